@@ -1,0 +1,1 @@
+"""A casino table for Écarté: the game, its bots, its gallery's bets and its ledger."""

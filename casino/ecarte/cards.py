@@ -1,0 +1,110 @@
+"""The 32 cards as small ints, sets of cards as bit sets, and both as text.
+
+A card is `8 * suit + rank`. Suits are S H D C from 0; ranks are 7 8 9 T A J Q K from 0,
+so that within a suit the greater int is the better card: the ace stands below the jack.
+A set of cards is an int whose bit `c` says whether card `c` is in it.
+
+>>> card("KH"), text(15), suit_of(15) == HEARTS, rank_of(15) == KING
+(15, 'KH', True, True)
+>>> texts(members(card_set(cards("7S KH QC"))))
+'7SKHQC'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeAlias
+
+from casino.errors import BadCards
+
+Card: TypeAlias = int
+CardSet: TypeAlias = int
+Suit: TypeAlias = int
+Rank: TypeAlias = int
+
+SUITS: Final = "SHDC"
+RANKS: Final = "789TAJQK"
+SPADES, HEARTS, DIAMONDS, CLUBS = range(4)
+SEVEN, EIGHT, NINE, TEN, ACE, JACK, QUEEN, KING = range(8)
+
+NAMES: Final = tuple(rank + suit for suit in SUITS for rank in RANKS)
+PACK: Final = tuple(8 * suit + rank for suit in range(4) for rank in reversed(range(8)))
+"""The pack in its starting order: suits S H D C, in each K Q J A T 9 8 7."""
+
+_CARD_OF_NAME: Final = {name: number for number, name in enumerate(NAMES)}
+
+
+def suit_of(card: Card) -> Suit:
+    """The suit of a card, 0 to 3."""
+    return card >> 3
+
+
+def rank_of(card: Card) -> Rank:
+    """The rank of a card, 0 (a seven) to 7 (a king)."""
+    return card & 7
+
+
+def card(name: str) -> Card:
+    """The card of a two-letter name such as `KH`."""
+    try:
+        return _CARD_OF_NAME[name]
+    except KeyError:
+        raise BadCards(
+            f"{name!r} is no card: write a rank of K Q J A T 9 8 7 and a suit of S H D C"
+        ) from None
+
+
+def text(card: Card) -> str:
+    """The two-letter name of a card."""
+    return NAMES[card]
+
+
+def cards(names: str) -> tuple[Card, ...]:
+    """The cards of a text, with or without spaces between them, each at most once.
+
+    >>> cards("KH7S") == cards("KH 7S")
+    True
+    """
+    packed = names.replace(" ", "")
+    found = tuple(card(packed[at : at + 2]) for at in range(0, len(packed), 2))
+    for at, one in enumerate(found):
+        if one in found[:at]:
+            raise BadCards(f"{text(one)} stands twice: every card is in the pack once")
+    return found
+
+
+def texts(some: Iterable[Card]) -> str:
+    """The names of cards, one after the other without spaces."""
+    return "".join(NAMES[one] for one in some)
+
+
+def card_set(some: Iterable[Card]) -> CardSet:
+    """The bit set of some cards."""
+    bits = 0
+    for one in some:
+        bits |= 1 << one
+    return bits
+
+
+def members(some: CardSet) -> tuple[Card, ...]:
+    """The cards of a bit set, spades to clubs, the best of each suit first."""
+    return (
+        _OF_BYTE[0][some & 255]
+        + _OF_BYTE[1][some >> 8 & 255]
+        + _OF_BYTE[2][some >> 16 & 255]
+        + _OF_BYTE[3][some >> 24]
+    )
+
+
+def _suit_members() -> tuple[Sequence[tuple[Card, ...]], ...]:
+    """For each suit and each of its 256 subsets, the cards in it, the best first."""
+    return tuple(
+        tuple(
+            tuple(8 * suit + rank for rank in reversed(range(8)) if byte >> rank & 1)
+            for byte in range(256)
+        )
+        for suit in range(4)
+    )
+
+
+_OF_BYTE: Final = _suit_members()

@@ -1,0 +1,83 @@
+"""Every error the casino raises on purpose, each with a stable code.
+
+CasinoError                 anything below; carries `code` and an exit status
+├── BadInput                what was given cannot be read as what it should be
+│   ├── BadCards            a card, a list of cards or a pack
+│   ├── BadLaws             an unknown law or a value a law cannot take
+│   ├── BadPosition         the one-line text of a position
+│   └── BadRecord           a game record, with its line, deal and token
+├── IllegalAction           an action the rules refuse, with the article it breaks
+└── InvariantBroken         a fault of the program itself: stop, say where
+
+A message is one sentence that names the place and says what is expected there.
+"""
+
+from __future__ import annotations
+
+
+class CasinoError(Exception):
+    """The root of every deliberate error."""
+
+    code = "error"
+    exit_status = 1
+
+
+class BadInput(CasinoError):
+    """Something given from outside cannot be read."""
+
+    code = "bad_input"
+    exit_status = 2
+
+
+class BadCards(BadInput):
+    """A text that should name cards does not, or names one twice."""
+
+    code = "bad_cards"
+
+
+class BadLaws(BadInput):
+    """A law nobody knows, or a value that law cannot take."""
+
+    code = "bad_laws"
+
+
+class BadPosition(BadInput):
+    """The one-line text of a position cannot be read."""
+
+    code = "bad_position"
+
+
+class BadRecord(BadInput):
+    """A game record that cannot be replayed; `deal` and `token` count from 1."""
+
+    exit_status = 1
+
+    def __init__(
+        self, code: str, text: str, deal: int | None = None, token: int | None = None
+    ) -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+        self.deal = deal
+        self.token = token
+
+
+class IllegalAction(CasinoError):
+    """An action the rules refuse: `reason` is its code, `article` the rule it breaks."""
+
+    code = "illegal_action"
+
+    def __init__(self, reason: str, article: str, text: str) -> None:
+        super().__init__(text)
+        self.reason = reason
+        self.article = article
+        self.text = text
+
+    def __reduce__(self) -> tuple[type[IllegalAction], tuple[str, str, str]]:
+        return IllegalAction, (self.reason, self.article, self.text)
+
+
+class InvariantBroken(CasinoError):
+    """The program contradicts itself; nothing may go on from here."""
+
+    code = "invariant_broken"
