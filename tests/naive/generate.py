@@ -10,10 +10,12 @@ import random
 from typing import Any
 
 from .basics import PACK, Laws, follows
-from .corrupt import corrupt as corrupt
+from .corrupt import corrupt
 from .fair import commitment_of, deck_of
 from .game import NaiveDeal, NaiveGame
 from .replay import ALLOWED, read_laws, replay
+
+__all__ = ["corrupt", "random_record"]
 
 Record = dict[str, Any]
 Mood = dict[str, float]
@@ -45,13 +47,19 @@ def random_mood(rng: random.Random) -> Mood:
         "revoke": rng.choice([0, 0.5, 3]),
         "C": 0.005 if rarely else rng.choice([0.05, 0.2]),
         "L": rng.choice([0, 0.05, 0.4]),
+        "first L": rng.choice([0, 0.05, 5]),
         "W": 1,
         "V": rng.choice([0.05, 0.5, 2]),
     }
 
 
 def kind_of(token: str, deal: NaiveDeal) -> str:
-    """The kind of a legal token; a card that does not follow is a revoke."""
+    """The kind of a legal token; a card that does not follow is a revoke.
+
+    A lead out of turn before any card is a kind of its own, for the king can still be announced.
+    """
+    if token[0] == "L" and not deal.played_a_card:
+        return "first L"
     if token not in PACK:
         return token[0]
     if deal.table:
