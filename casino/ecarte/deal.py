@@ -1,0 +1,85 @@
+"""One deal: what is legal in it, and the state that an action leads to.
+
+A deal goes through phases. The cards are dealt (`DEALING`; an exposed card may ask the elder
+for a word, `EXPOSED`), the turn-up is shown, the elder speaks (`PROPOSING`), the dealer answers
+(`ANSWERING`), both exchange (`ELDER_EXCHANGE`, `DEALER_EXCHANGE`) and the elder speaks again,
+until they play: one leads (`LEADING`), the other plays to it (`FOLLOWING`), until the deal is
+`OVER`, or `ANNULLED` for a card exposed. Each phase has one function that says what is legal
+and one that applies it; they stand in `talk` and `play`, this module only chooses.
+
+>>> from casino.ecarte.cards import PACK
+>>> start = new_deal(Laws(), CHALLENGER, PACK)
+>>> start.phase == PROPOSING, start.turn == HOUSE, legal_actions(start) == (PROPOSE, STAND)
+(True, True, True)
+>>> apply(start, STAND).phase == LEADING
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from casino.ecarte import play, talk
+from casino.ecarte.actions import CLAIM, EXPOSE, LEAD_OUT, PROPOSE, STAND, TAKE_BACK, Action
+from casino.ecarte.cards import Card
+from casino.ecarte.laws import Laws
+from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
+from casino.ecarte.state import LEADING, PROPOSING, Deal
+from casino.ecarte.talk import deal_cards, turn_up
+
+__all__ = ["CHALLENGER", "LEADING", "PROPOSE", "PROPOSING", "STAND", "Deal", "actor", "apply"]
+__all__ += ["deal_cards", "legal_actions", "new_deal", "turn_up"]
+
+
+def new_deal(
+    laws: Laws, dealer: Seat, deck: Sequence[Card], score: tuple[int, int] = (0, 0)
+) -> Deal:
+    """A deal with its turn-up shown, nothing having been exposed: the usual beginning."""
+    return turn_up(deal_cards(laws, dealer, deck, score))
+
+
+def legal_actions(deal: Deal) -> Sequence[Action]:
+    """Every action the rules allow now, whoever takes it (see `actor`); empty at the end."""
+    return _LEGAL[deal.phase](deal)
+
+
+def apply(deal: Deal, action: Action) -> Deal:
+    """The deal after an action; one the rules refuse raises `IllegalAction` with its article."""
+    return _APPLY[deal.phase](deal, action)
+
+
+def actor(deal: Deal, action: Action) -> Seat:
+    """The seat that takes a legal action; nobody in particular if both revoked and one claims."""
+    if action == CLAIM:
+        revoked = deal.irregular.revoked
+        return NOBODY if all(revoked) else revoked.index(False)
+    if action == TAKE_BACK or LEAD_OUT <= action < LEAD_OUT + 32:
+        return 1 - deal.turn
+    return deal.dealer if EXPOSE <= action < LEAD_OUT else deal.turn
+
+
+_LEGAL: Final[tuple[Callable[[Deal], Sequence[Action]], ...]] = (
+    talk.legal_dealing,
+    talk.legal_dealing,
+    talk.legal_proposing,
+    talk.legal_answering,
+    talk.legal_exchange,
+    talk.legal_exchange,
+    play.legal_play,
+    play.legal_play,
+    play.legal_over,
+    play.legal_over,
+)
+_APPLY: Final[tuple[Callable[[Deal, Action], Deal], ...]] = (
+    talk.apply_dealing,
+    talk.apply_dealing,
+    talk.apply_proposing,
+    talk.apply_answering,
+    talk.apply_exchange,
+    talk.apply_exchange,
+    play.apply_play,
+    play.apply_play,
+    play.apply_over,
+    play.apply_over,
+)

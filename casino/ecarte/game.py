@@ -1,0 +1,95 @@
+"""One game: who deals, the score from deal to deal, the end, and what the loser pays.
+
+>>> game = new_game(Laws(), HOUSE)
+>>> game.dealer == HOUSE, game.over, stake(game)
+(True, False, None)
+>>> stake(game._replace(score=(0, 5))), winner(game._replace(score=(0, 5))) == CHALLENGER
+(3, True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from casino.ecarte import rules
+from casino.ecarte.cards import Card
+from casino.ecarte.deal import Deal, deal_cards
+from casino.ecarte.laws import Laws
+from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
+from casino.ecarte.state import ANNULLED, OVER
+from casino.errors import IllegalAction, InvariantBroken
+
+__all__ = ["CHALLENGER", "Game", "after_deal", "begin_deal", "cut_for_deal", "first_dealers"]
+__all__ += ["new_game", "stake", "winner"]
+
+
+class Game(NamedTuple):
+    """A game between two deals: the score, who deals next, and how many deals there were."""
+
+    laws: Laws
+    dealer: Seat
+    score: tuple[int, int] = (0, 0)
+    deals: int = 0
+
+    @property
+    def over(self) -> bool:
+        """Whether somebody has reached the target (R7.1)."""
+        return self.laws.target in self.score
+
+
+def first_dealers(laws: Laws) -> tuple[Seat, ...]:
+    """The seats that may deal first: the laws fix one, or leave it to the cut or the last game.
+
+    R2.1; where the house always deals (R2.2) it deals first as well.
+    """
+    if laws.deal == "house" or laws.first_dealer == "house":
+        return (HOUSE,)
+    if laws.first_dealer == "challenger":
+        return (CHALLENGER,)
+    return (HOUSE, CHALLENGER)
+
+
+def cut_for_deal(deck: Sequence[Card]) -> Seat:
+    """Who deals first: the house cuts the first card, the challenger the next, and so on (R2.1)."""
+    for at in range(0, len(deck) - 1, 2):
+        dealer = rules.cut_dealer(deck[at], deck[at + 1])
+        if dealer != NOBODY:
+            return dealer
+    raise InvariantBroken("every pair of cards cut is of equal rank: this is no pack")
+
+
+def new_game(laws: Laws, first_dealer: Seat) -> Game:
+    """A game about to begin."""
+    if first_dealer not in first_dealers(laws):
+        name = ("house", "challenger")[first_dealer]
+        raise IllegalAction("wrong_dealer", "R2.1", f"{name} does not deal first by these laws")
+    return Game(laws, first_dealer)
+
+
+def begin_deal(game: Game, deck: Sequence[Card]) -> Deal:
+    """The next deal of a game with the hands dealt and the turn-up still to be shown."""
+    if game.over:
+        raise IllegalAction("game_over", "R7.1", "the game is over: no more deals are played")
+    return deal_cards(game.laws, game.dealer, deck, game.score)
+
+
+def after_deal(game: Game, deal: Deal) -> Game:
+    """The game after a finished deal; an annulled one changes nothing but the count (R8.2)."""
+    if deal.phase == ANNULLED:
+        return game._replace(deals=game.deals + 1)
+    if deal.phase != OVER:
+        raise IllegalAction("deal_unfinished", "R2.2", "the next deal begins when this one is over")
+    dealer = rules.next_dealer(game.dealer, game.laws.deal == "house")
+    return Game(game.laws, dealer, deal.score, game.deals + 1)
+
+
+def winner(game: Game) -> Seat | None:
+    """The seat that has won, or None while the game goes on."""
+    return game.score.index(game.laws.target) if game.over else None
+
+
+def stake(game: Game) -> int | None:
+    """How many stakes the loser pays: 1, 2 or 3 (R7.2), or None while the game goes on."""
+    won = winner(game)
+    return None if won is None else rules.multiplier(game.score[rules.other(won)])

@@ -1,0 +1,138 @@
+"""The rules of Écarté, each stated once, on small ints and bit sets.
+
+Every function takes and gives ints (cards, bit sets of cards, seats, counts) and bools and
+uses nothing but arithmetic, so that plain Python calls it as it stands and a compiler of
+numeric Python can compile it as it stands. Who calls them decides when a rule applies;
+these functions say what it demands. The articles are those of docs/rules.md.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+Seat: TypeAlias = int
+
+HOUSE: Final = 0
+CHALLENGER: Final = 1
+NOBODY: Final = -1
+NO_CARD: Final = -1
+
+SUIT_BITS: Final = 255
+KING_RANK: Final = 7
+
+
+def other(seat: Seat) -> Seat:
+    """The seat across the table; the elder is across from the dealer (R2.3)."""
+    return 1 - seat
+
+
+def suit_set(suit: int) -> int:
+    """All eight cards of a suit."""
+    return SUIT_BITS << 8 * suit
+
+
+def king_of(suit: int) -> int:
+    """The king of a suit."""
+    return 8 * suit + KING_RANK
+
+
+def next_dealer(dealer: Seat, house_deals: bool) -> Seat:
+    """Who deals after a finished deal (R2.2)."""
+    if house_deals:
+        return HOUSE
+    return 1 - dealer
+
+
+def cut_dealer(house_card: int, challenger_card: int) -> Seat:
+    """Who deals first by the cards cut, or nobody yet if they are equal (R2.1)."""
+    if house_card & 7 > challenger_card & 7:
+        return HOUSE
+    if challenger_card & 7 > house_card & 7:
+        return CHALLENGER
+    return NOBODY
+
+
+def turn_up_points(turn_up: int) -> int:
+    """What the dealer scores for the card he turns up (R2.5)."""
+    return 1 if turn_up & 7 == KING_RANK else 0
+
+
+def may_propose(stock: int) -> bool:
+    """Whether the elder may propose with so many cards left in the stock (R3.4)."""
+    return stock > 0
+
+
+def least_exchanged(stock: int) -> int:
+    """The fewest cards a player may ask for once a proposal is accepted (R3.3, R3.5)."""
+    return 1 if stock > 0 else 0
+
+
+def most_exchanged(stock: int, hand_size: int) -> int:
+    """The most cards a player may ask for (R3.3, R3.5)."""
+    return hand_size if stock > hand_size else stock
+
+
+def vulnerable_for(seat: Seat, exchanged: bool) -> Seat:
+    """Who is vulnerable once this seat has stood or refused: only the first decision counts.
+
+    It is the first as long as no cards have been exchanged (R3.7).
+    """
+    return NOBODY if exchanged else seat
+
+
+def may_mark(hand: int, trumps: int, first_card: bool, marked: bool) -> bool:
+    """Whether a player may announce the king of trumps before he plays (R4.1, R4.2)."""
+    return first_card and not marked and hand >> king_of(trumps) & 1 == 1
+
+
+def higher_cards(hand: int, card: int) -> int:
+    """The cards of a hand that are of this card's suit and above it."""
+    return hand & suit_set(card >> 3) & -(2 << card)
+
+
+def legal_replies(hand: int, led: int, trumps: int, strict: bool) -> int:
+    """The cards with which a hand may answer the card led (R5.2, or R5.4 if not strict)."""
+    follow = hand & suit_set(led >> 3)
+    if follow:
+        higher = follow & -(2 << led)
+        return higher if strict and higher else follow
+    ruff = hand & suit_set(trumps)
+    return ruff if strict and ruff else hand
+
+
+def reply_wins(led: int, reply: int, trumps: int) -> bool:
+    """Whether the reply takes the trick (R5.3)."""
+    if reply >> 3 == led >> 3:
+        return reply > led
+    return reply >> 3 == trumps
+
+
+def trick_points(
+    tricks: int, hand_size: int, vulnerable: bool, exchanged: bool, vole_unexchanged: int
+) -> int:
+    """What a player scores for his tricks; `vulnerable` tells of his opponent (R6.1 to R6.3)."""
+    if 2 * tricks <= hand_size:
+        return 0
+    if vulnerable:
+        return 2
+    if tricks < hand_size:
+        return 1
+    return 2 if exchanged else vole_unexchanged
+
+
+def points_after_revoke(points: int) -> int:
+    """What the offender scores in the replay of a claimed revoke, instead of `points` (R8.5)."""
+    return points - 1 if points > 0 else 0
+
+
+def score_after(score: int, points: int, target: int) -> int:
+    """A score with points added; what goes beyond the target does not count (R7.1)."""
+    total = score + points
+    return target if total > target else total
+
+
+def multiplier(loser_score: int) -> int:
+    """How many stakes the loser of a game pays: 1, 2 or 3 (R7.2)."""
+    if loser_score >= 3:
+        return 1
+    return 2 if loser_score > 0 else 3
