@@ -10,19 +10,20 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from casino.analysis.compiled import compiled
+from casino.analysis.compiled import compiled, kept
 from casino.analysis.double_dummy import MOST_CARDS, Tables
 from casino.analysis.exhaustive import EVERY_CARD, trick_counts
 from casino.ecarte.bits import count
 from casino.ecarte.cards import Card, suit_of
 
-NUMBER_OF_CLASSES = 31_913
-_CHUNK = 256
+NUMBER_OF_CLASSES: Final = 31_913
+_ANY_TURN_UP: Final = 0
+_CHUNK: Final = 256
 
 
 class Classes(NamedTuple):
@@ -43,20 +44,27 @@ def hand_classes(turn_up: Card) -> Classes:
     return found
 
 
-def class_counts(tables: Tables, turn_up: Card, leads: bool) -> NDArray[np.int64]:
-    """For every class the counts of tricks against all 65,780 hands, on all cores."""
-    hands = hand_classes(turn_up).hands
+def class_counts(tables: Tables, leads: bool) -> NDArray[np.int64]:
+    """For every class the counts of tricks against all 65,780 hands, with any card turned up."""
+    law = "strict" if tables.strict else "ordinary"
+    role = "elder" if leads else "dealer"
+    return kept(f"classes-{law}-{role}", lambda: _all_counts(tables, leads))
+
+
+def _all_counts(tables: Tables, leads: bool) -> NDArray[np.int64]:
+    """The counts of all classes, worked out on all cores."""
+    hands = hand_classes(_ANY_TURN_UP).hands
     chunks = [hands[at : at + _CHUNK] for at in range(0, len(hands), _CHUNK)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        counted = pool.map(lambda chunk: _counts(tables, chunk, turn_up, leads), chunks)
+        counted = pool.map(lambda chunk: counts_of(tables, chunk, _ANY_TURN_UP, leads), chunks)
         return np.concatenate(list(counted))
 
 
 @compiled
-def _counts(
+def counts_of(
     tables: Tables, hands: NDArray[np.int64], turn_up: Card, leads: bool
 ) -> NDArray[np.int64]:
-    """The counts of tricks of some hands."""
+    """The counts of tricks of some hands, a row for each."""
     counts = np.zeros((len(hands), MOST_CARDS + 1), np.int64)
     for at in range(len(hands)):
         free = EVERY_CARD & ~hands[at] & ~(1 << turn_up)
@@ -65,9 +73,7 @@ def _counts(
 
 
 @compiled
-def _collect(
-    found: Classes, at: int, number: int, turn_up: Card, plain: NDArray[np.int64]
-) -> int:
+def _collect(found: Classes, at: int, number: int, turn_up: Card, plain: NDArray[np.int64]) -> int:
     """Write the classes with this number of trumps from place `at` on; the place after them."""
     trumps = turn_up >> 3
     for trump_cards in range(255, -1, -1):

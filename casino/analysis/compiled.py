@@ -15,32 +15,50 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic, overload, register_jitable
+from numpy.typing import NDArray
 
 from casino.ecarte import bits, rules
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_PACKAGE = Path(__file__).parents[1]
-_SOURCES = ("ecarte", "analysis", "players", "simulate")
+_settings: Final[Any] = numba.config
+_PACKAGE: Final = Path(__file__).parents[1]
+_SOURCES: Final = ("ecarte", "analysis", "players", "simulate")
 
 
 def compiled(function: Function) -> Function:
     """A function in machine code, taken from the disk if it was ever compiled as it is now."""
     directory = cache_directory()
     if directory is None:
-        return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(directory)
+        return cast(Function, numba.njit(nogil=True)(function))
+    before = _settings.CACHE_DIR
+    _settings.CACHE_DIR = str(directory)
     try:
-        return numba.njit(nogil=True, cache=True)(function)  # type: ignore[no-any-return]
+        return cast(Function, numba.njit(nogil=True, cache=True)(function))
     finally:
-        numba.config.CACHE_DIR = before
+        _settings.CACHE_DIR = before
+
+
+def kept(name: str, make: Callable[[], NDArray[np.int64]]) -> NDArray[np.int64]:
+    """An array that takes long to make: made once, then read from beside the compiled code."""
+    directory = cache_directory()
+    if directory is None:
+        return make()
+    path = directory / f"{name}.npy"
+    if path.exists():
+        return cast(NDArray[np.int64], np.load(path))
+    made = make()
+    with tempfile.NamedTemporaryFile(dir=directory, suffix=".npy", delete=False) as file:
+        np.save(file, made)
+    Path(file.name).replace(path)
+    return made
 
 
 def callable_in_compiled(module: ModuleType) -> None:
@@ -87,16 +105,16 @@ def _roots() -> list[Path]:
 def _teach(plain: Callable[[int], int], instruction: Callable[..., Any]) -> None:
     """Give one function of `bits` its machine instruction in compiled code."""
 
-    @intrinsic  # type: ignore[untyped-decorator]
-    def emitted(typing_context: Any, some: Any) -> Any:
+    @intrinsic
+    def emitted(_typing: Any, some: Any) -> Any:
         def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             wide = context.cast(builder, arguments[0], signature.args[0], types.int64)
             return instruction(builder, wide)
 
         return types.int64(some), code
 
-    def taught(some: Any) -> Any:
-        return lambda some: emitted(some)
+    def taught(_some: Any) -> Any:
+        return lambda some: emitted(some)  # type: ignore[call-arg]
 
     overload(plain, strict=False)(taught)
 

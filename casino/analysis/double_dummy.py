@@ -41,8 +41,8 @@ class Tables(NamedTuple):
 @compiled
 def place(tables: Tables, leader: CardSet, other: CardSet, trumps: Suit) -> int:
     """Where the table holds the position in which `leader` is to lead."""
-    marks = 1
-    lengths = 0
+    marks = np.int64(1)
+    lengths = np.int64(0)
     for suit in range(4):
         shift = 8 * (suit ^ trumps)
         code = np.int64(tables.suits[leader >> shift & 255, other >> shift & 255])
@@ -59,9 +59,7 @@ def tricks(tables: Tables, leader: CardSet, other: CardSet, trumps: Suit) -> int
 
 
 @compiled
-def after_lead(
-    tables: Tables, leader: CardSet, other: CardSet, lead: Card, trumps: Suit
-) -> int:
+def after_lead(tables: Tables, leader: CardSet, other: CardSet, lead: Card, trumps: Suit) -> int:
     """How many tricks the leader takes if he leads this card."""
     left = leader ^ 1 << lead
     size = count(left)

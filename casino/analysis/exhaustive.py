@@ -115,7 +115,7 @@ def _count_shape(
             row_b = row_a << length[1] | marks[1, b]
             for c in range(ends[2, numbers[2]], ends[2, numbers[2] + 1]):
                 row_c = (row_b << length[2] | marks[2, c]) << length[3]
-                packed = 0
+                packed = np.int64(0)
                 for mark in inner:
                     place = start + tables.ranks[np.uint64(row_c | mark)]
                     packed += 1 << 10 * np.int64(tables.tricks[np.uint64(place)])
@@ -145,5 +145,3 @@ def lead_counts(
             taken = after_lead(tables, leader, follower, lead, trumps)
             counts[lead, taken if leads else MOST_CARDS - taken] += 1
     return counts
-
-

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,8 @@ from casino.errors import BadCards
 
 Counts: TypeAlias = tuple[int, ...]
 Score: TypeAlias = tuple[int, int]
-BEST = 32
+BEST: Final = 32
+USUAL: Final = Laws()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Question:
     turn_up: Card
     elder: bool
     lead: Card | None = None
-    laws: Laws = Laws()
+    laws: Laws = USUAL
     may_hold: Callable[[int], bool] | None = None
 
     def check(self) -> None:
@@ -49,10 +50,11 @@ class Question:
             raise BadCards(f"the turn-up {text(self.turn_up)} is in the hand: it never is in play")
         if self.lead is None:
             return
-        if self.elder and self.lead not in self.hand:
-            raise BadCards(f"the lead {text(self.lead)} is not in the hand: the elder leads his own")
-        if not self.elder and self.lead in (*self.hand, self.turn_up):
-            raise BadCards(f"the lead {text(self.lead)} cannot be the elder's: name an unseen card")
+        held = self.lead in self.hand
+        if self.elder and not held:
+            raise BadCards(f"the lead {text(self.lead)} is not in the hand: lead a card of it")
+        if not self.elder and (held or self.lead == self.turn_up):
+            raise BadCards(f"the elder cannot lead {text(self.lead)}: name a card not seen yet")
 
 
 @dataclass(frozen=True, slots=True)

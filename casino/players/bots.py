@@ -28,7 +28,7 @@ from casino.ecarte.actions import (
     exchange,
 )
 from casino.ecarte.cards import CardSet, card_set, members
-from casino.ecarte.rules import NO_CARD, legal_replies, least_exchanged, most_exchanged
+from casino.ecarte.rules import NO_CARD, least_exchanged, legal_replies, most_exchanged
 from casino.ecarte.state import (
     ANSWERING,
     DEALER_EXCHANGE,

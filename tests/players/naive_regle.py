@@ -76,11 +76,19 @@ def lead(hand: list[str], trump: str) -> str:
 
 def follow(hand: list[str], led: str, trump: str, strict: bool) -> str:
     """The card played to the one led."""
-    same = suit_of(hand, led[1])
-    trumps = suit_of(hand, trump)
-    higher = [c for c in same if rank(c) > rank(led)]
-    if same:
-        return higher[-1] if higher else same[-1]
-    if trumps:
-        return trumps[-1]
-    return min(hand, key=lambda c: (rank(c), len(suit_of(hand, c[1])), SUITS.index(c[1])))
+
+    def wins(card: str) -> bool:
+        return rank(card) > rank(led) if card[1] == led[1] else card[1] == trump
+
+    legal = suit_of(hand, led[1])
+    if not legal and strict:
+        legal = suit_of(hand, trump)
+    legal = legal or hand
+    if strict and any(wins(card) for card in legal):
+        legal = [card for card in legal if wins(card)]
+    winners = [card for card in legal if wins(card)]
+    if winners:
+        return min(winners, key=rank)
+    if legal[0][1] == led[1]:
+        return min(legal, key=rank)
+    return min(legal, key=lambda c: (rank(c), len(suit_of(hand, c[1])), SUITS.index(c[1])))
