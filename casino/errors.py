@@ -15,6 +15,8 @@ A message is one sentence that names the place and says what is expected there.
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class CasinoError(Exception):
     """The root of every deliberate error."""
@@ -55,18 +57,37 @@ class BadPosition(BadInput):
 
 
 class BadRecord(BadInput):
-    """A game record that cannot be replayed; `deal` and `token` count from 1."""
+    """A game record that cannot be replayed; `deal` and `token` count from 1, `said` is the token.
+
+    >>> print(BadRecord("illegal_action", "the deal is over", 2, 7, "9H").place("line 3"))
+    line 3, deal 2, token 7 (9H)
+    """
 
     exit_status = 1
 
     def __init__(
-        self, code: str, text: str, deal: int | None = None, token: int | None = None
+        self,
+        code: str,
+        text: str,
+        deal: int | None = None,
+        token: int | None = None,
+        said: str = "",
     ) -> None:
         super().__init__(text)
         self.code = code
         self.text = text
         self.deal = deal
         self.token = token
+        self.said = said
+
+    def place(self, record: str) -> str:
+        """Where the fault lies, behind the name of the record."""
+        if self.deal is None:
+            return record
+        return f"{record}, deal {self.deal}, token {self.token} ({self.said})"
+
+    def __reduce__(self) -> tuple[type[BadRecord], tuple[Any, ...]]:
+        return BadRecord, (self.code, self.text, self.deal, self.token, self.said)
 
 
 class IllegalAction(CasinoError):
