@@ -10,6 +10,7 @@ CasinoError                 anything below; carries `code` and an exit status
 │   ├── BadRecord           a game record, with its line, deal and token
 │   └── BadSeed             the seed of a generator
 ├── IllegalAction           an action the rules refuse, with the article it breaks
+├── Refused                 a command the casino says no to, with the refusal's code
 └── InvariantBroken         a fault of the program itself: stop, say where
 
 A message is one sentence that names the place and says what is expected there.
@@ -96,6 +97,18 @@ class IllegalAction(CasinoError):
 
     def __reduce__(self) -> tuple[type[IllegalAction], tuple[str, str, str]]:
         return IllegalAction, (self.reason, self.article, self.text)
+
+
+class Refused(CasinoError):
+    """A command the casino says no to; nothing has changed by it."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+
+    def __reduce__(self) -> tuple[type[Refused], tuple[str, str]]:
+        return Refused, (self.code, self.text)
 
 
 class InvariantBroken(CasinoError):
