@@ -4,10 +4,13 @@ CasinoError                 anything below; carries `code` and an exit status
 ├── BadInput                what was given cannot be read as what it should be
 │   ├── BadConfig           a setting, with its file or variable, its table and its key
 │   ├── BadCards            a card, a list of cards or a pack
+│   ├── BadCut              a contribution to the cut of the pack
 │   ├── BadLaws             an unknown law or a value a law cannot take
 │   ├── BadPosition         the one-line text of a position
-│   └── BadRecord           a game record, with its line, deal and token
+│   ├── BadRecord           a game record, with its line, deal and token
+│   └── BadSeed             the seed of a generator
 ├── IllegalAction           an action the rules refuse, with the article it breaks
+├── Refused                 a command the casino says no to, with the refusal's code
 └── InvariantBroken         a fault of the program itself: stop, say where
 
 A message is one sentence that names the place and says what is expected there.
@@ -42,6 +45,12 @@ class BadCards(BadInput):
     """A text that should name cards does not, or names one twice."""
 
     code = "bad_cards"
+
+
+class BadCut(BadInput):
+    """A contribution to the cut that is no text or is too long."""
+
+    code = "bad_cut"
 
 
 class BadLaws(BadInput):
@@ -90,6 +99,12 @@ class BadRecord(BadInput):
         return BadRecord, (self.code, self.text, self.deal, self.token, self.said)
 
 
+class BadSeed(BadInput):
+    """A seed that is not 32 bytes in hexadecimal digits."""
+
+    code = "bad_seed"
+
+
 class IllegalAction(CasinoError):
     """An action the rules refuse: `reason` is its code, `article` the rule it breaks."""
 
@@ -103,6 +118,18 @@ class IllegalAction(CasinoError):
 
     def __reduce__(self) -> tuple[type[IllegalAction], tuple[str, str, str]]:
         return IllegalAction, (self.reason, self.article, self.text)
+
+
+class Refused(CasinoError):
+    """A command the casino says no to; nothing has changed by it."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+
+    def __reduce__(self) -> tuple[type[Refused], tuple[str, str]]:
+        return Refused, (self.code, self.text)
 
 
 class InvariantBroken(CasinoError):
