@@ -15,8 +15,9 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from casino.ecarte.commentary import plain, tell
 from casino.ecarte.record import LONGEST_LINE, Record, read_record
-from casino.ecarte.replay import outcome_json, replay
+from casino.ecarte.replay import Replayed, outcome_json, replay
 from casino.errors import BadRecord
+from casino.fairness import verify
 
 STDIN = Path("-")
 
@@ -54,7 +55,7 @@ def _tell_json(number: int, line: bytes) -> bool:
     try:
         record = read_record(line)
         game = record.game
-        told = {"line": number, "game": game, "ok": True, **outcome_json(replay(record))}
+        told = {"line": number, "game": game, "ok": True, **outcome_json(_replayed(record))}
     except BadRecord as error:
         place = {"code": error.code, "deal": error.deal, "token": error.token, "text": error.text}
         told = {"line": number, "game": game, "ok": False, "error": place}
@@ -69,7 +70,7 @@ def _tell_person(number: int, line: bytes) -> bool:
         record = read_record(line)
         for said in tell(record):
             sys.stdout.write(said + "\n")
-        replay(record)
+        _replayed(record)
     except BadRecord as error:
         name = f"line {number}"
         if record is not None and record.game is not None:
@@ -78,6 +79,12 @@ def _tell_person(number: int, line: bytes) -> bool:
         return False
     sys.stdout.write("\n")
     return True
+
+
+def _replayed(record: Record) -> Replayed:
+    """What a record comes to, once its decks are known to be those it was committed to."""
+    verify(record)
+    return replay(record)
 
 
 def _lines(file: Path, bar: Progress | None) -> Iterator[tuple[int, bytes]]:
