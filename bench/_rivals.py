@@ -13,7 +13,7 @@ from importlib import import_module
 from random import Random
 from typing import Any, NamedTuple
 
-from bench.laps import PlayOne
+from bench._laps import PlayOne
 
 CHANCE, TERMINAL = -1, -4  # OpenSpiel's player numbers for a chance node and the end
 
