@@ -74,14 +74,10 @@ def speed(laps: Sequence[Lap]) -> Speed:
     )
 
 
-def ratio(ours: Sequence[Lap], theirs: Sequence[Lap], chances: bool = False) -> float:
-    """Take the median, lap by lap, of our decisions per second over theirs.
-
-    With `chances` their chance steps count as decisions too, while ours still do not.
-    """
+def ratio(ours: Sequence[Lap], theirs: Sequence[Lap]) -> float:
+    """Take the median, lap by lap, of our decisions per second over theirs."""
     return median(
-        (our.decisions / our.seconds)
-        / ((their.decisions + chances * their.chances) / their.seconds)
+        (our.decisions / our.seconds) / (their.decisions / their.seconds)
         for our, their in zip(ours, theirs, strict=True)
     )
 

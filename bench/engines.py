@@ -5,8 +5,10 @@ Run it with `make bench`, or, from the project's folder, `python -m bench.engine
 
 import copy
 import json
+import platform
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from random import Random
 from statistics import median
@@ -18,29 +20,46 @@ from rich.table import Table
 
 from bench import _laps, _ours
 from bench._laps import Lap, PlayOne
-from bench._rivals import RIVALS
+from bench._rivals import RIVALS, Rival
 from casino.ecarte import Deal, outcome_json, read_record, replay
 
-OURS = (("Écarté (ours)", _ours.play_one), ("Écarté, nobody concedes (ours)", _ours.play_out_one))
-COLUMNS = ("decisions/s", "games/s", "decisions/game", "all steps/s", "ours is", "hard ratio")
+OURS = (("Écarté, ours", _ours.play_one), ("Écarté, played out", _ours.play_out_one))
+COLUMNS = ("decisions\n/s", "steps\n/s", "games\n/s", "per\ngame", "ours\n×", "played\nout ×")
 
 
-def load_rivals(seed: int, say: Callable[[str], None]) -> list[tuple[str, PlayOne]]:
+def load_rivals(
+    rivals: Sequence[Rival], seed: int, say: Callable[[str], None]
+) -> list[tuple[str, PlayOne]]:
     """Set up every rival whose package is here, and say which ones are missing."""
     loaded = []
-    for rival in RIVALS:
+    for rival in rivals:
         try:
-            loaded.append((f"{rival.name} {version(rival.package)}", rival.load(seed)))
-        except (ImportError, PackageNotFoundError) as error:
-            say(f"left out: {rival.name}: {rival.package} is not installed ({error})")
+            loaded.append((rival.name, rival.load(seed)))
+        except ImportError as error:
+            say(f"left out: {rival.name}: {rival.package} cannot be imported ({error})")
     return loaded
 
 
-def engines_table(names: Sequence[str], laps: Sequence[Sequence[Lap]]) -> Table:
-    """The table of all engines; ratios compare with the first of them."""
-    table = Table("engine", title="Random whole games, one process, medians over the laps")
-    for column in COLUMNS:
+def versions(packages: Iterable[str]) -> str:
+    """The Python and the packages a run compares, with their versions."""
+    found = [f"Python {platform.python_version()}"]
+    for package in packages:
+        with suppress(PackageNotFoundError):
+            found.append(f"{package} {version(package)}")
+    return ", ".join(found)
+
+
+def plain_table(first: str, columns: Iterable[str], title: str) -> Table:
+    """A table without lines, its first column text and the others numbers."""
+    table = Table(first, title=title, box=None, padding=(0, 2, 0, 0), title_justify="left")
+    for column in columns:
         table.add_column(column, justify="right")
+    return table
+
+
+def engines_table(names: Sequence[str], laps: Sequence[Sequence[Lap]]) -> Table:
+    """The table of all engines; the last columns say how many times as fast our two rows are."""
+    table = plain_table("engine", COLUMNS, "Random whole games: medians over the laps")
     by_engine = list(zip(*laps, strict=True))
     for name, done in zip(names, by_engine, strict=True):
         speed = _laps.speed(done)
@@ -48,22 +67,19 @@ def engines_table(names: Sequence[str], laps: Sequence[Sequence[Lap]]) -> Table:
         table.add_row(
             name,
             f"{speed.decisions:,.0f}",
+            f"{speed.steps:,.0f}",
             f"{speed.games:,.0f}",
             f"{length:.1f}",
-            f"{speed.steps:,.0f}",
-            f"{_laps.ratio(by_engine[0], done):.2f} ×",
-            f"{_laps.ratio(by_engine[0], done, chances=True):.2f} ×",
+            *(f"{_laps.ratio(ours, done):.2f}" for ours in by_engine[: len(OURS)]),
         )
     return table
 
 
 def state_costs(rng: Random) -> list[tuple[str, str]]:
-    """What hashing, comparing and copying a state of ours costs."""
+    """What hashing and copying a state of ours costs."""
     states = [state for _ in range(60) for state in _ours.states_of_one(rng)]
-    twins = [(state, Deal(*state)) for state in states]
     costs = {
         "hash a state": _laps.microseconds(hash, states),
-        "compare two equal states": _laps.microseconds(lambda pair: pair[0] == pair[1], twins),
         "copy a state, Deal(*state)": _laps.microseconds(lambda state: Deal(*state), states),
         "copy a state, copy.copy(state)": _laps.microseconds(copy.copy, states),
     }
@@ -92,11 +108,11 @@ def main(laps: int, seconds: float, seed: int | None) -> None:
     console = Console()
     seed = random.randrange(1 << 32) if seed is None else seed
     console.print(f"seed {seed}, {laps} laps of {seconds} s for each engine")
-    engines = [*OURS, *load_rivals(seed, console.print)]
+    console.print(versions(dict.fromkeys(rival.package for rival in RIVALS)))
+    engines = [*OURS, *load_rivals(RIVALS, seed, console.print)]
     done = list(_laps.interleave([play for _, play in engines], laps, seconds, seed))
     console.print(engines_table([name for name, _ in engines], done))
-    details = Table("our own", title="States and records")
-    details.add_column("median", justify="right")
+    details = plain_table("our own", ["median"], "\nStates and records")
     for row in [*state_costs(Random(seed)), replays(Random(seed), laps)]:
         details.add_row(*row)
     console.print(details)
