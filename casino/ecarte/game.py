@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from casino.ecarte import rules
 from casino.ecarte.cards import Card
-from casino.ecarte.deal import Deal, deal_cards
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
-from casino.ecarte.state import ANNULLED, OVER
+from casino.ecarte.state import ANNULLED, OVER, Deal
+from casino.ecarte.talk import deal_cards
 from casino.errors import IllegalAction, InvariantBroken
 
 
