@@ -19,6 +19,7 @@ from casino.errors import CasinoError
 
 COMMANDS: Final[Mapping[str, str]] = {
     "odds": "The exact odds of a hand, or the chart of all hands.",
+    "replay": "Replay game records, for a person or as JSON.",
 }
 """Each command with its summary; `casino.cli.NAME`, with _ for -, holds it as `command`."""
 

@@ -69,14 +69,21 @@ def write(turn_up: Card, laws: Laws, sort: str, form: str | None, output: Path |
         raise BadInput(f"a picture needs a file: add -o chart.{form}")
     with Console(stderr=True).status("Playing 4,198,474,280 deals …"):
         chart = sorted(rows(turn_up, laws), key=ORDERS[sort])
-    if form in PICTURES and output is not None:
-        _draw(chart, turn_up, output, form)
-        return
-    written = _WRITERS[form](chart)
     if output is None:
-        click.echo(written, nl=False)
+        click.echo(_WRITERS[form](chart), nl=False)
+        return
+    try:
+        _save(chart, turn_up, form, output)
+    except OSError as error:
+        raise BadInput(f"{output}: cannot be written ({error.strerror})") from None
+
+
+def _save(chart: Sequence[Row], turn_up: Card, form: str, output: Path) -> None:
+    """Write the chart to a file."""
+    if form in PICTURES:
+        _draw(chart, turn_up, output, form)
     else:
-        output.write_text(written, "utf-8")
+        output.write_text(_WRITERS[form](chart), "utf-8")
 
 
 def rows(turn_up: Card, laws: Laws) -> list[Row]:
@@ -112,9 +119,14 @@ def _named(hand: CardSet, trumps: int) -> str:
 
 
 def _form_of(output: Path | None) -> str:
-    """The form that the name of a file asks for; text if it asks for none."""
-    suffix = output.suffix[1:].lower() if output else "text"
-    return suffix if suffix in (*_WRITERS, *PICTURES) else "text"
+    """The form that the name of a file asks for; text if it has no ending."""
+    ending = output.suffix[1:].lower() if output else ""
+    form = "text" if ending in ("", "txt") else ending
+    if form not in (*_WRITERS, *PICTURES):
+        raise BadInput(
+            f"{output}: end its name in .txt, .csv, .json, .svg or .png, or give --format"
+        )
+    return form
 
 
 def _as_text(chart: Iterable[Row]) -> str:
