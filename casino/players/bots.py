@@ -7,7 +7,7 @@ same view and the same `rng` give the same action.
 >>> from casino.ecarte import HOUSE, PACK, CHALLENGER, Laws, legal_actions, new_deal, token, view
 >>> deal = new_deal(Laws(), CHALLENGER, PACK)
 >>> token(BOTS["regle"].choose(view(deal, HOUSE), legal_actions(deal), Random(1)))
-'S'
+'P'
 """
 
 from __future__ import annotations
