@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from casino.ecarte import rules
 from casino.ecarte.actions import (
@@ -16,9 +17,12 @@ from casino.ecarte.actions import (
 from casino.ecarte.cards import Card, CardSet, members
 from casino.ecarte.refusals import refusal
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY
-from casino.ecarte.state import FOLLOWING, LEADING, OVER, Deal, Irregular, scored
+from casino.ecarte.state import FOLLOWING, LEADING, OVER, Deal, Irregular, new, scored, without
 
 # --- playing -----------------------------------------------------------------------------------
+
+_SAID: Final = (CONCEDE,)
+_FIRST_SAID: Final = (MARK, CONCEDE)
 
 
 def may_mark(deal: Deal) -> bool:
@@ -33,20 +37,17 @@ def may_mark(deal: Deal) -> bool:
     )
 
 
-def playable(deal: Deal) -> CardSet:
-    """The cards the seat to play may put down; under claims an illegal card is still played."""
-    hand = deal.hands[deal.turn]
-    laws = deal.laws
-    if deal.led == NO_CARD or laws.enforcement == "claims":
-        return hand
-    return rules.legal_replies(hand, deal.led, deal.turn_up >> 3, laws.play == "strict")
-
-
 def legal_play(deal: Deal) -> Sequence[Action]:
     """The cards that may be played, and what may be said or claimed instead."""
-    legal = members(playable(deal))
-    legal += (MARK, CONCEDE) if may_mark(deal) else (CONCEDE,)
-    return legal + _legal_claims(deal) if deal.laws.enforcement == "claims" else legal
+    laws = deal.laws
+    hand = deal.hands[deal.turn]
+    said = _FIRST_SAID if may_mark(deal) else _SAID
+    if laws.enforcement == "claims":
+        return members(hand) + said + _legal_claims(deal)
+    if deal.led == NO_CARD:
+        return members(hand) + said
+    legal = rules.legal_replies(hand, deal.led, deal.turn_up >> 3, laws.play == "strict")
+    return members(legal) + said
 
 
 def _legal_claims(deal: Deal) -> tuple[Action, ...]:
@@ -61,8 +62,8 @@ def _legal_claims(deal: Deal) -> tuple[Action, ...]:
 
 def apply_play(deal: Deal, action: Action) -> Deal:
     """Play a card, or say or do one of the rarer things."""
-    if 0 <= action < 32 and playable(deal) >> action & 1:
-        return _lead(deal, action) if deal.phase == LEADING else _follow(deal, action)
+    if 0 <= action < 32:
+        return _lead(deal, action) if deal.led == NO_CARD else _follow(deal, action)
     if action == CONCEDE:
         return _concede(deal)
     if action not in legal_play(deal):
@@ -77,33 +78,47 @@ def apply_play(deal: Deal, action: Action) -> Deal:
 
 
 def _lead(deal: Deal, card: Card) -> Deal:
-    """A card led to a trick (R5.1)."""
-    return deal.played(card, FOLLOWING, 1 - deal.turn, deal.tricks, card, deal.irregular)
+    """A card led to a trick (R5.1); every field is spelt out because this is hot."""
+    (
+        laws, dealer, deck, began, score, _, turn, turned, hands, kept, drawn,
+        vulnerable, marked, tricks, _, won, irregular, history,
+    ) = deal  # fmt: skip
+    if not hands[turn] >> card & 1:
+        raise refusal(deal, card)
+    return new(Deal, (
+        laws, dealer, deck, began, score, FOLLOWING, 1 - turn, turned, without(hands, turn, card),
+        kept, drawn, vulnerable, marked, tricks, card, won, irregular, history + (card,),
+    ))  # fmt: skip
 
 
 def _follow(deal: Deal, card: Card) -> Deal:
     """A card played to the one led: the trick is taken (R5.3), the last one ends the deal."""
-    taker = turn = deal.turn
-    if not rules.reply_wins(deal.led, card, deal.turn_up >> 3):
-        taker = 1 - turn
-    house, challenger = deal.tricks
+    (
+        laws, dealer, deck, began, score, _, turn, turned, hands, kept, drawn,
+        vulnerable, marked, (house, challenger), led, won, irregular, history,
+    ) = deal  # fmt: skip
+    trumps = turned >> 3
+    legal = rules.legal_replies(hands[turn], led, trumps, laws.play == "strict")
+    if laws.enforcement == "claims" or not legal >> card & 1:
+        irregular = _judged(deal, card, legal)
+    taker = turn if rules.reply_wins(led, card, trumps) else 1 - turn
     tricks = (house + 1, challenger) if taker == HOUSE else (house, challenger + 1)
-    irregular = deal.irregular
-    if deal.laws.enforcement == "claims":
-        irregular = _judged(deal, card)
-    if deal.hands[turn] ^ 1 << card:
-        return deal.played(card, LEADING, taker, tricks, NO_CARD, irregular)
-    return _finish(deal, card, (0, 0), tricks, irregular)
+    hands = without(hands, turn, card)
+    if not hands[turn]:
+        return _finish(deal, card, hands, tricks, irregular)
+    return new(Deal, (
+        laws, dealer, deck, began, score, LEADING, taker, turned, hands, kept, drawn,
+        vulnerable, marked, tricks, NO_CARD, won, irregular, history + (card,),
+    ))  # fmt: skip
 
 
-def _judged(deal: Deal, card: Card) -> Irregular:
-    """The irregularities once this reply is played: a lead out of turn stands, a revoke is known.
+def _judged(deal: Deal, card: Card, legal: CardSet) -> Irregular:
+    """The irregularities once this reply is played: a revoke under claims, else it is refused.
 
-    A card revokes when the hand could have obeyed (R8.5).
+    A card revokes when the hand could have obeyed (R8.5); a lead out of turn now stands (R8.4).
     """
-    legal = rules.legal_replies(
-        deal.hands[deal.turn], deal.led, deal.turn_up >> 3, deal.laws.play == "strict"
-    )
+    if deal.laws.enforcement == "strict" or not deal.hands[deal.turn] >> card & 1:
+        raise refusal(deal, card)
     revoked = deal.irregular.revoked
     if not legal >> card & 1:
         revoked = (deal.turn == HOUSE or revoked[0], deal.turn == CHALLENGER or revoked[1])
@@ -161,11 +176,9 @@ def _concede(deal: Deal) -> Deal:
 
 def _led_out(deal: Deal, action: Action, moved: Card, led: Card) -> Deal:
     """A lead out of turn put on the table, or taken back into the hand (R8.4)."""
-    house, challenger = deal.hands
-    bit = 1 << moved
     return deal._replace(
         phase=LEADING if led == NO_CARD else FOLLOWING,
-        hands=(house, challenger ^ bit) if deal.turn == HOUSE else (house ^ bit, challenger),
+        hands=without(deal.hands, 1 - deal.turn, moved),
         led=led,
         irregular=deal.irregular._replace(led_out=led != NO_CARD),
         history=(*deal.history, action),
