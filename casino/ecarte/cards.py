@@ -79,11 +79,8 @@ def texts(some: Iterable[Card]) -> str:
 
 
 def card_set(some: Iterable[Card]) -> CardSet:
-    """The bit set of some cards."""
-    bits = 0
-    for one in some:
-        bits |= 1 << one
-    return bits
+    """The bit set of some cards, each named at most once."""
+    return sum(map(_BITS.__getitem__, some))
 
 
 def members(some: CardSet) -> tuple[Card, ...]:
@@ -106,5 +103,6 @@ class _Halves(dict[int, tuple[Card, ...]]):
         return found
 
 
+_BITS: Final = tuple(1 << one for one in range(32))
 _MAJORS: Final = _Halves((SPADES, HEARTS))
 _MINORS: Final = _Halves((DIAMONDS, CLUBS))

@@ -25,32 +25,36 @@ _SAID: Final = (CONCEDE,)
 _FIRST_SAID: Final = (MARK, CONCEDE)
 
 
-def may_mark(deal: Deal) -> bool:
-    """Whether the seat to play may announce the king before it does (R4)."""
-    hand = deal.hands[deal.turn]
-    first_card = hand == deal.kept[deal.turn]
-    return first_card and rules.may_mark(
-        hand,
-        deal.turn_up >> 3,
-        not any(deal.irregular.offended),
-        deal.marked != NOBODY,
-    )
+def legal_lead(deal: Deal) -> Sequence[Action]:
+    """Any card may be led (R5.1); the king may be announced, the rest conceded."""
+    turn = deal.turn
+    hand = deal.hands[turn]
+    said = _FIRST_SAID if hand == deal.kept[turn] and _may_mark(deal) else _SAID
+    if deal.laws.enforcement == "claims":
+        return members(hand) + said + _claims(deal)
+    return members(hand) + said
 
 
-def legal_play(deal: Deal) -> Sequence[Action]:
-    """The cards that may be played, and what may be said or claimed instead."""
+def legal_follow(deal: Deal) -> Sequence[Action]:
+    """What a lead may be answered with (R5.2, R5.4); under claims an illegal card is played too."""
     laws = deal.laws
-    hand = deal.hands[deal.turn]
-    said = _FIRST_SAID if may_mark(deal) else _SAID
+    turn = deal.turn
+    hand = deal.hands[turn]
+    said = _FIRST_SAID if hand == deal.kept[turn] and _may_mark(deal) else _SAID
     if laws.enforcement == "claims":
-        return members(hand) + said + _legal_claims(deal)
-    if deal.led == NO_CARD:
-        return members(hand) + said
+        return members(hand) + said + _claims(deal)
     legal = rules.legal_replies(hand, deal.led, deal.turn_up >> 3, laws.play == "strict")
     return members(legal) + said
 
 
-def _legal_claims(deal: Deal) -> tuple[Action, ...]:
+def _may_mark(deal: Deal) -> bool:
+    """Whether the seat to play may announce the king before it does (R4)."""
+    hand = deal.hands[deal.turn]
+    first_card = hand == deal.kept[deal.turn] and not any(deal.irregular.offended)
+    return rules.may_mark(hand, deal.turn_up >> 3, first_card, deal.marked != NOBODY)
+
+
+def _claims(deal: Deal) -> tuple[Action, ...]:
     """What a person may do besides playing: lead out of turn, take that back, claim a revoke."""
     legal: tuple[Action, ...] = ()
     if deal.irregular.led_out:
@@ -60,14 +64,52 @@ def _legal_claims(deal: Deal) -> tuple[Action, ...]:
     return (*legal, CLAIM) if any(deal.irregular.revoked) else legal
 
 
-def apply_play(deal: Deal, action: Action) -> Deal:
-    """Play a card, or say or do one of the rarer things."""
-    if 0 <= action < 32:
-        return _lead(deal, action) if deal.led == NO_CARD else _follow(deal, action)
+def apply_lead(deal: Deal, action: Action) -> Deal:
+    """A card is led to a trick (R5.1); every field is spelt out because this is hot."""
+    if not 0 <= action < 32:
+        return _apply_other(deal, action, legal_lead(deal))
+    (
+        laws, dealer, deck, began, score, _, turn, turned, hands, kept, drawn,
+        vulnerable, marked, tricks, _, won, irregular, history,
+    ) = deal  # fmt: skip
+    if not hands[turn] >> action & 1:
+        raise refusal(deal, action)
+    return new(Deal, (
+        laws, dealer, deck, began, score, FOLLOWING, 1 - turn, turned,
+        without(hands, turn, action), kept, drawn, vulnerable, marked, tricks, action, won,
+        irregular, history + (action,),
+    ))  # fmt: skip
+
+
+def apply_follow(deal: Deal, action: Action) -> Deal:
+    """A card is played to the one led: the trick is taken (R5.3), the last one ends the deal."""
+    if not 0 <= action < 32:
+        return _apply_other(deal, action, legal_follow(deal))
+    (
+        laws, dealer, deck, began, score, _, turn, turned, hands, kept, drawn,
+        vulnerable, marked, (house, challenger), led, won, irregular, history,
+    ) = deal  # fmt: skip
+    trumps = turned >> 3
+    legal = rules.legal_replies(hands[turn], led, trumps, laws.play == "strict")
+    if laws.enforcement == "claims" or not legal >> action & 1:
+        irregular = _judged(deal, action, legal)
+    taker = turn if rules.reply_wins(led, action, trumps) else 1 - turn
+    tricks = (house + 1, challenger) if taker == HOUSE else (house, challenger + 1)
+    hands = without(hands, turn, action)
+    if not hands[turn]:
+        return _finish(deal, action, hands, tricks, irregular)
+    return new(Deal, (
+        laws, dealer, deck, began, score, LEADING, taker, turned, hands, kept, drawn,
+        vulnerable, marked, tricks, NO_CARD, won, irregular, history + (action,),
+    ))  # fmt: skip
+
+
+def _apply_other(deal: Deal, action: Action, legal: Sequence[Action]) -> Deal:
+    """Whatever is said or done in the play besides playing a card in turn."""
+    if action not in legal:
+        raise refusal(deal, action)
     if action == CONCEDE:
         return _concede(deal)
-    if action not in legal_play(deal):
-        raise refusal(deal, action)
     if action == MARK:
         return _mark(deal)
     if action == CLAIM:
@@ -75,41 +117,6 @@ def apply_play(deal: Deal, action: Action) -> Deal:
     if action == TAKE_BACK:
         return _led_out(deal, action, deal.led, NO_CARD)
     return _led_out(deal, action, action - LEAD_OUT, action - LEAD_OUT)
-
-
-def _lead(deal: Deal, card: Card) -> Deal:
-    """A card led to a trick (R5.1); every field is spelt out because this is hot."""
-    (
-        laws, dealer, deck, began, score, _, turn, turned, hands, kept, drawn,
-        vulnerable, marked, tricks, _, won, irregular, history,
-    ) = deal  # fmt: skip
-    if not hands[turn] >> card & 1:
-        raise refusal(deal, card)
-    return new(Deal, (
-        laws, dealer, deck, began, score, FOLLOWING, 1 - turn, turned, without(hands, turn, card),
-        kept, drawn, vulnerable, marked, tricks, card, won, irregular, history + (card,),
-    ))  # fmt: skip
-
-
-def _follow(deal: Deal, card: Card) -> Deal:
-    """A card played to the one led: the trick is taken (R5.3), the last one ends the deal."""
-    (
-        laws, dealer, deck, began, score, _, turn, turned, hands, kept, drawn,
-        vulnerable, marked, (house, challenger), led, won, irregular, history,
-    ) = deal  # fmt: skip
-    trumps = turned >> 3
-    legal = rules.legal_replies(hands[turn], led, trumps, laws.play == "strict")
-    if laws.enforcement == "claims" or not legal >> card & 1:
-        irregular = _judged(deal, card, legal)
-    taker = turn if rules.reply_wins(led, card, trumps) else 1 - turn
-    tricks = (house + 1, challenger) if taker == HOUSE else (house, challenger + 1)
-    hands = without(hands, turn, card)
-    if not hands[turn]:
-        return _finish(deal, card, hands, tricks, irregular)
-    return new(Deal, (
-        laws, dealer, deck, began, score, LEADING, taker, turned, hands, kept, drawn,
-        vulnerable, marked, tricks, NO_CARD, won, irregular, history + (card,),
-    ))  # fmt: skip
 
 
 def _judged(deal: Deal, card: Card, legal: CardSet) -> Irregular:

@@ -167,9 +167,7 @@ def held_places(
     return tuple(places)
 
 
-def without(
-    hands: tuple[CardSet, CardSet], seat: Seat, card: Card
-) -> tuple[CardSet, CardSet]:
+def without(hands: tuple[CardSet, CardSet], seat: Seat, card: Card) -> tuple[CardSet, CardSet]:
     """The hands once a seat has put a card on the table, or, if it lies there, taken it back."""
     house, challenger = hands
     return (house ^ 1 << card, challenger) if seat == HOUSE else (house, challenger ^ 1 << card)

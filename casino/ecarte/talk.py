@@ -45,12 +45,12 @@ def deal_cards(
     """A deal with both hands dealt in packets and the turn-up not yet shown (R2.3)."""
     first, second = laws.packets
     size = first + second
-    deck = tuple(deck)
-    elder_hand = card_set(deck[:first] + deck[2 * first : first + size])
-    dealer_hand = card_set(deck[first : 2 * first] + deck[first + size : 2 * size])
+    dealt = tuple(deck)
+    elder_hand = card_set(dealt[:first] + dealt[2 * first : first + size])
+    dealer_hand = card_set(dealt[first : 2 * first] + dealt[first + size : 2 * size])
     hands = (dealer_hand, elder_hand) if dealer == HOUSE else (elder_hand, dealer_hand)
     return new(Deal, (
-        laws, dealer, deck, score, score, DEALING, dealer, NO_CARD, hands, hands, 2 * size,
+        laws, dealer, dealt, score, score, DEALING, dealer, NO_CARD, hands, hands, 2 * size,
         NOBODY, NOBODY, (0, 0), NO_CARD, (0, 0), REGULAR, (),
     ))  # fmt: skip
 
