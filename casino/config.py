@@ -111,7 +111,9 @@ def _in_environment(environ: Mapping[str, str]) -> Iterator[Setting]:
         if name in known:
             yield Setting(name, *known[name], _value(text))
         elif name.startswith(PREFIX) and name != FILE_VARIABLE:
-            raise BadConfig(f"{name}: unknown, the variables are {_listed([*known, FILE_VARIABLE])}")
+            raise BadConfig(
+                f"{name}: unknown, the variables are {_listed([*known, FILE_VARIABLE])}"
+            )
 
 
 def _value(text: str) -> Any:
