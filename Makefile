@@ -18,7 +18,7 @@ coverage: .venv/ready-test
 	@$(BIN)/python -m pytest -n auto --cov $(ARGS)
 
 bench: .venv/ready-bench
-	@for script in bench/[!_]*.py; do $(BIN)/python $$script || exit 1; done
+	@for script in $(basename $(notdir $(shell grep -ls __main__ bench/*.py))); do $(BIN)/python -m bench.$$script || exit 1; done
 
 dist: .venv/ready-test
 	@$(BIN)/python -m build --no-isolation --outdir dist
