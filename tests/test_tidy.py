@@ -182,7 +182,8 @@ def test_the_tool_is_content(tool: tuple[str, ...]) -> None:
 def test_the_tool_sees_a_planted_fault(tool: tuple[str, ...], text: str, tmp_path: Path) -> None:
     """The same tools with the same settings refuse a file with a fault."""
     settings = (ROOT / "pyproject.toml").read_text("utf-8")
-    plant(tmp_path, {"casino/a.py": text, "tests/b.py": "", "pyproject.toml": settings})
+    others = {"tests/b.py": "", "bench/c.py": "", "pyproject.toml": settings}
+    plant(tmp_path, {"casino/a.py": text, **others})
     result = called(*tool, within=tmp_path)
     assert result.returncode == 1
     assert "a.py" in result.stdout + result.stderr
