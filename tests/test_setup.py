@@ -60,9 +60,10 @@ def prepared(tmp_path: Path) -> Path:
     for name in ("Makefile", "pyproject.toml"):
         shutil.copy2(ROOT / name, tmp_path / name)
     shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
-    (tmp_path / ".venv" / "bin").mkdir(parents=True)
-    for name in ("bin/python", *(f"ready-{lock}" for lock in LOCKS)):
-        (tmp_path / ".venv" / name).touch()
+    for stamps in (".venv/ready-run", ".venv/ready-test", ".venv-bench/ready"):
+        for path in (tmp_path / stamps, (tmp_path / stamps).parent / "bin" / "python"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
     return tmp_path
 
 
