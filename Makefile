@@ -48,4 +48,4 @@ clean:
 $(BIN)/python .venv-bench/bin/python:
 	@command -v $(PYTHON) >/dev/null || { echo "casino: there is no $(PYTHON): install Python 3.11 or newer, or say make PYTHON=/path/to/python"; exit 1; }
 	@$(PYTHON) requirements/check_python.py
-	@$(PYTHON) -m venv $(@:/bin/python=)
+	@$(PYTHON) -m venv $(@:/bin/python=) || { rm -rf $(@:/bin/python=); exit 1; }

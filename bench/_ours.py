@@ -4,7 +4,6 @@ from random import Random
 
 from casino.ecarte import (
     CHALLENGER,
-    CONCEDE,
     HOUSE,
     PACK,
     Card,
@@ -22,6 +21,7 @@ from casino.ecarte import (
     turn_up,
     write_record,
 )
+from casino.ecarte.state import LEADING
 
 LAWS = Laws()
 
@@ -61,10 +61,9 @@ def play_out_one(rng: Random) -> tuple[int, int]:
     decisions, packs = 0, 1
     while True:
         while actions := legal_actions(deal):
-            action = actions[int(pick() * len(actions))]
-            while action == CONCEDE:
-                action = actions[int(pick() * len(actions))]
-            deal = apply(deal, action)
+            # In the play conceding is the last of the legal actions.
+            choices = len(actions) - (deal.phase >= LEADING)
+            deal = apply(deal, actions[int(pick() * choices)])
             decisions += 1
         game = after_deal(game, deal)
         if game.over:

@@ -23,7 +23,7 @@ COMMANDS: Final[Mapping[str, str]] = {
 }
 """Each command with its summary; `casino.cli.NAME`, with _ for -, holds it as `command`."""
 
-USAGE, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
+UNREAD, USAGE, INTERRUPTED = 1, 2, 130
 
 
 class Commands(click.Group):
@@ -84,7 +84,7 @@ def main(args: Sequence[str] | None = None, group: click.Group = casino) -> int:
     except BrokenPipeError:
         # The reader has gone: give the interpreter somewhere else to flush what is left.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
+        return UNREAD
     return status if isinstance(status, int) else 0
 
 
