@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from casino.cli.options import config_option
@@ -30,7 +32,7 @@ def command(raw: bool, decks: int | None, seed: str | None, **_settings: object)
     if raw == (decks is not None):
         raise click.UsageError("say one of --raw and --decks N.")
     server_seed = fairness.fresh_seed() if seed is None else fairness.parse_seed(seed)
-    out = click.get_binary_stream("stdout")
+    out = sys.stdout.buffer
     if decks is None:
         fairness.write_raw(out, server_seed)
     else:
