@@ -10,13 +10,17 @@ code draw the same.
 from __future__ import annotations
 
 from collections.abc import MutableSequence
+from itertools import pairwise
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numba.extending import overload, register_jitable
 
 from casino.ecarte.cards import PACK, Card
+
+Deck: TypeAlias = MutableSequence[Card]
+"""The 32 cards of a pack; in compiled code an array of them."""
 
 _GAMMA: Final = 0x9E3779B97F4A7C15
 _FIRST: Final = 0xBF58476D1CE4E5B9
@@ -69,7 +73,7 @@ def _ways(first: int, end: int) -> int:
 
 
 _FRACTION: Final = (1 << FRACTION_BITS) - 1
-_LEAST: Final = tuple(_share(_ways(*block)) for block in zip(BLOCKS, BLOCKS[1:], strict=False))
+_LEAST: Final = tuple(_share(_ways(*block)) for block in pairwise(BLOCKS))
 
 
 @register_jitable
@@ -83,7 +87,7 @@ def below(key: int, number: int, ways: int) -> tuple[int, int]:
 
 
 @register_jitable
-def shuffle(deck: MutableSequence[Card], key: int, block: int) -> None:
+def shuffle(deck: Deck, key: int, block: int) -> None:
     """Draw the cards of one block of a pack, the blocks before it being drawn.
 
     All its places are filled from one word: what is left of the word after one draw is as good

@@ -86,7 +86,7 @@ class Counts:
     def stake_points_house(self) -> int:
         """The stakes the house won less those it lost."""
         won, lost = self.stakes(HOUSE), self.stakes(CHALLENGER)
-        return sum(at * (mine - theirs) for at, (mine, theirs) in enumerate(zip(won, lost), 1))
+        return sum(worth * (won[worth - 1] - lost[worth - 1]) for worth in (1, 2, 3))
 
     def stakes(self, winner: Seat) -> tuple[int, int, int]:
         """The games a seat won, by the 1, 2 or 3 stakes they were worth (R7.2)."""

@@ -7,7 +7,7 @@ Everything is counted in one row of integers, which a caller adds to what it has
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba.extending import register_jitable
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from casino.analysis.compiled import callable_in_compiled, compiled
 from casino.ecarte.actions import ACCEPT, EXCHANGE, MARK, PROPOSE, REFUSE, STAND
-from casino.ecarte.bits import count, highest, lowest
+from casino.ecarte.bits import count, highest
 from casino.ecarte.cards import Card, CardSet, Suit
 from casino.ecarte.rules import (
     CHALLENGER,
@@ -36,7 +36,7 @@ from casino.ecarte.rules import (
     vulnerable_for,
 )
 from casino.players import regle
-from casino.simulate.chance import BLOCKS, CHOICES, below, shuffle, word
+from casino.simulate.chance import BLOCKS, CHOICES, Deck, below, shuffle, word
 from casino.simulate.counts import (
     BY_DEALS,
     DEALS,
@@ -180,7 +180,7 @@ def _reply(
 
 
 @register_jitable
-def _shuffle(deck: NDArray[np.uint8], key: int, tape: Tape) -> int:
+def _shuffle(deck: Deck, key: int, tape: Tape) -> int:
     """Begin to shuffle a fresh pack; returns how many blocks of it are shuffled.
 
     One is enough to deal from; a pack that is written down is shuffled whole.
@@ -198,35 +198,33 @@ def _shuffle(deck: NDArray[np.uint8], key: int, tape: Tape) -> int:
 
 
 @register_jitable
-def _hands(table: Table, deck: NDArray[np.uint8]) -> tuple[CardSet, CardSet]:
+def _hands(table: Table, deck: Deck) -> tuple[CardSet, CardSet]:
     """The cards dealt to the elder and to the dealer."""
     elder = 0
     both = 0
     for place in range(2 * table.size):
-        bit = 1 << np.int64(deck[place])
+        bit = 1 << deck[place]
         both |= bit
         elder |= bit & -(table.elder_places >> place & 1)
     return elder, both ^ elder
 
 
 @register_jitable
-def _draw(deck: NDArray[np.uint8], key: int, drawn: int, number: int, blocks: int) -> tuple[
-    CardSet, int
-]:
+def _draw(deck: Deck, key: int, drawn: int, number: int, blocks: int) -> tuple[CardSet, int]:
     """So many cards from the top of the stock, and how many blocks of it are shuffled by now."""
     while BLOCKS[blocks] < drawn + number:
         shuffle(deck, key, blocks)
         blocks += 1
     cards = 0
     for place in range(drawn, drawn + number):
-        cards |= 1 << np.int64(deck[place])
+        cards |= 1 << deck[place]
     return cards, blocks
 
 
 @register_jitable
 def _talk(
     table: Table,
-    deck: NDArray[np.uint8],
+    deck: Deck,
     blocks: int,
     bots: tuple[int, int],
     hands: tuple[CardSet, CardSet],
@@ -239,7 +237,7 @@ def _talk(
     Pairs are the elder's and the dealer's; so are the roles 0 and 1.
     """
     elder, dealer = hands
-    trumps = np.int64(deck[2 * table.size]) >> 3
+    trumps = deck[2 * table.size] >> 3
     drawn = 2 * table.size + 1
     vulnerable = NOBODY
     number = CHOICES
@@ -344,7 +342,7 @@ def _score_tricks(
 @register_jitable
 def _deal(
     table: Table,
-    deck: NDArray[np.uint8],
+    deck: Deck,
     bots: tuple[int, int],
     scores: tuple[int, int],
     key: int,
@@ -353,7 +351,7 @@ def _deal(
 ) -> tuple[int, int]:
     """One deal; pairs are the elder's and the dealer's: bots, scores before and after."""
     blocks = _shuffle(deck, key, tape)
-    turned = np.int64(deck[2 * table.size])
+    turned = deck[2 * table.size]
     points = turn_up_points(turned)
     counts[KINGS_TURNED] += points
     scores = (scores[0], score_after(scores[1], points, table.target))
@@ -381,7 +379,7 @@ def _deal(
 
 
 @register_jitable
-def _first_dealer(table: Table, deck: NDArray[np.uint8], key: int, loser: Seat) -> Seat:
+def _first_dealer(table: Table, deck: Deck, key: int, loser: Seat) -> Seat:
     """Who deals first, by the laws, the last game's loser or the cut."""
     if table.first_dealer == FIXED_HOUSE:
         return HOUSE
@@ -403,7 +401,7 @@ def _first_dealer(table: Table, deck: NDArray[np.uint8], key: int, loser: Seat) 
 @register_jitable
 def _game(
     table: Table,
-    deck: NDArray[np.uint8],
+    deck: Deck,
     key: int,
     loser: Seat,
     counts: NDArray[np.int64],
@@ -441,7 +439,7 @@ def play(
     table: Table, key: int, first: int, end: int, loser: Seat, counts: NDArray[np.int64], tape: Tape
 ) -> Seat:
     """Play the games `first` to `end` - 1 of a series; returns the loser of the last one."""
-    deck = np.empty(32, np.uint8)
+    deck: Any = np.empty(32, np.int64)
     before = np.empty(EVENTS, np.int64)
     for game in range(first, end):
         before[:] = counts[:EVENTS]

@@ -1,0 +1,88 @@
+"""A run cut into chunks of a fraction of a second, and what has come in of them so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from casino.simulate.counts import Counts
+from casino.simulate.series import Run, play_series
+
+SERIES_IN_CHUNK: Final = 16
+"""Series in a chunk; one, if the games are to be written down."""
+
+_PIECES: Final = 512
+"""The most pieces of which the course of a run is remembered, however long it is."""
+
+
+class Job(NamedTuple):
+    """A run, and whether records of its games are wanted."""
+
+    run: Run
+    recording: bool = False
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks the run has."""
+        return -(-self.run.series // self._width)
+
+    def series_of(self, chunk: int) -> range:
+        """The series of a chunk."""
+        return range(self.run.series)[chunk * self._width : (chunk + 1) * self._width]
+
+    @property
+    def _width(self) -> int:
+        return 1 if self.recording else SERIES_IN_CHUNK
+
+
+class Chunk(NamedTuple):
+    """What a chunk came to: its counts, each series' stake points of the house, its records."""
+
+    number: int
+    counts: Counts
+    course: tuple[int, ...]
+    lines: str
+
+
+def play_chunk(job: Job, number: int) -> Chunk:
+    """Play one chunk; what it comes to depends on nothing but the job and the number."""
+    played = [play_series(job.run, series, job.recording) for series in job.series_of(number)]
+    return Chunk(
+        number,
+        sum((series.counts for series in played), Counts()),
+        tuple(series.counts.stake_points_house for series in played),
+        "".join(series.lines for series in played),
+    )
+
+
+@dataclass
+class Total:
+    """What has come in of a job: the counts of its first chunks, and the course they took.
+
+    `course` has the stake points that the house won in each piece of `piece_series` series.
+    """
+
+    job: Job
+    chunks: int = 0
+    counts: Counts = Counts()  # noqa: RUF009 (frozen)
+    course: Sequence[int] = ()
+    seconds: float = 0.0
+
+    @property
+    def piece_series(self) -> int:
+        """How many series make a piece of the course."""
+        return -(-self.job.run.series // _PIECES)
+
+    def add(self, chunk: Chunk, seconds: float) -> None:
+        """Take in the next chunk, which has taken so long."""
+        course = list(self.course)
+        for series, points in zip(self.job.series_of(chunk.number), chunk.course, strict=True):
+            piece = series // self.piece_series
+            if piece == len(course):
+                course.append(0)
+            course[piece] += points
+        self.course = course
+        self.counts += chunk.counts
+        self.chunks = chunk.number + 1
+        self.seconds += seconds
