@@ -86,7 +86,7 @@ def below(key: int, number: int, ways: int) -> tuple[int, int]:
             return scaled >> FRACTION_BITS, number
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def shuffle(deck: Deck, key: int, block: int) -> None:
     """Draw the cards of one block of a pack, the blocks before it being drawn.
 

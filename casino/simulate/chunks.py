@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from casino.simulate.counts import Counts
-from casino.simulate.series import Run, play_series
+from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run, play_series
 
-SERIES_IN_CHUNK: Final = 16
+SERIES_IN_CHUNK: Final = 32
 """Series in a chunk; one, if the games are to be written down."""
 
 _PIECES: Final = 512
@@ -37,7 +37,7 @@ class Job(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """What a chunk came to: its counts, each series' stake points of the house, its records."""
+    """What a chunk came to: its counts, its course step by step, the records of its games."""
 
     number: int
     counts: Counts
@@ -51,7 +51,7 @@ def play_chunk(job: Job, number: int) -> Chunk:
     return Chunk(
         number,
         sum((series.counts for series in played), Counts()),
-        tuple(series.counts.stake_points_house for series in played),
+        tuple(points for series in played for points in series.course),
         "".join(series.lines for series in played),
     )
 
@@ -60,7 +60,7 @@ def play_chunk(job: Job, number: int) -> Chunk:
 class Total:
     """What has come in of a job: the counts of its first chunks, and the course they took.
 
-    `course` has the stake points that the house won in each piece of `piece_series` series.
+    `course` has the stake points that the house won in each piece of so many games.
     """
 
     job: Job
@@ -70,18 +70,19 @@ class Total:
     seconds: float = 0.0
 
     @property
-    def piece_series(self) -> int:
-        """How many series make a piece of the course."""
-        return -(-self.job.run.series // _PIECES)
+    def piece_games(self) -> int:
+        """How many games make a piece of the course: full steps, and more in a long run."""
+        return STEP_GAMES * -(-self.job.run.games // (STEP_GAMES * _PIECES))
 
     def add(self, chunk: Chunk, seconds: float) -> None:
         """Take in the next chunk, which has taken so long."""
         course = list(self.course)
-        for series, points in zip(self.job.series_of(chunk.number), chunk.course, strict=True):
-            piece = series // self.piece_series
-            if piece == len(course):
+        game = self.job.series_of(chunk.number).start * SERIES_GAMES
+        for points in chunk.course:
+            if game // self.piece_games == len(course):
                 course.append(0)
-            course[piece] += points
+            course[-1] += points
+            game += STEP_GAMES
         self.course = course
         self.counts += chunk.counts
         self.chunks = chunk.number + 1

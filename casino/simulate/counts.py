@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import mul
 from typing import Final
 
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat, multiplier
@@ -46,6 +47,18 @@ SIDE: Final = 12
 """Games by their final score, the house's 0 to 11 first, then the challenger's."""
 
 COUNTED: Final = FINALS + SIDE * SIDE
+
+
+def _stake_points(place: int) -> int:
+    """The stakes that the house wins in a game counted at this place; less than 0 if it loses."""
+    house, challenger = divmod(place - FINALS, SIDE)
+    if place < FINALS or house == challenger:
+        return 0
+    return multiplier(challenger) if house > challenger else -multiplier(house)
+
+
+STAKE_POINTS: Final = tuple(map(_stake_points, range(COUNTED)))
+"""What one game at each place of the counts is worth to the house, in stakes (R7.2)."""
 
 
 @dataclass(frozen=True)
@@ -85,8 +98,7 @@ class Counts:
     @property
     def stake_points_house(self) -> int:
         """The stakes the house won less those it lost."""
-        won, lost = self.stakes(HOUSE), self.stakes(CHALLENGER)
-        return sum(worth * (won[worth - 1] - lost[worth - 1]) for worth in (1, 2, 3))
+        return sum(map(mul, STAKE_POINTS, self.row))
 
     def stakes(self, winner: Seat) -> tuple[int, int, int]:
         """The games a seat won, by the 1, 2 or 3 stakes they were worth (R7.2)."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from casino.analysis.compiled import callable_in_compiled, compiled
 from casino.ecarte.actions import ACCEPT, EXCHANGE, MARK, PROPOSE, REFUSE, STAND
-from casino.ecarte.bits import count, highest
+from casino.ecarte.bits import count, highest, lowest
 from casino.ecarte.cards import Card, CardSet, Suit
 from casino.ecarte.rules import (
     CHALLENGER,
@@ -86,25 +86,25 @@ class Table(NamedTuple):
 
 
 class Tape(NamedTuple):
-    """Where games are written down; empty arrays write nothing down.
+    """Where games are written down, if they are; without a tape the code is compiled without it.
 
-    Actions follow from place 2 on; places 0 and 1 hold the last places used here and in
-    `decks`, each row of which is the deck of a deal.
+    `actions` begins with how many actions and how many decks are on the tape; the actions
+    follow. Each row of `decks` is the deck of a deal.
     """
 
     actions: NDArray[np.int64]
     decks: NDArray[np.uint8]
 
 
-@register_jitable
-def _note(tape: Tape, action: int) -> None:
+@register_jitable(forceinline=True)
+def _note(tape: Tape | None, action: int) -> None:
     """Write an action down, if anything is to be written."""
-    if tape.actions.size:
+    if tape is not None:
+        tape.actions[2 + tape.actions[0]] = action
         tape.actions[0] += 1
-        tape.actions[tape.actions[0]] = action
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def _member(some: CardSet, place: int) -> Card:
     """The card at a place of a set, in the order of `cards.members`."""
     suit = 0
@@ -120,7 +120,7 @@ def _member(some: CardSet, place: int) -> Card:
 # --- what a bot does: the arguments `key` and `number` are its chance, the next number is returned
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def _proposes(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[bool, int]:
     """Whether the elder proposes, where he may."""
     if bot == REGLE:
@@ -129,7 +129,7 @@ def _proposes(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> t
     return drawn == 1, number
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def _refuses(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[bool, int]:
     """Whether the dealer refuses a proposal."""
     if bot == REGLE:
@@ -138,7 +138,7 @@ def _refuses(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tu
     return drawn == 0, number
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def _discards(
     bot: int, hand: CardSet, trumps: Suit, stock: int, key: int, number: int
 ) -> tuple[CardSet, int]:
@@ -155,7 +155,7 @@ def _discards(
     return hand ^ left, number
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def _lead(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[Card, int]:
     """The card a seat leads."""
     if bot == REGLE:
@@ -164,7 +164,7 @@ def _lead(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple
     return _member(hand, place), number
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def _reply(
     bot: int, hand: CardSet, led: Card, trumps: Suit, strict: bool, key: int, number: int
 ) -> tuple[Card, int]:
@@ -179,8 +179,8 @@ def _reply(
 # --- one deal ----------------------------------------------------------------------------------
 
 
-@register_jitable
-def _shuffle(deck: Deck, key: int, tape: Tape) -> int:
+@register_jitable(forceinline=True)
+def _shuffle(deck: Deck, key: int, tape: Tape | None) -> int:
     """Begin to shuffle a fresh pack; returns how many blocks of it are shuffled.
 
     One is enough to deal from; a pack that is written down is shuffled whole.
@@ -188,16 +188,17 @@ def _shuffle(deck: Deck, key: int, tape: Tape) -> int:
     for card in range(len(deck)):
         deck[card] = card
     shuffle(deck, key, 0)
-    if not tape.actions.size:
+    if tape is None:
         return 1
     for block in range(1, len(BLOCKS) - 1):
         shuffle(deck, key, block)
+    for place in range(len(deck)):
+        tape.decks[tape.actions[1], place] = deck[place]
     tape.actions[1] += 1
-    tape.decks[tape.actions[1]] = deck
     return len(BLOCKS) - 1
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def _hands(table: Table, deck: Deck) -> tuple[CardSet, CardSet]:
     """The cards dealt to the elder and to the dealer."""
     elder = 0
@@ -209,7 +210,7 @@ def _hands(table: Table, deck: Deck) -> tuple[CardSet, CardSet]:
     return elder, both ^ elder
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def _draw(deck: Deck, key: int, drawn: int, number: int, blocks: int) -> tuple[CardSet, int]:
     """So many cards from the top of the stock, and how many blocks of it are shuffled by now."""
     while BLOCKS[blocks] < drawn + number:
@@ -221,7 +222,7 @@ def _draw(deck: Deck, key: int, drawn: int, number: int, blocks: int) -> tuple[C
     return cards, blocks
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def _talk(
     table: Table,
     deck: Deck,
@@ -230,7 +231,7 @@ def _talk(
     hands: tuple[CardSet, CardSet],
     key: int,
     counts: NDArray[np.int64],
-    tape: Tape,
+    tape: Tape | None,
 ) -> tuple[CardSet, CardSet, int, int, int]:
     """From the turn-up to the lead: the hands played, the role vulnerable, exchanges, next draw.
 
@@ -259,7 +260,8 @@ def _talk(
         exchanges += 1
         for role in range(2):
             hand = dealer if role else elder
-            given, number = _discards(bots[role], hand, trumps, len(deck) - drawn, key, number)
+            bot = bots[1] if role else bots[0]
+            given, number = _discards(bot, hand, trumps, len(deck) - drawn, key, number)
             _note(tape, EXCHANGE | given)
             taken, blocks = _draw(deck, key, drawn, count(given), blocks)
             drawn += count(given)
@@ -270,7 +272,7 @@ def _talk(
     return elder, dealer, vulnerable, exchanges, number
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def _play(
     table: Table,
     trumps: Suit,
@@ -279,7 +281,7 @@ def _play(
     scores: tuple[int, int],
     draws: tuple[int, int],
     counts: NDArray[np.int64],
-    tape: Tape,
+    tape: Tape | None,
 ) -> tuple[int, int, int]:
     """The tricks of a deal: both scores after the marks of the king, the elder's tricks.
 
@@ -290,14 +292,14 @@ def _play(
     mine_score, yours_score = scores
     leads = 0
     tricks = 0
-    for trick in range(table.size):
+    for trick in range(table.size - 1):
         if trick == 0 and may_mark(mine, trumps, True, False):
             _note(tape, MARK)
             counts[KINGS_MARKED] += 1
             mine_score = score_after(mine_score, 1, table.target)
             if mine_score == table.target:
                 return mine_score, yours_score, -1
-        led, number = _lead(bots[leads], mine, trumps, key, number)
+        led, number = _lead(bots[1] if leads else bots[0], mine, trumps, key, number)
         _note(tape, led)
         if trick == 0 and may_mark(yours, trumps, True, False):
             _note(tape, MARK)
@@ -305,7 +307,9 @@ def _play(
             yours_score = score_after(yours_score, 1, table.target)
             if yours_score == table.target:
                 return mine_score, yours_score, -1
-        reply, number = _reply(bots[1 - leads], yours, led, trumps, table.strict, key, number)
+        reply, number = _reply(
+            bots[0] if leads else bots[1], yours, led, trumps, table.strict, key, number
+        )
         _note(tape, reply)
         mine ^= 1 << led
         yours ^= 1 << reply
@@ -313,10 +317,16 @@ def _play(
             mine, yours = yours, mine
             leads = 1 - leads
         tricks += 1 - leads
+    led, reply = lowest(mine), lowest(yours)
+    _note(tape, led)
+    _note(tape, reply)
+    if reply_wins(led, reply, trumps):
+        leads = 1 - leads
+    tricks += 1 - leads
     return mine_score, yours_score, tricks
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def _score_tricks(
     table: Table,
     scores: tuple[int, int],
@@ -339,7 +349,7 @@ def _score_tricks(
     return score_after(scores[0], points, table.target), scores[1]
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def _deal(
     table: Table,
     deck: Deck,
@@ -347,7 +357,7 @@ def _deal(
     scores: tuple[int, int],
     key: int,
     counts: NDArray[np.int64],
-    tape: Tape,
+    tape: Tape | None,
 ) -> tuple[int, int]:
     """One deal; pairs are the elder's and the dealer's: bots, scores before and after."""
     blocks = _shuffle(deck, key, tape)
@@ -378,7 +388,7 @@ def _deal(
 # --- games -------------------------------------------------------------------------------------
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def _first_dealer(table: Table, deck: Deck, key: int, loser: Seat) -> Seat:
     """Who deals first, by the laws, the last game's loser or the cut."""
     if table.first_dealer == FIXED_HOUSE:
@@ -398,14 +408,14 @@ def _first_dealer(table: Table, deck: Deck, key: int, loser: Seat) -> Seat:
     return HOUSE
 
 
-@register_jitable
+@register_jitable(forceinline=True)
 def _game(
     table: Table,
     deck: Deck,
     key: int,
     loser: Seat,
     counts: NDArray[np.int64],
-    tape: Tape,
+    tape: Tape | None,
 ) -> Seat:
     """One game; returns its loser."""
     dealer = _first_dealer(table, deck, word(key, 0), loser)
@@ -436,13 +446,20 @@ def _game(
 
 @compiled
 def play(
-    table: Table, key: int, first: int, end: int, loser: Seat, counts: NDArray[np.int64], tape: Tape
+    table: Table,
+    key: int,
+    first: int,
+    end: int,
+    loser: Seat,
+    counts: NDArray[np.int64],
+    tape: Tape | None,
 ) -> Seat:
     """Play the games `first` to `end` - 1 of a series; returns the loser of the last one."""
     deck: Any = np.empty(32, np.int64)
     before = np.empty(EVENTS, np.int64)
     for game in range(first, end):
-        before[:] = counts[:EVENTS]
+        for event in range(EVENTS):
+            before[event] = counts[event]
         loser = _game(table, deck, word(key, game), loser, counts, tape)
         deals = counts[DEALS] - before[DEALS]
         for event in range(EVENTS):

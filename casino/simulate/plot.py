@@ -14,7 +14,6 @@ from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.simulate.chunks import Total
 from casino.simulate.counts import Counts
 from casino.simulate.figures import edge, share
-from casino.simulate.series import SERIES_GAMES
 from casino.simulate.sweep import Settings
 
 SURE: Final = 1.96
@@ -98,6 +97,7 @@ def _draw_stakes(axes: Any, counts: Counts) -> None:
         axes.bar_label(bars, labels, label_type="center", color="white", fontsize="small")
         below += shares
     axes.set_title("stakes")
+    axes.margins(y=0.2)
     axes.legend(frameon=False)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.set_yticks([])
@@ -106,7 +106,7 @@ def _draw_stakes(axes: Any, counts: Counts) -> None:
 def _draw_course(axes: Any, total: Total) -> None:
     """The edge as it was known after so many games, with its confidence band."""
     if total.course:
-        games = np.arange(1, len(total.course) + 1) * total.piece_series * SERIES_GAMES
+        games = np.arange(1, len(total.course) + 1) * total.piece_games
         games = np.minimum(games, total.counts.games)
         running = np.cumsum(np.array(total.course, float)) / games
         last = edge(total.counts, CHALLENGER)

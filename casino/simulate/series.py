@@ -8,6 +8,7 @@ alone, not on who plays it, when, or together with which others.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -22,14 +23,16 @@ from casino.ecarte.talk import deal_cards
 from casino.players.bots import BOTS
 from casino.simulate import kernel
 from casino.simulate.chance import BLOCKS, word
-from casino.simulate.counts import COUNTED, FINALS, SIDE, Counts
+from casino.simulate.counts import COUNTED, FINALS, SIDE, STAKE_POINTS, Counts
 from casino.simulate.objects import play_game, tally
 
 SERIES_GAMES: Final = 8192
 KERNEL_BOTS: Final = {"novice": kernel.NOVICE, "regle": kernel.REGLE}
 """The bots that the compiled code knows; the others play on objects."""
 
-_TAPED_GAMES: Final = 256
+STEP_GAMES: Final = 512
+"""The course of a series is known to so many games."""
+
 _LONGEST_DEAL: Final = 64
 """Room on the tape for a deal's marks and actions: 11 exchanges, the king, ten cards."""
 
@@ -54,10 +57,15 @@ class Run(NamedTuple):
 
 
 class Series(NamedTuple):
-    """What a series came to; `lines` are the records of its games, if they were asked for."""
+    """What a series came to.
+
+    The course has the stake points of the house in each step of it; `lines` are the records of
+    its games, if they were asked for.
+    """
 
     counts: Counts
-    lines: str = ""
+    course: tuple[int, ...]
+    lines: str
 
 
 def play_series(run: Run, series: int, recording: bool = False) -> Series:
@@ -67,37 +75,38 @@ def play_series(run: Run, series: int, recording: bool = False) -> Series:
     return _on_objects(run, series, recording)
 
 
+def _compiled(run: Run, series: int, recording: bool) -> Series:
+    """Play a series in machine code, step by step."""
+    table, key, games = compiled_table(run), word(run.seed, series), run.games_of(series)
+    row = np.zeros(COUNTED, np.int64)
+    tape = _tape(run.laws.target) if recording else None
+    loser, lines, points = NOBODY, [], [0]
+    for first in range(0, games, STEP_GAMES):
+        end = min(first + STEP_GAMES, games)
+        loser = kernel.play(table, key, first, end, loser, row, tape)
+        points.append(int(row @ STAKE_POINTS))
+        for at, (deals, score) in enumerate(_games(tape), first):
+            lines.append(_line(run, series, at, deals, score))
+    course = tuple(after - before for before, after in pairwise(points))
+    return Series(Counts(tuple(row.tolist())), course, "".join(lines))
+
+
 def _on_objects(run: Run, series: int, recording: bool) -> Series:
     """Play a series with the engine of `casino.ecarte`."""
-    counts, lines, loser = Counts(), [], NOBODY
+    key, games = word(run.seed, series), run.games_of(series)
     bots = (BOTS[run.house], BOTS[run.challenger])
-    key = word(run.seed, series)
-    for at in range(run.games_of(series)):
+    loser, lines, course = NOBODY, [], []
+    for at in range(games):
         played = play_game(run.laws, bots, word(key, at), loser)
-        won = winner(played.game)
-        loser = NOBODY if won is None else other(won)
-        counts += tally(played)
+        loser = other(played.game.score.index(run.laws.target))
+        if at % STEP_GAMES == 0:
+            course.append(Counts())
+        course[-1] += tally(played)
         if recording:
             deals = tuple(map(deal_record, played.deals))
             lines.append(_line(run, series, at, deals, played.game.score))
-    return Series(counts, "".join(lines))
-
-
-def _compiled(run: Run, series: int, recording: bool) -> Series:
-    """Play a series in machine code, some games at a time where they are to be written down."""
-    table, key, games = compiled_table(run), word(run.seed, series), run.games_of(series)
-    row = np.zeros(COUNTED, np.int64)
-    loser, lines = NOBODY, []
-    step = _TAPED_GAMES if recording else games
-    tape = _tape((2 * run.laws.target - 1) * _TAPED_GAMES if recording else 0)
-    for first in range(0, games, step):
-        end = min(first + step, games)
-        tape.actions[:2] = (1, -1) if recording else ()
-        loser = kernel.play(table, key, first, end, loser, row, tape)
-        if recording:
-            for at, (deals, score) in enumerate(_games(tape), first):
-                lines.append(_line(run, series, at, deals, score))
-    return Series(Counts(tuple(row.tolist())), "".join(lines))
+    points = tuple(counts.stake_points_house for counts in course)
+    return Series(sum(course, Counts()), points, "".join(lines))
 
 
 def compiled_table(run: Run) -> kernel.Table:
@@ -122,18 +131,21 @@ def compiled_table(run: Run) -> kernel.Table:
     )
 
 
-def _tape(deals: int) -> kernel.Tape:
-    """A tape with room for so many deals."""
-    return kernel.Tape(
-        np.empty(deals * _LONGEST_DEAL, np.int64), np.empty((deals, BLOCKS[-1]), np.uint8)
-    )
+def _tape(target: int) -> kernel.Tape:
+    """A tape with room for a step; in each deal of a game but the last somebody scores."""
+    deals = STEP_GAMES * (2 * target - 1)
+    actions = np.zeros(deals * _LONGEST_DEAL, np.int64)
+    return kernel.Tape(actions, np.zeros((deals, BLOCKS[-1]), np.int64))
 
 
-def _games(tape: kernel.Tape) -> Iterator[tuple[Sequence[DealRecord], tuple[int, int]]]:
-    """The games on a tape: their deals and final scores."""
+def _games(tape: kernel.Tape | None) -> Iterator[tuple[Sequence[DealRecord], tuple[int, int]]]:
+    """The games on a tape, which is empty then: their deals and final scores."""
+    if tape is None:
+        return
     decks = iter(tape.decks.tolist())
     deals: list[tuple[Seat, list[str]]] = []
-    for action in tape.actions[2 : tape.actions[0] + 1].tolist():
+    end, tape.actions[:2] = tape.actions[0], 0
+    for action in tape.actions[2 : 2 + end].tolist():
         if action >= 0:
             deals[-1][1].append(token(action))
         elif action in (kernel.HOUSE_DEALS, kernel.CHALLENGER_DEALS):
