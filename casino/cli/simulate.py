@@ -166,13 +166,13 @@ def _play_all(
     players: Engine, runs: Sequence[tuple[Settings, Run]], wish: Wish
 ) -> tuple[list[tuple[Settings, Total]], bool]:
     """Play the runs one after the other; what they came to, and whether all were finished."""
-    from casino.simulate.chunks import Job
+    from casino.simulate.chunks import SERIES_RECORDED, Job
     from casino.simulate.keep import Keep
 
     played: list[tuple[Settings, Total]] = []
     with _progress(sum(run.games for _, run in runs)) as bar:
         for settings, run in runs:
-            job = Job(run, wish.records is not None)
+            job = Job(run) if wish.records is None else Job(run, True, SERIES_RECORDED)
             with Keep(job, wish.records, wish.checkpoint, wish.resume) as keep:
                 played.append((settings, keep.total))
                 if bar is not None:

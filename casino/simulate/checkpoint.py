@@ -63,4 +63,4 @@ def load(file: Path, job: Job) -> Checkpoint:
 def _job_json(job: Job) -> dict[str, Any]:
     """What makes two jobs the same."""
     run = job.run._asdict() | {"laws": laws_json(job.run.laws)}
-    return {**run, "recording": job.recording}
+    return {**run, "recording": job.recording, "width": job.width}

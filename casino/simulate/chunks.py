@@ -10,30 +10,30 @@ from casino.simulate.counts import Counts
 from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run, play_series
 
 SERIES_IN_CHUNK: Final = 32
-"""Series in a chunk; one, if the games are to be written down."""
+"""Series in a chunk of games that are counted only."""
+
+SERIES_RECORDED: Final = 1
+"""Series in a chunk of games that are written down, which takes far longer."""
 
 _PIECES: Final = 512
 """The most pieces of which the course of a run is remembered, however long it is."""
 
 
 class Job(NamedTuple):
-    """A run, and whether records of its games are wanted."""
+    """A run, whether records of its games are wanted, and how many series make a chunk."""
 
     run: Run
     recording: bool = False
+    width: int = SERIES_IN_CHUNK
 
     @property
     def chunks(self) -> int:
         """How many chunks the run has."""
-        return -(-self.run.series // self._width)
+        return -(-self.run.series // self.width)
 
     def series_of(self, chunk: int) -> range:
         """The series of a chunk."""
-        return range(self.run.series)[chunk * self._width : (chunk + 1) * self._width]
-
-    @property
-    def _width(self) -> int:
-        return 1 if self.recording else SERIES_IN_CHUNK
+        return range(self.run.series)[chunk * self.width : (chunk + 1) * self.width]
 
 
 class Chunk(NamedTuple):
