@@ -19,8 +19,6 @@ from casino.ecarte.refusals import refusal
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY
 from casino.ecarte.state import FOLLOWING, LEADING, OVER, Deal, Irregular, new, scored
 
-# --- playing -----------------------------------------------------------------------------------
-
 _SAID: Final = (CONCEDE,)
 _FIRST_SAID: Final = (MARK, CONCEDE)
 
