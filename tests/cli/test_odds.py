@@ -107,6 +107,7 @@ def test_a_person_reads_a_sentence_and_tables(capsys: pytest.CaptureFixture[str]
         ((*HAND, "--score", "two"), "score two"),
         ((*HAND, "--given", "refused"), "'refused' is not one of"),
         (("--hand", "7H KC QC JC 7S"), "Give --hand, --turn-up and --role"),
+        ((*HAND, "--table"), "Give --hand or --table, not both"),
         (("--table", "--format", "png"), "a picture needs a file"),
         (("--table", "-o", "chart.pdf"), "chart.pdf: end its name"),
         (("--table", "--turn-up", "7X"), "'7X' is no card"),
