@@ -138,6 +138,8 @@ def table_g7_cover(g: Any) -> None:
     for bets, most, law, stands in rows:
         closing = g.close(book_of(g, bets, matching=law), g.Cover(*most))
         assert (bets, most, stands_text(closing.stands)) == (bets, most, stands)
+        backed = [one.matched_cents for one in closing.stands if one.bet.side == HOUSE]
+        assert (bets, most, closing.matched_cents) == (bets, most, sum(backed))
         covering = closing.book.bets[len(bets.split(";")) :]
         assert all(bet.side == (HOUSE if bet.bettor == "house" else CHALLENGER) for bet in covering)
         assert [bet.order for bet in closing.book.bets] == list(range(1, len(closing.stands) + 1))

@@ -126,10 +126,11 @@ def table_g11_one_balanced_move(g: Any) -> None:
             "ann H 100; ann H 100; ben C 200",
             (0, 0),
             {"gallery_stakes": "single"},
-            0,
+            1000,
             "C",
             3,
-            "settle: escrow/ann -200; escrow/ben -200; wallet/ben +390; commission/house +10",
+            "settle: escrow/house -3000; escrow/cat -3000; wallet/cat +6000; "
+            "escrow/ann -200; escrow/ben -200; wallet/ben +390; commission/house +10",
         ),
         (
             "ann C 100",
