@@ -13,21 +13,18 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from casino.analysis.compiled import callable_in_compiled, compiled
+from casino.analysis.compiled import compiled
 from casino.ecarte.actions import ACCEPT, EXCHANGE, MARK, PROPOSE, REFUSE, STAND
-from casino.ecarte.bits import count, highest, lowest
-from casino.ecarte.cards import Card, CardSet, Suit
+from casino.ecarte.bits import count, lowest
+from casino.ecarte.cards import CardSet, Suit
 from casino.ecarte.rules import (
     CHALLENGER,
     HOUSE,
     NOBODY,
     Seat,
     cut_dealer,
-    least_exchanged,
-    legal_replies,
     may_mark,
     may_propose,
-    most_exchanged,
     next_dealer,
     reply_wins,
     score_after,
@@ -35,8 +32,8 @@ from casino.ecarte.rules import (
     turn_up_points,
     vulnerable_for,
 )
-from casino.players import regle
-from casino.simulate.chance import BLOCKS, CHOICES, Deck, below, shuffle, word
+from casino.simulate import choices
+from casino.simulate.chance import BLOCKS, CHOICES, Deck, shuffle, word
 from casino.simulate.counts import (
     BY_DEALS,
     DEALS,
@@ -55,11 +52,6 @@ from casino.simulate.counts import (
     STOOD_AT_ONCE_LOST,
     VOLES,
 )
-
-callable_in_compiled(regle)
-
-NOVICE, REGLE = range(2)
-"""The bots this module knows."""
 
 CUT, LOSER, FIXED_HOUSE, FIXED_CHALLENGER = range(4)
 """Who deals first: by the cut, the loser of the last game, or always the same seat."""
@@ -93,7 +85,7 @@ class Tape(NamedTuple):
     """
 
     actions: NDArray[np.int64]
-    decks: NDArray[np.uint8]
+    decks: NDArray[np.int64]
 
 
 @register_jitable(forceinline=True)
@@ -102,81 +94,6 @@ def _note(tape: Tape | None, action: int) -> None:
     if tape is not None:
         tape.actions[2 + tape.actions[0]] = action
         tape.actions[0] += 1
-
-
-@register_jitable(forceinline=True)
-def _member(some: CardSet, place: int) -> Card:
-    """The card at a place of a set, in the order of `cards.members`."""
-    suit = 0
-    while place >= count(some >> 8 * suit & 255):
-        place -= count(some >> 8 * suit & 255)
-        suit += 1
-    left = some >> 8 * suit & 255
-    for _ in range(place):
-        left ^= 1 << highest(left)
-    return 8 * suit + highest(left)
-
-
-# --- what a bot does: the arguments `key` and `number` are its chance, the next number is returned
-
-
-@register_jitable(forceinline=True)
-def _proposes(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[bool, int]:
-    """Whether the elder proposes, where he may."""
-    if bot == REGLE:
-        return not regle.in_table(hand, trumps), number
-    drawn, number = below(key, number, 2)
-    return drawn == 1, number
-
-
-@register_jitable(forceinline=True)
-def _refuses(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[bool, int]:
-    """Whether the dealer refuses a proposal."""
-    if bot == REGLE:
-        return regle.refuses(hand, trumps), number
-    drawn, number = below(key, number, 2)
-    return drawn == 0, number
-
-
-@register_jitable(forceinline=True)
-def _discards(
-    bot: int, hand: CardSet, trumps: Suit, stock: int, key: int, number: int
-) -> tuple[CardSet, int]:
-    """The cards a seat exchanges."""
-    most = most_exchanged(stock, count(hand))
-    if bot == REGLE:
-        return regle.discards(hand, trumps, most), number
-    least = least_exchanged(stock)
-    wanted, number = below(key, number, most - least + 1)
-    left = hand
-    for _ in range(least + wanted):
-        place, number = below(key, number, count(left))
-        left ^= 1 << _member(left, place)
-    return hand ^ left, number
-
-
-@register_jitable(forceinline=True)
-def _lead(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[Card, int]:
-    """The card a seat leads."""
-    if bot == REGLE:
-        return regle.lead(hand, trumps), number
-    place, number = below(key, number, count(hand))
-    return _member(hand, place), number
-
-
-@register_jitable(forceinline=True)
-def _reply(
-    bot: int, hand: CardSet, led: Card, trumps: Suit, strict: bool, key: int, number: int
-) -> tuple[Card, int]:
-    """The card a seat plays to the one led."""
-    if bot == REGLE:
-        return regle.follow(hand, led, trumps, strict), number
-    legal = legal_replies(hand, led, trumps, strict)
-    place, number = below(key, number, count(legal))
-    return _member(legal, place), number
-
-
-# --- one deal ----------------------------------------------------------------------------------
 
 
 @register_jitable(forceinline=True)
@@ -244,14 +161,14 @@ def _talk(
     number = CHOICES
     exchanges = 0
     while may_propose(len(deck) - drawn):
-        proposes, number = _proposes(bots[0], elder, trumps, key, number)
+        proposes, number = choices.proposes(bots[0], elder, trumps, key, number)
         if not proposes:
             _note(tape, STAND)
             vulnerable = vulnerable_for(0, exchanges > 0)
             break
         _note(tape, PROPOSE)
         counts[PROPOSALS] += 1
-        refuses, number = _refuses(bots[1], dealer, trumps, key, number)
+        refuses, number = choices.refuses(bots[1], dealer, trumps, key, number)
         if refuses:
             _note(tape, REFUSE)
             vulnerable = vulnerable_for(1, exchanges > 0)
@@ -261,7 +178,7 @@ def _talk(
         for role in range(2):
             hand = dealer if role else elder
             bot = bots[1] if role else bots[0]
-            given, number = _discards(bot, hand, trumps, len(deck) - drawn, key, number)
+            given, number = choices.discards(bot, hand, trumps, len(deck) - drawn, key, number)
             _note(tape, EXCHANGE | given)
             taken, blocks = _draw(deck, key, drawn, count(given), blocks)
             drawn += count(given)
@@ -299,7 +216,7 @@ def _play(
             mine_score = score_after(mine_score, 1, table.target)
             if mine_score == table.target:
                 return mine_score, yours_score, -1
-        led, number = _lead(bots[1] if leads else bots[0], mine, trumps, key, number)
+        led, number = choices.lead(bots[1] if leads else bots[0], mine, trumps, key, number)
         _note(tape, led)
         if trick == 0 and may_mark(yours, trumps, True, False):
             _note(tape, MARK)
@@ -307,7 +224,7 @@ def _play(
             yours_score = score_after(yours_score, 1, table.target)
             if yours_score == table.target:
                 return mine_score, yours_score, -1
-        reply, number = _reply(
+        reply, number = choices.reply(
             bots[0] if leads else bots[1], yours, led, trumps, table.strict, key, number
         )
         _note(tape, reply)
@@ -383,9 +300,6 @@ def _deal(
             scores = _score_tricks(table, scores, tricks, vulnerable, exchanges, counts)
     counts[EXCHANGES + exchanges] += 1
     return scores
-
-
-# --- games -------------------------------------------------------------------------------------
 
 
 @register_jitable(forceinline=True)

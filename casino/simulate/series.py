@@ -21,13 +21,13 @@ from casino.ecarte.replay import Replayed, result_json
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat, other
 from casino.ecarte.talk import deal_cards
 from casino.players.bots import BOTS
-from casino.simulate import kernel
+from casino.simulate import choices, kernel
 from casino.simulate.chance import BLOCKS, word
 from casino.simulate.counts import COUNTED, FINALS, SIDE, STAKE_POINTS, Counts
 from casino.simulate.objects import play_game, tally
 
 SERIES_GAMES: Final = 8192
-KERNEL_BOTS: Final = {"novice": kernel.NOVICE, "regle": kernel.REGLE}
+KERNEL_BOTS: Final = {"novice": choices.NOVICE, "regle": choices.REGLE}
 """The bots that the compiled code knows; the others play on objects."""
 
 STEP_GAMES: Final = 512
