@@ -201,11 +201,13 @@ def _play(players: Engine, keep: Keep, bar: Progress | None) -> bool:
 
 
 def _so_far(total: Total) -> str:
-    """The first figure of a run while it goes."""
+    """The first figure of a run while it goes, and its speed."""
     from casino.simulate.figures import share
 
-    won = share(total.counts.house_wins, total.counts.games)
-    return f"the house wins {100 * won.value:.2f} ± {100 * won.error:.2f} %"
+    counts = total.counts
+    won = share(counts.house_wins, counts.games)
+    speed = counts.games / max(total.seconds, 1e-9)
+    return f"the house wins {100 * won.value:.2f} ± {100 * won.error:.2f} %, {speed:,.0f} games/s"
 
 
 def _progress(games: int) -> AbstractContextManager[Progress | None]:
@@ -219,7 +221,6 @@ def _progress(games: int) -> AbstractContextManager[Progress | None]:
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.completed:,.0f} of {task.total:,.0f}"),
-        TextColumn("{task.speed:,.0f} games/s"),
         TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,

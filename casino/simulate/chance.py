@@ -117,8 +117,16 @@ class Draws(Random):
         self.number = number
 
     def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
-        """A number from 0 to `start` - 1; the bots ask for no other."""
+        """A number from 0 to `start` - 1; the compiled games know no other draw."""
         if stop is not None or step != 1:
-            raise NotImplementedError("only randrange(n) draws the same as the compiled games")
+            raise NotImplementedError("draw with randrange(n) alone")
         drawn, self.number = below(self.key, self.number, start)
         return drawn
+
+    def random(self) -> float:
+        """Refuse what the compiled games do not know."""
+        raise NotImplementedError("draw with randrange(n) alone")
+
+    def getrandbits(self, k: int) -> int:
+        """Refuse what the compiled games do not know."""
+        raise NotImplementedError("draw with randrange(n) alone")

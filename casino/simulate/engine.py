@@ -31,6 +31,9 @@ ENGINES: Final = "processes, threads or dask://HOST:PORT"
 MOST_LOSSES: Final = 5
 """How often the workers may die without a chunk being finished."""
 
+PATIENCE_S: Final = 10.0
+"""How long a cluster may take to answer."""
+
 _AHEAD: Final = 3
 """How many chunks for each worker are handed out at a time."""
 
@@ -63,8 +66,14 @@ class Engine:
         self._dismiss()
         self._leave()
 
+    @property
+    def busy(self) -> bool:
+        """Whether workers have chunks to play."""
+        return bool(self._waiting)
+
     def play(self, job: Job, first: int = 0) -> Iterator[Chunk]:
         """The chunks of a job from the first one wanted on, in order."""
+        self._forget()
         losses = 0
         number = first
         while number < job.chunks:
@@ -102,11 +111,15 @@ class Engine:
             if self._executor is not None:
                 self._waiting.append(self._executor.submit(play_chunk, job, ahead))
 
-    def _dismiss(self) -> None:
-        """Let the workers go; chunks they have not begun are dropped."""
+    def _forget(self) -> None:
+        """Drop what was handed out and is no longer waited for."""
         for future in self._waiting:
             future.cancel()
         self._waiting.clear()
+
+    def _dismiss(self) -> None:
+        """Let the workers go; chunks they have not begun are dropped."""
+        self._forget()
         if self._executor is not None:
             self._executor.shutdown()
         self._executor = None
@@ -150,7 +163,7 @@ def _dask(address: str) -> Engine:
     except ImportError:
         raise BadInput("engine dask: install it with pip install 'casino[dask]'") from None
     try:
-        client = distributed.Client(f"tcp://{address}", timeout=10, set_as_default=False)
+        client = distributed.Client(f"tcp://{address}", timeout=PATIENCE_S, set_as_default=False)
     except (OSError, ValueError) as error:
         raise BadInput(
             f"engine dask://{address}: no scheduler answers there ({error}); "

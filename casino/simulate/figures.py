@@ -114,9 +114,10 @@ def figures(counts: Counts, commission_bp: int) -> Iterator[tuple[str, int | Non
         yield name, counts[lost], share(counts[lost], counts[whole])
     for number, deals in enumerate(counts.exchanges):
         yield f"deals with {number} exchanges", deals, share(deals, counts[DEALS])
+    paid = f"{commission_bp / 100:g} % commission"
     for backed, name in ((CHALLENGER, "challenger"), (HOUSE, "house")):
-        yield f"edge on the {name}, no commission", None, edge(counts, backed)
-        yield f"edge on the {name}, commission", None, edge(counts, backed, commission_bp)
+        yield f"kept of a unit on the {name}, no commission", None, edge(counts, backed)
+        yield f"kept of a unit on the {name}, {paid}", None, edge(counts, backed, commission_bp)
 
 
 def as_json(run: Run, counts: Counts, commission_bp: int, seconds: float) -> dict[str, Any]:
@@ -149,11 +150,17 @@ def as_json(run: Run, counts: Counts, commission_bp: int, seconds: float) -> dic
         "seconds": round(seconds, 6),
         "games_per_second": round(counts.games / seconds, 1) if seconds else 0.0,
         "commission_bp": commission_bp,
+        "house_edge": _figure_json(edge(counts, CHALLENGER)),
+        "house_edge_with_commission": _figure_json(edge(counts, CHALLENGER, commission_bp)),
         "figures": {
-            name: {"value": figure.value, "standard_error": figure.error}
-            for name, _, figure in figures(counts, commission_bp)
+            name: _figure_json(figure) for name, _, figure in figures(counts, commission_bp)
         },
     }
+
+
+def _figure_json(figure: Figure) -> dict[str, float]:
+    """A figure as JSON values."""
+    return {"value": figure.value, "standard_error": figure.error}
 
 
 def _mean(total: float, squares: float, number: int) -> Figure:

@@ -116,12 +116,12 @@ def _draw_course(axes: Any, total: Total) -> None:
         )
         axes.plot(games, running, marker="." if len(games) < 40 else None, label="running edge")
         axes.axhline(last.value, linestyle=":", color="gray")
+        axes.legend(frameon=False)
     axes.axhline(0, color="black", linewidth=0.8)
     axes.xaxis.set_major_formatter(EngFormatter())
     axes.yaxis.set_major_formatter(PercentFormatter(1))
     axes.set_xlabel("games played")
     axes.set_title("what the house keeps of a unit staked against it, without commission")
-    axes.legend(frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.3)
 

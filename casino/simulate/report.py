@@ -38,10 +38,8 @@ def table_of_figures(counts: Counts, commission_bp: int) -> Table:
     for name in ("number", "figure", "± s.e."):
         table.add_column(name, justify="right")
     for name, number, figure in figures(counts, commission_bp):
-        said = name.replace("commission", f"{commission_bp / 100:g} % commission")
-        said = said.replace("no 5 % commission", "no commission")
         value, error = f"{figure.value:.5f}", f"{figure.error:.5f}"
-        table.add_row(said, "" if number is None else f"{number:,}", value, error)
+        table.add_row(name, "" if number is None else f"{number:,}", value, error)
     return table
 
 
