@@ -242,7 +242,7 @@ def test_r8_5_the_hands_are_restored_and_played_again() -> None:
         ("S", 1, (0, 1)),
         ("P R", 1, (0, 0)),
         ("P R", 2, (0, 1)),
-        ("P A X8C X7H S", 1, (0, 1)),
+        ("P A X8C XKC S", 1, (0, 1)),
     ],
     ids=["2 for the vulnerable elder", "1 unexchanged", "2 by the club rule", "2 for the vole"],
 )
@@ -250,11 +250,10 @@ def test_r8_5_the_offender_who_wins_scores_one_less(
     first: str, law: int, scored: tuple[int, int]
 ) -> None:
     """The dealer takes all tricks of the replay: 0 where he would have 1, and 1 for 2."""
-    dealer = "AS KD QD KH 7H" if "X" in first else "AS KD QD KH KC"
-    deal = begun(f"{first} TS KD V TS AS KD 8H", "TS 9H 8H 9C 8C", dealer, "7D", "7C KC",
-                 enforcement="claims", vole_unexchanged=law)  # fmt: skip
-    last = "7C" if "X" in first else "8C"
-    deal = say(deal, f"QD {last} KH 9H KC 9C")
+    drawn, kept = ("7C", "JC") if "X" in first else ("8C", "KC")
+    tokens = f"{first} TS KD V TS AS KD 8H QD {drawn} KH 9H {kept} 9C"
+    hands = ("TS 9H 8H 9C 8C", "AS KD QD KH KC", "7D", "7C JC")
+    deal = begun(tokens, *hands, enforcement="claims", vole_unexchanged=law)
     assert (tricks(deal), points(deal)) == ((0, 5), scored)
 
 
