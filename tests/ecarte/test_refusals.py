@@ -8,16 +8,17 @@ from pathlib import Path
 import pytest
 
 import casino.ecarte
-from casino.ecarte import PACK, Deal, apply, parse_position, parse_token
+from casino.ecarte import PACK, Deal, apply, deal_cards, parse_position, parse_token, turn_up
+from casino.ecarte.refusals import DUE
 from casino.errors import IllegalAction
-from tests.ecarte.board import refused
+from tests.ecarte.board import refused, say
 
 SHORT = "house deals at 0-0"
 CLAIMS = f"{SHORT}, enforcement=claims"
 ORDINARY = f"{SHORT}, play=ordinary"
 HANDS = "KSQSJSKHQH9SASTS9H8H7D"
 """The elder's KS QS JS AS TS, the dealer's KH QH 9S 9H 8H, the seven of diamonds turned."""
-ANSWERS = "TSTDAHKSQDJC7S8H9CKC8D"
+ANSWERS = "TSTDAHKSQDJC9C8H7SKC8D"
 """The elder leads TS: KS or 7S follow. TD and AH find no card of their suit but QD."""
 EMPTY = "P A XKSQSJSASTS XKHQH9S9H8H P A X8S7SJHAHTH X7HKDQDJDAD P A XTD X"
 """Eleven cards left, then one, then none."""
@@ -26,6 +27,8 @@ EMPTY = "P A XKSQSJSASTS XKHQH9S9H8H P A X8S7SJHAHTH X7HKDQDJDAD P A XTD X"
 TABLE = f"""
 {CLAIMS}: {HANDS} | EKS P | answer_due | R8.2
 {CLAIMS}: {HANDS} | EKS KS | answer_due | R8.2
+{SHORT}: {HANDS} | EKH P | turn_up_due | R2.4
+{SHORT}: {HANDS} | EKS O KS | turn_up_due | R2.4
 {SHORT}: {HANDS} | EKH EKH | exposed_twice | R8.1
 {SHORT}: {HANDS} | EKS O EKS | exposed_twice | R8.1
 {SHORT}: {HANDS} | EKH EKC | not_dealt | R8.1
@@ -55,13 +58,13 @@ TABLE = f"""
 {SHORT}: {HANDS} | P A X | too_few | R3.3
 {SHORT}: {HANDS} | P A XKS X | too_few | R3.3
 {SHORT}: {HANDS} | {EMPTY[:-2]} XKH | not_held | R3.3
-{SHORT}: {HANDS} | {EMPTY[:-2]} XJD | not_held | R3.3
-{SHORT}: {HANDS} | {EMPTY[:-6]} XTDAD | not_held | R3.3
+{SHORT}: {HANDS} | {EMPTY[:-2]} XJC | too_many | R3.5
+{SHORT}: {HANDS} | {EMPTY[:-6]} XTD9D | too_many | R3.5
 {SHORT}: {HANDS} | {EMPTY} P | no_stock | R3.4
 {SHORT}: {HANDS} | S KH | not_held | R5.1
 {SHORT}: {HANDS} | S KS QS | not_held | R5.1
 {SHORT}: {ANSWERS} | S TS 7S | must_win | R5.2
-{SHORT}: {ANSWERS} | S TS 9C | must_win | R5.2
+{SHORT}: {ANSWERS} | S TS JC | must_win | R5.2
 {SHORT}: {ANSWERS} | S 8H AH | not_held | R5.1
 {SHORT}: {ANSWERS} | S 8H KS | must_trump | R5.2
 {SHORT}: KSQSJSKHQH9SASTS9H8H7D | S KS KH | must_follow | R5.2
@@ -82,14 +85,18 @@ TABLE = f"""
 house deals at 4-0: KSQSJSKHQH9SASTS9H8HKD | P | game_over | R7.1
 house deals at 4-0: {HANDS} | S C V | game_over | R7.1
 """
+DUE_REASONS = {due[0] for due in DUE.values()}
 CASES = [tuple(line.split(" | ")) for line in TABLE.strip().splitlines()]
 
 
 def put(line: str, tokens: str) -> Deal:
     """The deal of a line whose stock is filled from the pack, some tokens on."""
     head, deck = line.split(": ")
-    position = parse_position(f"{head}: {deck}{'??' * (32 - len(deck) // 2)} {tokens}".strip())
-    return position.deal(PACK)
+    position = parse_position(f"{head}: {deck}{'??' * (32 - len(deck) // 2)}")
+    whole = position.deal(PACK)
+    if not tokens:
+        return whole
+    return say(deal_cards(whole.laws, whole.dealer, whole.deck, whole.began), tokens)
 
 
 @pytest.mark.parametrize(("line", "tokens", "reason", "article"), CASES)
@@ -101,23 +108,44 @@ def test_a_refusal_says_its_reason_and_its_article(
     assert refused(put(line, " ".join(before)), said) == (reason, article)
 
 
-def test_every_reason_of_the_rules_is_in_the_table() -> None:
-    """No reason is given anywhere in the rules that no line of the table provokes."""
+def test_every_reason_of_the_rules_is_in_a_table() -> None:
+    """No reason is given anywhere in the rules that no line of these tables provokes."""
     source = Path(casino.ecarte.__file__).parent.joinpath("refusals.py").read_text("utf-8")
     given = set(re.findall(r'"([a-z_]+)",\s+"(R\d\.\d)"', source))
-    elsewhere = {("turn_up_due", "R2.4"), ("card_due", "R5.1"), ("no_action", "R3.1")}
-    assert given - {(case[2], case[3]) for case in CASES} - elsewhere == set()
+    provoked = {(reason, article) for _, _, reason, article in CASES}
+    provoked |= {(reason, article) for _, reason, article in SHOWN}
+    assert given - provoked == {("no_action", "R3.1")}
+
+
+SHOWN = [
+    ("EKS", "answer_due", "R8.2"),
+    ("P", "answer_due", "R3.2"),
+    ("P A", "exchange_due", "R3.3"),
+    ("P A XKS", "exchange_due", "R3.3"),
+    ("P R", "card_due", "R5.1"),
+    ("S KS", "card_due", "R5.1"),
+    ("S C", "deal_over", "R7.1"),
+    ("EKS N", "deal_over", "R8.2"),
+]
+
+
+@pytest.mark.parametrize(("tokens", "reason", "article"), SHOWN)
+def test_r2_4_the_turn_up_is_shown_in_its_time(tokens: str, reason: str, article: str) -> None:
+    """At any other time showing it is refused with what is due instead."""
+    with pytest.raises(IllegalAction) as caught:
+        turn_up(put(f"{SHORT}: {HANDS}", tokens))
+    assert (caught.value.reason, caught.value.article) == (reason, article)
 
 
 @pytest.mark.parametrize("tokens", ["", "P", "P A", "P A XKS", "S", "S KS", "S C", "EKS N"])
-@pytest.mark.parametrize("action", [-1, 42, 63, 128, 1 << 31, 1 << 34, 1 << 70, -(1 << 40)])
+@pytest.mark.parametrize("action", [-1, 42, 63, 128, 1 << 31, 1 << 34, 5 << 32, -(1 << 40)])
 def test_an_int_that_is_no_action_is_refused(tokens: str, action: int) -> None:
     """A number that stands for nothing is refused like any illegal action."""
     deal = put(f"{SHORT}: {HANDS}", tokens)
     before = tuple(deal)
     with pytest.raises(IllegalAction) as caught:
         apply(deal, action)
-    assert caught.value.text
+    assert caught.value.reason in {"no_action", "not_accepted", "not_held", *DUE_REASONS}
     assert tuple(deal) == before
 
 
