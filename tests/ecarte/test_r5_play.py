@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from casino.ecarte import CHALLENGER, HOUSE, NO_CARD, NOBODY, cards, members, text
+from casino.ecarte import CHALLENGER, HOUSE, NO_CARD, NOBODY, card, cards, members, text
 from casino.ecarte.rules import higher_cards, legal_replies, reply_wins
 from casino.ecarte.state import FOLLOWING, LEADING, OVER
 from tests.ecarte.board import begun, led, legal, legal_cards, points, refused, say, tricks
@@ -15,8 +15,8 @@ SPADES, HEARTS, DIAMONDS, CLUBS = range(4)
 def replies(hand: str, lead: str, trumps: int, strict: bool = True) -> str:
     """The cards with which a hand may answer a lead, in the order of the pack."""
     bits = sum(1 << one for one in cards(hand))
-    (card,) = cards(lead)
-    return " ".join(text(one) for one in members(legal_replies(bits, card, trumps, strict)))
+    legal = legal_replies(bits, card(lead), trumps, strict)
+    return " ".join(text(one) for one in members(legal))
 
 
 @pytest.mark.parametrize("tokens", ["S", "P R", "P A XKS X7S S", "P A XKS X7S P R"])
@@ -124,7 +124,7 @@ def test_r5_2_with_neither_any_card_may_be_thrown() -> None:
 )
 def test_r5_3_the_trick(lead: str, reply: str, wins: bool) -> None:
     """Diamonds are trumps: a higher card of the suit or a trump on a plain lead takes the trick."""
-    assert reply_wins(*cards(f"{lead} {reply}"), DIAMONDS) == wins
+    assert reply_wins(card(lead), card(reply), DIAMONDS) == wins
 
 
 def test_r5_3_a_ruff_takes_the_trick() -> None:
@@ -187,15 +187,15 @@ def test_r5_5_nobody_concedes_before_the_play() -> None:
 def test_r5_5_both_may_concede_at_their_turn() -> None:
     """Leading or answering, conceding is always legal in the play."""
     deal = begun("S")
-    for card in ["KS", "9S", "QS", "8S", "JS", "7S", "AS"]:
+    for one in ["KS", "9S", "QS", "8S", "JS", "7S", "AS"]:
         assert "C" in legal(deal)
-        deal = say(deal, card)
+        deal = say(deal, one)
 
 
 @pytest.mark.parametrize("lead", [one + suit for suit in "SHDC" for one in "KQJAT987"])
 def test_r5_2_r5_3_higher_cards_are_those_that_beat_a_lead_of_their_suit(lead: str) -> None:
     """The cards above a card and the cards that take a trick from it are the same."""
-    (card,) = cards(lead)
-    suit = [one for one in range(32) if one >> 3 == card >> 3]
-    beaten_by = [one for one in suit if reply_wins(card, one, (card >> 3) + 1 & 3)]
-    assert members(higher_cards((1 << 32) - 1, card)) == tuple(reversed(beaten_by))
+    led_card = card(lead)
+    suit = [one for one in range(32) if one >> 3 == led_card >> 3]
+    beaten_by = [one for one in suit if reply_wins(led_card, one, (led_card >> 3) + 1 & 3)]
+    assert members(higher_cards((1 << 32) - 1, led_card)) == tuple(reversed(beaten_by))
