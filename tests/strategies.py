@@ -26,7 +26,9 @@ from casino.ecarte import (
     card_set,
     deal_cards,
     deal_record,
+    format_position,
     legal_actions,
+    of_deal,
     outcome_json,
     replay,
     turn_up,
@@ -51,6 +53,9 @@ class Course(NamedTuple):
     def last(self) -> Deal:
         """The last state."""
         return self.states[-1]
+
+    def __repr__(self) -> str:
+        return format_position(of_deal(self.last))
 
 
 def laws(**fixed: Any) -> st.SearchStrategy[Laws]:
