@@ -83,9 +83,9 @@ def test_lines_of_play_of_any_deal(deck: tuple[int, ...]) -> None:
     found = []
     for play in ("strict", "ordinary"):
         deal = new_deal(Laws(play=play, target=7), HOUSE, deck)
-        hands = [[text(one) for one in members(deal.hands[seat])] for seat in (1, 0)]
+        dealer, elder = ([text(one) for one in members(hand)] for hand in deal.hands)
         found.append(lines(say(deal, "S")))
-        assert found[-1] == lines_of_play(*hands, text(deal.turn_up)[1], play)
+        assert found[-1] == lines_of_play(elder, dealer, text(deal.turn_up)[1], play)
     assert found[0] <= found[1]
 
 
