@@ -69,9 +69,11 @@ def another(deal: Deal, viewer: Seat, rng: random.Random) -> Deal | None:
         for at, action in enumerate(deal.history)
     )
     try:
-        return again(of_deal(deal)._replace(deck=tuple(deck), history=history), deal)
+        other = again(of_deal(deal)._replace(deck=tuple(deck), history=history), deal)
     except IllegalAction:
         return None  # the strict law of play does not allow these cards
+    # Who has offended was said when the revoke was claimed, so it is public too.
+    return other if other.irregular.offended == deal.irregular.offended else None
 
 
 def seen_deck(deal: Deal, viewer: Seat) -> list[Card]:

@@ -37,7 +37,7 @@ from tests.ecarte.reshuffle import another
 from tests.strategies import Course, courses
 
 VIEWERS = (HOUSE, CHALLENGER, GALLERY)
-TRIES = 12
+TRIES = 6
 STRONG, WEAK = "KS QS JS AS TS", "9S 8S 7S 9H 8H"
 
 
@@ -53,7 +53,7 @@ def same_to(viewer: int, deal: Deal, rng: random.Random) -> Deal | None:
     return next((other for other in found if other is not None), None)
 
 
-@settings(max_examples=80)
+@settings(max_examples=60)
 @given(courses())
 def test_a_view_does_not_change_with_what_is_hidden(course: Course) -> None:
     """Other cards in the other hand, the stock and the discards: the same view, to the byte."""
@@ -67,7 +67,7 @@ def test_a_view_does_not_change_with_what_is_hidden(course: Course) -> None:
             assert as_bytes(view(other, viewer)) == as_bytes(view(deal, viewer))
 
 
-@settings(max_examples=80)
+@settings(max_examples=60)
 @given(courses(enforcement="strict"))
 def test_who_is_to_act_may_do_the_same_whatever_is_hidden(course: Course) -> None:
     """Under the strict law the legal actions follow from the view of the seat to act."""
