@@ -34,6 +34,11 @@ from casino.errors import IllegalAction
 
 ELDER = "KS QS JS AS TS"
 DEALER = "KH QH 9S 8S 7S"
+TOP = "7C 8C 9C TC AC JC QC KC 8D 9D TD AD JD QD KD JH AH TH 9H 8H 7H"
+"""A stock of 21 cards that completes the usual hands and the turn-up."""
+
+FIVES = "P A XKSQSJSASTS XKHQH9S8S7S P A X7C8C9CTCAC XJCQCKC8D9D"
+"""Two exchanges that leave one card of that stock."""
 
 
 def dealt(

@@ -31,7 +31,7 @@ from casino.ecarte.actions import HIDDEN_EXCHANGE
 from casino.ecarte.laws import ALLOWED
 from casino.ecarte.state import DEALING
 from casino.errors import BadCards, BadPosition
-from tests.ecarte.board import hand, in_order, legal, stock
+from tests.ecarte.board import DEALER, ELDER, FIVES, TOP, begun, hand, in_order, legal, stock
 from tests.strategies import TEXT, Course, courses
 
 DECK = "".join(text(one) for one in PACK)
@@ -63,6 +63,14 @@ def test_a_view_on_a_line_reads_the_same(course: Course) -> None:
             position = of_view(view(deal, viewer))
             assert parse_position(format_position(position)) == position
             assert format_position(position).count("??") >= position.deck.count(NO_CARD)
+
+
+def test_r3_5_an_exchange_of_no_cards_hides_nothing() -> None:
+    """The dealer who keeps his hand because the stock is empty is read again as he was written."""
+    deal = begun(f"{FIVES} P A XKD X", ELDER, DEALER, "7D", TOP)
+    position = of_view(view(deal, CHALLENGER))
+    assert format_position(position).endswith(" P A XKD X")
+    assert parse_position(format_position(position)) == position
 
 
 @given(courses())

@@ -12,13 +12,19 @@ from casino.ecarte.state import (
     LEADING,
     PROPOSING,
 )
-from tests.ecarte.board import DEALER, ELDER, begun, hand, in_order, legal, refused, say, stock
-
-TOP = "7C 8C 9C TC AC JC QC KC 8D 9D TD AD JD QD KD JH AH TH 9H 8H 7H"
-"""A stock of 21 cards that completes the usual hands and the turn-up."""
-
-FIVES = "P A XKSQSJSASTS XKHQH9S8S7S P A X7C8C9CTCAC XJCQCKC8D9D"
-"""Two exchanges that leave one card of that stock."""
+from tests.ecarte.board import (
+    DEALER,
+    ELDER,
+    FIVES,
+    TOP,
+    begun,
+    hand,
+    in_order,
+    legal,
+    refused,
+    say,
+    stock,
+)
 
 
 def drawn(tokens: str) -> Deal:

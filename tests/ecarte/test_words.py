@@ -172,7 +172,8 @@ BAD_LAWS: list[Any] = [
     {"play": "Strict"}, {"play": ""}, {"vole_unexchanged": True}, {"vole_unexchanged": 0},
     {"packets": [5]}, {"packets": [3, 2, 0]}, {"packets": [3.0, 2]}, {"packets": "32"},
     {"packets": [True, 2]}, {"packets": [[3], 2]}, {"deal": "challenger"},
-    {"first_dealer": "elder"}, {"enforcement": []}, {"stake": 1}, {"": 5}, {"Target": 5}, None, [], 5, "laws",
+    {"first_dealer": "elder"}, {"enforcement": []}, {"stake": 1}, {"": 5}, {"Target": 5},
+    None, [], 5, "laws",
 ]  # fmt: skip
 
 
@@ -183,6 +184,14 @@ def test_bad_laws_are_refused(given_laws: Any) -> None:
         parse_laws(given_laws)
     if isinstance(given_laws, dict):
         assert next(iter(given_laws)) in str(caught.value)
+
+
+@pytest.mark.parametrize("given_laws", [{"\n" * 99: 5}, {"play": "\n" * 99}, {"\x1b[2J": 1}])
+def test_bad_laws_are_shown_on_one_line(given_laws: dict[str, Any]) -> None:
+    """Whatever the text of a law, the error is one line that a terminal can show."""
+    with pytest.raises(BadLaws) as caught:
+        parse_laws(given_laws)
+    assert str(caught.value).isprintable() and len(str(caught.value)) < 250
 
 
 @given(st.dictionaries(st.sampled_from(list(ALLOWED)), JSON) | JSON)
