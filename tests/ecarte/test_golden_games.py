@@ -17,7 +17,12 @@ GOLDEN = Path(__file__).parent.parent / "golden"
 GAMES = (GOLDEN / "games.egr.jsonl").read_text("utf-8").splitlines()
 NAMES = [json.loads(line)["game"] for line in GAMES]
 RECORDS = [read_record(line) for line in GAMES]
-STEPS: list[Step] = [step for record in RECORDS for step in steps(record)]
+
+
+@pytest.fixture(scope="module")
+def course() -> list[Step]:
+    """The steps of all golden games."""
+    return [step for record in RECORDS for step in steps(record)]
 
 
 @pytest.mark.parametrize("line", GAMES, ids=NAMES)
@@ -36,14 +41,14 @@ def test_a_golden_game_is_what_the_naive_rules_say(line: str) -> None:
     ]
 
 
-def test_every_phase_occurs_in_some_golden_game() -> None:
+def test_every_phase_occurs_in_some_golden_game(course: list[Step]) -> None:
     """No phase of a deal is left out."""
-    assert {PHASES[step.deal.phase] for step in STEPS} == set(PHASES)
+    assert {PHASES[step.deal.phase] for step in course} == set(PHASES)
 
 
-def test_every_kind_of_action_occurs_in_some_golden_game() -> None:
+def test_every_kind_of_action_occurs_in_some_golden_game(course: list[Step]) -> None:
     """Each word, a card, an exchange of cards and of none, a card exposed and led out of turn."""
-    said = {token(step.action) for step in STEPS if step.action is not None}
+    said = {token(step.action) for step in course if step.action is not None}
     kinds = {one if len(one) == 1 else one[0] if len(one) % 2 else "card" for one in said}
     assert kinds == {*"PSARKCNOWVELX", "card"}
     assert "X" in said and any(len(one) > 1 for one in said if one[0] == "X")
