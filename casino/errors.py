@@ -6,6 +6,7 @@ CasinoError                 anything below; carries `code` and an exit status
 │   ├── BadLaws             an unknown law or a value a law cannot take
 │   ├── BadPosition         the one-line text of a position
 │   └── BadRecord           a game record, with its line, deal and token
+├── Refused                 the reply "no" to a command, with its code
 ├── IllegalAction           an action the rules refuse, with the article it breaks
 └── InvariantBroken         a fault of the program itself: stop, say where
 
@@ -60,6 +61,24 @@ class BadRecord(BadInput):
         self.text = text
         self.deal = deal
         self.token = token
+
+
+class BadFile(BadInput):
+    """A database, an export, a key or a receipt that cannot be read."""
+
+    code = "bad_file"
+
+
+class Refused(CasinoError):
+    """The reply "no" to a command: the code is what programs read, the text what people do."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+
+    def __reduce__(self) -> tuple[type[Refused], tuple[str, str]]:
+        return Refused, (self.code, self.text)
 
 
 class IllegalAction(CasinoError):

@@ -1,0 +1,160 @@
+"""Opening the casino's file: one writer, any number of readers, migrations that only go forward.
+
+The writer's connection waits for the disk at every commit (WAL, synchronous FULL), keeps foreign
+keys on, and has an authorizer that lets it do what this package's statements need and no more.
+A reader's connection cannot write at all.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from sqlite_utils import Database, Migrations
+
+from casino.bank import schema
+from casino.errors import BadFile
+
+LONGEST_WAIT_MS: Final = 5000
+
+migrations: Final = Migrations("casino")
+
+
+@migrations()
+def first_tables(db: Database) -> None:
+    """The tables of version 1, with their guards."""
+    for statement in _split(schema.statements()):
+        db.conn.execute(statement)
+
+
+def open_writer(path: Path) -> sqlite3.Connection:
+    """The one connection that writes; it makes the file at the first start."""
+    connection = _connect(path, f"file:{_quoted(path)}")
+    try:
+        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+            connection.execute(f"PRAGMA {pragma}")
+        connection.execute("PRAGMA recursive_triggers = ON")
+        migrate(Database(connection, recursive_triggers=False))
+        quick_check(connection)
+        connection.set_authorizer(authorize)
+    except sqlite3.DatabaseError as error:
+        connection.close()
+        raise BadFile(f"{path} cannot be opened as the casino's file: {error}") from None
+    except BadFile:
+        connection.close()
+        raise
+    return connection
+
+
+def open_reader(path: Path) -> Database:
+    """A connection that only reads; the file must be there."""
+    if not path.is_file():
+        raise BadFile(f"{path} is not there: name the casino's file with --db")
+    connection = _connect(path, f"file:{_quoted(path)}?mode=ro")
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        reader = Database(connection, recursive_triggers=False)
+        _check_version(reader)
+    except (sqlite3.DatabaseError, BadFile) as error:
+        connection.close()
+        raise BadFile(f"{path} cannot be read as the casino's file: {error}") from None
+    return reader
+
+
+def migrate(db: Database) -> None:
+    """Bring the file forward to this program's version; a newer file is refused."""
+    known = {migration.name for migration in (*migrations.pending(db), *migrations.applied(db))}
+    tables = set(db.table_names())
+    if tables and not migrations.applied(db):
+        raise BadFile("it is some other program's database")
+    if known - _names():
+        raise BadFile("it was written by a newer version of this program")
+    migrations.apply(db)
+
+
+def quick_check(connection: sqlite3.Connection) -> None:
+    """Refuse a file whose pages are damaged."""
+    found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise BadFile(f"the file is damaged: {found}; restore a copy and run casino audit")
+
+
+def authorize(
+    action: int, one: str | None, two: str | None, database: str | None, trigger: str | None
+) -> int:
+    """Whether the writer's connection may do something: read, append, and keep secrets."""
+    if action in _ALWAYS:
+        return sqlite3.SQLITE_OK
+    allowed = False
+    if action == sqlite3.SQLITE_INSERT:
+        allowed = one in _APPENDED or (one == "account" and trigger == "posting_opens")
+    elif action == sqlite3.SQLITE_UPDATE:
+        allowed = (one, two) == ("account", "balance") and trigger == "posting_moves"
+        allowed = allowed or one == "secret"
+    elif action == sqlite3.SQLITE_DELETE:
+        allowed = one == "secret"
+    elif action == sqlite3.SQLITE_PRAGMA:
+        allowed = one in ("wal_checkpoint", "data_version") or two is None
+    return sqlite3.SQLITE_OK if allowed and database == "main" else sqlite3.SQLITE_DENY
+
+
+_ALWAYS: Final = frozenset(
+    {
+        sqlite3.SQLITE_SELECT,
+        sqlite3.SQLITE_READ,
+        sqlite3.SQLITE_TRANSACTION,
+        sqlite3.SQLITE_SAVEPOINT,
+        sqlite3.SQLITE_FUNCTION,
+        sqlite3.SQLITE_RECURSIVE,
+    }
+)
+_APPENDED: Final = frozenset({*schema.GROWING, "posting", "secret", "about"})
+
+
+def _names() -> set[str]:
+    """The migrations this program knows."""
+    return {migration.name for migration in migrations.pending(Database(memory=True))}
+
+
+def _check_version(reader: Database) -> None:
+    """Refuse a file that this program's readers would misread."""
+    applied = {migration.name for migration in migrations.applied(reader)}
+    if not applied:
+        raise BadFile("it is some other program's database")
+    if applied != _names():
+        raise BadFile("it is of another version: start the casino once to bring it forward")
+
+
+def _connect(path: Path, uri: str) -> sqlite3.Connection:
+    """A connection in autocommit mode, whose owner says BEGIN and COMMIT himself."""
+    try:
+        return sqlite3.connect(
+            uri,
+            uri=True,
+            isolation_level=None,
+            timeout=LONGEST_WAIT_MS // 1000,
+            check_same_thread=False,
+        )
+    except sqlite3.OperationalError as error:
+        raise BadFile(f"{path} cannot be opened: {error}") from None
+
+
+def _quoted(path: Path) -> str:
+    """A path as it stands in a file: URI."""
+    return path.absolute().as_uri().removeprefix("file://")
+
+
+def _split(script: str) -> list[str]:
+    """The statements of a script, triggers kept whole."""
+    found, part = [], ""
+    for line in script.splitlines(keepends=True):
+        part += line
+        if sqlite3.complete_statement(part):
+            found.append(part)
+            part = ""
+    return found
+
+
+OpenWriter = Callable[[], sqlite3.Connection]
