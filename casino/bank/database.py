@@ -96,7 +96,7 @@ def authorize(
     elif action == sqlite3.SQLITE_DELETE:
         allowed = one == "secret"
     elif action == sqlite3.SQLITE_PRAGMA:
-        allowed = one in ("wal_checkpoint", "data_version") or two is None
+        return sqlite3.SQLITE_OK if two is None else sqlite3.SQLITE_DENY
     return sqlite3.SQLITE_OK if allowed and database == "main" else sqlite3.SQLITE_DENY
 
 
