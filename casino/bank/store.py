@@ -1,0 +1,142 @@
+"""The rows of the casino's file: the only SQL that writes, and the reads the writer needs."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final
+
+import orjson
+
+from casino.bank.ledger import Account
+from casino.bank.merkle import TILE, Frontier, Hash, frontier_of, leaf_hash, range_hash
+from casino.bank.transaction import Answered, Group, State
+from casino.errors import InvariantBroken
+
+_INSERTS: Final = {
+    "leaf": "INSERT INTO leaf (n, type, game, player, body) VALUES (?, ?, ?, ?, ?)",
+    "node": "INSERT INTO node (n, level, place, hash) VALUES (?, ?, ?, ?)",
+    "posting": "INSERT INTO posting (entry, account, cents) VALUES (?, ?, ?)",
+    "entry": "INSERT INTO entry (n, leaf, move, game, corrects) VALUES (?, ?, ?, ?, ?)",
+    "command": "INSERT INTO command (n, id, content, leaf, answer, seal) VALUES (?, ?, ?, ?, ?, ?)",
+}
+
+
+def load(connection: sqlite3.Connection, now: int) -> State:
+    """The writer's state as the file says it, the tree checked against its last checkpoint."""
+    size = _number(connection, "SELECT coalesce(max(n) + 1, 0) FROM leaf")
+    covered = _number(connection, "SELECT coalesce(max(size), 0) FROM checkpoint")
+    return State(
+        tree=frontier(connection, size),
+        entries=_number(connection, "SELECT coalesce(max(n), 0) FROM entry"),
+        nodes=_number(connection, "SELECT coalesce(max(n) + 1, 0) FROM node"),
+        commands=_number(connection, "SELECT coalesce(max(n), 0) FROM command"),
+        at=_last_time(connection, size),
+        covered=covered,
+        checkpoint_at=now,
+    )
+
+
+def write(connection: sqlite3.Connection, group: Group) -> None:
+    """Store a group's rows; the caller says BEGIN and COMMIT."""
+    connection.executemany(_INSERTS["leaf"], group.leaf_rows)
+    if group.node_rows:
+        connection.executemany(_INSERTS["node"], group.node_rows)
+    if group.entry_rows:
+        connection.executemany(_INSERTS["posting"], group.posting_rows)
+        connection.executemany(_INSERTS["entry"], group.entry_rows)
+    first = group.before.commands + 1
+    connection.executemany(
+        _INSERTS["command"],
+        [(n, *row, row.seal()) for n, row in enumerate(group.answered.values(), first)],
+    )
+    for game, name, value in group.secrets:
+        if name is None:
+            connection.execute("DELETE FROM secret WHERE game = ?", (game,))
+        else:
+            row = (game, name, value)
+            connection.execute("INSERT INTO secret (game, name, value) VALUES (?, ?, ?)", row)
+    if group.note is not None:
+        row = (group.tree.size, group.note)
+        connection.execute("INSERT INTO checkpoint (size, note) VALUES (?, ?)", row)
+
+
+def is_stored(connection: sqlite3.Connection, group: Group) -> bool:
+    """Whether a group whose COMMIT gave no clear answer is in the file after all (L11)."""
+    if group.leaf_rows:
+        number, *_, body = group.leaf_rows[-1]
+        found = connection.execute("SELECT body FROM leaf WHERE n = ?", (number,)).fetchone()
+        return found is not None and bytes(found[0]) == body
+    if group.answered:
+        last = next(reversed(group.answered))
+        return answered(connection, last) == group.answered[last]
+    return False
+
+
+def answered(connection: sqlite3.Connection, command: str) -> Answered | None:
+    """What the command with an id was answered, if it was."""
+    sql = "SELECT id, content, leaf, answer FROM command WHERE id = ?"
+    row = connection.execute(sql, (command,)).fetchone()
+    return None if row is None else Answered(*row)
+
+
+def balance(connection: sqlite3.Connection, account: Account) -> int:
+    """The stored balance of an account."""
+    sql = "SELECT balance FROM account WHERE name = ?"
+    row = connection.execute(sql, (account,)).fetchone()
+    return 0 if row is None else row[0]
+
+
+def secrets(connection: sqlite3.Connection, game: str) -> dict[str, bytes]:
+    """What a running game hides, by name."""
+    rows = connection.execute("SELECT name, value FROM secret WHERE game = ?", (game,))
+    return {name: bytes(value) for name, value in rows}
+
+
+def about(connection: sqlite3.Connection) -> dict[str, str]:
+    """The name and the public key of the log."""
+    return dict(connection.execute("SELECT name, value FROM about").fetchall())
+
+
+def introduce(connection: sqlite3.Connection, facts: dict[str, str]) -> None:
+    """Write down, once, whose log this is."""
+    connection.executemany("INSERT INTO about (name, value) VALUES (?, ?)", facts.items())
+
+
+def frontier(connection: sqlite3.Connection, size: int) -> Frontier:
+    """The roots of the complete subtrees of the log, from stored nodes and the last leaves."""
+    return frontier_of(size, lambda level, index: subtree(connection, level, index))
+
+
+def subtree(connection: sqlite3.Connection, level: int, index: int) -> Hash:
+    """The hash of a complete subtree, from the rows of the stored level at or below it."""
+    stored = level - level % TILE
+    first, count = index << (level - stored), 1 << (level - stored)
+    if stored == 0:
+        sql, span = "SELECT body FROM leaf WHERE n >= ? AND n < ? ORDER BY n", (first, first + count)
+        hashes = [leaf_hash(body) for (body,) in connection.execute(sql, span)]
+    else:
+        sql = "SELECT hash FROM node WHERE level = ? AND place >= ? AND place < ? ORDER BY place"
+        hashes = [found for (found,) in connection.execute(sql, (stored, first, first + count))]
+    if len(hashes) != count:
+        raise InvariantBroken(f"the tree lacks a part: level {level}, place {index}")
+    return range_hash(0, count, lambda above, place: _root(hashes, above, place))
+
+
+def _root(hashes: list[Hash], level: int, place: int) -> Hash:
+    """The root over a power of two of hashes in a row."""
+    tree = Frontier()
+    for found in hashes[place << level : (place + 1) << level]:
+        tree.append(found)
+    return tree.root()
+
+
+def _last_time(connection: sqlite3.Connection, size: int) -> int:
+    """When the last leaf was written, in milliseconds."""
+    row = connection.execute("SELECT body FROM leaf WHERE n = ?", (size - 1,)).fetchone()
+    return 0 if row is None else int(orjson.loads(row[0])["at"])
+
+
+def _number(connection: sqlite3.Connection, sql: str) -> int:
+    """The one number a query finds."""
+    found: int = connection.execute(sql).fetchone()[0]
+    return found
