@@ -3,9 +3,11 @@
 CasinoError                 anything below; carries `code` and an exit status
 ├── BadInput                what was given cannot be read as what it should be
 │   ├── BadCards            a card, a list of cards or a pack
+│   ├── BadCut              a contribution to the cut of the pack
 │   ├── BadLaws             an unknown law or a value a law cannot take
 │   ├── BadPosition         the one-line text of a position
-│   └── BadRecord           a game record, with its line, deal and token
+│   ├── BadRecord           a game record, with its line, deal and token
+│   └── BadSeed             the seed of a generator
 ├── IllegalAction           an action the rules refuse, with the article it breaks
 └── InvariantBroken         a fault of the program itself: stop, say where
 
@@ -35,6 +37,12 @@ class BadCards(BadInput):
     code = "bad_cards"
 
 
+class BadCut(BadInput):
+    """A contribution to the cut that is no text or is too long."""
+
+    code = "bad_cut"
+
+
 class BadLaws(BadInput):
     """A law nobody knows, or a value that law cannot take."""
 
@@ -60,6 +68,12 @@ class BadRecord(BadInput):
         self.text = text
         self.deal = deal
         self.token = token
+
+
+class BadSeed(BadInput):
+    """A seed that is not 32 bytes in hexadecimal digits."""
+
+    code = "bad_seed"
 
 
 class IllegalAction(CasinoError):
