@@ -3,11 +3,14 @@
 CasinoError                 anything below; carries `code` and an exit status
 ├── BadInput                what was given cannot be read as what it should be
 │   ├── BadCards            a card, a list of cards or a pack
+│   ├── BadFile             a database, an export, a key or a receipt that cannot be read
+│   ├── BadCut              a contribution to the cut of the pack
 │   ├── BadLaws             an unknown law or a value a law cannot take
 │   ├── BadPosition         the one-line text of a position
-│   └── BadRecord           a game record, with its line, deal and token
-├── Refused                 the reply "no" to a command, with its code
+│   ├── BadRecord           a game record, with its line, deal and token
+│   └── BadSeed             the seed of a generator
 ├── IllegalAction           an action the rules refuse, with the article it breaks
+├── Refused                 a command the casino says no to, with the refusal's code
 └── InvariantBroken         a fault of the program itself: stop, say where
 
 A message is one sentence that names the place and says what is expected there.
@@ -34,6 +37,18 @@ class BadCards(BadInput):
     """A text that should name cards does not, or names one twice."""
 
     code = "bad_cards"
+
+
+class BadCut(BadInput):
+    """A contribution to the cut that is no text or is too long."""
+
+    code = "bad_cut"
+
+
+class BadFile(BadInput):
+    """A database, an export, a key or a receipt that cannot be read."""
+
+    code = "bad_file"
 
 
 class BadLaws(BadInput):
@@ -63,22 +78,10 @@ class BadRecord(BadInput):
         self.token = token
 
 
-class BadFile(BadInput):
-    """A database, an export, a key or a receipt that cannot be read."""
+class BadSeed(BadInput):
+    """A seed that is not 32 bytes in hexadecimal digits."""
 
-    code = "bad_file"
-
-
-class Refused(CasinoError):
-    """The reply "no" to a command: the code is what programs read, the text what people do."""
-
-    def __init__(self, code: str, text: str) -> None:
-        super().__init__(text)
-        self.code = code
-        self.text = text
-
-    def __reduce__(self) -> tuple[type[Refused], tuple[str, str]]:
-        return Refused, (self.code, self.text)
+    code = "bad_seed"
 
 
 class IllegalAction(CasinoError):
@@ -94,6 +97,18 @@ class IllegalAction(CasinoError):
 
     def __reduce__(self) -> tuple[type[IllegalAction], tuple[str, str, str]]:
         return IllegalAction, (self.reason, self.article, self.text)
+
+
+class Refused(CasinoError):
+    """A command the casino says no to; nothing has changed by it."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+
+    def __reduce__(self) -> tuple[type[Refused], tuple[str, str]]:
+        return Refused, (self.code, self.text)
 
 
 class InvariantBroken(CasinoError):
