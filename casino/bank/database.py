@@ -8,7 +8,6 @@ A reader's connection cannot write at all.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -65,11 +64,10 @@ def open_reader(path: Path) -> Database:
 
 def migrate(db: Database) -> None:
     """Bring the file forward to this program's version; a newer file is refused."""
-    known = {migration.name for migration in (*migrations.pending(db), *migrations.applied(db))}
-    tables = set(db.table_names())
-    if tables and not migrations.applied(db):
+    applied = {migration.name for migration in migrations.applied(db)}
+    if db.table_names() and not applied:
         raise BadFile("it is some other program's database")
-    if known - _names():
+    if applied - _names():
         raise BadFile("it was written by a newer version of this program")
     migrations.apply(db)
 
@@ -156,5 +154,3 @@ def _split(script: str) -> list[str]:
             part = ""
     return found
 
-
-OpenWriter = Callable[[], sqlite3.Connection]

@@ -3,15 +3,16 @@
 An entry is made by one of the moves below and by nothing else, and an entry that does not sum
 to 0 cannot be made. Which account may fall below 0 is said once, in `may_be_negative`.
 
->>> hold("t1-000001", {"ann": 3000}).postings
-(('escrow/t1-000001/ann', 3000), ('wallet/ann', -3000))
+>>> grant("ann", 3000).postings
+(('treasury', -3000), ('wallet/ann', 3000))
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from casino import gallery
 from casino.bank.leaves import GREATEST
 from casino.errors import InvariantBroken, Refused
 
@@ -22,7 +23,18 @@ TREASURY: Final = "treasury"
 HOUSE: Final = "house"
 HOUSE_BANK: Final = "house/bank"
 COMMISSION: Final = "house/commission"
-MOVES: Final = ("grant", "hold", "release", "settle", "void", "correct")
+_PURSES: Final = ("wallet", "bank")
+_ANY: Final = ("treasury", "wallet", "bank", "escrow", "commission")
+MOVES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    "grant": (("treasury",), _PURSES),
+    "hold": (_PURSES, ("escrow",)),
+    "release": (("escrow",), _PURSES),
+    "settle": (("escrow",), (*_PURSES, "commission")),
+    "void": (("escrow",), _PURSES),
+    "correct": (_ANY, _ANY),
+}
+"""The moves: which kinds of account fall by each, and which rise. No cent goes elsewhere."""
+
 LONGEST_NAME: Final = 40
 
 
@@ -36,14 +48,21 @@ class Entry(NamedTuple):
     corrects: int = 0
 
 
-def wallet(player: str) -> Account:
-    """What a player has at hand; the house's is its bank."""
+def purse(player: str) -> Account:
+    """What a player has at hand: his wallet, or the house's bank."""
     return HOUSE_BANK if player == HOUSE else f"wallet/{player}"
 
 
 def escrow(game: str, player: str) -> Account:
     """What a player has at risk in a game."""
     return f"escrow/{game}/{player}"
+
+
+def kind_of(account: Account) -> str:
+    """The kind of an account, by its name."""
+    if account in (HOUSE_BANK, COMMISSION):
+        return account.removeprefix("house/")
+    return account.partition("/")[0]
 
 
 def may_be_negative(account: Account) -> bool:
@@ -61,37 +80,13 @@ def check_name(player: str) -> None:
 
 def grant(player: str, cents: int, reason: str = "") -> Entry:
     """Chips issued to a player, or to the house, by the treasury."""
-    return _moved("grant", {TREASURY: {wallet(player): _positive(cents)}}, reason=reason)
+    return _entry("grant", [(TREASURY, -cents), (purse(player), cents)], reason=reason)
 
 
-def hold(game: str, amounts: Mapping[str, int]) -> Entry:
-    """What players put at risk, from their wallets into the game's escrow."""
-    flows = {wallet(who): {escrow(game, who): _positive(cents)} for who, cents in amounts.items()}
-    return _moved("hold", flows, game)
-
-
-def release(game: str, amounts: Mapping[str, int]) -> Entry:
-    """What goes back before a game is decided, from escrow into wallets."""
-    flows = {escrow(game, who): {wallet(who): _positive(cents)} for who, cents in amounts.items()}
-    return _moved("release", flows, game)
-
-
-def void(game: str, held: Mapping[str, int], reason: str) -> Entry:
-    """All that is in a game's escrow goes back, because the game does not count."""
-    flows = {escrow(game, who): {wallet(who): _positive(cents)} for who, cents in held.items()}
-    return _moved("void", flows, game, reason)
-
-
-def settle(
-    game: str, held: Mapping[str, int], paid: Mapping[str, int], commission_cents: int
-) -> Entry:
-    """The one entry of a decided game: all its escrow is emptied, `paid` and commission take it."""
-    postings = [(escrow(game, who), -_positive(cents)) for who, cents in held.items()]
-    postings += [(wallet(who), cents) for who, cents in paid.items()]
-    postings += [(COMMISSION, commission_cents)]
-    if min(paid.values(), default=0) < 0 or commission_cents < 0:
-        raise InvariantBroken(f"game {game}: nobody can be paid less than nothing")
-    return _entry("settle", postings, game)
+def game_entry(game: str, move: gallery.Move, reason: str = "") -> Entry:
+    """A move of the gallery (hold, release, settle, void) as an entry of its game."""
+    postings = [(_account(game, posting), posting.cents) for posting in move.postings]
+    return _entry(move.kind, postings, game, reason)
 
 
 def correct(number: int, wrong: Iterable[Posting], reason: str, game: str = "") -> Entry:
@@ -120,7 +115,8 @@ class Balances:
     """Balances with changes of one's own on top, to be adopted or forgotten together.
 
     >>> balances = Balances({"wallet/ann": 50}.get)
-    >>> balances.post(hold("t1-000001", {"ann": 60}))
+    >>> bet = gallery.Posting("wallet", "ann", -60), gallery.Posting("escrow", "ann", 60)
+    >>> balances.post(game_entry("t1-000001", gallery.Move("hold", bet)))
     Traceback (most recent call last):
         ...
     casino.errors.Refused: wallet/ann holds 50 cents, but 60 are needed
@@ -153,17 +149,6 @@ def _refuse(account: Account, balance: int, cents: int) -> None:
     raise Refused("insufficient_chips", text)
 
 
-def _moved(
-    move: str, flows: Mapping[Account, Mapping[Account, int]], game: str = "", reason: str = ""
-) -> Entry:
-    """An entry made of flows, each from one account to others: it balances by its form."""
-    postings = []
-    for source, targets in flows.items():
-        for target, cents in targets.items():
-            postings += [(source, -cents), (target, cents)]
-    return _entry(move, postings, game, reason)
-
-
 def _entry(
     move: str, given: Iterable[Posting], game: str = "", reason: str = "", corrects: int = 0
 ) -> Entry:
@@ -172,13 +157,24 @@ def _entry(
     for account, cents in given:
         sums[account] = sums.get(account, 0) + cents
     postings = tuple(sorted((account, cents) for account, cents in sums.items() if cents))
+    for account, cents in postings:
+        _check_shape(move, account, cents)
     if len(postings) < 2 or sum(cents for _, cents in postings) != 0:
         raise InvariantBroken(f"{move} {game}: the postings do not balance: {postings}")
     return Entry(move, postings, game, reason, corrects)
 
 
-def _positive(cents: int) -> int:
-    """An amount that can be moved: a whole number of cents above 0."""
-    if type(cents) is not int or not 0 < cents <= GREATEST:
+def _check_shape(move: str, account: Account, cents: int) -> None:
+    """Refuse a posting that its move does not make."""
+    if type(cents) is not int or abs(cents) > GREATEST:
         raise InvariantBroken(f"{cents!r} is no amount of cents that can be moved")
-    return cents
+    falls, rises = MOVES[move]
+    if kind_of(account) not in (falls if cents < 0 else rises):
+        raise InvariantBroken(f"{move} does not move {cents} cents on {account}")
+
+
+def _account(game: str, posting: gallery.Posting) -> Account:
+    """The account that a posting of the gallery names."""
+    if posting.account == gallery.ESCROW:
+        return escrow(game, posting.owner)
+    return COMMISSION if posting.account == gallery.COMMISSION else purse(posting.owner)

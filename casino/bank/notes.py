@@ -103,13 +103,13 @@ class Receipt(NamedTuple):
     """A receipt as it is written: a leaf's bytes, its place, the path, a signed checkpoint."""
 
     leaf: bytes
-    index: int
+    place: int
     siblings: Sequence[Hash]
     note: str
 
     def text(self) -> str:
         """The receipt as a `tlog-proof`, the leaf as its extra data."""
-        lines = [_PROOF, f"extra {_base64(self.leaf)}", f"index {self.index}"]
+        lines = [_PROOF, f"extra {_base64(self.leaf)}", f"index {self.place}"]
         lines += [_base64(sibling) for sibling in self.siblings]
         return "\n".join(lines) + "\n\n" + self.note
 
@@ -153,10 +153,10 @@ def verify_receipt(text: str, key: PublicKey | None) -> tuple[Receipt, Checkpoin
     checkpoint = open_checkpoint(receipt.note, key)
     hashed = leaf_hash(receipt.leaf)
     if not verify_inclusion(
-        hashed, receipt.index, checkpoint.size, receipt.siblings, checkpoint.root
+        hashed, receipt.place, checkpoint.size, receipt.siblings, checkpoint.root
     ):
         raise BadFile(
-            f"leaf {receipt.index} is not under the root of the checkpoint of {checkpoint.size} leaves"
+            f"leaf {receipt.place} is not under the root of the checkpoint of {checkpoint.size} leaves"
         )
     return receipt, checkpoint
 

@@ -56,8 +56,8 @@ def write(connection: sqlite3.Connection, group: Group) -> None:
             row = (game, name, value)
             connection.execute("INSERT INTO secret (game, name, value) VALUES (?, ?, ?)", row)
     if group.note is not None:
-        row = (group.tree.size, group.note)
-        connection.execute("INSERT INTO checkpoint (size, note) VALUES (?, ?)", row)
+        signed = (group.tree.size, group.note)
+        connection.execute("INSERT INTO checkpoint (size, note) VALUES (?, ?)", signed)
 
 
 def is_stored(connection: sqlite3.Connection, group: Group) -> bool:
