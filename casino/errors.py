@@ -2,6 +2,7 @@
 
 CasinoError                 anything below; carries `code` and an exit status
 ├── BadInput                what was given cannot be read as what it should be
+│   ├── BadConfig           a setting, with its file or variable, its table and its key
 │   ├── BadCards            a card, a list of cards or a pack
 │   ├── BadFile             a database, an export, a key or a receipt that cannot be read
 │   ├── BadCut              a contribution to the cut of the pack
@@ -31,6 +32,12 @@ class BadInput(CasinoError):
 
     code = "bad_input"
     exit_status = 2
+
+
+class BadConfig(BadInput):
+    """A setting nobody knows, or a value a setting cannot take."""
+
+    code = "bad_config"
 
 
 class BadCards(BadInput):

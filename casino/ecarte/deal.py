@@ -7,12 +7,12 @@ until they play: one leads (`LEADING`), the other plays to it (`FOLLOWING`), unt
 `OVER`, or `ANNULLED` for a card exposed. Each phase has one function that says what is legal
 and one that applies it; they stand in `talk` and `play`, this module only chooses.
 
->>> from casino.ecarte.cards import PACK
+>>> from casino.ecarte import CHALLENGER, PACK, STAND, token
 >>> start = new_deal(Laws(), CHALLENGER, PACK)
->>> start.phase == PROPOSING, start.turn == HOUSE, legal_actions(start) == (PROPOSE, STAND)
-(True, True, True)
->>> apply(start, STAND).phase == LEADING
-True
+>>> [token(action) for action in legal_actions(start)]
+['P', 'S']
+>>> [token(action) for action in legal_actions(apply(start, STAND))]
+['KS', 'QS', 'JS', '8S', '7S', 'C']
 """
 
 from __future__ import annotations
@@ -21,15 +21,12 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from casino.ecarte import play, talk
-from casino.ecarte.actions import CLAIM, EXPOSE, LEAD_OUT, PROPOSE, STAND, TAKE_BACK, Action
+from casino.ecarte.actions import CLAIM, EXPOSE, LEAD_OUT, TAKE_BACK, Action
 from casino.ecarte.cards import Card
 from casino.ecarte.laws import Laws
-from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
-from casino.ecarte.state import LEADING, PROPOSING, Deal
+from casino.ecarte.rules import NOBODY, Seat
+from casino.ecarte.state import Deal
 from casino.ecarte.talk import deal_cards, turn_up
-
-__all__ = ["CHALLENGER", "LEADING", "PROPOSE", "PROPOSING", "STAND", "Deal", "actor", "apply"]
-__all__ += ["deal_cards", "legal_actions", "new_deal", "turn_up"]
 
 
 def new_deal(

@@ -3,7 +3,8 @@
 >>> game = new_game(Laws(), HOUSE)
 >>> game.dealer == HOUSE, game.over, stake(game)
 (True, False, None)
->>> stake(game._replace(score=(0, 5))), winner(game._replace(score=(0, 5))) == CHALLENGER
+>>> lost = game._replace(score=(0, 5))
+>>> stake(lost), winner(lost) == CHALLENGER
 (3, True)
 """
 
@@ -19,9 +20,6 @@ from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
 from casino.ecarte.state import ANNULLED, OVER
 from casino.errors import IllegalAction, InvariantBroken
-
-__all__ = ["CHALLENGER", "Game", "after_deal", "begin_deal", "cut_for_deal", "first_dealers"]
-__all__ += ["new_game", "stake", "winner"]
 
 
 class Game(NamedTuple):

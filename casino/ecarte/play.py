@@ -16,19 +16,19 @@ from casino.ecarte.actions import (
 from casino.ecarte.cards import Card, CardSet, members
 from casino.ecarte.refusals import refusal
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY
-from casino.ecarte.state import FOLLOWING, LEADING, OVER, Deal, Irregular, say, scored
-
+from casino.ecarte.state import FOLLOWING, LEADING, OVER, Deal, Irregular, scored
 
 # --- playing -----------------------------------------------------------------------------------
 
 
 def may_mark(deal: Deal) -> bool:
     """Whether the seat to play may announce the king before it does (R4)."""
-    turn = deal.turn
-    return rules.may_mark(
-        deal.hands[turn],
+    hand = deal.hands[deal.turn]
+    first_card = hand == deal.kept[deal.turn]
+    return first_card and rules.may_mark(
+        hand,
         deal.turn_up >> 3,
-        deal.hands[turn] == deal.kept[turn] and not any(deal.irregular.offended),
+        not any(deal.irregular.offended),
         deal.marked != NOBODY,
     )
 
@@ -43,11 +43,10 @@ def playable(deal: Deal) -> CardSet:
 
 
 def legal_play(deal: Deal) -> Sequence[Action]:
-    said: tuple[Action, ...] = (MARK, CONCEDE) if may_mark(deal) else (CONCEDE,)
-    legal = members(playable(deal)) + said
-    if deal.laws.enforcement == "claims":
-        return legal + _legal_claims(deal)
-    return legal
+    """The cards that may be played, and what may be said or claimed instead."""
+    legal = members(playable(deal))
+    legal += (MARK, CONCEDE) if may_mark(deal) else (CONCEDE,)
+    return legal + _legal_claims(deal) if deal.laws.enforcement == "claims" else legal
 
 
 def _legal_claims(deal: Deal) -> tuple[Action, ...]:
@@ -64,35 +63,37 @@ def apply_play(deal: Deal, action: Action) -> Deal:
     """Play a card, or say or do one of the rarer things."""
     if 0 <= action < 32 and playable(deal) >> action & 1:
         return _lead(deal, action) if deal.phase == LEADING else _follow(deal, action)
+    if action == CONCEDE:
+        return _concede(deal)
     if action not in legal_play(deal):
         raise refusal(deal, action)
     if action == MARK:
         return _mark(deal)
-    if action == CONCEDE:
-        return _concede(deal)
     if action == CLAIM:
         return _claim(deal)
     if action == TAKE_BACK:
-        return say(_led_out(deal, NO_CARD), action, LEADING, deal.turn)
-    return say(_led_out(deal, action - LEAD_OUT), action, FOLLOWING, deal.turn)
+        return _led_out(deal, action, deal.led, NO_CARD)
+    return _led_out(deal, action, action - LEAD_OUT, action - LEAD_OUT)
 
 
 def _lead(deal: Deal, card: Card) -> Deal:
     """A card led to a trick (R5.1)."""
-    turn = deal.turn
-    return deal.with_card(card, FOLLOWING, 1 - turn, deal.tricks, card, deal.irregular)
+    return deal.played(card, FOLLOWING, 1 - deal.turn, deal.tricks, card, deal.irregular)
 
 
 def _follow(deal: Deal, card: Card) -> Deal:
     """A card played to the one led: the trick is taken (R5.3), the last one ends the deal."""
-    irregular = _judged(deal, card) if deal.laws.enforcement == "claims" else deal.irregular
-    taker = deal.turn
+    taker = turn = deal.turn
     if not rules.reply_wins(deal.led, card, deal.turn_up >> 3):
-        taker = 1 - taker
+        taker = 1 - turn
     house, challenger = deal.tricks
     tricks = (house + 1, challenger) if taker == HOUSE else (house, challenger + 1)
-    after = deal.with_card(card, LEADING, taker, tricks, NO_CARD, irregular)
-    return after if after.hands[HOUSE] else _finish(after)
+    irregular = deal.irregular
+    if deal.laws.enforcement == "claims":
+        irregular = _judged(deal, card)
+    if deal.hands[turn] ^ 1 << card:
+        return deal.played(card, LEADING, taker, tricks, NO_CARD, irregular)
+    return _finish(deal, card, (0, 0), tricks, irregular)
 
 
 def _judged(deal: Deal, card: Card) -> Irregular:
@@ -109,35 +110,42 @@ def _judged(deal: Deal, card: Card) -> Irregular:
     return deal.irregular._replace(led_out=False, revoked=revoked)
 
 
-def _finish(deal: Deal) -> Deal:
-    """All tricks taken: the points are scored (R6)."""
+def _finish(
+    deal: Deal,
+    action: Action,
+    hands: tuple[CardSet, CardSet],
+    tricks: tuple[int, int],
+    irregular: Irregular,
+) -> Deal:
+    """All tricks taken: who has most of them scores (R6)."""
     laws = deal.laws
-    size = deal.hand_size
-    won = [0, 0]
-    for seat in (HOUSE, CHALLENGER):
-        points = rules.trick_points(
-            deal.tricks[seat],
-            size,
-            deal.vulnerable == 1 - seat,
-            deal.exchanged,
-            laws.vole_unexchanged,
-        )
-        if deal.irregular.offended[seat]:
-            points = rules.points_after_revoke(points)
-        won[seat] = rules.score_after(deal.score[seat], points, laws.target) - deal.score[seat]
-    return deal._replace(
-        phase=OVER,
-        turn=NOBODY,
-        score=(deal.score[0] + won[0], deal.score[1] + won[1]),
-        won=(won[0], won[1]),
+    taker = HOUSE if tricks[HOUSE] > tricks[CHALLENGER] else CHALLENGER
+    points = rules.trick_points(
+        tricks[taker],
+        deal.hand_size,
+        deal.vulnerable == 1 - taker,
+        deal.exchanged,
+        laws.vole_unexchanged,
     )
+    if irregular.offended[taker]:
+        points = rules.points_after_revoke(points)
+    score = deal.score[taker]
+    counted = rules.score_after(score, points, laws.target) - score
+    won = (counted, 0) if taker == HOUSE else (0, counted)
+    return deal.finished(action, hands, tricks, won, irregular)
 
 
 def _mark(deal: Deal) -> Deal:
     """The king of trumps is announced and scores at once (R4.1, R4.4)."""
     score = scored(deal, deal.turn, 1)
-    after = deal._replace(score=score, marked=deal.turn, history=(*deal.history, MARK))
-    return after._replace(phase=OVER, turn=NOBODY) if after.game_over else after
+    over = deal.laws.target in score
+    return deal._replace(
+        score=score,
+        phase=OVER if over else deal.phase,
+        turn=NOBODY if over else deal.turn,
+        marked=deal.turn,
+        history=(*deal.history, MARK),
+    )
 
 
 def _concede(deal: Deal) -> Deal:
@@ -145,22 +153,22 @@ def _concede(deal: Deal) -> Deal:
     house, challenger = deal.tricks
     left = deal.hand_size - house - challenger
     tricks = (house, challenger + left) if deal.turn == HOUSE else (house + left, challenger)
-    irregular = deal.irregular._replace(led_out=False)
-    history = (*deal.history, CONCEDE)
-    return _finish(
-        deal._replace(tricks=tricks, led=NO_CARD, irregular=irregular, history=history)
-    )
+    irregular = deal.irregular
+    if irregular.led_out:
+        irregular = irregular._replace(led_out=False)
+    return _finish(deal, CONCEDE, deal.hands, tricks, irregular)
 
 
-def _led_out(deal: Deal, card: Card) -> Deal:
+def _led_out(deal: Deal, action: Action, moved: Card, led: Card) -> Deal:
     """A lead out of turn put on the table, or taken back into the hand (R8.4)."""
-    bit = 1 << (deal.led if card == NO_CARD else card)
     house, challenger = deal.hands
-    wrong = 1 - deal.turn
+    bit = 1 << moved
     return deal._replace(
-        hands=(house ^ bit, challenger) if wrong == HOUSE else (house, challenger ^ bit),
-        led=card,
-        irregular=deal.irregular._replace(led_out=card != NO_CARD),
+        phase=LEADING if led == NO_CARD else FOLLOWING,
+        hands=(house, challenger ^ bit) if deal.turn == HOUSE else (house ^ bit, challenger),
+        led=led,
+        irregular=deal.irregular._replace(led_out=led != NO_CARD),
+        history=(*deal.history, action),
     )
 
 
@@ -184,10 +192,8 @@ def _claim(deal: Deal) -> Deal:
     )
 
 
-# --- the end -----------------------------------------------------------------------------------
-
-
 def legal_over(deal: Deal) -> Sequence[Action]:
+    """Nothing, unless a revoke may be claimed."""
     claimable = any(deal.irregular.revoked) and not deal.game_over
     return (CLAIM,) if claimable else ()
 

@@ -205,4 +205,3 @@ _SEAT_NAMES: Final = {HOUSE: "house", CHALLENGER: "challenger"}
 def _who(deal: Deal) -> str:
     """The name of the seat to act."""
     return _SEAT_NAMES[deal.turn]
-

@@ -1,7 +1,6 @@
 """Replaying a record: every pack dealt, every token applied, every claim of the record checked.
 
->>> from casino.ecarte.cards import PACK
->>> from casino.ecarte.record import DealRecord
+>>> from casino.ecarte import HOUSE, PACK, DealRecord, Laws
 >>> replay(Record(Laws(), HOUSE, (DealRecord(HOUSE, PACK, "S KS P"),)))
 Traceback (most recent call last):
     ...
@@ -13,16 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from casino.ecarte.actions import EXPOSE, LEAD_OUT, LET_STAND, NEW_DEAL, Action, parse_token
-from casino.ecarte.deal import apply, turn_up
+from casino.ecarte.actions import Action, parse_token
+from casino.ecarte.deal import apply
 from casino.ecarte.game import Game, after_deal, begin_deal, first_dealers, new_game, stake, winner
-from casino.ecarte.laws import Laws
 from casino.ecarte.record import SEATS, DealRecord, Record
-from casino.ecarte.rules import HOUSE
 from casino.ecarte.state import ANNULLED, DEALING, OVER, Deal
+from casino.ecarte.talk import belongs_to_dealing, turn_up
 from casino.errors import BadCards, BadRecord, IllegalAction
-
-__all__ = ["HOUSE", "Laws", "Replayed", "Step", "outcome_json", "replay", "result_json", "steps"]
 
 
 class Step(NamedTuple):
@@ -75,7 +71,7 @@ def steps(record: Record) -> Iterator[Step]:
         for place, text in enumerate(entry.actions.split(" ") if entry.actions else (), 1):
             try:
                 action = parse_token(text)
-                if deal.phase == DEALING and not _belongs_to_dealing(action):
+                if deal.phase == DEALING and not belongs_to_dealing(action):
                     deal = turn_up(deal)
                     yield Step(number, None, deal)
                 deal = apply(deal, action)
@@ -128,11 +124,6 @@ def _dealt(game: Game, number: int, entry: DealRecord) -> Deal:
         text = f"deal {number} is dealt by {SEATS[entry.dealer]}, but {SEATS[game.dealer]} must"
         raise BadRecord("wrong_dealer", text)
     return begin_deal(game, entry.deck)
-
-
-def _belongs_to_dealing(action: Action) -> bool:
-    """Whether an action comes before the turn-up: a card exposed, or the elder's word on it."""
-    return EXPOSE <= action < LEAD_OUT or action in (NEW_DEAL, LET_STAND)
 
 
 def _check_result(record: Record, replayed: Replayed) -> None:

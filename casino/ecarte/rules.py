@@ -69,7 +69,7 @@ def least_exchanged(stock: int) -> int:
 
 def most_exchanged(stock: int, hand_size: int) -> int:
     """The most cards a player may ask for (R3.3, R3.5)."""
-    return hand_size if stock > hand_size else stock
+    return min(stock, hand_size)
 
 
 def vulnerable_for(seat: Seat, exchanged: bool) -> Seat:
@@ -128,7 +128,7 @@ def points_after_revoke(points: int) -> int:
 def score_after(score: int, points: int, target: int) -> int:
     """A score with points added; what goes beyond the target does not count (R7.1)."""
     total = score + points
-    return target if total > target else total
+    return min(total, target)
 
 
 def multiplier(loser_score: int) -> int:

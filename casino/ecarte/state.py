@@ -6,13 +6,13 @@ anything; `talk` and `play` say how one state leads to another.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from casino.ecarte import rules
-from casino.ecarte.actions import Action
+from casino.ecarte.actions import EXCHANGE, Action, exchanged_number
 from casino.ecarte.cards import Card, CardSet
 from casino.ecarte.laws import Laws
-from casino.ecarte.rules import HOUSE, Seat
+from casino.ecarte.rules import HOUSE, NO_CARD, NOBODY, Seat
 
 (
     DEALING,
@@ -28,6 +28,10 @@ from casino.ecarte.rules import HOUSE, Seat
 ) = range(10)
 
 
+new: Final = tuple.__new__
+"""Makes a tuple of a kind from its fields in order, without the detour of its constructor."""
+
+
 class Irregular(NamedTuple):
     """What has gone wrong in a deal (R8): most deals keep the empty one."""
 
@@ -37,17 +41,22 @@ class Irregular(NamedTuple):
     offended: tuple[bool, bool] = (False, False)
 
 
+REGULAR: Final = Irregular()
+
+
 class Deal(NamedTuple):
     """The whole state of a deal, hidden cards included; players see a `View` of it.
 
-    Pairs are indexed by seat. `score` is the game's score as it stands now, `kept` the hands
-    as they were when play began, `drawn` how many cards of the deck have left it, `won` what
-    the tricks of a finished deal have scored, `history` every action so far.
+    Pairs are indexed by seat. `began` is the game's score when the deal began, `score` as it
+    stands now, `kept` the hands as they were when play began (before it, as they are), `drawn` how many cards of the
+    deck have left it, `won` what the tricks of a finished deal have scored, `history` every
+    action so far.
     """
 
     laws: Laws
     dealer: Seat
     deck: tuple[Card, ...]
+    began: tuple[int, int]
     score: tuple[int, int]
     phase: int
     turn: Seat
@@ -71,7 +80,8 @@ class Deal(NamedTuple):
     @property
     def hand_size(self) -> int:
         """How many cards each seat was dealt."""
-        return sum(self.laws.packets)
+        first, second = self.laws.packets
+        return first + second
 
     @property
     def stock(self) -> int:
@@ -88,7 +98,26 @@ class Deal(NamedTuple):
         """Whether somebody has reached the target."""
         return self.laws.target in self.score
 
-    def with_card(
+    def talked(
+        self,
+        action: Action,
+        phase: int,
+        turn: Seat,
+        hands: tuple[CardSet, CardSet],
+        drawn: int,
+        vulnerable: Seat,
+    ) -> Deal:
+        """The deal after a word or an exchange before the play; spelt out because it is hot."""
+        (
+            laws, dealer, deck, began, score, _, _, turned, _, _, _, _, marked, tricks, led,
+            won, irregular, history,
+        ) = self  # fmt: skip
+        return new(Deal, (
+            laws, dealer, deck, began, score, phase, turn, turned, hands, hands, drawn,
+            vulnerable, marked, tricks, led, won, irregular, (*history, action),
+        ))  # fmt: skip
+
+    def played(
         self,
         card: Card,
         phase: int,
@@ -97,36 +126,59 @@ class Deal(NamedTuple):
         led: Card,
         irregular: Irregular,
     ) -> Deal:
-        """The deal after the seat to play has put down a card; spelt out because it is hot."""
+        """The deal after a card, as long as no points come of it; spelt out because it is hot."""
         (
-            laws, dealer, deck, score, _, player, turned, (house, challenger), kept, drawn,
-            vulnerable, marked, _, _, won, _, history,
+            laws, dealer, deck, began, score, _, player, turned, (house, challenger), kept,
+            drawn, vulnerable, marked, _, _, won, _, history,
         ) = self  # fmt: skip
         if player == HOUSE:
             hands = (house ^ 1 << card, challenger)
         else:
             hands = (house, challenger ^ 1 << card)
-        return Deal(
-            laws, dealer, deck, score, phase, turn, turned, hands, kept, drawn,
+        return new(Deal, (
+            laws, dealer, deck, began, score, phase, turn, turned, hands, kept, drawn,
             vulnerable, marked, tricks, led, won, irregular, (*history, card),
-        )  # fmt: skip
+        ))  # fmt: skip
+
+    def finished(
+        self,
+        action: Action,
+        hands: tuple[CardSet, CardSet],
+        tricks: tuple[int, int],
+        won: tuple[int, int],
+        irregular: Irregular,
+    ) -> Deal:
+        """The deal after its last trick, the points won for the tricks added to the score."""
+        (
+            laws, dealer, deck, began, (house, challenger), _, _, turned, _, kept, drawn,
+            vulnerable, marked, _, _, _, _, history,
+        ) = self  # fmt: skip
+        score = (house + won[0], challenger + won[1])
+        return new(Deal, (
+            laws, dealer, deck, began, score, OVER, NOBODY, turned, hands, kept, drawn,
+            vulnerable, marked, tricks, NO_CARD, won, irregular, (*history, action),
+        ))  # fmt: skip
 
 
-def say(deal: Deal, action: Action, phase: int, turn: Seat) -> Deal:
-    """The deal in its next phase, the action noted."""
-    return deal._replace(phase=phase, turn=turn, history=(*deal.history, action))
-
-
-def begin_play(deal: Deal, action: Action, vulnerable: Seat) -> Deal:
-    """The exchanges are over: the elder is to lead (R5.1)."""
-    return deal._replace(
-        phase=LEADING,
-        turn=1 - deal.dealer,
-        kept=deal.hands,
-        vulnerable=vulnerable,
-        history=(*deal.history, action),
-    )
-
+def held_places(
+    laws: Laws, dealer: Seat, history: tuple[Action, ...], seat: Seat
+) -> tuple[int, ...]:
+    """The places in the deck whose cards this seat has been given: dealt first, then drawn."""
+    first, second = laws.packets
+    size = first + second
+    start = 0 if seat != dealer else 1
+    places = list(range(start * first, start * first + first))
+    places += range(2 * first + start * second, 2 * first + start * second + second)
+    top = 2 * size + 1
+    exchanger = 1 - dealer
+    for action in history:
+        if action >= EXCHANGE:
+            number = exchanged_number(action)
+            if exchanger == seat:
+                places += range(top, top + number)
+            top += number
+            exchanger = 1 - exchanger
+    return tuple(places)
 
 
 def scored(deal: Deal, seat: Seat, points: int) -> tuple[int, int]:

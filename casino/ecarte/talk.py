@@ -9,6 +9,7 @@ from casino.ecarte.actions import (
     ACCEPT,
     EXCHANGE,
     EXPOSE,
+    LEAD_OUT,
     LET_STAND,
     NEW_DEAL,
     PROPOSE,
@@ -28,12 +29,12 @@ from casino.ecarte.state import (
     DEALING,
     ELDER_EXCHANGE,
     EXPOSED,
+    LEADING,
     OVER,
     PROPOSING,
+    REGULAR,
     Deal,
-    Irregular,
-    begin_play,
-    say,
+    new,
     scored,
 )
 
@@ -48,25 +49,10 @@ def deal_cards(
     elder_hand = card_set(deck[:first] + deck[2 * first : first + size])
     dealer_hand = card_set(deck[first : 2 * first] + deck[first + size : 2 * size])
     hands = (dealer_hand, elder_hand) if dealer == HOUSE else (elder_hand, dealer_hand)
-    return Deal(
-        laws,
-        dealer,
-        deck,
-        score,
-        DEALING,
-        dealer,
-        NO_CARD,
-        hands,
-        hands,
-        2 * size,
-        NOBODY,
-        NOBODY,
-        (0, 0),
-        NO_CARD,
-        (0, 0),
-        Irregular(),
-        (),
-    )
+    return new(Deal, (
+        laws, dealer, deck, score, score, DEALING, dealer, NO_CARD, hands, hands, 2 * size,
+        NOBODY, NOBODY, (0, 0), NO_CARD, (0, 0), REGULAR, (),
+    ))  # fmt: skip
 
 
 def turn_up(deal: Deal) -> Deal:
@@ -74,7 +60,8 @@ def turn_up(deal: Deal) -> Deal:
     if deal.phase != DEALING:
         raise refusal(deal, None)
     shown = deal.deck[deal.drawn]
-    score = scored(deal, deal.dealer, rules.turn_up_points(shown))
+    points = rules.turn_up_points(shown)
+    score = scored(deal, deal.dealer, points) if points else deal.score
     over = deal.laws.target in score
     return deal._replace(
         score=score,
@@ -85,10 +72,13 @@ def turn_up(deal: Deal) -> Deal:
     )
 
 
-# --- dealing -----------------------------------------------------------------------------------
+def belongs_to_dealing(action: Action) -> bool:
+    """Whether an action comes before the turn-up: a card exposed, or the elder's word on it."""
+    return EXPOSE <= action < LEAD_OUT or action in (NEW_DEAL, LET_STAND)
 
 
 def legal_dealing(deal: Deal) -> Sequence[Action]:
+    """Each dealt card may be exposed once; then the elder may have a word to say (R8.2)."""
     unseen = (deal.hands[0] | deal.hands[1]) & ~deal.irregular.exposed
     exposures = tuple(EXPOSE + card for card in members(unseen))
     return (NEW_DEAL, LET_STAND, *exposures) if deal.phase == EXPOSED else exposures
@@ -117,51 +107,63 @@ def apply_dealing(deal: Deal, action: Action) -> Deal:
 
 
 def legal_proposing(deal: Deal) -> Sequence[Action]:
+    """What the elder may say."""
     return (PROPOSE, STAND) if rules.may_propose(deal.stock) else (STAND,)
 
 
 def apply_proposing(deal: Deal, action: Action) -> Deal:
     """The elder proposes or stands (R3.1)."""
-    if action not in legal_proposing(deal):
-        raise refusal(deal, action)
     if action == STAND:
-        return begin_play(deal, action, rules.vulnerable_for(deal.turn, deal.exchanged))
-    return say(deal, action, ANSWERING, deal.dealer)
+        return _begin_play(deal, action)
+    if action != PROPOSE or not rules.may_propose(deal.stock):
+        raise refusal(deal, action)
+    return deal.talked(action, ANSWERING, deal.dealer, deal.hands, deal.drawn, NOBODY)
 
 
 def legal_answering(deal: Deal) -> Sequence[Action]:
+    """What the dealer may answer."""
     return (ACCEPT, REFUSE)
 
 
 def apply_answering(deal: Deal, action: Action) -> Deal:
     """The dealer accepts or refuses (R3.2)."""
     if action == REFUSE:
-        return begin_play(deal, action, rules.vulnerable_for(deal.turn, deal.exchanged))
+        return _begin_play(deal, action)
     if action != ACCEPT:
         raise refusal(deal, action)
-    return say(deal, action, ELDER_EXCHANGE, 1 - deal.dealer)
+    return deal.talked(action, ELDER_EXCHANGE, 1 - deal.dealer, deal.hands, deal.drawn, NOBODY)
+
+
+def _begin_play(deal: Deal, action: Action) -> Deal:
+    """The hands are to be played as they are; the elder leads (R5.1)."""
+    vulnerable = rules.vulnerable_for(deal.turn, deal.exchanged)
+    return deal.talked(action, LEADING, 1 - deal.dealer, deal.hands, deal.drawn, vulnerable)
 
 
 def legal_exchange(deal: Deal) -> Exchanges:
+    """The exchanges open to the seat that is to exchange, as a range."""
     stock = deal.stock
-    return Exchanges(
-        deal.hands[deal.turn],
-        rules.least_exchanged(stock),
-        rules.most_exchanged(stock, deal.hand_size),
-    )
+    hand = deal.hands[deal.turn]
+    most = rules.most_exchanged(stock, hand.bit_count())
+    return Exchanges(hand, rules.least_exchanged(stock), most)
 
 
 def apply_exchange(deal: Deal, action: Action) -> Deal:
     """Discard and draw from the top of the stock (R3.3, R3.5)."""
+    turn = deal.turn
+    hand = deal.hands[turn]
+    stock = len(deal.deck) - deal.drawn
     discards = action ^ EXCHANGE
-    if action not in legal_exchange(deal):
+    number = discards.bit_count()
+    most = rules.most_exchanged(stock, hand.bit_count())
+    if discards & ~hand or not rules.least_exchanged(stock) <= number <= most:
         raise refusal(deal, action)
-    drawn = deal.drawn + discards.bit_count()
-    hand = deal.hands[deal.turn] & ~discards | card_set(deal.deck[deal.drawn : drawn])
-    hands = (hand, deal.hands[1]) if deal.turn == HOUSE else (deal.hands[0], hand)
-    after = deal._replace(hands=hands, drawn=drawn)
+    drawn = deal.drawn + number
+    hand ^= discards
+    for card in deal.deck[deal.drawn : drawn]:
+        hand |= 1 << card
+    hands = (hand, deal.hands[1]) if turn == HOUSE else (deal.hands[0], hand)
     if deal.phase == ELDER_EXCHANGE:
-        return say(after, action, DEALER_EXCHANGE, deal.dealer)
-    if rules.may_propose(after.stock):
-        return say(after, action, PROPOSING, after.elder)
-    return begin_play(after, action, NOBODY)
+        return deal.talked(action, DEALER_EXCHANGE, deal.dealer, hands, drawn, NOBODY)
+    phase = PROPOSING if rules.may_propose(stock - number) else LEADING
+    return deal.talked(action, phase, 1 - deal.dealer, hands, drawn, NOBODY)

@@ -1,0 +1,7 @@
+"""`python -m casino` is `casino`."""
+
+import sys
+
+from casino.cli import main
+
+sys.exit(main())

@@ -1,0 +1,56 @@
+"""Écarté, by all its laws: the rules, the deal, the game, views, records.
+
+The standard library is all it needs. A deal is a frozen state; the pack is given, chance has
+no place here.
+
+>>> deal = new_deal(Laws(), HOUSE, PACK)
+>>> deal = apply(deal, PROPOSE)
+>>> [token(action) for action in legal_actions(deal)]
+['A', 'R']
+>>> apply(deal, card("KS"))
+Traceback (most recent call last):
+    ...
+casino.errors.IllegalAction: the dealer must accept or refuse the proposal first
+>>> format_position(of_view(view(deal, HOUSE)))[:60]
+'house deals at 0-0: ??????ASTS9S????KHQHJH??????????????????'
+
+Read cards and rules first, then talk and play (what may be done in a deal), then game.
+"""
+
+from casino.ecarte.actions import (
+    ACCEPT,
+    CLAIM,
+    CONCEDE,
+    EXPOSE,
+    LEAD_OUT,
+    LET_STAND,
+    MARK,
+    NEW_DEAL,
+    PROPOSE,
+    REFUSE,
+    STAND,
+    TAKE_BACK,
+    Action,
+    Exchanges,
+    exchange,
+    parse_token,
+    token,
+)
+from casino.ecarte.cards import PACK, Card, CardSet, card, card_set, cards, members, text, texts
+from casino.ecarte.deal import Deal, actor, apply, deal_cards, legal_actions, new_deal, turn_up
+from casino.ecarte.game import Game, after_deal, begin_deal, cut_for_deal, new_game, stake, winner
+from casino.ecarte.laws import Laws, laws_json, parse_laws
+from casino.ecarte.position import (
+    Position,
+    format_position,
+    of_deal,
+    of_view,
+    parse_position,
+    put_up,
+)
+from casino.ecarte.record import SEATS, DealRecord, Record, deal_record, read_record, write_record
+from casino.ecarte.replay import Replayed, Step, outcome_json, replay, result_json, steps
+from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat
+from casino.ecarte.view import GALLERY, View, full_view, may_show_all, view
+
+__all__ = [name for name in dir() if not name.startswith("_")]

@@ -1,0 +1,187 @@
+"""A deal on one line of text, whole or as far as somebody knows it, and hands put up at will.
+
+The line says who deals, the score, the laws that differ from the usual ones, the pack in
+dealing order and what has been said and played; a card nobody may know is `??`:
+
+    house deals at 2-3, target=7: KDAD8HKSQSJS7HTS8C7C9C???? P A XAD8H X????
+
+>>> from casino.ecarte import PACK, members, texts
+>>> given = put_up(elder="7H KC QC JC 7S", dealer="AH 9D 8D 7D TC", turn_up="8H")
+>>> line = format_position(given)
+>>> line[:46]
+'house deals at 0-0: 7HKCQCAH9D8DJC7S7DTC8H????'
+>>> parse_position(line) == given
+True
+>>> sorted(texts(members(hand)) for hand in put_up("7H KC QC JC 7S", "AHKS").deal(PACK).hands)
+['7S7HKCQCJC', 'KSQSJSASAH']
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from casino.ecarte.actions import Action, hidden_exchange, parse_token, token
+from casino.ecarte.cards import NAMES, PACK, Card, card, cards, texts
+from casino.ecarte.deal import apply
+from casino.ecarte.laws import ALLOWED, Laws
+from casino.ecarte.record import SEATS
+from casino.ecarte.rules import HOUSE, NO_CARD, Seat
+from casino.ecarte.state import DEALING, Deal
+from casino.ecarte.talk import belongs_to_dealing, deal_cards, turn_up
+from casino.ecarte.view import View
+from casino.errors import BadCards, BadLaws, BadPosition
+
+UNKNOWN: Final = NO_CARD
+
+
+class Position(NamedTuple):
+    """A deal by its causes: laws, dealer, score before it, pack (`UNKNOWN` allowed), actions."""
+
+    laws: Laws
+    dealer: Seat
+    score: tuple[int, int]
+    deck: tuple[Card, ...]
+    history: tuple[Action, ...] = ()
+
+    def deal(self, rest: Sequence[Card] = ()) -> Deal:
+        """The deal itself; cards of `rest` not named elsewhere fill the unknown places in order."""
+        named = set(self.deck)
+        spare = iter([one for one in rest if one not in named])
+        try:
+            deck = [next(spare) if one == UNKNOWN else one for one in self.deck]
+        except StopIteration:
+            raise BadPosition("cards of the pack are unknown: say what fills them") from None
+        deal = deal_cards(self.laws, self.dealer, deck, self.score)
+        for action in self.history:
+            if deal.phase == DEALING and not belongs_to_dealing(action):
+                deal = turn_up(deal)
+            deal = apply(deal, action)
+        return turn_up(deal) if deal.phase == DEALING else deal
+
+
+def of_deal(deal: Deal) -> Position:
+    """A deal as a position, nothing hidden."""
+    return Position(deal.laws, deal.dealer, deal.began, deal.deck, deal.history)
+
+
+def of_view(view: View) -> Position:
+    """A deal as a position with what the viewer may not know left unknown."""
+    return Position(view.laws, view.dealer, view.began, view.deck, view.history)
+
+
+def put_up(
+    elder: str,
+    dealer: str = "",
+    turn_up: str = "??",
+    draw: str = "",
+    *,
+    seat: Seat = HOUSE,
+    score: tuple[int, int] = (0, 0),
+    laws: Laws = Laws(),  # noqa: B008 (a frozen default)
+) -> Position:
+    """A published deal: both hands, the turn-up and the cards to be drawn, `seat` dealing.
+
+    Cards left out are unknown; a pack is 32 cards and a hand as many as the laws deal.
+    """
+    first, second = laws.packets
+    size = first + second
+    hands = [_filled(hand, size, who) for who, hand in (("elder", elder), ("dealer", dealer))]
+    packets = [hand[:first] for hand in hands] + [hand[first:] for hand in hands]
+    deck = [one for packet in packets for one in packet]
+    deck += _filled(turn_up, 1, "turn-up") + _filled(draw, len(PACK) - 2 * size - 1, "stock")
+    return Position(laws, seat, score, _each_once(deck))
+
+
+def format_position(position: Position) -> str:
+    """The line of a position."""
+    dealer = SEATS[position.dealer]
+    usual = Laws()._asdict()
+    laws = "".join(
+        f", {name}={'-'.join(map(str, value)) if isinstance(value, tuple) else value}"
+        for name, value in position.laws._asdict().items()
+        if value != usual[name]
+    )
+    house, challenger = position.score
+    deck = "".join("??" if one == UNKNOWN else NAMES[one] for one in position.deck)
+    said = "".join(" " + token(action) for action in position.history)
+    return f"{dealer} deals at {house}-{challenger}{laws}: {deck}{said}"
+
+
+_LINE: Final = re.compile(
+    r"(house|challenger) deals at (\d{1,3})-(\d{1,3})((?:, \w+=[\w-]+)*): ((?:[^ ]{2})+)((?: [^ ]+)*)",
+    re.ASCII,
+)
+
+
+def parse_position(line: str) -> Position:
+    """The position of a line; what is wrong with it is a `BadPosition` error."""
+    found = _LINE.fullmatch(line)
+    if found is None:
+        raise BadPosition("a position reads: SEAT deals at H-C[, law=value]: DECK [TOKEN …]")
+    dealer, house, challenger, laws, deck, said = found.groups()
+    try:
+        return Position(
+            _parse_laws(laws),
+            SEATS.index(dealer),
+            (int(house), int(challenger)),
+            _each_once([_parse_card(deck[at : at + 2]) for at in range(0, len(deck), 2)]),
+            tuple(_parse_action(text) for text in said.split()),
+        )
+    except (BadCards, BadLaws) as error:
+        raise BadPosition(str(error)) from None
+
+
+def _filled(names: str, number: int, whose: str) -> list[Card]:
+    """The cards named, made up to a number with unknown ones."""
+    packed = names.replace(" ", "")
+    some = [_parse_card(packed[at : at + 2]) for at in range(0, len(packed), 2)]
+    if len(some) > number:
+        raise BadPosition(f"{len(some)} cards are named for the {whose}, at most {number} fit")
+    return some + [UNKNOWN] * (number - len(some))
+
+
+def _each_once(deck: list[Card]) -> tuple[Card, ...]:
+    """The deck, in which no known card stands twice."""
+    cards(texts(one for one in deck if one != UNKNOWN))
+    return tuple(deck)
+
+
+def _parse_card(name: str) -> Card:
+    """A card, or the unknown one."""
+    return UNKNOWN if name == "??" else card(name)
+
+
+def _parse_action(text: str) -> Action:
+    """An action, or an exchange of unknown cards."""
+    number, odd = divmod(len(text) - 1, 2)
+    if number and not odd and text == "X" + "??" * number:
+        return hidden_exchange(number)
+    return parse_token(text)
+
+
+def _parse_laws(said: str) -> Laws:
+    """The laws named on a line, the rest as usual; target and packets may be any numbers."""
+    laws: dict[str, Any] = {}
+    usual = Laws()._asdict()
+    for pair in said.split(", ")[1:]:
+        name, _, value = pair.partition("=")
+        if name not in usual:
+            raise BadLaws(f"law {name}: unknown, the laws are {', '.join(usual)}")
+        laws[name] = _parse_value(name, value, type(usual[name]))
+    return Laws(**laws)
+
+
+def _parse_value(name: str, value: str, kind: type) -> Any:
+    """One law's value from its text."""
+    numbers = value.split("-")
+    if kind is str:
+        if value in ALLOWED[name]:
+            return value
+    elif all(number.isdecimal() and len(number) < 4 for number in numbers):
+        if kind is tuple and len(numbers) == 2:
+            return (int(numbers[0]), int(numbers[1]))
+        if kind is int and len(numbers) == 1 and int(value) > 0:
+            return int(value)
+    raise BadLaws(f"law {name}: {value} is no value it can take")

@@ -1,0 +1,150 @@
+"""The frame of the command line: exit codes, one sentence for each error, commands loaded late."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+import pytest
+
+from casino.cli import INTERRUPTED, UNREAD, Commands, main
+
+GREETING = Commands({"hello": "Say hello, or fail to."}, "tests.cli")
+ROOT = Path(__file__).parent.parent.parent
+HELLO = [sys.executable, "-m", "tests.cli.hello", "hello"]
+
+
+def called(*command: str) -> subprocess.CompletedProcess[str]:
+    """What a program of this Python says, run in a process of its own."""
+    return subprocess.run(
+        [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "out", "err"),
+    [
+        ("hello you", 0, "hello you at 600 ms\n", ""),
+        ("hello found", 1, "", ""),
+        ("hello bad", 2, "", "casino: XX is no card\n"),
+        ("hello interrupted", 130, "", "\ncasino: interrupted\n"),
+        ("hello", 2, "", "casino: Missing argument 'WHAT'. See 'casino hello --help'.\n"),
+        (
+            "hello a b",
+            2,
+            "",
+            "casino: Got unexpected extra argument (b) See 'casino hello --help'.\n",
+        ),
+        ("hello --no", 2, "", "casino: No such option '--no'. See 'casino hello --help'.\n"),
+        ("hello you --config none.toml", 2, "", "casino: none.toml: cannot be read (No such file"),
+        ("help", 2, "", "casino: No such command 'help'. See 'casino --help'.\n"),
+        ("", 2, "", "Usage: casino [OPTIONS] COMMAND"),
+    ],
+)
+def test_each_end_has_its_exit_code_and_sentence(
+    line: str, status: int, out: str, err: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever becomes of a command, it is told by its exit code and at most one sentence."""
+    assert main(line.split(), GREETING) == status
+    captured = capsys.readouterr()
+    assert captured.out == out
+    assert captured.err.startswith(err)
+    assert bool(captured.err) == bool(err)
+
+
+def test_a_named_file_of_settings_reaches_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command sees the settings of --config FILE."""
+    file = tmp_path / "fast.toml"
+    file.write_text("[table]\npace_ms = 5\n", "utf-8")
+    assert main(["hello", "you", "--config", str(file)], GREETING) == 0
+    assert capsys.readouterr().out == "hello you at 5 ms\n"
+
+
+def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
+    """--version says the version the package was installed as."""
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"casino, version {version('casino')}\n"
+
+
+def test_help_lists_the_commands_without_loading_them(capsys: pytest.CaptureFixture[str]) -> None:
+    """The list of commands is printed from their summaries alone."""
+    unloadable = Commands({"fly": "Fly away.", "hello": "Say hello."}, "tests.nowhere")
+    assert main(["--help"], unloadable) == 0
+    out = capsys.readouterr().out
+    assert "fly    Fly away." in out
+    assert "hello  Say hello." in out
+
+
+def test_a_commands_module_may_have_a_dash_in_its_name() -> None:
+    """`verify-receipt` is found in verify_receipt.py, and an unknown name nowhere."""
+    group = Commands({"test-frame": "This module."}, "tests.cli")
+    context = click.Context(group)
+    with pytest.raises(AttributeError, match="test_frame.*command"):
+        group.get_command(context, "test-frame")
+    assert group.get_command(context, "test_frame") is None
+
+
+def test_the_frame_loads_no_heavy_library() -> None:
+    """`casino --help` starts without the libraries that only some commands need."""
+    program = (
+        "import sys; from casino.cli import main; main(['--help']); "
+        "print(*{'numba', 'numpy', 'flask', 'pydantic', 'matplotlib'} & set(sys.modules))"
+    )
+    assert called("-c", program).stdout.splitlines()[-1] == ""
+
+
+def test_python_m_casino_is_casino() -> None:
+    """`python -m casino` runs the same program."""
+    assert called("-m", "casino", "--version").stdout.startswith("casino, version ")
+    assert called("-m", "casino", "fly").returncode == 2
+
+
+def test_a_reader_that_goes_away_ends_a_command_without_a_word() -> None:
+    """A pipe closed while a command is still writing is no error to speak of."""
+    process = subprocess.Popen(
+        [*HELLO, "many", "--times", "1000000"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.readline() == b"hello\n"
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(60) == UNREAD
+
+
+def test_a_reader_that_never_came_is_no_error_either() -> None:
+    """A pipe closed before a short answer is flushed gives the same quiet end."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        ended = subprocess.run([*HELLO, "you"], cwd=ROOT, stdout=writer, stderr=subprocess.PIPE)
+    finally:
+        os.close(writer)
+    assert (ended.returncode, ended.stderr) == (UNREAD, b"")
+
+
+def test_ctrl_c_exits_130() -> None:
+    """An interruption from outside ends a command with 130 and one word."""
+    process = subprocess.Popen(
+        [*HELLO, "many", "--times", "1000000"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"hello\n"
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == INTERRUPTED
+    assert err.strip() == b"casino: interrupted"

@@ -1,0 +1,184 @@
+"""Random legal records, of every law and with every oddity of the table in plenty.
+
+Each deal has a mood (eager to exchange, forgetful, clumsy …), so that long exchanges, silent
+kings, revokes and leads out of turn come in bunches, as they do among people.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from .basics import PACK, Laws, follows
+from .corrupt import corrupt
+from .fair import commitment_of, deck_of
+from .game import NaiveDeal, NaiveGame
+from .replay import ALLOWED, read_laws, replay
+
+__all__ = ["corrupt", "random_record"]
+
+Record = dict[str, Any]
+Mood = dict[str, float]
+
+
+def random_laws(rng: random.Random) -> dict[str, Any]:
+    """Some laws with random values; the others are left to their defaults."""
+    laws = {name: rng.choice(values) for name, values in ALLOWED.items() if rng.random() < 0.7}
+    if rng.random() < 0.4:
+        laws["enforcement"] = "claims"
+    return laws
+
+
+def random_mood(rng: random.Random) -> Mood:
+    """The weight of each kind of token in one deal; `big` is the share of large exchanges."""
+    rarely = rng.random() < 0.5
+    return {
+        "P": rng.choice([0.4, 1, 20]),
+        "S": 0.5,
+        "A": rng.choice([1, 30]),
+        "R": 0.5,
+        "X": 1,
+        "big": rng.choice([0.1, 0.5, 0.9]),
+        "E": 0.02 if rarely else rng.choice([0.2, 1.0]),
+        "N": 1,
+        "O": rng.choice([0.5, 3]),
+        "K": rng.choice([0.2, 3, 30]),
+        "card": 1,
+        "revoke": rng.choice([0, 0.5, 3]),
+        "C": 0.005 if rarely else rng.choice([0.05, 0.2]),
+        "L": rng.choice([0, 0.05, 0.4]),
+        "first L": rng.choice([0, 0.05, 5]),
+        "W": 1,
+        "V": rng.choice([0.05, 0.5, 2]),
+    }
+
+
+def kind_of(token: str, deal: NaiveDeal) -> str:
+    """The kind of a legal token; a card that does not follow is a revoke.
+
+    A lead out of turn before any card is a kind of its own, for the king can still be announced.
+    """
+    if token[0] == "L" and not deal.played_a_card:
+        return "first L"
+    if token not in PACK:
+        return token[0]
+    if deal.table:
+        hand = deal.hands[deal.to_play()]
+        if token not in follows(hand, deal.table[0][1], deal.trump, deal.laws["play"]):
+            return "revoke"
+    return "card"
+
+
+def random_token(deal: NaiveDeal, mood: Mood, rng: random.Random) -> str:
+    """A legal token: first a kind by the mood's weights, then any token of that kind."""
+    by_kind: dict[str, list[str]] = {}
+    for token in deal.legal_tokens():
+        by_kind.setdefault(kind_of(token, deal), []).append(token)
+    kinds = list(by_kind)
+    weights = [mood[kind] for kind in kinds]
+    kind = rng.choices(kinds, weights)[0] if sum(weights) > 0 else rng.choice(kinds)
+    tokens = by_kind[kind]
+    if kind == "X":
+        return random_exchange(tokens, mood, rng)
+    return rng.choice(tokens)
+
+
+def random_exchange(tokens: list[str], mood: Mood, rng: random.Random) -> str:
+    """One of some exchanges, its cards in any order, a large one if the mood is for it."""
+    if rng.random() < mood["big"]:
+        most = max(len(token) for token in tokens)
+        tokens = [token for token in tokens if len(token) == most]
+    token = rng.choice(tokens)
+    cards = [token[at : at + 2] for at in range(1, len(token), 2)]
+    rng.shuffle(cards)
+    return "X" + "".join(cards)
+
+
+def play_out(deal: NaiveDeal, rng: random.Random) -> list[str]:
+    """Play a deal to its end, and sometimes on to a claim after it; the tokens played."""
+    mood = random_mood(rng)
+    tokens: list[str] = []
+    while not deal.over() or (deal.legal_tokens() and rng.random() < 0.3):
+        if tokens.count("V") >= 4:
+            mood["revoke"] = 0
+        tokens.append(random_token(deal, mood, rng))
+        deal.play(tokens[-1])
+    return tokens
+
+
+def random_first_dealer(laws: Laws, rng: random.Random) -> str:
+    """A first dealer that the laws allow."""
+    if laws["deal"] == "house":
+        return "house"
+    if laws["first_dealer"] in ("house", "challenger"):
+        return str(laws["first_dealer"])
+    return rng.choice(["house", "challenger"])
+
+
+def random_fairness(rng: random.Random) -> dict[str, Any]:
+    """A seed, its commitment and a cut."""
+    seed = rng.randbytes(32).hex()
+    return {
+        "commitment": commitment_of(seed),
+        "server_seed": seed,
+        "cut": rng.randbytes(32).hex(),
+    }
+
+
+def random_deck(record: Record, rng: random.Random) -> str:
+    """The deck of a record's next deal: the fair one if the record claims it, else any."""
+    fair = record.get("fairness")
+    if fair:
+        number = len(record["deals"]) + 1
+        return deck_of(fair["server_seed"], record["game"], number, fair["cut"])
+    return "".join(rng.sample(PACK, 32))
+
+
+def cut_short(record: Record, rng: random.Random) -> None:
+    """Leave a record off somewhere on the way."""
+    last = rng.randrange(len(record["deals"]))
+    del record["deals"][last + 1 :]
+    deal = record["deals"][last]
+    tokens = deal["actions"].split(" ")
+    deal["actions"] = " ".join(tokens[: rng.randrange(len(tokens) + 1)])
+    if rng.random() < 0.05:
+        record["deals"] = []
+
+
+def decorate(record: Record, rng: random.Random) -> None:
+    """Add what a record may hold beside the play: its result, players, unknown keys."""
+    if rng.random() < 0.6:
+        result = replay(record)
+        keys = ["score", "winner", "stake"]
+        kept = keys if rng.random() < 0.7 else rng.sample(keys, rng.randrange(3))
+        record["result"] = {key: result[key] for key in kept}
+    if rng.random() < 0.5:
+        record["players"] = {"house": "Regle", "challenger": "alice"}
+    if rng.random() < 0.2:
+        record["note"] = {"anything": [1, None, "é"]}
+        for entry in record["deals"]:
+            entry["note"] = "kept and ignored"
+
+
+def random_record(rng: random.Random, finished: bool | None = None) -> Record:
+    """A random legal record; one in five is unfinished, unless `finished` settles it."""
+    given = random_laws(rng)
+    laws = read_laws(given)
+    record: Record = {"egr": 1, "game": f"random-{rng.randrange(10**6):06d}", "laws": given}
+    record["first_dealer"] = random_first_dealer(laws, rng)
+    record["deals"] = []
+    if rng.random() < 0.15:
+        record["fairness"] = random_fairness(rng)
+    game = NaiveGame(laws, record["first_dealer"])
+    while game.may_deal():
+        deck = random_deck(record, rng)
+        deal = game.start_deal([deck[at : at + 2] for at in range(0, 64, 2)])
+        entry = {"dealer": deal.dealer, "deck": deck, "actions": ""}
+        entry["actions"] = " ".join(play_out(deal, rng))
+        record["deals"].append(entry)
+    if finished is False or (finished is None and rng.random() < 0.2):
+        cut_short(record, rng)
+    if "fairness" not in record and rng.random() < 0.1:
+        del record["game"]
+    decorate(record, rng)
+    return record

@@ -1,0 +1,133 @@
+"""Settings: what the file says, what the environment says, and what is refused."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from casino.config import KEYS, Config, load
+from casino.ecarte.laws import Laws, laws_json
+from casino.errors import BadConfig
+
+ROOT = Path(__file__).parent.parent
+
+
+def write(folder: Path, text: str) -> Path:
+    """Write a file of settings."""
+    file = folder / "house.toml"
+    file.write_text(text, "utf-8")
+    return file
+
+
+def test_config_toml_states_exactly_the_defaults() -> None:
+    """The shipped file says for every key what the program would take without it."""
+    shipped = tomllib.loads((ROOT / "config.toml").read_text("utf-8"))
+    assert {table: tuple(keys) for table, keys in shipped.items()} == KEYS
+    assert shipped["laws"] == laws_json(Laws())
+    assert shipped["table"] == Config().table.model_dump()
+    assert load(ROOT / "config.toml", {}) == Config()
+
+
+def test_without_a_file_the_defaults_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no config.toml and none is named, the defaults are in force."""
+    monkeypatch.chdir(tmp_path)
+    assert load(environ={}) == Config()
+
+
+def test_a_config_toml_beside_the_user_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file config.toml in the working directory counts without being named."""
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, "[table]\npace_ms = 7\n").rename("config.toml")
+    assert load(environ={}).table.pace_ms == 7
+
+
+def test_the_named_file_wins_over_the_environments_file(tmp_path: Path) -> None:
+    """--config FILE is read rather than the file CASINO_CONFIG names."""
+    file = write(tmp_path, "[table]\npace_ms = 8\n")
+    other = tmp_path / "other.toml"
+    other.write_text("[table]\npace_ms = 9\n", "utf-8")
+    assert load(environ={"CASINO_CONFIG": str(other)}).table.pace_ms == 9
+    assert load(file, {"CASINO_CONFIG": str(other)}).table.pace_ms == 8
+
+
+def test_a_variable_wins_over_the_file(tmp_path: Path) -> None:
+    """A value in the environment is taken, the file's other values stay."""
+    file = write(tmp_path, '[table]\npace_ms = 8\nhouse = "novice"\n[laws]\ntarget = 7\n')
+    config = load(
+        file,
+        {
+            "CASINO_TABLE_PACE_MS": "0",
+            "CASINO_LAWS_PACKETS": "[2, 3]",
+            "CASINO_LAWS_PLAY": "ordinary",
+            "HOME": "/root",
+        },
+    )
+    assert config.table.pace_ms == 0
+    assert config.table.house == "novice"
+    assert config.laws == Laws(target=7, packets=(2, 3), play="ordinary")
+
+
+def test_the_settings_are_frozen() -> None:
+    """Nobody can change a setting after it was read."""
+    with pytest.raises(ValidationError, match="frozen"):
+        Config().table.pace_ms = 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[tabel]\nx = 1", "[tabel] x: unknown table, the tables are laws, table"),
+        (
+            "[table]\npace = 1",
+            "[table] pace: unknown key, the keys of [table] are house, challenger, pace_ms",
+        ),
+        ("[table]\npace_ms = '1'", "[table] pace_ms: '1' must be a valid integer"),
+        ("[table]\npace_ms = 1.5", "[table] pace_ms: '1.5' must be a valid integer"),
+        ("[table]\npace_ms = true", "[table] pace_ms: 'True' must be a valid integer"),
+        ("[table]\npace_ms = -1", "[table] pace_ms: '-1' must be greater than or equal to 0"),
+        ("[table]\npace_ms = 1e9", "[table] pace_ms: '1000000000.0' must be a valid integer"),
+        ("[table]\nhouse = 'croesus'", "[table] house: 'croesus' must be 'novice' or 'regle'"),
+        ("[laws]\ntarget = 6", "[laws] target: law target: 6 is not one of 5, 7, 11"),
+        ("[laws]\nplay = [1]", "[laws] play: law play: [1] is not one of strict, ordinary"),
+        ("[laws]\nvole = 1", "[laws] vole: unknown key, the keys of [laws] are target, play, "),
+        ("laws = 5", "laws: put it into one of the tables laws, table"),
+        ("[table", "is not a TOML file in UTF-8: "),
+        ("a = " + "[" * 5000, "is not a TOML file in UTF-8: "),
+    ],
+)
+def test_a_bad_file_is_refused_in_one_sentence(tmp_path: Path, text: str, message: str) -> None:
+    """The error names the file, the table, the key and what is allowed there."""
+    file = write(tmp_path, text)
+    with pytest.raises(BadConfig) as caught:
+        load(file, {})
+    assert str(caught.value).startswith(f"{file}: {message}")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("CASINO_TABLE_PACE_MS", "fast", "'fast' must be a valid integer"),
+        ("CASINO_TABLE_HOUSE", "7", "'7' must be 'novice' or 'regle'"),
+        ("CASINO_LAWS_DEAL", "turns", "law deal: turns is not one of alternate, house"),
+        ("CASINO_TABLE_PACE", "1", "unknown, the variables are CASINO_LAWS_TARGET, "),
+    ],
+)
+def test_a_bad_variable_is_refused_by_its_name(name: str, value: str, message: str) -> None:
+    """The error names the variable and what is allowed in it."""
+    with pytest.raises(BadConfig) as caught:
+        load(ROOT / "config.toml", {name: value})
+    assert str(caught.value).startswith(f"{name}: {message}")
+
+
+@pytest.mark.parametrize("name", ["missing.toml", ".", "binary.toml"])
+def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, name: str) -> None:
+    """No file, a folder and bytes that are no text each give one clear sentence."""
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(BadConfig, match="cannot be read|is not a TOML file in UTF-8"):
+        load(tmp_path / name, {})

@@ -1,0 +1,188 @@
+"""The habits of this project as tests; each rule must also see a fault planted for it.
+
+A rule takes the root of a project and returns its findings. It is held against this project,
+where it must find nothing, and against a small project that breaks it, where it must.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from click.testing import CliRunner
+
+from casino.cli import COMMANDS, casino
+from tests.tidy import arrows, documents, shape
+
+Rule: TypeAlias = Callable[[Path], list[str]]
+
+ROOT = Path(__file__).parent.parent
+
+PLANTED: dict[Rule, list[dict[str, str]]] = {
+    arrows.only_drawn_arrows: [
+        {"casino/ecarte/deal.py": "from casino.bank import ledger"},
+        {"casino/bank/audit.py": "def late():\n    import casino.players.regle"},
+        {"casino/web/app.py": "from casino import gallery"},
+        {"casino/gallery.py": "from . import config"},
+        {"casino/table/decide.py": "from ..web import pages"},
+    ],
+    arrows.only_known_rooms: [{"casino/utils.py": "pass"}],
+    arrows.no_import_cycles: [
+        {"casino/a.py": "import casino.b", "casino/b.py": "from casino import a"},
+        {
+            "casino/ecarte/a.py": "from casino.ecarte.b import x",
+            "casino/ecarte/b.py": "def f():\n    from casino.ecarte import c",
+            "casino/ecarte/c.py": "from .a import x",
+        },
+    ],
+    arrows.rules_need_the_standard_library_alone: [{"casino/ecarte/rules.py": "import numba"}],
+    arrows.rules_load_the_standard_library_alone: [
+        {
+            "casino/__init__.py": "",
+            "casino/ecarte/__init__.py": "import casino.helper",
+            "casino/helper.py": "",
+        },
+    ],
+    arrows.only_the_bank_says_sql: [
+        {"casino/table/clerk.py": "import sqlite3"},
+        {"casino/web/pages.py": "rows = query('SELECT name FROM account')"},
+        {"casino/cli/audit.py": "say(f'DELETE FROM {name}')"},
+    ],
+    arrows.chance_is_an_argument: [
+        {"casino/ecarte/deal.py": "from random import shuffle"},
+        {"casino/table/decide.py": "import secrets"},
+        {"casino/bank/ledger.py": "import os\nid = os.urandom(8)"},
+        {"casino/analysis/odds.py": "import numpy as np\nnp.random.default_rng()"},
+    ],
+    arrows.time_is_an_argument: [
+        {"casino/bank/eventlog.py": "import time"},
+        {"casino/table/state.py": "from datetime import datetime"},
+    ],
+    arrows.whole_numbers_alone: [
+        {"casino/ecarte/game.py": "half = points / 2"},
+        {"casino/gallery.py": "stake /= 2"},
+        {"casino/bank/ledger.py": "rate = 0.02"},
+        {"casino/bank/audit.py": "def f(x: float): pass"},
+    ],
+    shape.files_are_short: [
+        {"casino/long.py": "x = 1\n" * 401},
+        {"casino/static/js/long.js": ";\n" * 401},
+    ],
+    shape.functions_are_short: [{"bench/long.py": "def f():\n" + "    x = 1\n" * 60}],
+    shape.everything_says_what_it_is_for: [
+        {"casino/a.py": "x = 1"},
+        {"tests/test_a.py": '"""A."""\ndef test_a(): pass'},
+        {"casino/b.py": '"""B."""\nclass B:\n    """B."""\n    def b(self): pass'},
+        {"bench/c.py": '"""C."""\nif True:\n    class C: pass'},
+    ],
+    shape.as_much_test_as_program: [{"casino/a.py": "x = 1\n", "tests/test_a.py": ""}],
+    shape.nothing_names_another_place: [
+        {name: "see " + place.replace("\\", "")}
+        for name, place in zip(
+            ["README.md", ".ci/run", "requirements/run.txt", "tests/deep/a.py"],
+            shape.FOREIGN,
+            strict=True,
+        )
+    ],
+    documents.targets_are_in_the_readme: [
+        {"Makefile": ".PHONY: run fly\nBIN := x\nfly: run\n\tfly\n", "README.md": "make run"}
+    ],
+    documents.settings_are_commented: [
+        {"config.toml": "# The table.\n[table]\nhouse = 1\n"},
+        {"config.toml": "[table]\n# who sits there\nhouse = 1\n"},
+    ],
+}
+CASES = [(rule, tree) for rule, trees in PLANTED.items() for tree in trees]
+
+
+def plant(root: Path, tree: dict[str, str]) -> Path:
+    """Write a small project."""
+    for name, text in tree.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    return root
+
+
+def called(*command: str, within: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """What a tool of this Python says."""
+    return subprocess.run(
+        [sys.executable, "-m", *command], cwd=within, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("rule", PLANTED, ids=lambda rule: rule.__name__)
+def test_the_project_keeps_the_rule(rule: Rule) -> None:
+    """The rule finds nothing in this project."""
+    assert rule(ROOT) == []
+
+
+@pytest.mark.parametrize(("rule", "tree"), CASES, ids=lambda one: getattr(one, "__name__", ""))
+def test_the_rule_sees_a_planted_fault(rule: Rule, tree: dict[str, str], tmp_path: Path) -> None:
+    """The rule finds exactly one fault, or one for each module of a cycle, where one is planted."""
+    expected = len(tree) if rule is arrows.no_import_cycles else 1
+    assert len(rule(plant(tmp_path, tree))) == expected
+
+
+def test_every_room_of_the_table_is_drawn_downwards() -> None:
+    """The table of imports itself has no cycle: its rooms can be put in an order."""
+    left = {unit: set(may.split()) for unit, may in arrows.MAY_IMPORT.items() if may != "*"}
+    while ready := [unit for unit, may in left.items() if not may & set(left)]:
+        for unit in ready:
+            del left[unit]
+    assert not left
+
+
+def test_every_command_has_an_example() -> None:
+    """`--help` of every command shows an example and the options that all commands have."""
+    helps = {name: CliRunner().invoke(casino, [name, "--help"]).stdout for name in COMMANDS}
+    assert documents.commands_explain_themselves(helps) == []
+
+
+def test_every_summary_is_the_commands_own() -> None:
+    """The list of commands says of each what its own help says first."""
+    for name, summary in COMMANDS.items():
+        assert summary in CliRunner().invoke(casino, [name, "--help"]).stdout
+
+
+def test_every_command_is_in_the_readme() -> None:
+    """The README shows every command."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert documents.commands_are_in_the_readme(COMMANDS, readme) == []
+
+
+def test_a_command_without_example_or_readme_is_seen() -> None:
+    """The rules about commands see one that is explained nowhere."""
+    assert len(documents.commands_explain_themselves({"fly": "Usage: casino fly --help"})) == 2
+    assert len(documents.commands_are_in_the_readme(["fly"], "casino flyer")) == 1
+
+
+@pytest.mark.parametrize(
+    "tool", [("ruff", "check"), ("ruff", "format", "--check"), ("mypy",)], ids=" ".join
+)
+def test_the_tool_is_content(tool: tuple[str, ...]) -> None:
+    """Ruff and mypy, set as pyproject.toml says, find nothing."""
+    result = called(*tool)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize(
+    ("tool", "text"),
+    [
+        (("ruff", "check"), '"""A."""\n\nimport os\n'),
+        (("ruff", "format", "--check"), '"""A."""\nx=1\n'),
+        (("mypy",), '"""A."""\n\n\ndef f(x):\n    """F."""\n    return x\n'),
+    ],
+    ids=["ruff check", "ruff format --check", "mypy"],
+)
+def test_the_tool_sees_a_planted_fault(tool: tuple[str, ...], text: str, tmp_path: Path) -> None:
+    """The same tools with the same settings refuse a file with a fault."""
+    settings = (ROOT / "pyproject.toml").read_text("utf-8")
+    plant(tmp_path, {"casino/a.py": text, "tests/b.py": "", "pyproject.toml": settings})
+    result = called(*tool, within=tmp_path)
+    assert result.returncode == 1
+    assert "a.py" in result.stdout + result.stderr
