@@ -153,4 +153,3 @@ def _split(script: str) -> list[str]:
             found.append(part)
             part = ""
     return found
-

@@ -1,11 +1,11 @@
-"""The Merkle tree of RFC 6962: hashes, incremental append, proofs and their verification.
+r"""The Merkle tree of RFC 6962: hashes, incremental append, proofs and their verification.
 
 Nothing here knows where leaves are kept. A tree is grown by its *frontier*, the roots of the
 complete subtrees it consists of; proofs read complete subtrees through a function
 `subtree(level, index)`, whose leaves are `index << level` up to the next multiple.
 
 >>> frontier = Frontier()
->>> for text in (b"", b"\\x00", b"\\x10"):
+>>> for text in (b"", b"\x00", b"\x10"):
 ...     _ = frontier.append(leaf_hash(text))
 >>> frontier.root().hex()[:16]
 'aeb6bcfe274b70a1'
@@ -51,7 +51,7 @@ class Frontier:
         return Frontier(self.size, self.hashes)
 
     def append(self, leaf: Hash) -> list[tuple[int, int, Hash]]:
-        """Append the hash of one leaf; the nodes (level, index, hash) completed on stored levels."""
+        """Append the hash of one leaf; the nodes completed on stored levels."""
         index, level, node, stored = self.size, 0, leaf, []
         while index & 1:
             node = node_hash(self.hashes.pop(), node)
@@ -125,9 +125,7 @@ def consistency_proof(old: int, size: int, subtree: Subtree) -> list[Hash]:
     return hashes[::-1]
 
 
-def verify_inclusion(
-    leaf: Hash, index: int, size: int, proof: Sequence[Hash], root: Hash
-) -> bool:
+def verify_inclusion(leaf: Hash, index: int, size: int, proof: Sequence[Hash], root: Hash) -> bool:
     """Whether a proof shows the hash of a leaf to stand at `index` under a root (RFC 9162)."""
     if not 0 <= index < size:
         return False

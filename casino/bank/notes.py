@@ -126,7 +126,7 @@ def open_checkpoint(note: str, key: PublicKey | None) -> Checkpoint:
     body, gap, signatures = note.partition("\n\n")
     lines = body.split("\n")
     if not gap or len(lines) < 3 or not _is_number(lines[1]):
-        raise BadFile("a checkpoint is a name, a size and a root, each on its line, then signatures")
+        raise BadFile("a checkpoint is three lines, name, size and root, and then signatures")
     if key is not None:
         if lines[0] != key.name:
             raise BadFile(f"the checkpoint is of {lines[0]!r}, but the key is of {key.name!r}")
@@ -155,9 +155,7 @@ def verify_receipt(text: str, key: PublicKey | None) -> tuple[Receipt, Checkpoin
     if not verify_inclusion(
         hashed, receipt.place, checkpoint.size, receipt.siblings, checkpoint.root
     ):
-        raise BadFile(
-            f"leaf {receipt.place} is not under the root of the checkpoint of {checkpoint.size} leaves"
-        )
+        raise BadFile(f"leaf {receipt.place} is not under the root of the {checkpoint.size} leaves")
     return receipt, checkpoint
 
 

@@ -7,10 +7,10 @@ from typing import Final
 
 import orjson
 
+from casino.bank.eventlog import EventLog
 from casino.bank.ledger import Account
-from casino.bank.merkle import TILE, Frontier, Hash, frontier_of, leaf_hash, range_hash
+from casino.bank.merkle import frontier_of
 from casino.bank.transaction import Answered, Group, State
-from casino.errors import InvariantBroken
 
 _INSERTS: Final = {
     "leaf": "INSERT INTO leaf (n, type, game, player, body) VALUES (?, ?, ?, ?, ?)",
@@ -22,11 +22,11 @@ _INSERTS: Final = {
 
 
 def load(connection: sqlite3.Connection, now: int) -> State:
-    """The writer's state as the file says it, the tree checked against its last checkpoint."""
+    """The writer's state as the file says it."""
     size = _number(connection, "SELECT coalesce(max(n) + 1, 0) FROM leaf")
     covered = _number(connection, "SELECT coalesce(max(size), 0) FROM checkpoint")
     return State(
-        tree=frontier(connection, size),
+        tree=frontier_of(size, EventLog(connection).subtree),
         entries=_number(connection, "SELECT coalesce(max(n), 0) FROM entry"),
         nodes=_number(connection, "SELECT coalesce(max(n) + 1, 0) FROM node"),
         commands=_number(connection, "SELECT coalesce(max(n), 0) FROM command"),
@@ -86,6 +86,16 @@ def balance(connection: sqlite3.Connection, account: Account) -> int:
     return 0 if row is None else row[0]
 
 
+def wrong_balance(connection: sqlite3.Connection) -> Account | None:
+    """An account whose stored balance is not the sum of its postings, if there is one."""
+    sql = """
+        SELECT name FROM account WHERE balance <>
+        (SELECT coalesce(sum(cents), 0) FROM posting WHERE posting.account = name) LIMIT 1
+    """
+    row = connection.execute(sql).fetchone()
+    return None if row is None else row[0]
+
+
 def secrets(connection: sqlite3.Connection, game: str) -> dict[str, bytes]:
     """What a running game hides, by name."""
     rows = connection.execute("SELECT name, value FROM secret WHERE game = ?", (game,))
@@ -100,34 +110,6 @@ def about(connection: sqlite3.Connection) -> dict[str, str]:
 def introduce(connection: sqlite3.Connection, facts: dict[str, str]) -> None:
     """Write down, once, whose log this is."""
     connection.executemany("INSERT INTO about (name, value) VALUES (?, ?)", facts.items())
-
-
-def frontier(connection: sqlite3.Connection, size: int) -> Frontier:
-    """The roots of the complete subtrees of the log, from stored nodes and the last leaves."""
-    return frontier_of(size, lambda level, index: subtree(connection, level, index))
-
-
-def subtree(connection: sqlite3.Connection, level: int, index: int) -> Hash:
-    """The hash of a complete subtree, from the rows of the stored level at or below it."""
-    stored = level - level % TILE
-    first, count = index << (level - stored), 1 << (level - stored)
-    if stored == 0:
-        sql, span = "SELECT body FROM leaf WHERE n >= ? AND n < ? ORDER BY n", (first, first + count)
-        hashes = [leaf_hash(body) for (body,) in connection.execute(sql, span)]
-    else:
-        sql = "SELECT hash FROM node WHERE level = ? AND place >= ? AND place < ? ORDER BY place"
-        hashes = [found for (found,) in connection.execute(sql, (stored, first, first + count))]
-    if len(hashes) != count:
-        raise InvariantBroken(f"the tree lacks a part: level {level}, place {index}")
-    return range_hash(0, count, lambda above, place: _root(hashes, above, place))
-
-
-def _root(hashes: list[Hash], level: int, place: int) -> Hash:
-    """The root over a power of two of hashes in a row."""
-    tree = Frontier()
-    for found in hashes[place << level : (place + 1) << level]:
-        tree.append(found)
-    return tree.root()
 
 
 def _last_time(connection: sqlite3.Connection, size: int) -> int:

@@ -47,7 +47,7 @@ class Answered(NamedTuple):
     def reply(self, content: bytes) -> Answer:
         """The first answer again; for other content under the same id there is none."""
         if content != self.content:
-            raise Refused("id_reused", f"the id {self.id} was used for something else: make a new one")
+            raise Refused("id_reused", f"the id {self.id} is taken: make a new one")
         answer: Answer = orjson.loads(self.answer)
         if answer.keys() == {"code", "message"}:
             raise Refused(answer["code"], answer["message"])
@@ -140,13 +140,18 @@ class Transaction:
         self._first_leaf = group.tree.size
         self._first_entry = group.entries + 1
 
+    @property
+    def next_leaf(self) -> int:
+        """The number that the next leaf will have."""
+        return self._first_leaf + len(self.leaf_rows)
+
     def balance(self, account: Account) -> int:
         """The balance of an account, as this command has left it so far."""
         return self.balances.of(account)
 
     def log(self, kind: str, fields: Mapping[str, Any]) -> int:
         """Append a leaf of a type; its number."""
-        number = self._first_leaf + len(self.leaf_rows)
+        number = self.next_leaf
         leaf = {"type": kind, "at": self.now, **fields}
         if self.command is not None:
             leaf["command"] = self.command.id

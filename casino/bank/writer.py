@@ -83,7 +83,9 @@ class Writer:
         """Whether commands can be made durable at the moment."""
         return self._connection is not None and self._broken is None
 
-    def submit(self, work: Work, command: str | None = None, content: bytes = b"") -> Future[Answer]:
+    def submit(
+        self, work: Work, command: str | None = None, content: bytes = b""
+    ) -> Future[Answer]:
         """Queue a command; the future holds its answer, or `Refused`, once that is durable."""
         future: Future[Answer] = Future()
         name = None if command is None else Command(command, sha256(content).digest())

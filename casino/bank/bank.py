@@ -1,0 +1,139 @@
+"""The bank as the rest of the casino meets it: open it, submit commands, read, close it.
+
+Opening finds or makes the file and, beside it, the key that signs the log: `FILE.key` (mode 600,
+never in the file itself) and `FILE.pub`, which everybody may have. What is derived is rebuilt
+and compared (L13), and the first leaf of a new log says whose it is.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Final
+
+from casino.bank import database, ledger, store
+from casino.bank.eventlog import EventLog
+from casino.bank.merkle import frontier_of
+from casino.bank.notes import PublicKey, SigningKey, open_checkpoint
+from casino.bank.transaction import Answer, Transaction
+from casino.bank.writer import Clock, Watch, Work, Writer
+from casino.errors import BadFile, InvariantBroken, Refused
+
+DEFAULT_NAME: Final = "ecarte-casino"
+LEAST_FREE_BYTES: Final = 64 << 20
+"""With less room on the disk no new bets are taken, so that running games can still be told."""
+
+
+class Bank:
+    """The open file of a casino."""
+
+    def __init__(
+        self,
+        path: Path,
+        clock: Clock,
+        name: str = DEFAULT_NAME,
+        watch: Watch | None = None,
+        free_bytes: Callable[[], int] | None = None,
+        open_file: Callable[[], sqlite3.Connection] | None = None,
+        least_free_bytes: int = LEAST_FREE_BYTES,
+    ) -> None:
+        self.path = path
+        self.key = load_key(path, name)
+        self._free_bytes = free_bytes or (lambda: shutil.disk_usage(path.absolute().parent).free)
+        self._least_free_bytes = least_free_bytes
+        opener = open_file or (lambda: database.open_writer(path))
+        first = opener()
+        try:
+            begin(first, self.key.public)
+            check_derived(first, self.key.public)
+        finally:
+            first.close()
+        self._writer = Writer(opener, self.key, clock, watch)
+        self._writer.submit(self._first_leaf).result()
+
+    def submit(
+        self, work: Work, command: str | None = None, content: bytes = b""
+    ) -> Future[Answer]:
+        """Queue a command; see `Writer.submit`."""
+        return self._writer.submit(work, command, content)
+
+    @property
+    def takes_bets(self) -> bool:
+        """Whether the file can be written and there is room for more than the running games."""
+        return self._writer.healthy and self._free_bytes() >= self._least_free_bytes
+
+    def require_room(self) -> None:
+        """Refuse, for now, what begins something new while the disk is full or failing."""
+        if not self.takes_bets:
+            raise Refused("unavailable", "no bets are taken now: the disk is full or failing")
+
+    def reader(self) -> EventLog:
+        """The log on a connection of its own that only reads."""
+        return EventLog(database.open_reader(self.path).conn)
+
+    def close(self) -> None:
+        """Finish what waits, sign the log, close the file."""
+        self._writer.close()
+
+    def _first_leaf(self, transaction: Transaction) -> Answer:
+        """The leaf that begins a new log."""
+        if transaction.next_leaf == 0:
+            facts = {"name": self.key.name, "key": self.key.public.text(), "version": 1}
+            transaction.log("log_opened", facts)
+        return {}
+
+
+def load_key(path: Path, name: str) -> SigningKey:
+    """The key beside a file; at the first start it is made, readable by its owner only."""
+    secret = path.with_name(path.name + ".key")
+    if secret.exists():
+        return SigningKey.parse(secret.read_text())
+    if path.exists():
+        raise BadFile(f"{secret} is missing: the log can only be continued with its key")
+    key = SigningKey.from_seed(name, os.urandom(32))
+    with os.fdopen(os.open(secret, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(key.text() + "\n")
+    path.with_name(path.name + ".pub").write_text(key.public.text() + "\n")
+    return key
+
+
+def begin(connection: sqlite3.Connection, key: PublicKey) -> None:
+    """Write down whose log a new file is; an old one must be of the same key."""
+    found = store.about(connection)
+    if not found:
+        store.introduce(connection, {"name": key.name, "key": key.text()})
+    elif found.get("key") != key.text():
+        raise BadFile(f"the file belongs to the key {found.get('key')}, not to {key.text()}")
+
+
+def check_derived(connection: sqlite3.Connection, key: PublicKey) -> None:
+    """Rebuild the balances and the newest checkpoint's root and compare (L13)."""
+    log = EventLog(connection)
+    newest = log.checkpoint()
+    if newest is not None:
+        checkpoint = open_checkpoint(newest.note, key)
+        if checkpoint.size > log.size():
+            raise InvariantBroken(f"the log has lost leaves: {checkpoint.size} were signed")
+        if frontier_of(checkpoint.size, log.subtree).root() != checkpoint.root:
+            raise InvariantBroken(f"the log differs from its checkpoint at {checkpoint.size}")
+    wrong = store.wrong_balance(connection)
+    if wrong is not None:
+        raise InvariantBroken(f"{wrong}: the balance is not the sum of its postings")
+
+
+def grant(
+    bank: Bank, player: str, cents: int, command: str, reason: str = "opening chips"
+) -> Future[Answer]:
+    """Issue chips to a player once, whoever asks again."""
+
+    def work(transaction: Transaction) -> Answer:
+        if player != ledger.HOUSE:
+            ledger.check_name(player)
+        entry = transaction.post(ledger.grant(player, cents, reason))
+        return {"entry": entry, "balance_cents": transaction.balance(ledger.purse(player))}
+
+    return bank.submit(work, command, f"grant|{player}|{cents}|{reason}".encode())
