@@ -4,8 +4,8 @@ CasinoError                 anything below; carries `code` and an exit status
 ├── BadInput                what was given cannot be read as what it should be
 │   ├── BadConfig           a setting, with its file or variable, its table and its key
 │   ├── BadCards            a card, a list of cards or a pack
-│   ├── BadFile             a database, an export, a key or a receipt that cannot be read
 │   ├── BadCut              a contribution to the cut of the pack
+│   ├── BadFile             a database, an export, a key or a receipt that cannot be read
 │   ├── BadLaws             an unknown law or a value a law cannot take
 │   ├── BadPosition         the one-line text of a position
 │   ├── BadRecord           a game record, with its line, deal and token
@@ -18,6 +18,8 @@ A message is one sentence that names the place and says what is expected there.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 
 class CasinoError(Exception):
@@ -71,18 +73,37 @@ class BadPosition(BadInput):
 
 
 class BadRecord(BadInput):
-    """A game record that cannot be replayed; `deal` and `token` count from 1."""
+    """A game record that cannot be replayed; `deal` and `token` count from 1, `said` is the token.
+
+    >>> print(BadRecord("illegal_action", "the deal is over", 2, 7, "9H").place("line 3"))
+    line 3, deal 2, token 7 (9H)
+    """
 
     exit_status = 1
 
     def __init__(
-        self, code: str, text: str, deal: int | None = None, token: int | None = None
+        self,
+        code: str,
+        text: str,
+        deal: int | None = None,
+        token: int | None = None,
+        said: str = "",
     ) -> None:
         super().__init__(text)
         self.code = code
         self.text = text
         self.deal = deal
         self.token = token
+        self.said = said
+
+    def place(self, record: str) -> str:
+        """Where the fault lies, behind the name of the record."""
+        if self.deal is None:
+            return record
+        return f"{record}, deal {self.deal}, token {self.token} ({self.said})"
+
+    def __reduce__(self) -> tuple[type[BadRecord], tuple[Any, ...]]:
+        return BadRecord, (self.code, self.text, self.deal, self.token, self.said)
 
 
 class BadSeed(BadInput):

@@ -27,8 +27,9 @@ from struct import Struct
 from typing import Any, BinaryIO, Final, TypeVar
 
 from casino.ecarte.cards import PACK, Card, texts
+from casino.ecarte.game import cut_for_deal
 from casino.ecarte.record import SEATS, Record
-from casino.ecarte.rules import HOUSE, NOBODY, Seat, cut_dealer
+from casino.ecarte.rules import Seat
 from casino.errors import BadCut, BadRecord, BadSeed
 
 SEED_BYTES: Final = 32
@@ -162,21 +163,9 @@ def deck(server_seed: bytes, game: str, cut: str, deal: int) -> tuple[Card, ...]
     return tuple(pack)
 
 
-def cut_for_deal(server_seed: bytes, game: str, cut: str) -> Seat:
+def first_dealer(server_seed: bytes, game: str, cut: str) -> Seat:
     """Who deals first by the cards cut, from the deck of deal 0 (R2.1)."""
-    return first_dealer(deck(server_seed, game, cut, 0))
-
-
-def first_dealer(deck_0: Sequence[Card]) -> Seat:
-    """Who has the higher of the first two cards; if they are equal, of the next two, and so on.
-
-    The house deals should all sixteen pairs be equal, which nobody will live to see.
-    """
-    for house_card, challenger_card in zip(deck_0[::2], deck_0[1::2], strict=True):
-        dealer = cut_dealer(house_card, challenger_card)
-        if dealer != NOBODY:
-            return dealer
-    return HOUSE
+    return cut_for_deal(deck(server_seed, game, cut, 0))
 
 
 def bot_seed(server_seed: bytes, game: str, seat: Seat) -> bytes:

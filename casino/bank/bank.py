@@ -94,7 +94,7 @@ def load_key(path: Path, name: str) -> SigningKey:
         return SigningKey.parse(secret.read_text())
     if path.exists():
         raise BadFile(f"{secret} is missing: the log can only be continued with its key")
-    key = SigningKey.from_seed(name, os.urandom(32))
+    key = SigningKey.generate(name)
     with os.fdopen(os.open(secret, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(key.text() + "\n")
     path.with_name(path.name + ".pub").write_text(key.public.text() + "\n")

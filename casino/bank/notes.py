@@ -72,6 +72,11 @@ class SigningKey(NamedTuple):
         return cls(name, Ed25519PrivateKey.from_private_bytes(seed))
 
     @classmethod
+    def generate(cls, name: str) -> SigningKey:
+        """A new key that nobody else has."""
+        return cls.from_seed(name, Ed25519PrivateKey.generate().private_bytes_raw())
+
+    @classmethod
     def parse(cls, text: str) -> SigningKey:
         """The key that a line written by `text` states."""
         line = text.strip()

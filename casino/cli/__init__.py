@@ -17,7 +17,9 @@ import click
 
 from casino.errors import CasinoError
 
-COMMANDS: Final[Mapping[str, str]] = {}
+COMMANDS: Final[Mapping[str, str]] = {
+    "replay": "Replay game records, for a person or as JSON.",
+}
 """Each command with its summary; `casino.cli.NAME`, with _ for -, holds it as `command`."""
 
 UNREAD, USAGE, INTERRUPTED = 1, 2, 130

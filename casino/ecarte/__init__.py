@@ -37,7 +37,8 @@ from casino.ecarte.actions import (
     token,
 )
 from casino.ecarte.cards import PACK, Card, CardSet, card, card_set, cards, members, text, texts
-from casino.ecarte.deal import Deal, actor, apply, deal_cards, legal_actions, new_deal, turn_up
+from casino.ecarte.commentary import counters, tell
+from casino.ecarte.deal import actor, apply, legal_actions, new_deal
 from casino.ecarte.game import Game, after_deal, begin_deal, cut_for_deal, new_game, stake, winner
 from casino.ecarte.laws import Laws, laws_json, parse_laws
 from casino.ecarte.position import (
@@ -51,6 +52,82 @@ from casino.ecarte.position import (
 from casino.ecarte.record import SEATS, DealRecord, Record, deal_record, read_record, write_record
 from casino.ecarte.replay import Replayed, Step, outcome_json, replay, result_json, steps
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat
+from casino.ecarte.state import Deal
+from casino.ecarte.talk import deal_cards, turn_up
 from casino.ecarte.view import GALLERY, View, full_view, may_show_all, view
 
-__all__ = [name for name in dir() if not name.startswith("_")]
+__all__ = [
+    "ACCEPT",
+    "CHALLENGER",
+    "CLAIM",
+    "CONCEDE",
+    "EXPOSE",
+    "GALLERY",
+    "HOUSE",
+    "LEAD_OUT",
+    "LET_STAND",
+    "MARK",
+    "NEW_DEAL",
+    "NOBODY",
+    "NO_CARD",
+    "PACK",
+    "PROPOSE",
+    "REFUSE",
+    "SEATS",
+    "STAND",
+    "TAKE_BACK",
+    "Action",
+    "Card",
+    "CardSet",
+    "Deal",
+    "DealRecord",
+    "Exchanges",
+    "Game",
+    "Laws",
+    "Position",
+    "Record",
+    "Replayed",
+    "Seat",
+    "Step",
+    "View",
+    "actor",
+    "after_deal",
+    "apply",
+    "begin_deal",
+    "card",
+    "card_set",
+    "cards",
+    "counters",
+    "cut_for_deal",
+    "deal_cards",
+    "deal_record",
+    "exchange",
+    "format_position",
+    "full_view",
+    "laws_json",
+    "legal_actions",
+    "may_show_all",
+    "members",
+    "new_deal",
+    "new_game",
+    "of_deal",
+    "of_view",
+    "outcome_json",
+    "parse_laws",
+    "parse_position",
+    "parse_token",
+    "put_up",
+    "read_record",
+    "replay",
+    "result_json",
+    "stake",
+    "steps",
+    "tell",
+    "text",
+    "texts",
+    "token",
+    "turn_up",
+    "view",
+    "winner",
+    "write_record",
+]

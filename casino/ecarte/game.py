@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 from casino.ecarte import rules
 from casino.ecarte.cards import Card
-from casino.ecarte.deal import Deal, deal_cards
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
-from casino.ecarte.state import ANNULLED, OVER
-from casino.errors import IllegalAction, InvariantBroken
+from casino.ecarte.state import ANNULLED, OVER, Deal
+from casino.ecarte.talk import deal_cards
+from casino.errors import IllegalAction
 
 
 class Game(NamedTuple):
@@ -49,12 +49,15 @@ def first_dealers(laws: Laws) -> tuple[Seat, ...]:
 
 
 def cut_for_deal(deck: Sequence[Card]) -> Seat:
-    """Who deals first: the house cuts the first card, the challenger the next, and so on (R2.1)."""
+    """Who deals first by the cards cut: house, challenger, and again if they are equal (R2.1).
+
+    The house deals should all pairs of a pack be equal, which nobody will live to see.
+    """
     for at in range(0, len(deck) - 1, 2):
         dealer = rules.cut_dealer(deck[at], deck[at + 1])
         if dealer != NOBODY:
             return dealer
-    raise InvariantBroken("every pair of cards cut is of equal rank: this is no pack")
+    return HOUSE
 
 
 def new_game(laws: Laws, first_dealer: Seat) -> Game:

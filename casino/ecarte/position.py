@@ -22,7 +22,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from casino.ecarte.actions import Action, hidden_exchange, parse_token, token
+from casino.ecarte.actions import HIDDEN_EXCHANGE, Action, hidden_exchange, parse_token, token
 from casino.ecarte.cards import NAMES, PACK, Card, card, cards, texts
 from casino.ecarte.deal import apply
 from casino.ecarte.laws import ALLOWED, Laws
@@ -47,6 +47,10 @@ class Position(NamedTuple):
 
     def deal(self, rest: Sequence[Card] = ()) -> Deal:
         """The deal itself; cards of `rest` not named elsewhere fill the unknown places in order."""
+        if max(self.score) >= self.laws.target:
+            raise BadPosition(f"the game is over at {self.score[0]}-{self.score[1]}")
+        if len(self.deck) <= 2 * sum(self.laws.packets):
+            raise BadPosition(f"{len(self.deck)} cards are too few for both hands and a turn-up")
         named = set(self.deck)
         spare = iter([one for one in rest if one not in named])
         try:
@@ -55,6 +59,8 @@ class Position(NamedTuple):
             raise BadPosition("cards of the pack are unknown: say what fills them") from None
         deal = deal_cards(self.laws, self.dealer, deck, self.score)
         for action in self.history:
+            if action & HIDDEN_EXCHANGE:
+                raise BadPosition("an exchange is of unknown cards: say which they are")
             if deal.phase == DEALING and not belongs_to_dealing(action):
                 deal = turn_up(deal)
             deal = apply(deal, action)
@@ -110,7 +116,8 @@ def format_position(position: Position) -> str:
 
 
 _LINE: Final = re.compile(
-    r"(house|challenger) deals at (\d{1,3})-(\d{1,3})((?:, \w+=[\w-]+)*): ((?:[^ ]{2})+)((?: [^ ]+)*)",
+    r"(house|challenger) deals at (\d{1,3})-(\d{1,3})"
+    r"((?:, \w+=[\w-]+)*): ((?:[^ ]{2})+)((?: [^ ]+)*)",
     re.ASCII,
 )
 

@@ -76,9 +76,9 @@ def steps(record: Record) -> Iterator[Step]:
                     yield Step(number, None, deal)
                 deal = apply(deal, action)
             except BadCards as error:
-                raise BadRecord("illegal_action", str(error), number, place) from None
+                raise BadRecord("illegal_action", str(error), number, place, text) from None
             except IllegalAction as error:
-                raise BadRecord("illegal_action", error.text, number, place) from error
+                raise BadRecord("illegal_action", error.text, number, place, text) from error
             yield Step(number, action, deal)
         if deal.phase == DEALING:
             deal = turn_up(deal)

@@ -48,9 +48,9 @@ class Deal(NamedTuple):
     """The whole state of a deal, hidden cards included; players see a `View` of it.
 
     Pairs are indexed by seat. `began` is the game's score when the deal began, `score` as it
-    stands now, `kept` the hands as they were when play began (before it, as they are), `drawn` how many cards of the
-    deck have left it, `won` what the tricks of a finished deal have scored, `history` every
-    action so far.
+    stands now; `kept` are the hands as they were when play began (before that, as they are);
+    `drawn` tells how many cards of the deck have left it, `won` what the tricks of a finished
+    deal have scored, `history` every action so far.
     """
 
     laws: Laws

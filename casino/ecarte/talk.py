@@ -120,7 +120,7 @@ def apply_proposing(deal: Deal, action: Action) -> Deal:
     return deal.talked(action, ANSWERING, deal.dealer, deal.hands, deal.drawn, NOBODY)
 
 
-def legal_answering(deal: Deal) -> Sequence[Action]:
+def legal_answering(_: Deal) -> Sequence[Action]:
     """What the dealer may answer."""
     return (ACCEPT, REFUSE)
 

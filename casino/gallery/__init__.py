@@ -1,0 +1,64 @@
+"""The gallery: group side bets on a game, matched and settled in whole cents.
+
+laws        what a table's betting goes by, and its limits
+book        bets entered and refused, the two sides made equal, the book closed (G1 to G9)
+settlement  who pays whom when the game is over, or void (G10 to G14)
+moves       chips that change accounts, as plain data for the ledger
+
+A division is a `divmod` whose remainder has a name. Everything is a frozen record or a function
+from records to records; who keeps the book stores them.
+"""
+
+from casino.gallery.book import (
+    Bet,
+    Book,
+    Closing,
+    Cover,
+    Entered,
+    Quote,
+    Stand,
+    affordable_cover,
+    close,
+    enter_bet,
+    hold_stakes,
+    match,
+    quote,
+    side_totals,
+    stands_now,
+)
+from casino.gallery.laws import GalleryLaws, Limits, parse_gallery_laws
+from casino.gallery.moves import BANK, COMMISSION, ESCROW, HOUSE_NAME, WALLET, Move, Posting
+from casino.gallery.settlement import Outcome, Settlement, as_entered, settle, void
+
+__all__ = [
+    "BANK",
+    "COMMISSION",
+    "ESCROW",
+    "HOUSE_NAME",
+    "WALLET",
+    "Bet",
+    "Book",
+    "Closing",
+    "Cover",
+    "Entered",
+    "GalleryLaws",
+    "Limits",
+    "Move",
+    "Outcome",
+    "Posting",
+    "Quote",
+    "Settlement",
+    "Stand",
+    "affordable_cover",
+    "as_entered",
+    "close",
+    "enter_bet",
+    "hold_stakes",
+    "match",
+    "parse_gallery_laws",
+    "quote",
+    "settle",
+    "side_totals",
+    "stands_now",
+    "void",
+]

@@ -1,0 +1,240 @@
+"""The book of one game: bets entered, sides made equal, the book closed (G1 to G9).
+
+A bet's *unit* is what its bettor loses by a single game; *risk* is how many units he can lose at
+most, and so how many lie in escrow. A *stand* is a bet with what is left of its unit after
+matching. A principal covers only bets made against himself, so that nobody profits from losing.
+
+>>> book = Book("ann", 1000, GalleryLaws(), Limits(1, 5000, 9000, 99000))
+>>> book, ben, hold = enter_bet(book, "ben", HOUSE, 300, wallet_cents=900)
+>>> hold.postings[1]
+Posting(account='escrow', owner='ben', cents=900)
+>>> book, cy, _ = enter_bet(book, "cy", CHALLENGER, 200, wallet_cents=900)
+>>> quote(book, Cover()).matched_cents
+200
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from casino.ecarte.rules import CHALLENGER, HOUSE, Seat, other
+from casino.errors import Refused
+from casino.gallery.laws import TRIPLE, GalleryLaws, Limits
+from casino.gallery.moves import HOUSE_NAME, Move, escrow_move
+
+
+class Cover(NamedTuple):
+    """The most that each principal bets on himself to make the sides equal (G7)."""
+
+    house_cents: int = 0
+    challenger_cents: int = 0
+
+
+class Bet(NamedTuple):
+    """One entry of the book; `order` counts from 1, and a principal's own stake has 0."""
+
+    order: int
+    bettor: str
+    side: Seat
+    unit_cents: int
+
+
+class Book(NamedTuple):
+    """The book of one game, with the principals' stake beside it (G13)."""
+
+    challenger: str
+    stake_cents: int
+    laws: GalleryLaws
+    limits: Limits
+    bets: tuple[Bet, ...] = ()
+    closed: bool = False
+
+
+class Stand(NamedTuple):
+    """A bet and how much of its unit is matched; cut to nothing, it is unmatched (G8)."""
+
+    bet: Bet
+    matched_cents: int
+
+
+class Entered(NamedTuple):
+    """The book with a bet entered, and the move of its risk to escrow."""
+
+    book: Book
+    bet: Bet
+    hold: Move
+
+
+class Quote(NamedTuple):
+    """What everybody sees of an open book (G9): totals of the bets, cover, what is matched."""
+
+    house_cents: int
+    challenger_cents: int
+    cover: Bet | None
+    matched_cents: int
+
+
+class Closing(NamedTuple):
+    """The closed book with its cover, how every bet stands, and the moves that follow."""
+
+    book: Book
+    stands: tuple[Stand, ...]
+    matched_cents: int
+    moves: tuple[Move, ...]
+
+
+def enter_bet(book: Book, bettor: str, side: Seat, unit_cents: int, wallet_cents: int) -> Entered:
+    """Enter a bet, or raise its refusal (G1, G2, G4, G5); `wallet_cents` is what he has now."""
+    _check_bettor(book, bettor, side)
+    _check_limits(book, bettor, side, unit_cents)
+    risk_cents = unit_cents * book.laws.risk
+    if risk_cents > wallet_cents:
+        text = f"the bet puts {risk_cents} cents at risk, but the wallet holds {wallet_cents}"
+        raise Refused("insufficient_chips", f"{text}: bet a smaller unit")
+    bet = Bet(len(book.bets) + 1, bettor, side, unit_cents)
+    hold = escrow_move("hold", [(bettor, risk_cents)])
+    return Entered(book._replace(bets=(*book.bets, bet)), bet, hold)
+
+
+def hold_stakes(book: Book, wallet_cents: int, bank_cents: int) -> Move:
+    """The move of both principals' stakes to escrow when the game opens (G13), or a refusal."""
+    risk_cents = TRIPLE * book.stake_cents
+    for owner, has_cents in ((book.challenger, wallet_cents), (HOUSE_NAME, bank_cents)):
+        if risk_cents > has_cents:
+            text = f"{owner} must put {risk_cents} cents in escrow, but has {has_cents}"
+            raise Refused("insufficient_chips", f"{text}: play for a smaller stake")
+    return escrow_move("hold", [(HOUSE_NAME, risk_cents), (book.challenger, risk_cents)])
+
+
+def affordable_cover(book: Book, wished: Cover, bank_cents: int, wallet_cents: int) -> Cover:
+    """What each principal can cover of what he would: the house a third of its bank (G4, G7)."""
+    third_cents, _left_in_bank = divmod(bank_cents, 3)
+    units_cents, _left_in_wallet = divmod(wallet_cents, book.laws.risk)
+    return Cover(min(wished.house_cents, third_cents), min(wished.challenger_cents, units_cents))
+
+
+def side_totals(bets: Iterable[Bet]) -> tuple[int, int]:
+    """The sum of the units on the house and on the challenger."""
+    totals = [0, 0]
+    for bet in bets:
+        totals[bet.side] += bet.unit_cents
+    return totals[HOUSE], totals[CHALLENGER]
+
+
+def quote(book: Book, cover: Cover) -> Quote:
+    """Both totals, and what would be matched if the book closed now (G9)."""
+    totals = side_totals(book.bets)
+    covering = _covering(book, cover)
+    return Quote(*totals, covering, min(totals) + (covering.unit_cents if covering else 0))
+
+
+def stands_now(book: Book, cover: Cover) -> tuple[Stand, ...]:
+    """How every bet, the cover last, would stand if the book closed now (G9)."""
+    covering = _covering(book, cover)
+    return match((*book.bets, covering) if covering else book.bets, book.laws.matching)
+
+
+def close(book: Book, cover: Cover) -> Closing:
+    """Close the book: the cover is entered, the sides are cut equal, the excess goes back (G6-G8).
+
+    `cover` is what the principals can pay, as `affordable_cover` says.
+    """
+    if book.closed:
+        raise Refused("betting_closed", "the book is closed already: it closes once")
+    stands = stands_now(book, cover)
+    entered = book._replace(bets=tuple(stand.bet for stand in stands), closed=True)
+    risk = book.laws.risk
+    covered = [(bet.bettor, risk * bet.unit_cents) for bet in entered.bets[len(book.bets) :]]
+    cut_back = [
+        (bet.bettor, risk * (kept - bet.unit_cents))
+        for bet, kept in stands
+        if kept < bet.unit_cents
+    ]
+    moves = escrow_move("hold", covered), escrow_move("release", cut_back)
+    matched_cents = min(side_totals(entered.bets))
+    return Closing(entered, stands, matched_cents, tuple(move for move in moves if move.postings))
+
+
+def match(bets: Sequence[Bet], matching: str) -> tuple[Stand, ...]:
+    """Cut the heavier side to the total of the lighter, by the law of matching (G6)."""
+    standing_cents = min(side_totals(bets))
+    kept: dict[int, int] = {}
+    for side in (HOUSE, CHALLENGER):
+        mine = [bet for bet in bets if bet.side == side]
+        units = MATCHINGS[matching]([bet.unit_cents for bet in mine], standing_cents)
+        kept.update(zip([bet.order for bet in mine], units, strict=True))
+    return tuple([Stand(bet, kept[bet.order]) for bet in bets])
+
+
+def cut_pro_rata(units: Sequence[int], standing_cents: int) -> list[int]:
+    """Cut every unit in proportion; cents left over go to the largest remainders (G6)."""
+    total_cents = sum(units)
+    if standing_cents == total_cents:
+        return list(units)
+    shares = [divmod(unit * standing_cents, total_cents) for unit in units]
+    kept = [cents for cents, _remainder in shares]
+    left_over_cents = standing_cents - sum(kept)
+    # The sort is stable, so of two equal remainders the earlier entry comes first.
+    by_remainder = sorted(range(len(units)), key=lambda at: -shares[at][1])
+    for at in by_remainder[:left_over_cents]:
+        kept[at] += 1
+    return kept
+
+
+def cut_last_first(units: Sequence[int], standing_cents: int) -> list[int]:
+    """Take the excess from the last units, the very last first (G6)."""
+    kept = list(units)
+    excess_cents = sum(units) - standing_cents
+    for at in reversed(range(len(kept))):
+        cut_cents = min(kept[at], excess_cents)
+        kept[at] -= cut_cents
+        excess_cents -= cut_cents
+    return kept
+
+
+MATCHINGS: Final[Mapping[str, Callable[[Sequence[int], int], list[int]]]] = {
+    "pro_rata": cut_pro_rata,
+    "last_in_first_out": cut_last_first,
+}
+
+
+def _check_bettor(book: Book, bettor: str, side: Seat) -> None:
+    """Refuse a bet on a closed book, by a principal, or on both sides (G1, G2)."""
+    if book.closed:
+        raise Refused("betting_closed", "betting on this game is closed: wait for the next game")
+    if bettor == HOUSE_NAME:
+        raise Refused("bad_request", "the house enters no bet but its cover: use another name")
+    if bettor == book.challenger:
+        text = "you play this game: offer to cover bets against you instead of betting on it"
+        raise Refused("own_game", text)
+    if any(bet.bettor == bettor and bet.side == other(side) for bet in book.bets):
+        raise Refused("wrong_side", "you bet on the other side of this game: add to that bet")
+
+
+def _check_limits(book: Book, bettor: str, side: Seat, unit_cents: int) -> None:
+    """Refuse a unit outside the limits (G5)."""
+    limits = book.limits
+    if unit_cents < max(1, limits.least_cents):
+        text = f"a unit of {unit_cents} cents is too small: bet {limits.least_cents} or more"
+        raise Refused("below_minimum", text)
+    his_cents = sum(bet.unit_cents for bet in book.bets if bet.bettor == bettor)
+    for whose, most_cents, before_cents in (
+        ("one bet", limits.greatest_cents, 0),
+        ("one bettor", limits.bettor_cents, his_cents),
+        ("one side", limits.side_cents, side_totals(book.bets)[side]),
+    ):
+        if before_cents + unit_cents > most_cents:
+            text = f"the limit of {whose} is {most_cents} cents and {before_cents} are taken"
+            raise Refused("over_limit", f"{text}: bet {max(0, most_cents - before_cents)} or less")
+
+
+def _covering(book: Book, cover: Cover) -> Bet | None:
+    """The bet by which the lighter side's principal covers the excess against himself (G7)."""
+    house_cents, challenger_cents = side_totals(book.bets)
+    if challenger_cents > house_cents:
+        owner, side, most_cents = HOUSE_NAME, HOUSE, cover.house_cents
+    else:
+        owner, side, most_cents = book.challenger, CHALLENGER, cover.challenger_cents
+    unit_cents = min(most_cents, abs(challenger_cents - house_cents))
+    return Bet(len(book.bets) + 1, owner, side, unit_cents) if unit_cents > 0 else None

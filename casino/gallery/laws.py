@@ -1,0 +1,71 @@
+"""What a table's betting goes by: its laws, which the events of a game state, and its limits.
+
+>>> GalleryLaws(matching="last_in_first_out").risk
+3
+>>> parse_gallery_laws({"matching": "first"})
+Traceback (most recent call last):
+    ...
+casino.errors.BadLaws: law matching: first must be pro_rata or last_in_first_out
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from casino.errors import BadLaws
+
+TRIPLE: Final = 3
+"""The most units that a game can cost."""
+
+WHOLE_BP: Final = 10_000
+"""The basis points in the whole."""
+
+ALLOWED: Final[Mapping[str, Sequence[Any]]] = {
+    "gallery_stakes": ("game", "single"),
+    "matching": ("pro_rata", "last_in_first_out"),
+    "commission_base": ("winnings", "gross"),
+    "commission_bp": range(WHOLE_BP + 1),
+    "principal_commission_bp": range(WHOLE_BP + 1),
+}
+"""What each law of the gallery can be."""
+
+
+class GalleryLaws(NamedTuple):
+    """The laws of a table's betting (G3, G6, G12, G13)."""
+
+    gallery_stakes: str = "game"
+    matching: str = "pro_rata"
+    commission_base: str = "winnings"
+    commission_bp: int = 500
+    principal_commission_bp: int = 0
+
+    @property
+    def risk(self) -> int:
+        """How many units a bet can lose, all of which go to escrow (G3)."""
+        return TRIPLE if self.gallery_stakes == "game" else 1
+
+    def units_paid(self, multiplier: int) -> int:
+        """How many units the loser of a bet pays for a single, double or triple game (G10)."""
+        return multiplier if self.gallery_stakes == "game" else 1
+
+
+class Limits(NamedTuple):
+    """The least and the greatest units: of one bet, of one bettor, of one side (G5)."""
+
+    least_cents: int
+    greatest_cents: int
+    bettor_cents: int
+    side_cents: int
+
+
+def parse_gallery_laws(given: Mapping[str, Any]) -> GalleryLaws:
+    """The betting laws a mapping states; a missing law has its default."""
+    for name, value in given.items():
+        allowed = ALLOWED.get(name)
+        if allowed is None:
+            raise BadLaws(f"law {name}: unknown, the laws are {', '.join(ALLOWED)}")
+        if type(value) is not type(allowed[0]) or value not in allowed:
+            shown = "a whole number from 0 to 10000" if len(allowed) > 2 else " or ".join(allowed)
+            raise BadLaws(f"law {name}: {str(value)[:40]} must be {shown}")
+    return GalleryLaws(**given)

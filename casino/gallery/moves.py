@@ -1,0 +1,57 @@
+"""Moves of chips as plain data: balanced postings to accounts named by kind and owner.
+
+The ledger gives the accounts their full names, which a game's id completes, and enters each
+move as it stands. The house bets under the name `house`, which no player may bear.
+
+>>> escrow_move("hold", [("ann", 300), ("house", 200)]).postings[2]
+Posting(account='bank', owner='house', cents=-200)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+HOUSE_NAME: Final = "house"
+
+WALLET, BANK, ESCROW, COMMISSION = "wallet", "bank", "escrow", "commission"
+"""The kinds of account: a player's chips, the house's, what is at risk in this game, the fee."""
+
+
+class Posting(NamedTuple):
+    """A change of one account, named by its kind and by whose it is."""
+
+    account: str
+    owner: str
+    cents: int
+
+
+class Move(NamedTuple):
+    """Postings that sum to 0, one for each account; without any there is nothing to enter."""
+
+    kind: str
+    postings: tuple[Posting, ...]
+
+
+def escrow_move(kind: str, changes: Iterable[tuple[str, int]]) -> Move:
+    """A move between purses and escrow; each change is an owner and what his escrow gains."""
+    postings = []
+    for owner, cents in changes:
+        postings.append((purse(owner), owner, -cents))
+        postings.append((ESCROW, owner, cents))
+    return move(kind, postings)
+
+
+def move(kind: str, changes: Iterable[tuple[str, str, int]]) -> Move:
+    """A move with the changes of each account added up, in the order of their first."""
+    sums: dict[tuple[str, str], int] = {}
+    for account, owner, cents in changes:
+        key = account, owner
+        sums[key] = sums.get(key, 0) + cents
+    postings = [Posting(account, owner, cents) for (account, owner), cents in sums.items() if cents]
+    return Move(kind, tuple(postings))
+
+
+def purse(owner: str) -> str:
+    """The kind of account an owner pays from."""
+    return BANK if owner == HOUSE_NAME else WALLET
