@@ -11,21 +11,18 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
-from sqlite_utils import Database, Migrations
+from sqlite_utils import Database
 
 from casino.bank import schema
 from casino.errors import BadFile
 
 LONGEST_WAIT_MS: Final = 5000
 
-migrations: Final = Migrations("casino")
+APPLICATION: Final = 0x45434152
+"""What says in a file's header that it is a casino's."""
 
-
-@migrations()
-def first_tables(db: Database) -> None:
-    """The tables of version 1, with their guards."""
-    for statement in _split(schema.statements()):
-        db.conn.execute(statement)
+MIGRATIONS: Final = (schema.statements(),)
+"""What brings a file forward, one script for each version."""
 
 
 def open_writer(path: Path) -> sqlite3.Connection:
@@ -35,7 +32,7 @@ def open_writer(path: Path) -> sqlite3.Connection:
         for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {pragma}")
         connection.execute("PRAGMA recursive_triggers = ON")
-        migrate(Database(connection, recursive_triggers=False))
+        migrate(connection)
         quick_check(connection)
         connection.set_authorizer(authorize)
     except sqlite3.DatabaseError as error:
@@ -55,21 +52,28 @@ def open_reader(path: Path) -> Database:
     try:
         connection.execute("PRAGMA query_only = ON")
         reader = Database(connection, recursive_triggers=False)
-        _check_version(reader)
+        _check_version(connection)
     except (sqlite3.DatabaseError, BadFile) as error:
         connection.close()
         raise BadFile(f"{path} cannot be read as the casino's file: {error}") from None
     return reader
 
 
-def migrate(db: Database) -> None:
+def migrate(connection: sqlite3.Connection) -> None:
     """Bring the file forward to this program's version; a newer file is refused."""
-    applied = {migration.name for migration in migrations.applied(db)}
-    if db.table_names() and not applied:
+    version = _number(connection, "PRAGMA user_version")
+    tables = _number(connection, "SELECT count(*) FROM sqlite_master")
+    if _number(connection, "PRAGMA application_id") != APPLICATION and tables:
         raise BadFile("it is some other program's database")
-    if applied - _names():
+    if version > len(MIGRATIONS):
         raise BadFile("it was written by a newer version of this program")
-    migrations.apply(db)
+    for number, script in enumerate(MIGRATIONS[version:], version + 1):
+        connection.execute("BEGIN IMMEDIATE")
+        for statement in _split(script):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {number}")
+        connection.execute("COMMIT")
 
 
 def quick_check(connection: sqlite3.Connection) -> None:
@@ -111,18 +115,18 @@ _ALWAYS: Final = frozenset(
 _APPENDED: Final = frozenset({*schema.GROWING, "posting", "secret", "about"})
 
 
-def _names() -> set[str]:
-    """The migrations this program knows."""
-    return {migration.name for migration in migrations.pending(Database(memory=True))}
-
-
-def _check_version(reader: Database) -> None:
+def _check_version(connection: sqlite3.Connection) -> None:
     """Refuse a file that this program's readers would misread."""
-    applied = {migration.name for migration in migrations.applied(reader)}
-    if not applied:
+    if _number(connection, "PRAGMA application_id") != APPLICATION:
         raise BadFile("it is some other program's database")
-    if applied != _names():
+    if _number(connection, "PRAGMA user_version") != len(MIGRATIONS):
         raise BadFile("it is of another version: start the casino once to bring it forward")
+
+
+def _number(connection: sqlite3.Connection, sql: str) -> int:
+    """The one number a statement gives."""
+    found: int = connection.execute(sql).fetchone()[0]
+    return found
 
 
 def _connect(path: Path, uri: str) -> sqlite3.Connection:

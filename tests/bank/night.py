@@ -6,7 +6,7 @@ and players are drawn at random, every step is a command of the bank as the live
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
@@ -18,14 +18,15 @@ from casino.bank import events, ledger
 from casino.bank.bank import Bank, grant
 from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import Watch
-from casino.ecarte.actions import Action, token
-from casino.ecarte.deal import actor, apply, legal_actions, turn_up
+from casino.ecarte.actions import CONCEDE, Action, token
+from casino.ecarte.deal import actor, apply, legal_actions
 from casino.ecarte.game import Game, after_deal, begin_deal, new_game, stake, winner
 from casino.ecarte.laws import Laws
 from casino.ecarte.record import SEATS, DealRecord, Record, deal_record
 from casino.ecarte.replay import replay, result_json
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY
 from casino.ecarte.state import DEALING, OVER, Deal
+from casino.ecarte.talk import turn_up
 from casino.errors import Refused
 from casino.gallery import (
     Book,
@@ -178,7 +179,7 @@ class Play:
     def deals(self, stop_after: int | None) -> Iterator[Deal]:
         """Deal and play, deal after deal."""
         cut_hex = fairness.cut_of(self.contributions)
-        self.first_dealer = fairness.cut_for_deal(self.seed, self.game, cut_hex)
+        self.first_dealer = fairness.first_dealer(self.seed, self.game, cut_hex)
         game = new_game(self.night.laws, self.first_dealer)
         while not game.over and stop_after != len(self.records):
             number = len(self.records) + 1
@@ -196,8 +197,14 @@ class Play:
                 deal = self.show_turn_up(deal, number)
                 continue
             choices = legal_actions(deal)
-            deal = self.act(deal, number, choices[self.night.random.randrange(len(choices))])
+            deal = self.act(deal, number, self.choose(choices))
         return deal
+
+    def choose(self, choices: Sequence[Action]) -> Action:
+        """One of the legal actions; hardly ever to concede."""
+        chosen = choices[self.night.random.randrange(len(choices))]
+        rarely = chosen == CONCEDE and self.night.random.randrange(10)
+        return choices[0] if rarely else chosen
 
     def show_turn_up(self, deal: Deal, number: int) -> Deal:
         """Turn the eleventh card."""
