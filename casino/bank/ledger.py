@@ -89,10 +89,10 @@ def game_entry(game: str, move: gallery.Move, reason: str = "") -> Entry:
     return _entry(move.kind, postings, game, reason)
 
 
-def correct(number: int, wrong: Iterable[Posting], reason: str, game: str = "") -> Entry:
+def correct(number: int, wrong: Iterable[Posting], reason: str) -> Entry:
     """The counter-entry of entry `number`: nothing is changed, what was wrong is undone."""
     postings = [(account, -cents) for account, cents in wrong]
-    return _entry("correct", postings, game, reason, number)
+    return _entry("correct", postings, reason=reason, corrects=number)
 
 
 def entry_leaf(number: int, entry: Entry) -> dict[str, Any]:
