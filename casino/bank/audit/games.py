@@ -28,14 +28,15 @@ from casino.ecarte.state import DEALING, Deal
 from casino.errors import CasinoError
 
 ENDS = ("game_over", "game_void")
-_AROUND = ("type", "at", "command", "entry")
+_AROUND = ("type", "at", "command")
 
 
 class Row(NamedTuple):
-    """A leaf of a game: its number and what it says."""
+    """A leaf of a game: its number, what it says, and its bytes."""
 
     n: int
     leaf: dict[str, Any]
+    body: bytes
 
 
 class Wrong(Exception):
@@ -77,9 +78,9 @@ class Telling:
     def expect(self, event: events.Event) -> Row:
         """The next leaf, which must say exactly what an event says."""
         row = self.take(event.kind)
-        said = {name: value for name, value in row.leaf.items() if name not in _AROUND}
-        due = orjson.loads(orjson.dumps(event.fields))
-        if said != due:
+        around = {name: row.leaf[name] for name in _AROUND if name in row.leaf}
+        if orjson.dumps({**event.fields, **around}, option=orjson.OPT_SORT_KEYS) != row.body:
+            said, due = row.leaf, {**around, **orjson.loads(orjson.dumps(event.fields))}
             names = [name for name in sorted({*said, *due}) if said.get(name) != due.get(name)]
             shown = ", ".join(f"{name} is {said.get(name)}, not {due.get(name)}" for name in names)
             raise Wrong(row, f"{event.kind}: {shown}"[:300])

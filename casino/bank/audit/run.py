@@ -15,25 +15,22 @@ from typing import Final
 from casino.bank.audit import tables
 from casino.bank.audit.batch import SIZE_LEVEL, Outcome, check_batch
 from casino.bank.audit.findings import Finding, Report
-from casino.bank.audit.games import ENDS, Row, check_game
+from casino.bank.audit.games import Row, check_game
 from casino.bank.audit.money import Rebuilt
 from casino.bank.audit.sources import ExportSource, FileSource, Job
-from casino.bank.ledger import HOUSE, purse
 from casino.bank.merkle import Frontier, Hash, fold
 
 MOST_FINDINGS: Final = 1000
 """An audit stops noting after so many: by then the file is known to be bad."""
 
 Progress = Callable[[int], None]
-GameCheck = Callable[[str, list[Row]], list[Finding]]
 
 
 class Audit:
     """An audit under way: ranges come in order, what they hand on is joined."""
 
-    def __init__(self, extra: GameCheck | None = None) -> None:
+    def __init__(self) -> None:
         self.findings: list[Finding] = []
-        self.extra = extra
         self.tree = Frontier()
         self.tail: list[Hash] = []
         self.size = 0
@@ -43,7 +40,6 @@ class Audit:
         self.money = Rebuilt()
         self.running: dict[str, list[Row]] = {}
         self.numbers: dict[str, int] = {}
-        self.signed = 0
         self.at = 0
         self.command = ""
 
@@ -89,7 +85,6 @@ class Audit:
             if fold([*self.tree.hashes, part]) != root:
                 text = f"checkpoint {size} does not have the root of the leaves"
                 self.findings.append(Finding("checkpoints", text, size - 1))
-            self.signed = size
         self.size += outcome.leaves
         if outcome.leaves == 1 << SIZE_LEVEL:
             self.tree.append(outcome.subtrees[0])
@@ -150,7 +145,9 @@ def audit(
     if isinstance(source, FileSource):
         running = {game for game, rows in state.running.items() if not _ended(rows)}
         connection = source.reader.conn
-        findings += tables.check_tables(connection, state.money.balances, running, state.starts)
+        findings += tables.check_tables(connection, state.money.balances, state.starts)
+        if games:
+            findings += tables.check_secrets(connection, running)
     return Report(state.size, state.games, state.entries, state.root(), findings[:MOST_FINDINGS])
 
 
@@ -176,6 +173,3 @@ def _mapping(workers: int, source: FileSource | ExportSource) -> Iterator[Mappin
 def _check(job: Job) -> Outcome:
     """Read a range and check it."""
     return check_batch(job.batch())
-
-
-__all__ = ["ENDS", "HOUSE", "Audit", "audit", "purse"]

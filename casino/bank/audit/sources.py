@@ -12,7 +12,7 @@ from sqlite_utils import Database
 
 from casino.bank import database
 from casino.bank.audit.batch import SIZE, Batch
-from casino.bank.eventlog import EventLog, StoredCheckpoint, StoredLeaf
+from casino.bank.eventlog import EventLog
 from casino.bank.merkle import TILE
 from casino.bank.notes import PublicKey
 from casino.errors import BadFile
@@ -44,9 +44,9 @@ class FileJob:
         rows = reader.conn.execute
         span = (self.first, last)
         sql = "SELECT n, type, game, player, body FROM leaf WHERE n >= ? AND n < ? ORDER BY n"
-        leaves = [StoredLeaf._make(row) for row in rows(sql, span)]
+        leaves = rows(sql, span).fetchall()
         sql = "SELECT size, note FROM checkpoint WHERE size > ? AND size <= ? ORDER BY size"
-        checkpoints = [StoredCheckpoint._make(row) for row in rows(sql, span)]
+        checkpoints = rows(sql, span).fetchall()
         columns = "n, leaf, move, game, corrects"
         sql = f"SELECT {columns} FROM entry WHERE leaf >= ? AND leaf < ? ORDER BY leaf"
         entries = rows(sql, span).fetchall()
@@ -137,10 +137,10 @@ class ExportSource:
         """Put one line where it belongs."""
         if isinstance(line.get("leaf"), str) and isinstance(line.get("n"), int):
             body = line["leaf"].encode()
-            batch.leaves.append(StoredLeaf(line["n"], "", None, None, body))
+            batch.leaves.append((line["n"], None, None, None, body))
         elif isinstance(line.get("checkpoint"), str):
             size = batch.first + len(batch.leaves)
-            batch.checkpoints.append(StoredCheckpoint(size, line["checkpoint"]))
+            batch.checkpoints.append((size, line["checkpoint"]))
         else:
             raise BadFile(f"{self.path}, line {number}: neither a leaf nor a checkpoint")
 
