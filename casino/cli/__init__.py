@@ -21,6 +21,10 @@ COMMANDS: Final[Mapping[str, str]] = {
     "odds": "The exact odds of a hand, or the chart of all hands.",
     "replay": "Replay game records, for a person or as JSON.",
     "rng": "Write the random stream, or decks shuffled with it, to standard output.",
+    "audit": "Check every card and every cent of a casino's file.",
+    "export": "Write the ledger or the log for other programs.",
+    "statement": "Show a player's account.",
+    "verify-receipt": "Check a bet's receipt offline.",
 }
 """Each command with its summary; `casino.cli.NAME`, with _ for -, holds it as `command`."""
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import orjson
 
+from casino.bank.audit.bots import Decide
 from casino.bank.audit.findings import Finding
 from casino.bank.audit.games import Row, check_game
 from casino.bank.audit.money import Course, Money
@@ -40,6 +41,7 @@ class Batch:
     postings: list[tuple[Any, ...]] = field(default_factory=list)
     nodes: list[tuple[Any, ...]] = field(default_factory=list)
     games: bool = True
+    decide: Decide | None = None
 
 
 @dataclass
@@ -149,7 +151,7 @@ class _Reading:
         """A game opens; those that are over by now, money and all, are checked and let go."""
         over = [name for name, rows in self.games.items() if name != game and _over(rows)]
         for name in over:
-            self.findings += check_game(name, self.games.pop(name))
+            self.findings += check_game(name, self.games.pop(name), self.batch.decide)
 
     def _find(self, check: str, text: str, leaf: int) -> None:
         """Note a finding."""

@@ -10,12 +10,15 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
 
 from casino.bank.audit import tables
 from casino.bank.audit.batch import SIZE_LEVEL, Outcome, check_batch
+from casino.bank.audit.bots import Decide
 from casino.bank.audit.findings import Finding, Report
 from casino.bank.audit.games import Row, check_game
+from casino.bank.audit.known import check_known
 from casino.bank.audit.money import Rebuilt
 from casino.bank.audit.sources import ExportSource, FileSource, Job
 from casino.bank.merkle import Frontier, Hash, fold
@@ -29,7 +32,8 @@ Progress = Callable[[int], None]
 class Audit:
     """An audit under way: ranges come in order, what they hand on is joined."""
 
-    def __init__(self) -> None:
+    def __init__(self, decide: Decide | None) -> None:
+        self.decide = decide
         self.findings: list[Finding] = []
         self.tree = Frontier()
         self.tail: list[Hash] = []
@@ -64,7 +68,7 @@ class Audit:
     def finish(self) -> None:
         """What can only be said at the end."""
         for game, rows in self.running.items():
-            self.findings += check_game(game, rows)
+            self.findings += check_game(game, rows, self.decide)
         total = sum(self.money.balances.values())
         if total:
             self.findings.append(Finding("balances", f"all balances sum to {total}, not to 0"))
@@ -115,7 +119,7 @@ class Audit:
                 self.running[game][-1].n
             ):
                 continue
-            self.findings += check_game(game, self.running.pop(game))
+            self.findings += check_game(game, self.running.pop(game), self.decide)
 
 
 def audit(
@@ -123,12 +127,14 @@ def audit(
     progress: Progress | None = None,
     workers: int | None = None,
     games: bool = True,
+    decide: Decide | None = None,
+    known: Path | None = None,
 ) -> Report:
     """Audit a whole log, and the tables beside it if it is the casino's file."""
-    state = Audit()
+    state = Audit(decide)
     corrections = []
     with _mapping(workers or os.cpu_count() or 1, source) as run:
-        for outcome in run(source.jobs(games)):
+        for outcome in run(source.jobs(games, decide)):
             state.join(outcome)
             corrections += outcome.corrections
             if progress is not None:
@@ -136,6 +142,7 @@ def audit(
             if len(state.findings) > MOST_FINDINGS:
                 break
     state.finish()
+    state.findings += check_known(source, known)
     findings = state.findings
     for leaf, number, postings in corrections:
         due = sorted([account, -cents] for account, cents in source.entry(number))
