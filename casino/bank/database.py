@@ -51,6 +51,7 @@ def open_reader(path: Path) -> Database:
     connection = _connect(path, f"file:{_quoted(path)}?mode=ro")
     try:
         connection.execute("PRAGMA query_only = ON")
+        connection.text_factory = lambda text: text.decode("utf-8", "replace")
         reader = Database(connection, recursive_triggers=False)
         _check_version(connection)
     except (sqlite3.DatabaseError, BadFile) as error:

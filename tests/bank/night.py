@@ -207,7 +207,7 @@ class Play:
 
     def choose(self, deal: Deal, number: int, choices: Sequence[Action]) -> Action:
         """The house's bot decides; the challenger acts at random, but hardly ever concedes."""
-        if deal.turn == HOUSE and HOUSE == actor(deal, choices[0]):
+        if deal.turn == HOUSE and actor(deal, choices[0]) == HOUSE:
             self.decisions[number] += 1
             seed = fairness.bot_seed(self.seed, self.game, HOUSE)
             draws = fairness.bot_draws(seed, number, self.decisions[number])
