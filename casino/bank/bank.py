@@ -121,9 +121,13 @@ def load_key(path: Path, name: str) -> SigningKey:
     if path.exists():
         raise BadFile(f"{secret} is missing: the log can only be continued with its key")
     key = SigningKey.generate(name)
-    with os.fdopen(os.open(secret, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(key.text() + "\n")
     path.with_name(path.name + ".pub").write_text(key.public.text() + "\n")
+    new = path.with_name(path.name + ".key.new")
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(key.text() + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(secret)
     return key
 
 

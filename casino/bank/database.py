@@ -34,6 +34,7 @@ def open_writer(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA recursive_triggers = ON")
         migrate(connection)
         quick_check(connection)
+        make_durable(connection)
         connection.set_authorizer(authorize)
     except sqlite3.DatabaseError as error:
         connection.close()
@@ -75,6 +76,14 @@ def migrate(connection: sqlite3.Connection) -> None:
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
         connection.execute(f"PRAGMA user_version = {number}")
         connection.execute("COMMIT")
+
+
+def make_durable(connection: sqlite3.Connection) -> None:
+    """Have what an earlier process wrote, perhaps without living to sync it, on the disk.
+
+    Only then may a command that is found in the file be answered as done.
+    """
+    connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 
 
 def quick_check(connection: sqlite3.Connection) -> None:
