@@ -33,7 +33,6 @@ def open_writer(path: Path) -> sqlite3.Connection:
             connection.execute(f"PRAGMA {pragma}")
         connection.execute("PRAGMA recursive_triggers = ON")
         migrate(connection)
-        quick_check(connection)
         make_durable(connection)
         connection.set_authorizer(authorize)
     except sqlite3.DatabaseError as error:

@@ -204,7 +204,7 @@ LEAVES: dict[str, tuple[str, Callable[[dict[str, object]], None], int]] = {
     "a bettor": ("bet", lambda leaf: leaf.update(player="t1.p5"), 0),
     "the cut": ("cut", lambda leaf: leaf.update(text="another"), 0),
     "the cut's hash": ("betting_closed", lambda leaf: leaf.update(cut="0" * 64), 0),
-    "the matching": ("betting_closed", lambda leaf: leaf["stands"][0].__setitem__(4, 1), 0),  # type: ignore[index]
+    "the matching": ("betting_closed", lambda leaf: leaf.update(stands=[]), 0),
     "the commitment": ("game_opened", lambda leaf: leaf.update(commitment="0" * 64), 1),
     "the laws": ("game_opened", lambda leaf: leaf["laws"].update(target=7), 0),  # type: ignore[attr-defined]
     "the commission": ("game_opened", lambda leaf: leaf["gallery"].update(commission_bp=1), 0),  # type: ignore[attr-defined]

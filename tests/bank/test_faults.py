@@ -16,6 +16,7 @@ from typing import Any, cast
 import pytest
 
 from casino.bank import database, ledger, store
+from casino.bank.eventlog import EventLog
 from casino.bank.merkle import Frontier, frontier_of, leaf_hash
 from casino.bank.notes import SigningKey
 from casino.bank.transaction import Answer, Transaction
@@ -149,7 +150,7 @@ def check(connection: Any, clients: Clients) -> None:
     tree = Frontier()
     for (body,) in connection.execute("SELECT body FROM leaf ORDER BY n"):
         tree.append(leaf_hash(body))
-    log = store.EventLog(connection)
+    log = EventLog(connection)
     assert frontier_of(tree.size, log.subtree).root() == tree.root()
     assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import stat
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -163,7 +164,7 @@ def test_l7_each_checkpoint_is_consistent_with_the_one_before(played: Path) -> N
     log = EventLog(reader.conn)
     sizes = [stored.size for stored in log.checkpoints()]
     assert len(sizes) > 3
-    for old, size in zip(sizes, sizes[1:], strict=False):
+    for old, size in pairwise(sizes):
         proof = log.consistency(old, size)
         assert verify_consistency(old, size, proof, log.root(old), log.root(size))
     reader.close()
