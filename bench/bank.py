@@ -2,12 +2,14 @@
 
 Run it with `make bench`, or, from the project's folder, `python -m bench.bank`.
 
-The bare writer is the least that can be called durable: the same threads, queue and group
-commit, and for each transfer one row and two balances, with no ids, log, tree or guards.
+The bare writer is the least that can be called a ledger: the same threads, queue and group
+commit, and for each transfer its id, an entry, two postings and two balances. It has no
+leaves, no tree, no guards, and knows nothing of what it stores.
 """
 
 from __future__ import annotations
 
+import itertools
 import queue
 import sqlite3
 import tempfile
@@ -38,23 +40,26 @@ class BareWriter:
     """Transfers between two accounts, all that wait in one transaction that waits for the disk."""
 
     def __init__(self, path: Path) -> None:
-        self.queue: queue.SimpleQueue[Future[int] | None] = queue.SimpleQueue()
+        self.queue: queue.SimpleQueue[tuple[str, Future[int]] | None] = queue.SimpleQueue()
+        self.runs = itertools.count()
         self.connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         for statement in (
             "PRAGMA journal_mode = WAL",
             "PRAGMA synchronous = FULL",
             "CREATE TABLE account (name TEXT PRIMARY KEY, balance INTEGER CHECK (balance >= 0))",
-            "CREATE TABLE transfer (n INTEGER PRIMARY KEY, source TEXT, target TEXT, cents INTEGER)",
+            "CREATE TABLE command (id TEXT PRIMARY KEY, answer BLOB)",
+            "CREATE TABLE entry (n INTEGER PRIMARY KEY, move TEXT, game TEXT)",
+            "CREATE TABLE posting (entry INTEGER, account TEXT, cents INTEGER)",
             "INSERT INTO account VALUES ('ann', 1000000000), ('pot', 0)",
         ):
             self.connection.execute(statement)
         self.thread = threading.Thread(target=self._run)
         self.thread.start()
 
-    def send(self, _client: int, _turn: int) -> Future[int]:
+    def send(self, client: int, turn: int) -> Future[int]:
         """Queue a transfer."""
         future: Future[int] = Future()
-        self.queue.put(future)
+        self.queue.put((f"{next(self.runs)}.{client}.{turn}", future))
         return future
 
     def close(self) -> None:
@@ -72,21 +77,30 @@ class BareWriter:
             execute("BEGIN IMMEDIATE")
             for job in jobs:
                 if job is not None:
-                    execute("SAVEPOINT one")
-                    execute("UPDATE account SET balance = balance - 1 WHERE name = 'ann'")
-                    execute("UPDATE account SET balance = balance + 1 WHERE name = 'pot'")
-                    execute("INSERT INTO transfer (source, target, cents) VALUES ('ann', 'pot', 1)")
-                    execute("RELEASE one")
+                    self._transfer(job[0])
             execute("COMMIT")
             for job in jobs:
                 if job is not None:
-                    job.set_result(1)
+                    job[1].set_result(1)
             if None in jobs:
                 return
 
+    def _transfer(self, name: str) -> None:
+        """One transfer, its id looked up, whole or not at all."""
+        execute = self.connection.execute
+        execute("SAVEPOINT one")
+        if execute("SELECT answer FROM command WHERE id = ?", (name,)).fetchone() is None:
+            execute("INSERT INTO command VALUES (?, ?)", (name, b"{}"))
+            execute("UPDATE account SET balance = balance - 1 WHERE name = ?", ("ann",))
+            execute("UPDATE account SET balance = balance + 1 WHERE name = ?", ("pot",))
+            entry = execute("INSERT INTO entry (move, game) VALUES ('hold', 't1')").lastrowid
+            posting = "INSERT INTO posting VALUES (?, ?, ?)"
+            self.connection.executemany(posting, ((entry, "ann", -1), (entry, "pot", 1)))
+        execute("RELEASE one")
+
 
 def transfers(send: Send, clients: int, seconds: float) -> tuple[float, float]:
-    """Transfers a second, each durable before its client sends the next, and the 99th percentile."""
+    """Transfers a second, each durable before its client's next, and the 99th percentile."""
     laps: list[list[float]] = [[] for _ in range(clients)]
     until = time.perf_counter() + seconds
 
