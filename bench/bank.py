@@ -69,6 +69,7 @@ class BareWriter:
         self.connection.close()
 
     def _run(self) -> None:
+        """Commit what waits, together, until closed."""
         execute = self.connection.execute
         while True:
             jobs = [self.queue.get()]
