@@ -5,6 +5,7 @@ CasinoError                 anything below; carries `code` and an exit status
 │   ├── BadConfig           a setting, with its file or variable, its table and its key
 │   ├── BadCards            a card, a list of cards or a pack
 │   ├── BadCut              a contribution to the cut of the pack
+│   ├── BadFile             a database, an export, a key or a receipt that cannot be read
 │   ├── BadLaws             an unknown law or a value a law cannot take
 │   ├── BadPosition         the one-line text of a position
 │   ├── BadRecord           a game record, with its line, deal and token
@@ -52,6 +53,12 @@ class BadCut(BadInput):
     """A contribution to the cut that is no text or is too long."""
 
     code = "bad_cut"
+
+
+class BadFile(BadInput):
+    """A database, an export, a key or a receipt that cannot be read."""
+
+    code = "bad_file"
 
 
 class BadLaws(BadInput):

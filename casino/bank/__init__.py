@@ -1,0 +1,5 @@
+"""The bank: accounts, the tamper-evident log, the audit and the exports, in one SQLite file.
+
+A command's effect is worked out by pure functions (`ledger`, `leaves`, `merkle`), gathered in a
+`transaction`, and stored by the one `writer`; everybody else only reads.
+"""

@@ -1,0 +1,63 @@
+"""What an audit finds, and the report it makes of it."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+ERROR: Final = "error"
+NOTE: Final = "note"
+"""A note tells something worth knowing, such as an unfinished game, and is no fault."""
+
+
+class Finding(NamedTuple):
+    """One thing found: by which check, where, and what."""
+
+    check: str
+    text: str
+    leaf: int | None = None
+    game: str | None = None
+    entry: int | None = None
+    severity: str = ERROR
+
+    def json(self) -> dict[str, Any]:
+        """The finding as JSON values; places it does not name are null."""
+        return {
+            "check": self.check,
+            "severity": self.severity,
+            "leaf": self.leaf,
+            "game": self.game,
+            "entry": self.entry,
+            "text": self.text,
+        }
+
+    def __str__(self) -> str:
+        places = [f"leaf {self.leaf}"] if self.leaf is not None else []
+        places += [f"game {self.game}"] if self.game else []
+        places += [f"entry {self.entry}"] if self.entry is not None else []
+        where = f" ({', '.join(places)})" if places else ""
+        return f"{self.check}: {self.text}{where}"
+
+
+class Report(NamedTuple):
+    """All that an audit found, and how much it looked at."""
+
+    leaves: int
+    games: int
+    entries: int
+    root: str
+    findings: list[Finding]
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing is wrong."""
+        return all(finding.severity != ERROR for finding in self.findings)
+
+    def json(self) -> dict[str, Any]:
+        """The report as JSON values."""
+        return {
+            "leaves": self.leaves,
+            "games": self.games,
+            "entries": self.entries,
+            "findings": [finding.json() for finding in self.findings],
+            "root": self.root,
+        }

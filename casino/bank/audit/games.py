@@ -1,0 +1,277 @@
+"""Each game told by its leaves, checked from the commitment to the last cent.
+
+The game is told again and must come out leaf for leaf: the book is kept, matched and settled
+with the code that played, the decks are made from the revealed seed and the cut, the record is
+replayed, and every action must be the one that was logged while its cards were still hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import orjson
+
+from casino import fairness, gallery
+from casino.bank import events
+from casino.bank.audit.bots import Decide, check_bots
+from casino.bank.audit.findings import NOTE, Finding
+from casino.bank.audit.sums import check_sides, check_sums
+from casino.bank.leaves import GREATEST
+from casino.bank.ledger import entry_leaf, game_entry
+from casino.ecarte.cards import text as card_text
+from casino.ecarte.deal import actor
+from casino.ecarte.laws import Laws, parse_laws
+from casino.ecarte.record import SEATS, Record, read_record
+from casino.ecarte.replay import steps
+from casino.ecarte.rules import NOBODY, Seat, multiplier, other
+from casino.ecarte.state import DEALING, Deal
+from casino.errors import CasinoError
+
+ENDS = ("game_over", "game_void")
+_AROUND = ("type", "at", "command")
+
+
+class Row(NamedTuple):
+    """A leaf of a game: its number, what it says, and its bytes."""
+
+    n: int
+    leaf: dict[str, Any]
+    body: bytes
+
+
+class Wrong(Exception):
+    """What a game's leaves say is not what they must say."""
+
+    def __init__(self, row: Row, text: str, check: str = "games") -> None:
+        super().__init__(text)
+        self.row = row
+        self.text = text
+        self.check = check
+
+
+class Telling:
+    """The leaves of a game, taken one after the other and compared with what must come."""
+
+    def __init__(self, game: str, rows: Sequence[Row]) -> None:
+        self.game = game
+        self.rows = rows
+        self.at = 0
+
+    @property
+    def kind(self) -> str:
+        """The type of the next leaf; nothing at the end."""
+        return self.rows[self.at].leaf["type"] if self.at < len(self.rows) else ""
+
+    @property
+    def here(self) -> Row:
+        """The next leaf, or the last if there is none."""
+        return self.rows[min(self.at, len(self.rows) - 1)]
+
+    def take(self, kind: str) -> Row:
+        """The next leaf, which must be of a type."""
+        if self.kind != kind:
+            raise Wrong(self.here, f"{kind} must come here, not {self.kind or 'the end'}")
+        row = self.rows[self.at]
+        self.at += 1
+        return row
+
+    def expect(self, event: events.Event) -> Row:
+        """The next leaf, which must say exactly what an event says."""
+        row = self.take(event.kind)
+        around = {name: row.leaf[name] for name in _AROUND if name in row.leaf}
+        if orjson.dumps({**event.fields, **around}, option=orjson.OPT_SORT_KEYS) != row.body:
+            said, due = row.leaf, {**around, **orjson.loads(orjson.dumps(event.fields))}
+            names = [name for name in sorted({*said, *due}) if said.get(name) != due.get(name)]
+            shown = ", ".join(f"{name} is {said.get(name)}, not {due.get(name)}" for name in names)
+            raise Wrong(row, f"{event.kind}: {shown}"[:300])
+        return row
+
+    def expect_entry(self, move: gallery.Move, reason: str = "") -> None:
+        """The entry of a move, to the cent; a move of nothing has none."""
+        if not move.postings:
+            return
+        due = game_entry(self.game, move, reason)
+        row = self.take("entry")
+        said = {tuple(posting) for posting in row.leaf["postings"]}
+        differing = sorted(said ^ set(due.postings))
+        fields = entry_leaf(row.leaf["entry"], due)
+        if differing or any(row.leaf.get(name) != fields.get(name) for name in ("move", "reason")):
+            text = f"{row.leaf['move']}, {due.move} is due; postings that differ: {differing}"
+            raise Wrong(row, text[:300], "settlement" if due.move == "settle" else "games")
+
+
+def check_game(game: str, rows: Sequence[Row], decide: Decide | None = None) -> list[Finding]:
+    """Everything wrong with a game, as far as it can be told; an unfinished one is noted."""
+    telling = Telling(game, rows)
+    findings: list[Finding] = []
+    try:
+        findings += _tell(telling, decide)
+    except Wrong as wrong:
+        number = wrong.row.leaf.get("entry")
+        findings.append(Finding(wrong.check, wrong.text, wrong.row.n, game, number))
+    except CasinoError as error:
+        findings.append(Finding("games", str(error), telling.here.n, game))
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        text = f"a leaf lacks what it must have: {type(error).__name__} {error}"
+        findings.append(Finding("games", text, telling.here.n, game))
+    return findings + _second_way(game, rows)
+
+
+def _tell(telling: Telling, decide: Decide | None) -> Iterator[Finding]:
+    """Tell a game from its opening to its end."""
+    game = telling.game
+    opened = telling.take("game_opened").leaf
+    book, contributions = _betting(telling, opened)
+    end = next((row for row in telling.rows if row.leaf["type"] in ENDS), None)
+    if end is None or telling.kind != end.leaf["type"]:
+        stands, closing = _closing(telling, book, contributions) if telling.kind else ((), None)
+        if end is None:
+            text = "the game is unfinished: its commitment is not opened yet"
+            yield Finding("unfinished", text, telling.rows[0].n, game, severity=NOTE)
+            return
+    else:
+        stands, closing = gallery.as_entered(book), None
+    record = _record(game, opened, end, fairness.cut_of(contributions))
+    assert record.fairness is not None
+    if decide is not None:
+        yield from check_bots(game, end.n, record, opened["bots"], decide)
+    score = (0, 0)
+    for event, deal in _course(game, record, bytes.fromhex(record.fairness["server_seed"])):
+        telling.expect(event)
+        score = deal.score
+    target = record.laws.target
+    if end.leaf["type"] == "game_void":
+        telling.expect(events.game_void(game, end.leaf["reason"], record))
+        kept = closing.book if closing else book
+        telling.expect_entry(gallery.void(kept, stands), end.leaf["reason"])
+    elif closing is None or target not in score:
+        raise Wrong(end, "the game is not over")
+    else:
+        winner = score.index(target)
+        times = multiplier(score[other(winner)])
+        _check_result(end, record, score, winner, times)
+        telling.expect(events.game_over(game, record))
+        settlement = gallery.settle(closing, winner, times)
+        telling.expect(events.settled(game, winner, times, settlement))
+        telling.expect_entry(settlement.move)
+    if telling.kind:
+        raise Wrong(telling.here, "the game is over, but this leaf follows")
+
+
+def _betting(telling: Telling, opened: dict[str, Any]) -> tuple[gallery.Book, list[str]]:
+    """The book as it was kept, and the contributions to the cut."""
+    book = gallery.Book(
+        opened["players"]["challenger"],
+        opened["stake_cents"],
+        gallery.parse_gallery_laws(opened["gallery"]),
+        gallery.Limits(**opened["limits"]),
+    )
+    telling.expect_entry(gallery.hold_stakes(book, GREATEST, GREATEST))
+    contributions = []
+    while telling.kind in ("bet", "cut"):
+        if telling.kind == "cut":
+            contributions.append(telling.take("cut").leaf["text"])
+            continue
+        said = telling.here.leaf
+        entered = gallery.enter_bet(
+            book, said["player"], SEATS.index(said["side"]), said["unit_cents"], GREATEST
+        )
+        book = entered.book
+        telling.expect(events.bet(telling.game, *entered.bet))
+        telling.expect_entry(entered.hold)
+    return book, contributions
+
+
+def _closing(
+    telling: Telling, book: gallery.Book, contributions: Sequence[str]
+) -> tuple[Sequence[gallery.Stand], gallery.Closing]:
+    """The book closed, the sides made equal, what is cut given back."""
+    cover = gallery.Cover(**telling.here.leaf.get("cover", {}))
+    closing = gallery.close(book, cover)
+    cut = fairness.cut_of(contributions)
+    telling.expect(events.betting_closed(telling.game, cut, cover, closing))
+    for move in closing.moves:
+        telling.expect_entry(move)
+    return closing.stands, closing
+
+
+def _record(game: str, opened: dict[str, Any], end: Row, cut: str) -> Record:
+    """The record that ends a game, its decks those of the seed committed to and of the cut."""
+    record = read_record(orjson.dumps(end.leaf["record"]))
+    laws = parse_laws(opened["laws"])
+    if record.game != game or record.laws != laws or record.players != opened["players"]:
+        raise Wrong(end, "the record is not of this game, its laws and its players")
+    said = record.fairness or {}
+    if said.get("commitment") != opened["commitment"]:
+        raise Wrong(end, "the seed revealed is not the one committed to")
+    if said.get("cut") != cut:
+        raise Wrong(end, "the cut is not that of the contributions")
+    fairness.verify(record)
+    seed = bytes.fromhex(said["server_seed"])
+    if record.deals and record.first_dealer != _first_dealer(laws, opened, seed, game, cut):
+        raise Wrong(end, "the wrong seat dealt first")
+    return record
+
+
+def _first_dealer(laws: Laws, opened: dict[str, Any], seed: bytes, game: str, cut: str) -> Seat:
+    """Who had to deal first (R2.1): by the laws, by the last game's loss, or by the cut."""
+    if laws.deal == "house":
+        return SEATS.index("house")
+    if laws.first_dealer in SEATS:
+        return SEATS.index(laws.first_dealer)
+    if "loser_deals" in opened:
+        return SEATS.index(opened["loser_deals"])
+    return fairness.first_dealer(seed, game, cut)
+
+
+def _course(game: str, record: Record, seed: bytes) -> Iterator[tuple[events.Event, Deal]]:
+    """The leaves that the play of a record must have made, each with the deal after it."""
+    before: Deal | None = None
+    for number, what, deal in steps(record):
+        if what is None and deal.phase == DEALING:
+            yield events.dealt(game, number, deal.dealer), deal
+        elif what is None:
+            yield events.turned_up(game, number, card_text(deal.turn_up)), deal
+        else:
+            assert before is not None
+            seat = actor(before, what)
+            who = None if seat == NOBODY else seat
+            yield events.action(game, number, len(deal.history), who, what, seed), deal
+        before = deal
+
+
+def _check_result(
+    end: Row, record: Record, score: tuple[int, int], winner: Seat, times: int
+) -> None:
+    """The result stated must be the one replayed."""
+    due = {
+        "score": dict(zip(SEATS, score, strict=True)),
+        "winner": SEATS[winner],
+        "stake": times,
+    }
+    if record.result != due:
+        raise Wrong(end, f"the result is {due}, not {record.result}")
+
+
+def _second_way(game: str, rows: Iterable[Row]) -> list[Finding]:
+    """The game's money by plain sums (check 5)."""
+    found: dict[str, Row] = {}
+    entries: list[dict[str, Any]] = []
+    for row in rows:
+        found[row.leaf["type"]] = row
+        if row.leaf["type"] == "entry":
+            entries.append(row.leaf)
+    end = found.get("settled") or found.get("game_void")
+    try:
+        if end is None:
+            return []
+        findings = check_sums(game, end.n, entries)
+        if "settled" in found:
+            stands = found["betting_closed"].leaf["stands"]
+            opened, settled = found["game_opened"].leaf, end.leaf
+            findings += check_sides(game, end.n, entries, stands, opened, settled)
+        return findings
+    except (KeyError, TypeError, ValueError) as error:
+        assert end is not None
+        return [Finding("sums", f"a leaf lacks what it must have: {error}", end.n, game)]

@@ -1,0 +1,182 @@
+"""The audit: ranges of the log checked side by side, joined in order, then the tables beside.
+
+Memory stays flat however long the log is: what is kept between ranges is the tree's frontier,
+the accounts that are not empty, and the games that are not over.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from casino.bank.audit import tables
+from casino.bank.audit.batch import SIZE_LEVEL, Outcome, check_batch
+from casino.bank.audit.bots import Decide
+from casino.bank.audit.findings import Finding, Report
+from casino.bank.audit.games import Row, check_game
+from casino.bank.audit.known import check_known
+from casino.bank.audit.money import Rebuilt
+from casino.bank.audit.sources import ExportSource, FileSource, Job
+from casino.bank.merkle import Frontier, Hash, fold
+
+MOST_FINDINGS: Final = 1000
+"""An audit stops noting after so many: by then the file is known to be bad."""
+
+Progress = Callable[[int], None]
+
+
+class Audit:
+    """An audit under way: ranges come in order, what they hand on is joined."""
+
+    def __init__(self, decide: Decide | None) -> None:
+        self.decide = decide
+        self.findings: list[Finding] = []
+        self.tree = Frontier()
+        self.tail: list[Hash] = []
+        self.size = 0
+        self.entries = 0
+        self.games = 0
+        self.starts = 0
+        self.money = Rebuilt()
+        self.running: dict[str, list[Row]] = {}
+        self.numbers: dict[str, int] = {}
+        self.at = 0
+        self.command = ""
+
+    def join(self, outcome: Outcome) -> None:
+        """Take in the next range."""
+        self.findings += outcome.findings
+        self._join_tree(outcome)
+        self.findings += self.money.join(outcome.courses)
+        first, last = outcome.entries
+        if first is not None:
+            if first != self.entries + 1:
+                text = f"entry {first} follows entry {self.entries}"
+                self.findings.append(Finding("entries", text, entry=first))
+            self.entries = last
+        if outcome.leaves and outcome.span[0] < self.at:
+            self.findings.append(Finding("leaves", "time goes back", outcome.first))
+        self.at = max(self.at, outcome.span[1])
+        self.games += outcome.games
+        self._join_commands(outcome)
+        self._join_games(outcome)
+
+    def finish(self) -> None:
+        """What can only be said at the end."""
+        for game, rows in self.running.items():
+            self.findings += check_game(game, rows, self.decide)
+        total = sum(self.money.balances.values())
+        if total:
+            self.findings.append(Finding("balances", f"all balances sum to {total}, not to 0"))
+        over = {game for game, rows in self.running.items() if not _ended(rows)}
+        for account, cents in self.money.balances.items():
+            kind, _, game = account.rpartition("/")[0].partition("/")
+            if kind == "escrow" and game not in over:
+                text = f"{account} still holds {cents} cents, but its game is over"
+                self.findings.append(Finding("escrow", text, game=game))
+
+    def root(self) -> str:
+        """The root of the whole log, as hex digits."""
+        return fold([*self.tree.hashes, *self.tail]).hex()
+
+    def _join_tree(self, outcome: Outcome) -> None:
+        """Checkpoints of the range, now that the tree to its left is known."""
+        for size, part, root in outcome.signed:
+            if fold([*self.tree.hashes, part]) != root:
+                text = f"checkpoint {size} does not have the root of the leaves"
+                self.findings.append(Finding("checkpoints", text, size - 1))
+        self.size += outcome.leaves
+        if outcome.leaves == 1 << SIZE_LEVEL:
+            self.tree.append(outcome.subtrees[0])
+        else:
+            self.tail = outcome.subtrees
+
+    def _join_commands(self, outcome: Outcome) -> None:
+        """Count the commands that have leaves; one may reach over the end of a range."""
+        commands = outcome.commands
+        if commands and commands[0] == self.command:
+            commands = commands[1:]
+        self.starts += len(commands)
+        self.command = outcome.commands[-1] if outcome.commands else self.command
+
+    def _join_games(self, outcome: Outcome) -> None:
+        """Games that reach over the end of a range; numbers that must grow."""
+        for game, table, leaf in outcome.opened:
+            number = game.removeprefix(f"{table}-")
+            if not number.isdigit() or int(number) <= self.numbers.get(table, 0):
+                text = f"game {game} of table {table} opens after {self.numbers.get(table, 0)}"
+                self.findings.append(Finding("games", text, leaf, game))
+            else:
+                self.numbers[table] = int(number)
+        for game, rows in outcome.open_games.items():
+            self.running.setdefault(game, []).extend(rows)
+        for game in [game for game, rows in self.running.items() if _ended(rows)]:
+            if outcome.leaves == 1 << SIZE_LEVEL and outcome.first + outcome.leaves - 1 <= (
+                self.running[game][-1].n
+            ):
+                continue
+            self.findings += check_game(game, self.running.pop(game), self.decide)
+
+
+def audit(
+    source: FileSource | ExportSource,
+    progress: Progress | None = None,
+    workers: int | None = None,
+    games: bool = True,
+    decide: Decide | None = None,
+    known: Path | None = None,
+) -> Report:
+    """Audit a whole log, and the tables beside it if it is the casino's file."""
+    state = Audit(decide)
+    corrections = []
+    with _mapping(workers or os.cpu_count() or 1, source) as run:
+        for outcome in run(source.jobs(games, decide)):
+            state.join(outcome)
+            corrections += outcome.corrections
+            if progress is not None:
+                progress(outcome.leaves)
+            if len(state.findings) > MOST_FINDINGS:
+                break
+    state.finish()
+    state.findings += check_known(source, known)
+    findings = state.findings
+    for leaf, number, postings in corrections:
+        due = sorted([account, -cents] for account, cents in source.entry(number))
+        if sorted(postings) != due:
+            text = f"the correction does not undo entry {number}"
+            findings.append(Finding("entries", text, leaf, entry=number))
+    if isinstance(source, FileSource):
+        running = {game for game, rows in state.running.items() if not _ended(rows)}
+        connection = source.reader.conn
+        findings += tables.check_tables(connection, state.money.balances, state.starts)
+        if games:
+            findings += tables.check_secrets(connection, running)
+    return Report(state.size, state.games, state.entries, state.root(), findings[:MOST_FINDINGS])
+
+
+def _ended(rows: list[Row]) -> bool:
+    """Whether a game has come to an end."""
+    return any(row.leaf["type"] in ("settled", "game_void") for row in rows[-2:])
+
+
+Mapping = Callable[[Iterable[Job]], Iterator[Outcome]]
+
+
+@contextmanager
+def _mapping(workers: int, source: FileSource | ExportSource) -> Iterator[Mapping]:
+    """A way to check ranges: here, or side by side if there is more than one."""
+    small = isinstance(source, FileSource) and source.size <= 1 << SIZE_LEVEL
+    if workers == 1 or small:
+        yield lambda jobs: map(_check, jobs)
+        return
+    with multiprocessing.get_context("spawn").Pool(workers) as pool:
+        yield lambda jobs: pool.imap(_check, jobs)
+
+
+def _check(job: Job) -> Outcome:
+    """Read a range and check it."""
+    return check_batch(job.batch())

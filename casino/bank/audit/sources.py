@@ -1,0 +1,206 @@
+"""Where an audit reads from: the casino's file, or an export of its log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import orjson
+from sqlite_utils import Database
+
+from casino.bank import database
+from casino.bank.audit.batch import SIZE, Batch
+from casino.bank.audit.bots import Decide
+from casino.bank.eventlog import EventLog
+from casino.bank.merkle import TILE, Frontier, Hash, leaf_hash
+from casino.bank.notes import PublicKey
+from casino.errors import BadFile
+
+FORMAT: Final = 1
+"""The version of the export that `--from` reads."""
+
+
+class Job(Protocol):
+    """Something that reads one range; it can be sent to another process."""
+
+    def batch(self) -> Batch:
+        """The range, read."""
+
+
+class FileJob:
+    """A range of leaves in the casino's file, read by whoever checks it."""
+
+    def __init__(
+        self, path: Path, first: int, key: PublicKey, games: bool, decide: Decide | None
+    ) -> None:
+        self.path = path
+        self.first = first
+        self.key = key
+        self.games = games
+        self.decide = decide
+
+    def batch(self) -> Batch:
+        """The range, with the rows of the tables that belong to it."""
+        reader = _reader(self.path)
+        last = self.first + SIZE
+        rows = reader.conn.execute
+        span = (self.first, last)
+        sql = "SELECT n, type, game, player, body FROM leaf WHERE n >= ? AND n < ? ORDER BY n"
+        leaves = rows(sql, span).fetchall()
+        sql = "SELECT size, note FROM checkpoint WHERE size > ? AND size <= ? ORDER BY size"
+        checkpoints = rows(sql, span).fetchall()
+        columns = "n, leaf, move, game, corrects"
+        sql = f"SELECT {columns} FROM entry WHERE leaf >= ? AND leaf < ? ORDER BY leaf"
+        entries = rows(sql, span).fetchall()
+        numbers = (entries[0][0], entries[-1][0]) if entries else (0, 0)
+        sql = "SELECT entry, account, cents FROM posting WHERE entry BETWEEN ? AND ?"
+        postings = rows(f"{sql} ORDER BY entry, account", numbers).fetchall()
+        nodes: list[tuple[Any, ...]] = []
+        for level in (TILE, 2 * TILE):
+            sql = "SELECT level, place, hash FROM node WHERE level = ? AND place >= ? AND place < ?"
+            nodes += rows(sql, (level, self.first >> level, last >> level)).fetchall()
+        return Batch(
+            self.first,
+            leaves,
+            checkpoints,
+            self.key,
+            entries=entries,
+            postings=postings,
+            nodes=nodes,
+            games=self.games,
+            decide=self.decide,
+        )
+
+
+class ExportJob:
+    """A range of leaves from an export, already read."""
+
+    def __init__(self, batch: Batch) -> None:
+        self._batch = batch
+
+    def batch(self) -> Batch:
+        """The range."""
+        return self._batch
+
+
+class FileSource:
+    """The casino's file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.reader: Database = database.open_reader(path)
+        self.log = EventLog(self.reader.conn)
+        self.key = self._key()
+        self.size = self.log.size()
+
+    def _key(self) -> PublicKey:
+        """The public key the first leaf names, or else the one the file does."""
+        facts = dict(self.reader.conn.execute("SELECT name, value FROM about").fetchall())
+        row = self.reader.conn.execute("SELECT body FROM leaf WHERE n = 0").fetchone()
+        try:
+            return PublicKey.parse(orjson.loads(row[0])["key"])
+        except (BadFile, ValueError, KeyError, TypeError):
+            return PublicKey.parse(facts.get("key", ""))
+
+    def jobs(self, games: bool, decide: Decide | None) -> Iterator[Job]:
+        """The ranges, in order."""
+        for first in range(0, max(self.size, 1), SIZE):
+            yield FileJob(self.path, first, self.key, games, decide)
+
+    def rows(self, game: str | None) -> Iterator[tuple[int, dict[str, Any], bytes]]:
+        """The leaves of a game, or all, read."""
+        leaves = self.log.leaves() if game is None else self.log.of_game(game)
+        return ((leaf.n, orjson.loads(leaf.body), leaf.body) for leaf in leaves)
+
+    def beginning(self, size: int) -> tuple[int, Hash]:
+        """The size and root of the log's first leaves, as far as there are so many."""
+        size = min(size, self.size)
+        return size, self.log.root(size)
+
+    def entry(self, number: int) -> list[list[Any]]:
+        """The postings of one entry."""
+        sql = "SELECT account, cents FROM posting WHERE entry = ? ORDER BY account"
+        return [list(row) for row in self.reader.conn.execute(sql, (number,))]
+
+
+class ExportSource:
+    """An export in the `jsonl` format."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        head = next(self._lines(), None)
+        if not isinstance(head, dict) or head.get("casino_log") != FORMAT:
+            raise BadFile(f"{path} is no export: make one with casino export --format jsonl")
+        self.key = PublicKey.parse(str(head.get("key")))
+
+    def rows(self, _game: str | None) -> Iterator[tuple[int, dict[str, Any], bytes]]:
+        """All leaves, read."""
+        for line in self._lines():
+            if "leaf" in line:
+                yield line["n"], orjson.loads(line["leaf"]), line["leaf"].encode()
+
+    def jobs(self, games: bool, decide: Decide | None) -> Iterator[Job]:
+        """The ranges, in order."""
+        batch = self._batch(0, games, decide)
+        lines = self._lines()
+        next(lines)
+        for number, line in enumerate(lines, 2):
+            if len(batch.leaves) == SIZE and "leaf" in line:
+                yield ExportJob(batch)
+                batch = self._batch(batch.first + SIZE, games, decide)
+            self._add(batch, number, line)
+        yield ExportJob(batch)
+
+    def beginning(self, size: int) -> tuple[int, Hash]:
+        """The size and root of the log's first leaves, as far as there are so many."""
+        tree = Frontier()
+        for _, _, body in islice(self.rows(None), size):
+            tree.append(leaf_hash(body))
+        return tree.size, tree.root()
+
+    def entry(self, number: int) -> list[list[Any]]:
+        """The postings of one entry; the export is read for it once more."""
+        for line in self._lines():
+            leaf = orjson.loads(line.get("leaf", "{}"))
+            if leaf.get("entry") == number:
+                postings: list[list[Any]] = leaf["postings"]
+                return postings
+        return []
+
+    def _batch(self, first: int, games: bool, decide: Decide | None) -> Batch:
+        """An empty range."""
+        return Batch(first, [], [], self.key, tables=False, games=games, decide=decide)
+
+    def _add(self, batch: Batch, number: int, line: dict[str, Any]) -> None:
+        """Put one line where it belongs."""
+        if isinstance(line.get("leaf"), str) and isinstance(line.get("n"), int):
+            body = line["leaf"].encode()
+            batch.leaves.append((line["n"], None, None, None, body))
+        elif isinstance(line.get("checkpoint"), str):
+            size = batch.first + len(batch.leaves)
+            batch.checkpoints.append((size, line["checkpoint"]))
+        else:
+            raise BadFile(f"{self.path}, line {number}: neither a leaf nor a checkpoint")
+
+    def _lines(self) -> Iterator[dict[str, Any]]:
+        """The lines of the export, each a JSON object."""
+        try:
+            with self.path.open("rb") as file:
+                for number, text in enumerate(file, 1):
+                    line = orjson.loads(text)
+                    if not isinstance(line, dict):
+                        raise BadFile(f"{self.path}, line {number}: no JSON object")
+                    yield line
+        except OSError as error:
+            raise BadFile(f"{self.path} cannot be read: {error.strerror}") from None
+        except orjson.JSONDecodeError as error:
+            raise BadFile(f"{self.path}: a line is no JSON: {error}") from None
+
+
+@lru_cache(maxsize=1)
+def _reader(path: Path) -> Database:
+    """The process's connection to the file."""
+    return database.open_reader(path)

@@ -1,0 +1,177 @@
+"""What only the casino's file has, against what its log says: tables, guards, pages, secrets."""
+
+from __future__ import annotations
+
+import hmac
+import sqlite3
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any, Final
+
+import orjson
+
+from casino.bank import database
+from casino.bank.audit.findings import Finding
+from casino.bank.events import exchange_seal
+from casino.bank.merkle import TILE
+from casino.bank.transaction import Answered
+
+_MOST: Final = 20
+
+
+def check_tables(
+    connection: sqlite3.Connection, balances: dict[str, int], starts: int
+) -> Iterator[Finding]:
+    """All checks but that of secrets; `starts` is how many commands the log has leaves of."""
+    yield from check_file(connection)
+    yield from check_about(connection)
+    yield from check_accounts(connection, balances)
+    yield from check_counts(connection)
+    yield from check_commands(connection, starts)
+
+
+def check_file(connection: sqlite3.Connection) -> Iterator[Finding]:
+    """The pages are whole, the indexes agree with the tables, and the guards are all there."""
+    for (text,) in connection.execute(f"PRAGMA integrity_check({_MOST})"):
+        if text != "ok":
+            yield Finding("file", text)
+    for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check").fetchmany(_MOST):
+        yield Finding("file", f"a row of {table} refers to a row of {parent} that is not there")
+    sql = "SELECT type, name, sql FROM sqlite_master"
+    fresh = sqlite3.connect(":memory:", isolation_level=None)
+    database.migrate(fresh)
+    due, found = set(fresh.execute(sql)), set(connection.execute(sql))
+    fresh.close()
+    for kind, name, _ in sorted(due ^ found):
+        yield Finding("file", f"{kind} {name} is not as this program makes it")
+
+
+def check_about(connection: sqlite3.Connection) -> Iterator[Finding]:
+    """The key of the file is the one its first leaf names."""
+    about = dict(connection.execute("SELECT name, value FROM about").fetchall())
+    row = connection.execute("SELECT body FROM leaf WHERE n = 0").fetchone()
+    first = {} if row is None else _read(row[0])
+    if about != {"name": first.get("name"), "key": first.get("key")}:
+        yield Finding("file", "about does not name the key that the first leaf names", 0)
+
+
+def check_accounts(connection: sqlite3.Connection, balances: dict[str, int]) -> Iterator[Finding]:
+    """Balances stored are balances rebuilt, and no account is there that nothing moved."""
+    stored = dict(connection.execute("SELECT name, balance FROM account WHERE balance <> 0"))
+    for name in sorted(stored.keys() | balances.keys()):
+        if stored.get(name, 0) != balances.get(name, 0):
+            due = balances.get(name, 0)
+            text = f"{name} holds {stored.get(name, 0)} cents, its entries make {due}"
+            yield Finding("balances", text, entry=_last_entry(connection, name))
+    sql = """
+        SELECT name FROM account WHERE NOT EXISTS
+        (SELECT 1 FROM posting WHERE posting.account = account.name) LIMIT ?
+    """
+    for (name,) in connection.execute(sql, (_MOST,)):
+        yield Finding("balances", f"{name} is an account on which no entry moved anything")
+
+
+def check_counts(connection: sqlite3.Connection) -> Iterator[Finding]:
+    """Tables of numbered rows have no gaps, and nothing that no leaf made."""
+    for table, first in (("leaf", 0), ("node", 0), ("entry", 1), ("command", 1)):
+        count, least, most = connection.execute(
+            f"SELECT count(*), coalesce(min(n), {first}), max(n) FROM {table}"
+        ).fetchone()
+        if count and (least != first or most != first + count - 1):
+            yield Finding("tables", f"{table} has {count} rows, numbered {least} to {most}")
+    sql = "SELECT DISTINCT entry FROM posting WHERE entry NOT IN (SELECT n FROM entry) LIMIT ?"
+    for (entry,) in connection.execute(sql, (_MOST,)):
+        yield Finding("tables", "a posting of no entry", entry=entry)
+    sql = "SELECT n, leaf FROM entry WHERE leaf NOT IN (SELECT n FROM leaf WHERE type = 'entry')"
+    for entry, leaf in connection.execute(sql).fetchmany(_MOST):
+        yield Finding("tables", "an entry that is not in the log", leaf, entry=entry)
+    (size,) = connection.execute("SELECT coalesce(max(n) + 1, 0) FROM leaf").fetchone()
+    due = sum(size >> level for level in range(TILE, 64, TILE))
+    (nodes,) = connection.execute("SELECT count(*) FROM node").fetchone()
+    if nodes != due:
+        yield Finding("tree", f"{nodes} nodes are stored, {size} leaves make {due}")
+    sql = """
+        SELECT later.n FROM node later JOIN node sooner ON sooner.n = later.n - 1
+        WHERE (later.place + 1) << later.level < (sooner.place + 1) << sooner.level
+    """
+    for (node,) in connection.execute(sql).fetchmany(_MOST):
+        yield Finding("tree", f"node row {node} is out of order")
+    sql = "SELECT size FROM checkpoint WHERE size > ?"
+    for (signed,) in connection.execute(sql, (size,)):
+        yield Finding("checkpoints", f"{signed} leaves were signed, the log has {size}", size)
+
+
+def check_commands(connection: sqlite3.Connection, starts: int) -> Iterator[Finding]:
+    """Every answer is as it was given, and stands for the leaves of its command."""
+    sql = """
+        SELECT id, content, leaf, answer, seal, body
+        FROM command LEFT JOIN leaf ON leaf.n = command.leaf ORDER BY command.n
+    """
+    with_leaves = 0
+    for name, content, leaf, answer, seal, body in connection.execute(sql):
+        if Answered(name, content, leaf, answer).seal() != seal:
+            yield Finding("commands", f"the answer to command {name} is not the one given", leaf)
+        if leaf is not None:
+            with_leaves += 1
+            if body is None or _read(body).get("command") != name:
+                yield Finding("commands", f"leaf {leaf} is not of command {name}", leaf)
+    if with_leaves != starts:
+        text = f"{with_leaves} commands are answered, the log has leaves of {starts}"
+        yield Finding("commands", text)
+
+
+def check_secrets(connection: sqlite3.Connection, open_games: set[str]) -> Iterator[Finding]:
+    """The secrets kept are those of the unfinished games, and open what the log has of them."""
+    kept: dict[str, dict[str, bytes]] = {}
+    for game, name, value in connection.execute("SELECT game, name, value FROM secret"):
+        kept.setdefault(game, {})[name] = bytes(value)
+    for game in sorted(kept.keys() | open_games):
+        if game not in open_games:
+            yield Finding("secrets", "secrets are kept of a game that is not running", game=game)
+        else:
+            yield from _check_game_secrets(connection, game, kept.get(game, {}))
+
+
+def _check_game_secrets(
+    connection: sqlite3.Connection, game: str, kept: dict[str, bytes]
+) -> Iterator[Finding]:
+    """The seed opens the commitment, and each exchange its seal."""
+    seed, due = kept.get("seed", b""), {"seed"}
+    sql = "SELECT n, type, body FROM leaf WHERE game = ? AND type IN ('game_opened', 'action')"
+    for number, kind, body in connection.execute(sql, (game,)):
+        leaf = _read(body)
+        if kind == "game_opened":
+            if not hmac.compare_digest(sha256(seed).hexdigest(), str(leaf.get("commitment"))):
+                text = "the seed kept is not the one committed to: the game cannot go on"
+                yield Finding("secrets", text, number, game)
+        elif "seal" in leaf:
+            name = f"action {leaf['deal']} {leaf['number']}"
+            due.add(name)
+            said = kept.get(name, b"").decode(errors="replace")
+            if _opens(seed, game, leaf, said) != leaf["seal"]:
+                yield Finding("secrets", f"{name} does not open its seal", number, game)
+    for name in sorted(kept.keys() - due):
+        yield Finding("secrets", f"{name} belongs to no leaf", game=game)
+
+
+def _read(body: bytes) -> dict[str, Any]:
+    """What a leaf says; nothing, if its bytes are broken, which another check finds."""
+    try:
+        leaf = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return {}
+    return leaf if isinstance(leaf, dict) else {}
+
+
+def _opens(seed: bytes, game: str, leaf: dict[str, int], said: str) -> str:
+    """The seal that an exchange kept secret makes."""
+    if not said.isascii():
+        return ""
+    return exchange_seal(seed, game, leaf["deal"], leaf["number"], said)
+
+
+def _last_entry(connection: sqlite3.Connection, account: str) -> int | None:
+    """The last entry that moved an account."""
+    sql = "SELECT max(entry) FROM posting WHERE account = ?"
+    found: int | None = connection.execute(sql, (account,)).fetchone()[0]
+    return found

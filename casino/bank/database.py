@@ -1,0 +1,169 @@
+"""Opening the casino's file: one writer, any number of readers, migrations that only go forward.
+
+The writer's connection waits for the disk at every commit (WAL, synchronous FULL), keeps foreign
+keys on, and has an authorizer that lets it do what this package's statements need and no more.
+A reader's connection cannot write at all.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Final
+
+from sqlite_utils import Database
+
+from casino.bank import schema
+from casino.errors import BadFile
+
+LONGEST_WAIT_MS: Final = 5000
+
+APPLICATION: Final = 0x45434152
+"""What says in a file's header that it is a casino's."""
+
+MIGRATIONS: Final = (schema.statements(),)
+"""What brings a file forward, one script for each version."""
+
+
+def open_writer(path: Path) -> sqlite3.Connection:
+    """The one connection that writes; it makes the file at the first start."""
+    connection = _connect(path, f"file:{_quoted(path)}")
+    try:
+        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+            connection.execute(f"PRAGMA {pragma}")
+        connection.execute("PRAGMA recursive_triggers = ON")
+        migrate(connection)
+        make_durable(connection)
+        connection.set_authorizer(authorize)
+    except sqlite3.DatabaseError as error:
+        connection.close()
+        raise BadFile(f"{path} cannot be opened as the casino's file: {error}") from None
+    except BadFile:
+        connection.close()
+        raise
+    return connection
+
+
+def open_reader(path: Path) -> Database:
+    """A connection that only reads; the file must be there."""
+    if not path.is_file():
+        raise BadFile(f"{path} is not there: name the casino's file with --db")
+    connection = _connect(path, f"file:{_quoted(path)}?mode=ro")
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        connection.text_factory = lambda text: text.decode("utf-8", "replace")
+        reader = Database(connection, recursive_triggers=False)
+        _check_version(connection)
+    except (sqlite3.DatabaseError, BadFile) as error:
+        connection.close()
+        raise BadFile(f"{path} cannot be read as the casino's file: {error}") from None
+    return reader
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the file forward to this program's version; a newer file is refused."""
+    version = _number(connection, "PRAGMA user_version")
+    tables = _number(connection, "SELECT count(*) FROM sqlite_master")
+    if _number(connection, "PRAGMA application_id") != APPLICATION and tables:
+        raise BadFile("it is some other program's database")
+    if version > len(MIGRATIONS):
+        raise BadFile("it was written by a newer version of this program")
+    for number, script in enumerate(MIGRATIONS[version:], version + 1):
+        connection.execute("BEGIN IMMEDIATE")
+        for statement in _split(script):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {number}")
+        connection.execute("COMMIT")
+
+
+def make_durable(connection: sqlite3.Connection) -> None:
+    """Have what an earlier process wrote, perhaps without living to sync it, on the disk.
+
+    Only then may a command that is found in the file be answered as done.
+    """
+    connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+
+
+def quick_check(connection: sqlite3.Connection) -> None:
+    """Refuse a file whose pages are damaged."""
+    found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise BadFile(f"the file is damaged: {found}; restore a copy and run casino audit")
+
+
+def authorize(
+    action: int, one: str | None, two: str | None, database: str | None, trigger: str | None
+) -> int:
+    """Whether the writer's connection may do something: read, append, and keep secrets."""
+    if action in _ALWAYS:
+        return sqlite3.SQLITE_OK
+    allowed = False
+    if action == sqlite3.SQLITE_INSERT:
+        allowed = one in _APPENDED or (one == "account" and trigger == "posting_opens")
+    elif action == sqlite3.SQLITE_UPDATE:
+        allowed = (one, two) == ("account", "balance") and trigger == "posting_moves"
+        allowed = allowed or one == "secret"
+    elif action == sqlite3.SQLITE_DELETE:
+        allowed = one == "secret"
+    elif action == sqlite3.SQLITE_PRAGMA:
+        harmless = two is None or one == "quick_check"
+        return sqlite3.SQLITE_OK if harmless else sqlite3.SQLITE_DENY
+    return sqlite3.SQLITE_OK if allowed and database == "main" else sqlite3.SQLITE_DENY
+
+
+_ALWAYS: Final = frozenset(
+    {
+        sqlite3.SQLITE_SELECT,
+        sqlite3.SQLITE_READ,
+        sqlite3.SQLITE_TRANSACTION,
+        sqlite3.SQLITE_SAVEPOINT,
+        sqlite3.SQLITE_FUNCTION,
+        sqlite3.SQLITE_RECURSIVE,
+    }
+)
+_APPENDED: Final = frozenset({*schema.GROWING, "posting", "secret", "about"})
+
+
+def _check_version(connection: sqlite3.Connection) -> None:
+    """Refuse a file that this program's readers would misread."""
+    if _number(connection, "PRAGMA application_id") != APPLICATION:
+        raise BadFile("it is some other program's database")
+    if _number(connection, "PRAGMA user_version") != len(MIGRATIONS):
+        raise BadFile("it is of another version: start the casino once to bring it forward")
+
+
+def _number(connection: sqlite3.Connection, sql: str) -> int:
+    """The one number a statement gives."""
+    found: int = connection.execute(sql).fetchone()[0]
+    return found
+
+
+def _connect(path: Path, uri: str) -> sqlite3.Connection:
+    """A connection in autocommit mode, whose owner says BEGIN and COMMIT himself."""
+    try:
+        return sqlite3.connect(
+            uri,
+            uri=True,
+            isolation_level=None,
+            timeout=LONGEST_WAIT_MS // 1000,
+            check_same_thread=False,
+        )
+    except sqlite3.OperationalError as error:
+        raise BadFile(f"{path} cannot be opened: {error}") from None
+
+
+def _quoted(path: Path) -> str:
+    """A path as it stands in a file: URI."""
+    return path.absolute().as_uri().removeprefix("file://")
+
+
+def _split(script: str) -> list[str]:
+    """The statements of a script, triggers kept whole."""
+    found, part = [], ""
+    for line in script.splitlines(keepends=True):
+        part += line
+        if sqlite3.complete_statement(part):
+            found.append(part)
+            part = ""
+    return found

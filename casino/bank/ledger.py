@@ -1,0 +1,180 @@
+"""Where a cent may move: the accounts, and the few balanced entries there are.
+
+An entry is made by one of the moves below and by nothing else, and an entry that does not sum
+to 0 cannot be made. Which account may fall below 0 is said once, in `may_be_negative`.
+
+>>> grant("ann", 3000).postings
+(('treasury', -3000), ('wallet/ann', 3000))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from casino import gallery
+from casino.bank.leaves import GREATEST
+from casino.errors import InvariantBroken, Refused
+
+Account: TypeAlias = str
+Posting: TypeAlias = tuple[Account, int]
+
+TREASURY: Final = "treasury"
+HOUSE: Final = "house"
+HOUSE_BANK: Final = "house/bank"
+COMMISSION: Final = "house/commission"
+_PURSES: Final = ("wallet", "bank")
+_ANY: Final = ("treasury", "wallet", "bank", "escrow", "commission")
+MOVES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    "grant": (("treasury",), _PURSES),
+    "hold": (_PURSES, ("escrow",)),
+    "release": (("escrow",), _PURSES),
+    "settle": (("escrow",), (*_PURSES, "commission")),
+    "void": (("escrow",), _PURSES),
+    "correct": (_ANY, _ANY),
+}
+"""The moves: which kinds of account fall by each, and which rise. No cent goes elsewhere."""
+
+LONGEST_NAME: Final = 40
+
+
+class Entry(NamedTuple):
+    """One balanced transaction: what kind of move, its postings, and what it is about."""
+
+    move: str
+    postings: tuple[Posting, ...]
+    game: str = ""
+    reason: str = ""
+    corrects: int = 0
+
+
+def purse(player: str) -> Account:
+    """What a player has at hand: his wallet, or the house's bank."""
+    return HOUSE_BANK if player == HOUSE else f"wallet/{player}"
+
+
+def escrow(game: str, player: str) -> Account:
+    """What a player has at risk in a game."""
+    return f"escrow/{game}/{player}"
+
+
+def kind_of(account: Account) -> str:
+    """The kind of an account, by its name."""
+    if account in (HOUSE_BANK, COMMISSION):
+        return account.removeprefix("house/")
+    return account.partition("/")[0]
+
+
+def may_be_negative(account: Account) -> bool:
+    """Only the treasury owes: its balance is what the casino has issued."""
+    return account == TREASURY
+
+
+def check_name(player: str) -> None:
+    """Refuse a name that cannot be an account's: it would be another account, or none."""
+    if not 0 < len(player) <= LONGEST_NAME or not player.isprintable() or player != player.strip():
+        raise Refused("bad_request", f"a name has 1 to {LONGEST_NAME} printed characters")
+    if "/" in player or player == HOUSE:
+        raise Refused("bad_request", f"the name {player!r} may not be used: no / and not house")
+
+
+def grant(player: str, cents: int, reason: str = "") -> Entry:
+    """Chips issued to a player, or to the house, by the treasury."""
+    return _entry("grant", [(TREASURY, -cents), (purse(player), cents)], reason=reason)
+
+
+def game_entry(game: str, move: gallery.Move, reason: str = "") -> Entry:
+    """A move of the gallery (hold, release, settle, void) as an entry of its game."""
+    postings = [(_account(game, posting), posting.cents) for posting in move.postings]
+    return _entry(move.kind, postings, game, reason)
+
+
+def correct(number: int, wrong: Iterable[Posting], reason: str) -> Entry:
+    """The counter-entry of entry `number`: nothing is changed, what was wrong is undone."""
+    postings = [(account, -cents) for account, cents in wrong]
+    return _entry("correct", postings, reason=reason, corrects=number)
+
+
+def entry_leaf(number: int, entry: Entry) -> dict[str, Any]:
+    """The fields of an entry's leaf; those that say nothing are left out."""
+    leaf: dict[str, Any] = {
+        "entry": number,
+        "move": entry.move,
+        "postings": [[account, cents] for account, cents in entry.postings],
+    }
+    if entry.game:
+        leaf["game"] = entry.game
+    if entry.reason:
+        leaf["reason"] = entry.reason
+    if entry.corrects:
+        leaf["corrects"] = entry.corrects
+    return leaf
+
+
+class Balances:
+    """Balances with changes of one's own on top, to be adopted or forgotten together.
+
+    >>> balances = Balances({"wallet/ann": 50}.get)
+    >>> bet = gallery.Posting("wallet", "ann", -60), gallery.Posting("escrow", "ann", 60)
+    >>> balances.post(game_entry("t1-000001", gallery.Move("hold", bet)))
+    Traceback (most recent call last):
+        ...
+    casino.errors.Refused: wallet/ann holds 50 cents, but 60 are needed
+    """
+
+    def __init__(self, below: Callable[[Account], int | None]) -> None:
+        self.changed: dict[Account, int] = {}
+        self._below = below
+
+    def of(self, account: Account) -> int:
+        """The balance of an account; one that nothing has moved on has 0."""
+        found = self.changed.get(account)
+        return (self._below(account) or 0) if found is None else found
+
+    def post(self, entry: Entry) -> None:
+        """Move what an entry moves, all of it or, if an account lacks the chips, nothing."""
+        after = {}
+        for account, cents in entry.postings:
+            after[account] = self.of(account) + cents
+            if after[account] < 0 and not may_be_negative(account):
+                _refuse(account, self.of(account), cents)
+        self.changed.update(after)
+
+
+def _refuse(account: Account, balance: int, cents: int) -> None:
+    """Say that an account lacks the chips: a wallet may, an escrow or the house's pot may not."""
+    text = f"{account} holds {balance} cents, but {-cents} are needed"
+    if account == COMMISSION or account.startswith("escrow/"):
+        raise InvariantBroken(text)
+    raise Refused("insufficient_chips", text)
+
+
+def _entry(
+    move: str, given: Iterable[Posting], game: str = "", reason: str = "", corrects: int = 0
+) -> Entry:
+    """An entry, its postings one for each account, in order of their names."""
+    sums: dict[Account, int] = {}
+    for account, cents in given:
+        sums[account] = sums.get(account, 0) + cents
+    postings = tuple(sorted((account, cents) for account, cents in sums.items() if cents))
+    for account, cents in postings:
+        _check_shape(move, account, cents)
+    if len(postings) < 2 or sum(cents for _, cents in postings) != 0:
+        raise InvariantBroken(f"{move} {game}: the postings do not balance: {postings}")
+    return Entry(move, postings, game, reason, corrects)
+
+
+def _check_shape(move: str, account: Account, cents: int) -> None:
+    """Refuse a posting that its move does not make."""
+    if type(cents) is not int or abs(cents) > GREATEST:
+        raise InvariantBroken(f"{cents!r} is no amount of cents that can be moved")
+    falls, rises = MOVES[move]
+    if kind_of(account) not in (falls if cents < 0 else rises):
+        raise InvariantBroken(f"{move} does not move {cents} cents on {account}")
+
+
+def _account(game: str, posting: gallery.Posting) -> Account:
+    """The account that a posting of the gallery names."""
+    if posting.account == gallery.ESCROW:
+        return escrow(game, posting.owner)
+    return COMMISSION if posting.account == gallery.COMMISSION else purse(posting.owner)

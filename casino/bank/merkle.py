@@ -1,0 +1,194 @@
+r"""The Merkle tree of RFC 6962: hashes, incremental append, proofs and their verification.
+
+Nothing here knows where leaves are kept. A tree is grown by its *frontier*, the roots of the
+complete subtrees it consists of; proofs read complete subtrees through a function
+`subtree(level, index)`, whose leaves are `index << level` up to the next multiple.
+
+>>> frontier = Frontier()
+>>> for text in (b"", b"\x00", b"\x10"):
+...     _ = frontier.append(leaf_hash(text))
+>>> frontier.root().hex()[:16]
+'aeb6bcfe274b70a1'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from typing import Final, TypeAlias
+
+from casino.errors import BadFile
+
+Hash: TypeAlias = bytes
+Subtree: TypeAlias = Callable[[int, int], Hash]
+
+EMPTY_ROOT: Final = sha256(b"").digest()
+TILE: Final = 8
+"""Only nodes on every eighth level are stored: one for 256 below it."""
+
+
+def leaf_hash(leaf: bytes) -> Hash:
+    """The hash of a leaf's bytes."""
+    return sha256(b"\0" + leaf).digest()
+
+
+def node_hash(left: Hash, right: Hash) -> Hash:
+    """The hash of a node over its two children."""
+    return sha256(b"\1" + left + right).digest()
+
+
+class Frontier:
+    """A growing tree: its size, and the roots of its complete subtrees, the greatest first."""
+
+    __slots__ = ("hashes", "size")
+
+    def __init__(self, size: int = 0, hashes: Sequence[Hash] = ()) -> None:
+        self.size = size
+        self.hashes = list(hashes)
+
+    def copy(self) -> Frontier:
+        """A tree of its own that grows apart from this one."""
+        return Frontier(self.size, self.hashes)
+
+    def append(self, leaf: Hash) -> list[tuple[int, int, Hash]]:
+        """Append the hash of one leaf; the nodes completed on stored levels."""
+        index, level, node, stored = self.size, 0, leaf, []
+        while index & 1:
+            node = node_hash(self.hashes.pop(), node)
+            index >>= 1
+            level += 1
+            if level % TILE == 0:
+                stored.append((level, index, node))
+        self.hashes.append(node)
+        self.size += 1
+        return stored
+
+    def root(self) -> Hash:
+        """The root of the tree as it stands."""
+        return fold(self.hashes)
+
+
+def fold(hashes: Sequence[Hash]) -> Hash:
+    """The root over complete subtrees of falling size."""
+    if not hashes:
+        return EMPTY_ROOT
+    root = hashes[-1]
+    for left in reversed(hashes[:-1]):
+        root = node_hash(left, root)
+    return root
+
+
+def complete_subtrees(size: int) -> list[tuple[int, int]]:
+    """The complete subtrees (level, index) a tree of this size consists of, greatest first."""
+    found, start = [], 0
+    for level in range(size.bit_length() - 1, -1, -1):
+        if size >> level & 1:
+            found.append((level, start >> level))
+            start += 1 << level
+    return found
+
+
+def frontier_of(size: int, subtree: Subtree) -> Frontier:
+    """The frontier of a tree whose subtrees can be read."""
+    return Frontier(size, [subtree(level, index) for level, index in complete_subtrees(size)])
+
+
+def inclusion_proof(index: int, size: int, subtree: Subtree) -> list[Hash]:
+    """The sibling hashes that lead from a leaf to the root of a tree, from the leaf up."""
+    low, high, siblings = 0, size, []
+    while high - low > 1:
+        middle = low + _split(high - low)
+        if index < middle:
+            siblings.append(range_hash(middle, high, subtree))
+            high = middle
+        else:
+            siblings.append(range_hash(low, middle, subtree))
+            low = middle
+    return siblings[::-1]
+
+
+def consistency_proof(old: int, size: int, subtree: Subtree) -> list[Hash]:
+    """The hashes that show a tree of `old` leaves to be the beginning of one of `size`."""
+    if old in (0, size):
+        return []
+    low, high, whole, hashes = 0, size, True, []
+    while old != high:
+        middle = low + _split(high - low)
+        if old <= middle:
+            hashes.append(range_hash(middle, high, subtree))
+            high = middle
+        else:
+            hashes.append(range_hash(low, middle, subtree))
+            low, whole = middle, False
+    if not whole:
+        hashes.append(range_hash(low, high, subtree))
+    return hashes[::-1]
+
+
+def verify_inclusion(leaf: Hash, index: int, size: int, proof: Sequence[Hash], root: Hash) -> bool:
+    """Whether a proof shows the hash of a leaf to stand at `index` under a root (RFC 9162)."""
+    if not 0 <= index < size:
+        return False
+    place, last, node = index, size - 1, leaf
+    for sibling in proof:
+        if last == 0:
+            return False
+        if place & 1 or place == last:
+            node = node_hash(sibling, node)
+            while not place & 1 and place:
+                place, last = place >> 1, last >> 1
+        else:
+            node = node_hash(node, sibling)
+        place, last = place >> 1, last >> 1
+    return last == 0 and node == root
+
+
+def verify_consistency(
+    old: int, size: int, proof: Sequence[Hash], old_root: Hash, root: Hash
+) -> bool:
+    """Whether a proof shows the tree with `old_root` to be the beginning of the other one."""
+    if not 0 <= old <= size:
+        return False
+    if old in (0, size):
+        return not proof and old_root == (EMPTY_ROOT if old == 0 else root)
+    hashes = list(proof)
+    if old & (old - 1) == 0:
+        hashes.insert(0, old_root)
+    if not hashes:
+        return False
+    place, last = old - 1, size - 1
+    while place & 1:
+        place, last = place >> 1, last >> 1
+    first = second = hashes[0]
+    for sibling in hashes[1:]:
+        if last == 0:
+            return False
+        if place & 1 or place == last:
+            first, second = node_hash(sibling, first), node_hash(sibling, second)
+            while not place & 1 and place:
+                place, last = place >> 1, last >> 1
+        else:
+            second = node_hash(second, sibling)
+        place, last = place >> 1, last >> 1
+    return last == 0 and first == old_root and second == root
+
+
+def range_hash(low: int, high: int, subtree: Subtree) -> Hash:
+    """The hash over leaves `low` to `high`, where `low` is where such a range may begin."""
+    found, start = [], low
+    for level, _ in complete_subtrees(high - low):
+        found.append(subtree(level, start >> level))
+        start += 1 << level
+    return fold(found)
+
+
+def checked_hash(given: bytes) -> Hash:
+    """A hash read from outside: 32 bytes, or an error."""
+    if len(given) != 32:
+        raise BadFile(f"a hash has 32 bytes, not {len(given)}")
+    return given
+
+
+def _split(size: int) -> int:
+    """The greatest power of two below a size."""
+    return 1 << (size - 1).bit_length() - 1

@@ -1,0 +1,291 @@
+"""The single writer: one thread, one connection, one COMMIT for all the commands that wait.
+
+A command is work on a `Transaction`. The writer runs those that wait, one after the other,
+stores what they came to in one transaction that waits for the disk, and only then answers
+each. A refused command leaves no trace but its answer. After a fault of the disk the writer
+refuses (`unavailable`), reopens the file, looks up what of the last group is durable, and goes
+on; a fault of the program stops it for good.
+"""
+
+from __future__ import annotations
+
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+from casino.bank import store
+from casino.bank.ledger import Account, Balances
+from casino.bank.notes import SigningKey, sign_checkpoint
+from casino.bank.transaction import Answer, Command, Group, State, Transaction
+from casino.errors import CasinoError, InvariantBroken, Refused
+
+Work = Callable[[Transaction], Answer]
+Clock = Callable[[], int]
+
+GREATEST_GROUP: Final = 1024
+CHECKPOINT_EVERY_MS: Final = 60_000
+NOT_REMEMBERED: Final = frozenset({"unavailable", "rate_limited"})
+"""Refusals that say nothing about the command: the same id may be tried again."""
+_MOST_KNOWN: Final = 100_000
+
+
+class Job(NamedTuple):
+    """A command that waits, and where its answer goes."""
+
+    command: Command | None
+    work: Work
+    future: Future[Answer]
+
+
+class Watch:
+    """What the writer tells, in its own thread, to who watches; each does nothing by itself."""
+
+    def checkpoint(self, note: str) -> None:
+        """A checkpoint has been stored."""
+
+    def fault(self, error: Exception) -> None:
+        """The file cannot be written: what is acknowledged is safe, nothing more is taken."""
+
+    def reopened(self, connection: sqlite3.Connection) -> None:
+        """The file was opened (again): whatever is kept in memory must be read anew."""
+
+
+class Writer:
+    """Owns the writing connection; `submit` is its only door."""
+
+    def __init__(
+        self,
+        open_file: Callable[[], sqlite3.Connection],
+        key: SigningKey,
+        clock: Clock,
+        watch: Watch | None = None,
+    ) -> None:
+        self._open_file = open_file
+        self._key = key
+        self._clock = clock
+        self._watch = watch or Watch()
+        self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._known: dict[Account, int] = {}
+        self._closed = threading.Event()
+        self._broken: Exception | None = None
+        self._connection: sqlite3.Connection | None = None
+        self._state: State
+        self._open()
+        self._thread = threading.Thread(target=self._run, name="bank-writer", daemon=True)
+        self._thread.start()
+
+    @property
+    def healthy(self) -> bool:
+        """Whether commands can be made durable at the moment."""
+        return self._connection is not None and self._broken is None
+
+    def submit(
+        self, work: Work, command: str | None = None, content: bytes = b""
+    ) -> Future[Answer]:
+        """Queue a command; the future holds its answer, or `Refused`, once that is durable."""
+        future: Future[Answer] = Future()
+        name = None if command is None else Command(command, sha256(content).digest())
+        if name is not None and not 0 < len(name.id) <= 64:
+            future.set_exception(Refused("bad_request", "an id has 1 to 64 characters"))
+        elif self._closed.is_set():
+            future.set_exception(_unavailable("the bank is closed"))
+        else:
+            self._queue.put(Job(name, work, future))
+        return future
+
+    def close(self) -> None:
+        """Finish what waits, sign the log and close the file."""
+        self._closed.set()
+        self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        """Commit what waits, together, until closed."""
+        open_ = True
+        while open_:
+            jobs, open_ = self._take()
+            if self._broken is None:
+                self._serve(jobs, last=not open_)
+            else:
+                _fail(jobs, _unavailable(f"the bank has stopped: {self._broken}"))
+        self._lose()
+
+    def _take(self) -> tuple[list[Job], bool]:
+        """The commands that wait, at least one unless it is time to look at the clock."""
+        jobs: list[Job] = []
+        try:
+            job = self._queue.get(timeout=1)
+            while job is not None:
+                jobs.append(job)
+                if len(jobs) == GREATEST_GROUP:
+                    return jobs, True
+                job = self._queue.get_nowait()
+        except queue.Empty:
+            return jobs, True
+        return jobs, False
+
+    def _serve(self, jobs: list[Job], last: bool) -> None:
+        """Run one group; whatever goes wrong, every command gets an answer."""
+        try:
+            if self._connection is None:
+                self._open()
+            self._commit(jobs, last)
+        except sqlite3.IntegrityError as error:
+            self._stop(jobs, InvariantBroken(f"the file refused an impossible row: {error}"))
+        except InvariantBroken as error:
+            self._stop(jobs, error)
+        except (sqlite3.Error, CasinoError, OSError) as error:
+            self._lose()
+            self._watch.fault(error)
+            _fail(jobs, _unavailable(f"the bank cannot write now: {error}"))
+
+    def _commit(self, jobs: list[Job], last: bool) -> None:
+        """Perform a group, make it durable, answer."""
+        assert self._connection is not None
+        names = [job.command.id for job in jobs if job.command is not None]
+        known = store.answered(self._connection, names) if names else {}
+        group = Group(self._state, Balances(self._balance), known)
+        bug: Exception | None = None
+        replies: list[tuple[Job, Answer | Exception]] = []
+        for job in jobs:
+            if bug is not None:
+                replies.append((job, _unavailable("the bank has stopped")))
+                continue
+            reply = self._perform(job, group)
+            replies.append((job, reply))
+            if isinstance(reply, Exception) and not isinstance(reply, Refused):
+                bug = reply
+        self._sign_if_due(group, last)
+        if not group.empty:
+            self._store(group)
+        for job, reply in replies:
+            _answer(job, reply)
+        if group.note is not None:
+            self._watch.checkpoint(group.note)
+        if bug is not None:
+            self._stop([], bug)
+
+    def _perform(self, job: Job, group: Group) -> Answer | Exception:
+        """The answer to one command: the first one again, a new one, or why not."""
+        command = job.command
+        try:
+            if command is not None:
+                first = group.answered.get(command.id) or group.known.get(command.id)
+                if first is not None:
+                    return first.reply(command.content)
+            transaction = group.begin(self._clock(), command)
+            answer = job.work(transaction)
+            group.adopt(transaction, answer)
+        except Refused as refusal:
+            return self._refuse(refusal, job, group)
+        except sqlite3.Error:
+            raise
+        except Exception as error:  # noqa: BLE001 - a bug: stop, and tell who asked
+            return error
+        return answer
+
+    def _refuse(self, refusal: Refused, job: Job, group: Group) -> Refused:
+        """Remember a refusal, so that its id stays refused (L5)."""
+        fresh = job.command is not None and not (
+            job.command.id in group.answered or job.command.id in group.known
+        )
+        if fresh and refusal.code not in NOT_REMEMBERED:
+            group.answer(job.command, None, {"code": refusal.code, "message": refusal.text})
+        return refusal
+
+    def _sign_if_due(self, group: Group, last: bool) -> None:
+        """Sign the log after a settled game, once a minute while there is activity, at the end."""
+        if group.tree.size == group.before.covered:
+            return
+        due = self._clock() - group.before.checkpoint_at >= CHECKPOINT_EVERY_MS
+        if group.wants_checkpoint or due or last:
+            group.note = sign_checkpoint(self._key, group.tree.size, group.tree.root())
+
+    def _store(self, group: Group) -> None:
+        """Make a group durable; if the disk is in doubt, reopen and look (L11)."""
+        connection = self._connection
+        assert connection is not None
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            store.write(connection, group)
+            connection.execute("COMMIT")
+        except sqlite3.IntegrityError:
+            connection.execute("ROLLBACK")
+            raise
+        except sqlite3.Error:
+            self._lose()
+            self._open()
+            assert self._connection is not None
+            if not store.is_stored(self._connection, group):
+                raise
+        else:
+            self._adopt(group)
+
+    def _adopt(self, group: Group) -> None:
+        """Keep in mind what a stored group has changed."""
+        self._state = group.after()
+        self._known.update(group.balances.changed)
+        for account, cents in group.balances.changed.items():
+            if cents == 0 and account.startswith("escrow/"):
+                del self._known[account]
+        if len(self._known) > _MOST_KNOWN:
+            self._known.clear()
+
+    def _balance(self, account: Account) -> int:
+        """A balance, as stored."""
+        found = self._known.get(account)
+        if found is None:
+            assert self._connection is not None
+            found = self._known[account] = store.balance(self._connection, account)
+        return found
+
+    def _open(self) -> None:
+        """Open the file and read what the writer keeps in mind."""
+        connection = self._open_file()
+        try:
+            self._known = {}
+            self._state = store.load(connection, self._clock())
+            self._watch.reopened(connection)
+        except BaseException:
+            connection.close()
+            raise
+        self._connection = connection
+
+    def _lose(self) -> None:
+        """Let go of a connection that may be in any state."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            try:
+                connection.close()
+            except sqlite3.Error:
+                return
+
+    def _stop(self, jobs: list[Job], error: Exception) -> None:
+        """Stop for good: the program contradicts itself, and going on could lose a cent."""
+        self._broken = error
+        self._watch.fault(error)
+        _fail(jobs, error)
+
+
+def _answer(job: Job, reply: Answer | Exception) -> None:
+    """Give a command its answer."""
+    if isinstance(reply, Exception):
+        job.future.set_exception(reply)
+    else:
+        job.future.set_result(reply)
+
+
+def _fail(jobs: list[Job], error: Exception) -> None:
+    """Tell everybody who waits, and has no answer yet, that there is none."""
+    for job in jobs:
+        if not job.future.done():
+            job.future.set_exception(error)
+
+
+def _unavailable(why: str) -> Refused:
+    """The refusal of everything while the file cannot be written."""
+    return Refused("unavailable", f"{why}; ask again with the same id")

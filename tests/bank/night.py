@@ -1,0 +1,345 @@
+"""Real nights at a table without a web: games dealt, bet on, played, settled and logged.
+
+The smallest croupier there can be, for files to audit, to tamper with and to measure: bettors
+and players are drawn at random, every step is a command of the bank as the live table makes it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import cast
+
+from casino import fairness
+from casino.bank import events, ledger
+from casino.bank.bank import Bank, grant
+from casino.bank.transaction import Answer, Transaction
+from casino.bank.writer import Watch
+from casino.ecarte.actions import CONCEDE, Action, token
+from casino.ecarte.deal import actor, apply, legal_actions, legal_for
+from casino.ecarte.game import (
+    Game,
+    after_deal,
+    begin_deal,
+    first_dealers,
+    new_game,
+    stake,
+    winner,
+)
+from casino.ecarte.laws import Laws
+from casino.ecarte.record import SEATS, DealRecord, Record, deal_record
+from casino.ecarte.replay import replay, result_json
+from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY
+from casino.ecarte.state import DEALING, OVER, Deal
+from casino.ecarte.talk import turn_up
+from casino.ecarte.view import view
+from casino.errors import Refused
+from casino.gallery import (
+    Book,
+    Closing,
+    Cover,
+    GalleryLaws,
+    Limits,
+    affordable_cover,
+    as_entered,
+    close,
+    enter_bet,
+    hold_stakes,
+    settle,
+    void,
+)
+from casino.players.bots import BOTS
+
+START_MS = 1_700_000_000_000
+LIMITS = Limits(100, 100_000, 200_000, 10_000_000)
+TEN_THOUSAND = 1_000_000
+
+
+@dataclass
+class SimulatedClock:
+    """A clock that goes on by a fixed step whenever somebody looks at it."""
+
+    now_ms: int = START_MS
+    step_ms: int = 7
+
+    def __call__(self) -> int:
+        """The time, a step later than before."""
+        self.now_ms += self.step_ms
+        return self.now_ms
+
+
+@dataclass
+class Night:
+    """One table for a night: `play_game` plays one game to its settlement."""
+
+    bank: Bank
+    seed: int = 1
+    table: str = "t1"
+    laws: Laws = field(default_factory=Laws)
+    gallery: GalleryLaws = field(default_factory=GalleryLaws)
+    bettors: int = 6
+    stake_cents: int = 1_000
+    cover: Cover = field(default_factory=lambda: Cover(50_000, 0))
+
+    def __post_init__(self) -> None:
+        """Chips for everybody."""
+        self.random = Random(self.seed)
+        self.numbers = count(1)
+        self.ids = (f"{self.table}-{n}" for n in count(1))
+        self.players = [f"{self.table}.p{n}" for n in range(self.bettors)]
+        for player in ("house", "ann", *self.players):
+            wait(grant(self.bank, player, 100 * TEN_THOUSAND, f"{self.table}.open.{player}"))
+
+    def play_game(self, end: str = "settled") -> str:
+        """Play a game to `settled`, `void` (in its second deal) or `open` (left unfinished)."""
+        table = Play(self, f"{self.table}-{next(self.numbers):06d}")
+        table.open()
+        for player in self.players:
+            table.bet(player, self.random.randrange(2), self.random.randrange(100, 5_000))
+        table.cut("ann", f"cut {self.random.randrange(99)}")
+        table.close()
+        for _ in table.deals(stop_after=None if end == "settled" else 1):
+            pass
+        if end == "settled":
+            table.settle()
+        elif end == "void":
+            table.void("the challenger has left")
+        return table.game
+
+
+class Play:
+    """One game on its way through the bank."""
+
+    def __init__(self, night: Night, game: str) -> None:
+        self.night = night
+        self.game = game
+        self.seed = sha256(f"{night.seed}|{game}".encode()).digest()
+        self.book = Book("ann", night.stake_cents, night.gallery, LIMITS)
+        self.contributions: list[str] = []
+        self.closing: Closing | None = None
+        self.records: list[DealRecord] = []
+        self.first_dealer = HOUSE
+        self.decisions: Counter[int] = Counter()
+
+    def open(self) -> None:
+        """Commit to a seed, take the stakes, open the book."""
+
+        def work(tx: Transaction) -> Answer:
+            bots = {HOUSE: events.Bot("novice", "1", "1")}
+            commitment = fairness.commitment_of(self.seed)
+            log(
+                tx,
+                events.game_opened(
+                    self.game,
+                    self.night.table,
+                    commitment,
+                    self.night.laws,
+                    self.book,
+                    "Novice",
+                    bots,
+                ),
+            )
+            purse, bank = tx.balance(ledger.purse("ann")), tx.balance(ledger.HOUSE_BANK)
+            if self.book.stake_cents:
+                move = hold_stakes(self.book, purse, bank)
+                tx.post(ledger.game_entry(self.game, move))
+            tx.keep_secret(self.game, "seed", self.seed)
+            return {}
+
+        self.submit(work)
+
+    def bet(self, player: str, side: int, unit_cents: int) -> Answer:
+        """Enter a bet; a refused one changes nothing."""
+
+        def work(tx: Transaction) -> Answer:
+            has_cents = tx.balance(ledger.purse(player))
+            entered = enter_bet(self.book, player, side, unit_cents, has_cents)
+            leaf = log(tx, events.bet(self.game, entered.bet.order, player, side, unit_cents))
+            tx.post(ledger.game_entry(self.game, entered.hold))
+            self.book = entered.book
+            return {"leaf": leaf, "order": entered.bet.order}
+
+        try:
+            return self.submit(work)
+        except Refused as refusal:
+            return {"code": refusal.code}
+
+    def cut(self, player: str, text: str) -> None:
+        """Take a contribution to the cut."""
+        self.submit(lambda tx: {"leaf": log(tx, events.cut(self.game, player, text))})
+        self.contributions.append(text)
+
+    def close(self) -> None:
+        """Close the book: match, cover, give back what is cut."""
+
+        def work(tx: Transaction) -> Answer:
+            bank, purse = tx.balance(ledger.HOUSE_BANK), tx.balance(ledger.purse("ann"))
+            cover = affordable_cover(self.book, self.night.cover, bank, purse)
+            closing = self.closing = close(self.book, cover)
+            self.book = closing.book
+            cut_hex = fairness.cut_of(self.contributions)
+            log(tx, events.betting_closed(self.game, cut_hex, cover, closing))
+            for move in closing.moves:
+                tx.post(ledger.game_entry(self.game, move))
+            return {}
+
+        self.submit(work)
+
+    def deals(self, stop_after: int | None) -> Iterator[Deal]:
+        """Deal and play, deal after deal."""
+        cut_hex = fairness.cut_of(self.contributions)
+        may = first_dealers(self.night.laws)
+        cut = fairness.first_dealer(self.seed, self.game, cut_hex)
+        self.first_dealer = cut if cut in may else may[0]
+        game = new_game(self.night.laws, self.first_dealer)
+        while not game.over and stop_after != len(self.records):
+            number = len(self.records) + 1
+            deck = fairness.deck(self.seed, self.game, cut_hex, number)
+            deal = self.play_deal(game, begin_deal(game, deck), number)
+            game = after_deal(game, deal)
+            yield deal
+
+    def play_deal(self, game: Game, deal: Deal, number: int) -> Deal:
+        """Play one deal at random, each step a command."""
+        self.submit(lambda tx: {"leaf": log(tx, events.dealt(self.game, number, game.dealer))})
+        self.records.append(deal_record(deal))
+        while deal.phase < OVER:
+            if deal.phase == DEALING:
+                deal = self.show_turn_up(deal, number)
+                continue
+            choices = legal_actions(deal)
+            deal = self.act(deal, number, self.choose(deal, number, choices))
+        return deal
+
+    def choose(self, deal: Deal, number: int, choices: Sequence[Action]) -> Action:
+        """The house's bot decides; the challenger acts at random, but hardly ever concedes."""
+        if deal.turn == HOUSE and actor(deal, choices[0]) == HOUSE:
+            self.decisions[number] += 1
+            seed = fairness.bot_seed(self.seed, self.game, HOUSE)
+            draws = fairness.bot_draws(seed, number, self.decisions[number])
+            return BOTS["novice"].choose(
+                view(deal, HOUSE), legal_for(deal, HOUSE), cast("Random", draws)
+            )
+        chosen = choices[self.night.random.randrange(len(choices))]
+        rarely = chosen == CONCEDE and self.night.random.randrange(10)
+        return choices[0] if rarely else chosen
+
+    def show_turn_up(self, deal: Deal, number: int) -> Deal:
+        """Turn the eleventh card."""
+        shown = turn_up(deal)
+        card = token(shown.turn_up)
+        self.submit(lambda tx: {"leaf": log(tx, events.turned_up(self.game, number, card))})
+        return shown
+
+    def act(self, deal: Deal, number: int, what: Action) -> Deal:
+        """Take an action; which cards were exchanged is kept secret until the end."""
+        after, place = apply(deal, what), len(deal.history) + 1
+        seat = actor(deal, what)
+        who = None if seat == NOBODY else seat
+
+        def work(tx: Transaction) -> Answer:
+            leaf = log(tx, events.action(self.game, number, place, who, what, self.seed))
+            if token(what).startswith("X"):
+                tx.keep_secret(self.game, f"action {number} {place}", token(what).encode())
+            return {"leaf": leaf}
+
+        self.submit(work)
+        self.records[-1] = deal_record(after)
+        return after
+
+    def record(self) -> Record:
+        """The record of the game so far, with its seed revealed."""
+        cut_hex = fairness.cut_of(self.contributions)
+        revealed = {
+            "commitment": fairness.commitment_of(self.seed),
+            "server_seed": self.seed.hex(),
+            "cut": cut_hex,
+        }
+        record = Record(
+            self.night.laws,
+            self.first_dealer,
+            tuple(self.records),
+            self.game,
+            {"house": "Novice", "challenger": "ann"},
+            None,
+            revealed,
+        )
+        return record._replace(result=result_json(replay(record)))
+
+    def settle(self) -> None:
+        """Say the record, pay everybody, and have the log signed."""
+        record = self.record()
+        game = replay(record).game
+        won, multiplier = winner(game), stake(game)
+        assert won is not None
+        assert multiplier is not None
+        assert self.closing is not None
+        settlement = settle(self.closing, won, multiplier)
+
+        def work(tx: Transaction) -> Answer:
+            log(tx, events.game_over(self.game, record))
+            log(tx, events.settled(self.game, won, multiplier, settlement))
+            if settlement.move.postings:
+                tx.post(ledger.game_entry(self.game, settlement.move))
+            tx.forget_secrets(self.game)
+            tx.ask_checkpoint()
+            return {}
+
+        self.submit(work)
+
+    def void(self, reason: str) -> None:
+        """Give everything back."""
+        stands = self.closing.stands if self.closing else as_entered(self.book)
+        record, move = self.record(), void(self.book, stands)
+
+        def work(tx: Transaction) -> Answer:
+            log(tx, events.game_void(self.game, reason, record))
+            if move.postings:
+                tx.post(ledger.game_entry(self.game, move, reason))
+            tx.forget_secrets(self.game)
+            tx.ask_checkpoint()
+            return {}
+
+        self.submit(work)
+
+    def submit(self, work) -> Answer:  # type: ignore[no-untyped-def]
+        """Have a command done, under an id of its own."""
+        name = next(self.night.ids)
+        return wait(self.night.bank.submit(work, name, name.encode()))
+
+
+def log(tx: Transaction, event: events.Event) -> int:
+    """Append an event's leaf."""
+    return tx.log(event.kind, event.fields)
+
+
+def wait(future) -> Answer:  # type: ignore[no-untyped-def]
+    """The answer of a command."""
+    answer: Answer = future.result(timeout=60)
+    return answer
+
+
+def open_bank(path: Path, clock: SimulatedClock | None = None, watch: Watch | None = None) -> Bank:
+    """A bank on a file, under a simulated clock."""
+    return Bank(path, clock or SimulatedClock(), watch=watch)
+
+
+def play_night(path: Path, games: int = 3, seed: int = 1, bettors: int = 6) -> None:
+    """A night of settled games, one void game and one left unfinished."""
+    bank = open_bank(path)
+    try:
+        night = Night(bank, seed, bettors=bettors)
+        for _ in range(games):
+            night.play_game()
+        night.play_game("void")
+        night.play_game("open")
+    finally:
+        bank.close()
+
+
+__all__ = ["CHALLENGER", "SEATS", "Night", "Play", "SimulatedClock", "open_bank", "play_night"]
