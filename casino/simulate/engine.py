@@ -71,6 +71,13 @@ class Engine:
         """Whether workers have chunks to play."""
         return bool(self._waiting)
 
+    def ready(self) -> bool:
+        """Whether the workers can be handed chunks; if nobody has started them, they start now."""
+        if self._executor is None or self._started is None:
+            self._executor = self._open_workers()
+            self._started = self._executor.submit(_start)
+        return self._started.done() and self._started.result() is None
+
     def play(self, job: Job, first: int = 0) -> Iterator[Chunk]:
         """The chunks of a job from the first one wanted on, in order."""
         self._forget()
@@ -78,7 +85,7 @@ class Engine:
         number = first
         while number < job.chunks:
             try:
-                if number == first or not (self._waiting or self._have_started()):
+                if number == first or not (self._waiting or self.ready()):
                     chunk = play_chunk(job, number)
                 else:
                     self._hand_out(job, number)
@@ -96,13 +103,6 @@ class Engine:
             yield chunk
             number += 1
             losses = 0
-
-    def _have_started(self) -> bool:
-        """Whether the workers can be handed chunks; if nobody has started them, they start now."""
-        if self._executor is None or self._started is None:
-            self._executor = self._open_workers()
-            self._started = self._executor.submit(_start)
-        return self._started.done() and self._started.result() is None
 
     def _hand_out(self, job: Job, number: int) -> None:
         """Hand out chunks, the one of this number first, as far ahead as may be."""
