@@ -17,8 +17,8 @@ test: .venv/ready-test
 coverage: .venv/ready-test
 	@$(BIN)/python -m pytest -n auto --cov $(ARGS)
 
-bench: .venv/ready-bench
-	@for script in $(basename $(notdir $(shell grep -ls __main__ bench/*.py))); do $(BIN)/python -m bench.$$script || exit 1; done
+bench: .venv-bench/ready
+	@for script in bench/[!_]*.py; do .venv-bench/bin/python $$script || exit 1; done
 
 dist: .venv/ready-test
 	@$(BIN)/python -m build --no-isolation --outdir dist
@@ -32,7 +32,7 @@ lock:
 	$(COMPILE) --group bench -c requirements/test.txt -o requirements/bench.txt
 
 clean:
-	rm -rf .venv build dist *.egg-info
+	rm -rf .venv .venv-bench build dist *.egg-info
 
 .venv/ready-%: requirements/%.txt pyproject.toml | $(BIN)/python
 	@echo "Setting up .venv from $< (once; it takes a minute or two) …"
@@ -40,7 +40,12 @@ clean:
 	@$(BIN)/python -m pip install --quiet --no-index --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(BIN)/python:
+.venv-bench/ready: requirements/bench.txt pyproject.toml | .venv-bench/bin/python
+	@echo "Setting up .venv-bench from $< (once; it takes a minute or two) …"
+	@.venv-bench/bin/python bench/_install.py $< && touch $@ || echo "The benchmarks go on without it."
+	@.venv-bench/bin/python -m pip install --quiet --no-index --no-deps --no-build-isolation --editable .
+
+$(BIN)/python .venv-bench/bin/python:
 	@command -v $(PYTHON) >/dev/null || { echo "casino: there is no $(PYTHON): install Python 3.11 or newer, or say make PYTHON=/path/to/python"; exit 1; }
 	@$(PYTHON) requirements/check_python.py
-	@$(PYTHON) -m venv .venv
+	@$(PYTHON) -m venv $(@:/bin/python=) || { rm -rf $(@:/bin/python=); exit 1; }

@@ -8,7 +8,7 @@ Every random number is made the same way: a *stream* of blocks, block k being th
 under a key of a message with `|k` at its end, is read as unsigned 32-bit big-endian words, and
 `Draws` turns words into uniform numbers. Decks come from streams keyed by the server's seed; each
 decision of a bot from a stream of its own keyed by a seed derived from it, so that it too can
-be recomputed. This module makes no chance of its own: seeds are handed in.
+be recomputed. But for `fresh_seed` nothing here is left to chance: seeds are handed in.
 
 >>> seed = bytes(range(32))
 >>> commitment_of(seed)[:16], cut_of(["alice", "bob"])[:16]
@@ -20,6 +20,7 @@ be recomputed. This module makes no chance of its own: seeds are handed in.
 from __future__ import annotations
 
 import hmac
+import os
 from collections.abc import Iterable, Iterator, MutableSequence, Sequence
 from hashlib import sha256
 from itertools import chain, count, islice
@@ -45,6 +46,11 @@ _HEX: Final = frozenset("0123456789abcdef")
 _BATCH: Final = 2048
 
 Item = TypeVar("Item")
+
+
+def fresh_seed() -> bytes:
+    """A new secret seed from the operating system's secure generator."""
+    return os.urandom(SEED_BYTES)
 
 
 def parse_seed(text: str) -> bytes:
@@ -187,13 +193,16 @@ def verify(record: Record) -> None:
         return
     if record.game is None or not record.game.isascii():
         raise BadRecord("bad_fairness", "game: its id in ASCII must be there to derive the decks")
-    seed = bytes.fromhex(_hash_of(record, "server_seed"))
-    cut = _hash_of(record, "cut")
-    if commitment_of(seed) != _hash_of(record, "commitment"):
+    seed = _fairness_text(record, "server_seed")
+    cut = _fairness_text(record, "cut")
+    if not _is_hash(seed):
+        raise BadRecord("bad_fairness", "fairness.server_seed must be 64 digits of 0-9 a-f")
+    server_seed = bytes.fromhex(seed)
+    if commitment_of(server_seed) != _fairness_text(record, "commitment"):
         text = "fairness.commitment is not the SHA-256 of fairness.server_seed"
         raise BadRecord("wrong_commitment", text)
     for number, deal in enumerate(record.deals, 1):
-        if deal.deck != deck(seed, record.game, cut, number):
+        if deal.deck != deck(server_seed, record.game, cut, number):
             text = f"deals[{number}].deck is not the one that seed, game and cut yield"
             raise BadRecord("wrong_deck", text)
 
@@ -212,13 +221,13 @@ def write_decks(out: BinaryIO, seed: bytes, decks: int) -> None:
         out.write(texts(deck(seed, RNG_GAME, cut, deal)).encode("ascii") + b"\n")
 
 
-def _hash_of(record: Record, key: str) -> str:
-    """One of the three values of 32 bytes that a record's fairness must hold."""
+def _fairness_text(record: Record, key: str) -> str:
+    """One of the three texts that a record's fairness must hold."""
     value = (record.fairness or {}).get(key)
     if value is None:
         raise BadRecord("bad_fairness", f"fairness.{key} is missing")
-    if not isinstance(value, str) or not _is_hash(value):
-        raise BadRecord("bad_fairness", f"fairness.{key} must be 64 digits of 0-9 a-f")
+    if not isinstance(value, str) or not value.isascii():
+        raise BadRecord("bad_fairness", f"fairness.{key} must be a text in ASCII")
     return value
 
 

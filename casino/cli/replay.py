@@ -13,6 +13,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from casino.cli.options import config_checked
 from casino.ecarte.commentary import plain, tell
 from casino.ecarte.record import LONGEST_LINE, Record, read_record
 from casino.ecarte.replay import Replayed, outcome_json, replay
@@ -22,12 +23,10 @@ from casino.fairness import verify
 STDIN = Path("-")
 
 
-@click.command(
-    epilog="Example: casino replay --json games.egr.jsonl | head",
-    short_help="Replay game records.",
-)
+@click.command(epilog="Example: casino replay --json games.egr.jsonl | head")
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON for each record.")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE ...]")
+@config_checked
 def command(as_json: bool, files: Sequence[Path]) -> int:
     """Replay every record of the FILES (- or none: standard input) and check it to the last card.
 

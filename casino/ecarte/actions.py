@@ -90,15 +90,16 @@ class Exchanges(Sequence[Action]):
     (['X7S', 'XKH', 'X7SKH'], 3, True)
     """
 
-    __slots__ = ("cards", "least", "most")
+    __slots__ = ("_choices", "cards", "least", "most")
 
     def __init__(self, cards: CardSet, least: int, most: int) -> None:
         self.cards = cards
         self.least = least
         self.most = most
+        self._choices = _choices(cards.bit_count(), least, most)
 
     def __len__(self) -> int:
-        return len(_choices(self.cards.bit_count(), self.least, self.most))
+        return len(self._choices)
 
     @overload
     def __getitem__(self, at: int) -> Action: ...
@@ -109,7 +110,7 @@ class Exchanges(Sequence[Action]):
             return tuple(self)[at]
         held = members(self.cards)
         action = EXCHANGE
-        for place in _choices(len(held), self.least, self.most)[at]:
+        for place in self._choices[at]:
             action |= 1 << held[place]
         return action
 

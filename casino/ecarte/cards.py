@@ -12,7 +12,7 @@ A set of cards is an int whose bit `c` says whether card `c` is in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 from casino.errors import BadCards
@@ -79,32 +79,30 @@ def texts(some: Iterable[Card]) -> str:
 
 
 def card_set(some: Iterable[Card]) -> CardSet:
-    """The bit set of some cards."""
-    bits = 0
-    for one in some:
-        bits |= 1 << one
-    return bits
+    """The bit set of some cards, each named at most once."""
+    return sum(map(_BITS.__getitem__, some))
 
 
 def members(some: CardSet) -> tuple[Card, ...]:
     """The cards of a bit set, spades to clubs, the best of each suit first."""
-    return (
-        _OF_BYTE[0][some & 255]
-        + _OF_BYTE[1][some >> 8 & 255]
-        + _OF_BYTE[2][some >> 16 & 255]
-        + _OF_BYTE[3][some >> 24]
-    )
+    return _MAJORS[some & 0xFFFF] + _MINORS[some >> 16]
 
 
-def _suit_members() -> tuple[Sequence[tuple[Card, ...]], ...]:
-    """For each suit and each of its 256 subsets, the cards in it, the best first."""
-    return tuple(
-        tuple(
-            tuple(8 * suit + rank for rank in reversed(range(8)) if byte >> rank & 1)
-            for byte in range(256)
-        )
-        for suit in range(4)
-    )
+class _Halves(dict[int, tuple[Card, ...]]):
+    """The cards of each set of 16, worked out when it is first asked for."""
+
+    def __init__(self, suits: tuple[Suit, Suit]) -> None:
+        super().__init__()
+        self.pack = [one for one in PACK if suit_of(one) in suits]
+        self.lowest = 8 * suits[0]
+
+    def __missing__(self, half: int) -> tuple[Card, ...]:
+        """Work one set out and keep it."""
+        found = tuple(one for one in self.pack if half >> one - self.lowest & 1)
+        self[half] = found
+        return found
 
 
-_OF_BYTE: Final = _suit_members()
+_BITS: Final = tuple(1 << one for one in range(32))
+_MAJORS: Final = _Halves((SPADES, HEARTS))
+_MINORS: Final = _Halves((DIAMONDS, CLUBS))

@@ -63,8 +63,8 @@ _LEGAL: Final[tuple[Callable[[Deal], Sequence[Action]], ...]] = (
     talk.legal_answering,
     talk.legal_exchange,
     talk.legal_exchange,
-    play.legal_play,
-    play.legal_play,
+    play.legal_lead,
+    play.legal_follow,
     play.legal_over,
     play.legal_over,
 )
@@ -75,8 +75,8 @@ _APPLY: Final[tuple[Callable[[Deal, Action], Deal], ...]] = (
     talk.apply_answering,
     talk.apply_exchange,
     talk.apply_exchange,
-    play.apply_play,
-    play.apply_play,
+    play.apply_lead,
+    play.apply_follow,
     play.apply_over,
     play.apply_over,
 )

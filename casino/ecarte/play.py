@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from casino.ecarte import rules
 from casino.ecarte.actions import (
@@ -16,40 +17,44 @@ from casino.ecarte.actions import (
 from casino.ecarte.cards import Card, CardSet, members
 from casino.ecarte.refusals import refusal
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY
-from casino.ecarte.state import FOLLOWING, LEADING, OVER, Deal, Irregular, scored
+from casino.ecarte.state import FOLLOWING, LEADING, OVER, Deal, Irregular, new, scored, without
 
 # --- playing -----------------------------------------------------------------------------------
 
+_SAID: Final = (CONCEDE,)
+_FIRST_SAID: Final = (MARK, CONCEDE)
 
-def may_mark(deal: Deal) -> bool:
+
+def legal_lead(deal: Deal) -> Sequence[Action]:
+    """Any card may be led (R5.1); the king may be announced, the rest conceded."""
+    turn = deal.turn
+    hand = deal.hands[turn]
+    said = _FIRST_SAID if hand == deal.kept[turn] and _may_mark(deal) else _SAID
+    if deal.laws.enforcement == "claims":
+        return members(hand) + said + _claims(deal)
+    return members(hand) + said
+
+
+def legal_follow(deal: Deal) -> Sequence[Action]:
+    """What a lead may be answered with (R5.2, R5.4); under claims an illegal card is played too."""
+    laws = deal.laws
+    turn = deal.turn
+    hand = deal.hands[turn]
+    said = _FIRST_SAID if hand == deal.kept[turn] and _may_mark(deal) else _SAID
+    if laws.enforcement == "claims":
+        return members(hand) + said + _claims(deal)
+    legal = rules.legal_replies(hand, deal.led, deal.turn_up >> 3, laws.play == "strict")
+    return members(legal) + said
+
+
+def _may_mark(deal: Deal) -> bool:
     """Whether the seat to play may announce the king before it does (R4)."""
     hand = deal.hands[deal.turn]
-    first_card = hand == deal.kept[deal.turn]
-    return first_card and rules.may_mark(
-        hand,
-        deal.turn_up >> 3,
-        not any(deal.irregular.offended),
-        deal.marked != NOBODY,
-    )
+    first_card = hand == deal.kept[deal.turn] and not any(deal.irregular.offended)
+    return rules.may_mark(hand, deal.turn_up >> 3, first_card, deal.marked != NOBODY)
 
 
-def playable(deal: Deal) -> CardSet:
-    """The cards the seat to play may put down; under claims an illegal card is still played."""
-    hand = deal.hands[deal.turn]
-    laws = deal.laws
-    if deal.led == NO_CARD or laws.enforcement == "claims":
-        return hand
-    return rules.legal_replies(hand, deal.led, deal.turn_up >> 3, laws.play == "strict")
-
-
-def legal_play(deal: Deal) -> Sequence[Action]:
-    """The cards that may be played, and what may be said or claimed instead."""
-    legal = members(playable(deal))
-    legal += (MARK, CONCEDE) if may_mark(deal) else (CONCEDE,)
-    return legal + _legal_claims(deal) if deal.laws.enforcement == "claims" else legal
-
-
-def _legal_claims(deal: Deal) -> tuple[Action, ...]:
+def _claims(deal: Deal) -> tuple[Action, ...]:
     """What a person may do besides playing: lead out of turn, take that back, claim a revoke."""
     legal: tuple[Action, ...] = ()
     if deal.irregular.led_out:
@@ -59,14 +64,52 @@ def _legal_claims(deal: Deal) -> tuple[Action, ...]:
     return (*legal, CLAIM) if any(deal.irregular.revoked) else legal
 
 
-def apply_play(deal: Deal, action: Action) -> Deal:
-    """Play a card, or say or do one of the rarer things."""
-    if 0 <= action < 32 and playable(deal) >> action & 1:
-        return _lead(deal, action) if deal.phase == LEADING else _follow(deal, action)
+def apply_lead(deal: Deal, action: Action) -> Deal:
+    """A card is led to a trick (R5.1); every field is spelt out because this is hot."""
+    if not 0 <= action < 32:
+        return _apply_other(deal, action, legal_lead(deal))
+    (
+        laws, dealer, deck, began, score, _, turn, turned, hands, kept, drawn,
+        vulnerable, marked, tricks, _, won, irregular, history,
+    ) = deal  # fmt: skip
+    if not hands[turn] >> action & 1:
+        raise refusal(deal, action)
+    return new(Deal, (
+        laws, dealer, deck, began, score, FOLLOWING, 1 - turn, turned,
+        without(hands, turn, action), kept, drawn, vulnerable, marked, tricks, action, won,
+        irregular, history + (action,),
+    ))  # fmt: skip
+
+
+def apply_follow(deal: Deal, action: Action) -> Deal:
+    """A card is played to the one led: the trick is taken (R5.3), the last one ends the deal."""
+    if not 0 <= action < 32:
+        return _apply_other(deal, action, legal_follow(deal))
+    (
+        laws, dealer, deck, began, score, _, turn, turned, hands, kept, drawn,
+        vulnerable, marked, (house, challenger), led, won, irregular, history,
+    ) = deal  # fmt: skip
+    trumps = turned >> 3
+    legal = rules.legal_replies(hands[turn], led, trumps, laws.play == "strict")
+    if laws.enforcement == "claims" or not legal >> action & 1:
+        irregular = _judged(deal, action, legal)
+    taker = turn if rules.reply_wins(led, action, trumps) else 1 - turn
+    tricks = (house + 1, challenger) if taker == HOUSE else (house, challenger + 1)
+    hands = without(hands, turn, action)
+    if not hands[turn]:
+        return _finish(deal, action, hands, tricks, irregular)
+    return new(Deal, (
+        laws, dealer, deck, began, score, LEADING, taker, turned, hands, kept, drawn,
+        vulnerable, marked, tricks, NO_CARD, won, irregular, history + (action,),
+    ))  # fmt: skip
+
+
+def _apply_other(deal: Deal, action: Action, legal: Sequence[Action]) -> Deal:
+    """Whatever is said or done in the play besides playing a card in turn."""
+    if action not in legal:
+        raise refusal(deal, action)
     if action == CONCEDE:
         return _concede(deal)
-    if action not in legal_play(deal):
-        raise refusal(deal, action)
     if action == MARK:
         return _mark(deal)
     if action == CLAIM:
@@ -76,34 +119,13 @@ def apply_play(deal: Deal, action: Action) -> Deal:
     return _led_out(deal, action, action - LEAD_OUT, action - LEAD_OUT)
 
 
-def _lead(deal: Deal, card: Card) -> Deal:
-    """A card led to a trick (R5.1)."""
-    return deal.played(card, FOLLOWING, 1 - deal.turn, deal.tricks, card, deal.irregular)
+def _judged(deal: Deal, card: Card, legal: CardSet) -> Irregular:
+    """The irregularities once this reply is played: a revoke under claims, else it is refused.
 
-
-def _follow(deal: Deal, card: Card) -> Deal:
-    """A card played to the one led: the trick is taken (R5.3), the last one ends the deal."""
-    taker = turn = deal.turn
-    if not rules.reply_wins(deal.led, card, deal.turn_up >> 3):
-        taker = 1 - turn
-    house, challenger = deal.tricks
-    tricks = (house + 1, challenger) if taker == HOUSE else (house, challenger + 1)
-    irregular = deal.irregular
-    if deal.laws.enforcement == "claims":
-        irregular = _judged(deal, card)
-    if deal.hands[turn] ^ 1 << card:
-        return deal.played(card, LEADING, taker, tricks, NO_CARD, irregular)
-    return _finish(deal, card, (0, 0), tricks, irregular)
-
-
-def _judged(deal: Deal, card: Card) -> Irregular:
-    """The irregularities once this reply is played: a lead out of turn stands, a revoke is known.
-
-    A card revokes when the hand could have obeyed (R8.5).
+    A card revokes when the hand could have obeyed (R8.5); a lead out of turn now stands (R8.4).
     """
-    legal = rules.legal_replies(
-        deal.hands[deal.turn], deal.led, deal.turn_up >> 3, deal.laws.play == "strict"
-    )
+    if deal.laws.enforcement == "strict" or not deal.hands[deal.turn] >> card & 1:
+        raise refusal(deal, card)
     revoked = deal.irregular.revoked
     if not legal >> card & 1:
         revoked = (deal.turn == HOUSE or revoked[0], deal.turn == CHALLENGER or revoked[1])
@@ -161,11 +183,9 @@ def _concede(deal: Deal) -> Deal:
 
 def _led_out(deal: Deal, action: Action, moved: Card, led: Card) -> Deal:
     """A lead out of turn put on the table, or taken back into the hand (R8.4)."""
-    house, challenger = deal.hands
-    bit = 1 << moved
     return deal._replace(
         phase=LEADING if led == NO_CARD else FOLLOWING,
-        hands=(house, challenger ^ bit) if deal.turn == HOUSE else (house ^ bit, challenger),
+        hands=without(deal.hands, 1 - deal.turn, moved),
         led=led,
         irregular=deal.irregular._replace(led_out=led != NO_CARD),
         history=(*deal.history, action),

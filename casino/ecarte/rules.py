@@ -18,6 +18,9 @@ NOBODY: Final = -1
 NO_CARD: Final = -1
 
 SUIT_BITS: Final = 255
+SUIT_START: Final = ~7
+"""Masks a card down to the lowest of its suit, which is also where the suit's bits begin."""
+
 KING_RANK: Final = 7
 
 
@@ -92,11 +95,11 @@ def higher_cards(hand: int, card: int) -> int:
 
 def legal_replies(hand: int, led: int, trumps: int, strict: bool) -> int:
     """The cards with which a hand may answer the card led (R5.2, or R5.4 if not strict)."""
-    follow = hand & suit_set(led >> 3)
+    follow = hand & SUIT_BITS << (led & SUIT_START)
     if follow:
         higher = follow & -(2 << led)
         return higher if strict and higher else follow
-    ruff = hand & suit_set(trumps)
+    ruff = hand & SUIT_BITS << 8 * trumps
     return ruff if strict and ruff else hand
 
 

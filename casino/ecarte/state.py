@@ -91,12 +91,21 @@ class Deal(NamedTuple):
     @property
     def exchanged(self) -> bool:
         """Whether any cards have been exchanged."""
-        return self.drawn > 2 * self.hand_size + 1
+        first, second = self.laws.packets
+        return self.drawn > 2 * (first + second) + 1
 
     @property
     def game_over(self) -> bool:
         """Whether somebody has reached the target."""
         return self.laws.target in self.score
+
+    def __copy__(self) -> Deal:
+        """A frozen state is its own copy."""
+        return self
+
+    def __deepcopy__(self, _: object) -> Deal:
+        """A frozen state is its own copy, however deep."""
+        return self
 
     def talked(
         self,
@@ -114,30 +123,7 @@ class Deal(NamedTuple):
         ) = self  # fmt: skip
         return new(Deal, (
             laws, dealer, deck, began, score, phase, turn, turned, hands, hands, drawn,
-            vulnerable, marked, tricks, led, won, irregular, (*history, action),
-        ))  # fmt: skip
-
-    def played(
-        self,
-        card: Card,
-        phase: int,
-        turn: Seat,
-        tricks: tuple[int, int],
-        led: Card,
-        irregular: Irregular,
-    ) -> Deal:
-        """The deal after a card, as long as no points come of it; spelt out because it is hot."""
-        (
-            laws, dealer, deck, began, score, _, player, turned, (house, challenger), kept,
-            drawn, vulnerable, marked, _, _, won, _, history,
-        ) = self  # fmt: skip
-        if player == HOUSE:
-            hands = (house ^ 1 << card, challenger)
-        else:
-            hands = (house, challenger ^ 1 << card)
-        return new(Deal, (
-            laws, dealer, deck, began, score, phase, turn, turned, hands, kept, drawn,
-            vulnerable, marked, tricks, led, won, irregular, (*history, card),
+            vulnerable, marked, tricks, led, won, irregular, history + (action,),
         ))  # fmt: skip
 
     def finished(
@@ -156,7 +142,7 @@ class Deal(NamedTuple):
         score = (house + won[0], challenger + won[1])
         return new(Deal, (
             laws, dealer, deck, began, score, OVER, NOBODY, turned, hands, kept, drawn,
-            vulnerable, marked, tricks, NO_CARD, won, irregular, (*history, action),
+            vulnerable, marked, tricks, NO_CARD, won, irregular, history + (action,),
         ))  # fmt: skip
 
 
@@ -179,6 +165,12 @@ def held_places(
             top += number
             exchanger = 1 - exchanger
     return tuple(places)
+
+
+def without(hands: tuple[CardSet, CardSet], seat: Seat, card: Card) -> tuple[CardSet, CardSet]:
+    """The hands once a seat has put a card on the table, or, if it lies there, taken it back."""
+    house, challenger = hands
+    return (house ^ 1 << card, challenger) if seat == HOUSE else (house, challenger ^ 1 << card)
 
 
 def scored(deal: Deal, seat: Seat, points: int) -> tuple[int, int]:

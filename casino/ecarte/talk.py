@@ -45,12 +45,12 @@ def deal_cards(
     """A deal with both hands dealt in packets and the turn-up not yet shown (R2.3)."""
     first, second = laws.packets
     size = first + second
-    deck = tuple(deck)
-    elder_hand = card_set(deck[:first] + deck[2 * first : first + size])
-    dealer_hand = card_set(deck[first : 2 * first] + deck[first + size : 2 * size])
+    dealt = tuple(deck)
+    elder_hand = card_set(dealt[:first] + dealt[2 * first : first + size])
+    dealer_hand = card_set(dealt[first : 2 * first] + dealt[first + size : 2 * size])
     hands = (dealer_hand, elder_hand) if dealer == HOUSE else (elder_hand, dealer_hand)
     return new(Deal, (
-        laws, dealer, deck, score, score, DEALING, dealer, NO_CARD, hands, hands, 2 * size,
+        laws, dealer, dealt, score, score, DEALING, dealer, NO_CARD, hands, hands, 2 * size,
         NOBODY, NOBODY, (0, 0), NO_CARD, (0, 0), REGULAR, (),
     ))  # fmt: skip
 
@@ -59,17 +59,19 @@ def turn_up(deal: Deal) -> Deal:
     """The deal with its turn-up shown and, if that is a king, scored (R2.4, R2.5)."""
     if deal.phase != DEALING:
         raise refusal(deal, None)
-    shown = deal.deck[deal.drawn]
+    (
+        laws, dealer, deck, began, score, _, _, _, hands, _, drawn, vulnerable, marked, tricks,
+        led, won, irregular, history,
+    ) = deal  # fmt: skip
+    shown = deck[drawn]
     points = rules.turn_up_points(shown)
-    score = scored(deal, deal.dealer, points) if points else deal.score
-    over = deal.laws.target in score
-    return deal._replace(
-        score=score,
-        phase=OVER if over else PROPOSING,
-        turn=NOBODY if over else 1 - deal.dealer,
-        turn_up=shown,
-        drawn=deal.drawn + 1,
-    )
+    if points:
+        score = scored(deal, dealer, points)
+    phase, turn = (OVER, NOBODY) if laws.target in score else (PROPOSING, 1 - dealer)
+    return new(Deal, (
+        laws, dealer, deck, began, score, phase, turn, shown, hands, hands, drawn + 1,
+        vulnerable, marked, tricks, led, won, irregular, history,
+    ))  # fmt: skip
 
 
 def belongs_to_dealing(action: Action) -> bool:

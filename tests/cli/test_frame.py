@@ -11,8 +11,11 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from casino.cli import INTERRUPTED, UNREAD, Commands, main
+from casino.errors import BadConfig
+from tests.cli.hello import unsettled
 
 GREETING = Commands({"hello": "Say hello, or fail to."}, "tests.cli")
 ROOT = Path(__file__).parent.parent.parent
@@ -65,6 +68,17 @@ def test_a_named_file_of_settings_reaches_the_command(
     file.write_text("[table]\npace_ms = 5\n", "utf-8")
     assert main(["hello", "you", "--config", str(file)], GREETING) == 0
     assert capsys.readouterr().out == "hello you at 5 ms\n"
+
+
+def test_a_command_without_settings_checks_the_file_it_is_given(tmp_path: Path) -> None:
+    """--config is taken by every command, and a bad file is an error in each."""
+    (tmp_path / "bad.toml").write_text("[tabel]\nx = 1\n", "utf-8")
+    (tmp_path / "good.toml").write_text("[table]\npace_ms = 1\n", "utf-8")
+    run = CliRunner().invoke
+    assert run(unsettled, []).stdout == "hello\n"
+    assert run(unsettled, ["--config", str(tmp_path / "good.toml")]).stdout == "hello\n"
+    with pytest.raises(BadConfig, match="unknown table"):
+        run(unsettled, ["--config", str(tmp_path / "bad.toml")], catch_exceptions=False)
 
 
 def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from statistics import median
 from time import process_time
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 PlayOne = Callable[[Random], tuple[int, int]]
 """Plays one random game; returns how many decisions and how many chance steps it took."""
@@ -72,25 +74,24 @@ def speed(laps: Sequence[Lap]) -> Speed:
     )
 
 
-def ratio(ours: Sequence[Lap], theirs: Sequence[Lap], chances: bool = False) -> float:
-    """Take the median, lap by lap, of our decisions per second over theirs.
-
-    With `chances` their chance steps count as decisions too, and ours still do not.
-    """
+def ratio(ours: Sequence[Lap], theirs: Sequence[Lap]) -> float:
+    """Take the median, lap by lap, of our decisions per second over theirs."""
     return median(
-        (our.decisions / our.seconds)
-        / ((their.decisions + chances * their.chances) / their.seconds)
+        (our.decisions / our.seconds) / (their.decisions / their.seconds)
         for our, their in zip(ours, theirs, strict=True)
     )
 
 
-def microseconds(call: Callable[[], object], laps: int = 9, times: int = 20_000) -> float:
-    """Take the median cost of one call in millionths of a second, less an empty call's."""
+def microseconds(
+    call: Callable[[T], object], things: Sequence[T], laps: int = 9, times: int = 20
+) -> float:
+    """Take the median cost of one call, less an empty one's, in millionths of a second."""
 
-    def cost(called: Callable[[], object]) -> float:
+    def cost(called: Callable[[T], object]) -> float:
         start = process_time()
         for _ in range(times):
-            called()
-        return (process_time() - start) / times * 1e6
+            for thing in things:
+                called(thing)
+        return (process_time() - start) / times / len(things) * 1e6
 
-    return median(cost(call) - cost(lambda: None) for _ in range(laps))
+    return median(cost(call) - cost(lambda _: None) for _ in range(laps))

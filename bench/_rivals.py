@@ -2,9 +2,8 @@
 
 Every engine is driven the fastest way its public interface allows, with the same picker
 (`actions[int(random() * len(actions))]`), in its leanest setting: RLCard without the
-environment around its game, PokerKit with every automation and without the warnings about
-needless folds. Packages are imported when an engine is loaded, so that a missing one costs
-its own rows and no more.
+environment around its game, PokerKit with every automation. Packages are imported when an
+engine is loaded, so that a missing one costs its own rows and no more.
 """
 
 import random
@@ -13,7 +12,7 @@ from importlib import import_module
 from random import Random
 from typing import Any, NamedTuple
 
-from bench.laps import PlayOne
+from bench._laps import PlayOne
 
 CHANCE, TERMINAL = -1, -4  # OpenSpiel's player numbers for a chance node and the end
 
@@ -111,10 +110,10 @@ def demand_even_chances(state: Any) -> None:
 
 
 RIVALS = (
-    Rival("OpenSpiel euchre (C++)", "open_spiel", open_spiel("euchre")),
-    Rival("OpenSpiel Kuhn poker (Python)", "open_spiel", open_spiel("python_kuhn_poker")),
-    Rival("OpenSpiel tic-tac-toe (Python)", "open_spiel", open_spiel("python_tic_tac_toe")),
-    Rival("OpenSpiel team dominoes (Python)", "open_spiel", open_spiel("python_team_dominoes")),
+    Rival("OpenSpiel C++ euchre", "open_spiel", open_spiel("euchre")),
+    Rival("OpenSpiel py Kuhn poker", "open_spiel", open_spiel("python_kuhn_poker")),
+    Rival("OpenSpiel py tic-tac-toe", "open_spiel", open_spiel("python_tic_tac_toe")),
+    Rival("OpenSpiel py dominoes", "open_spiel", open_spiel("python_team_dominoes")),
     Rival("RLCard limit hold'em", "rlcard", rlcard),
-    Rival("PokerKit fixed-limit hold'em", "pokerkit", pokerkit),
+    Rival("PokerKit limit hold'em", "pokerkit", pokerkit),
 )

@@ -1,0 +1,1 @@
+"""Exact values of hands: open positions solved, one hand against all it may meet."""

@@ -1,0 +1,168 @@
+"""Open positions solved: how many tricks the leader takes when both see all cards.
+
+Only the order of the live cards in each suit, whose they are, and who leads matter. A
+position of n cards on each side is therefore the number of live cards in each of the four
+suits, trumps first, and a row of 2n marks that say which cards are the leader's. There are
+81,501 of them up to five cards a side; one byte for each, under each law of play, is the
+whole table. It is built from the bottom in milliseconds, by `after_lead` alone.
+
+Compiled functions take the table as their first argument; `tables()` gives it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from casino.analysis.compiled import compiled
+from casino.ecarte.bits import count, lowest
+from casino.ecarte.cards import Card, CardSet, Suit
+from casino.ecarte.rules import legal_replies, reply_wins
+
+MOST_CARDS = 5
+_LENGTH_BITS = 4
+
+
+class Tables(NamedTuple):
+    """The table of tricks for one law of play, and what finds a position's place in it."""
+
+    strict: bool
+    suits: NDArray[np.uint16]  # [leader's byte, other's byte]: marks << 4 | number of cards
+    starts: NDArray[np.int32]  # where the positions with these numbers of cards begin
+    ranks: NDArray[np.uint8]  # the place of a row of marks among those as long
+    tricks: NDArray[np.uint8]
+
+
+@compiled
+def place(tables: Tables, leader: CardSet, other: CardSet, trumps: Suit) -> int:
+    """Where the table holds the position in which `leader` is to lead."""
+    marks = np.int64(1)
+    lengths = np.int64(0)
+    for suit in range(4):
+        shift = 8 * (suit ^ trumps)
+        code = np.int64(tables.suits[leader >> shift & 255, other >> shift & 255])
+        length = code & 15
+        marks = marks << length | code >> _LENGTH_BITS
+        lengths = 9 * lengths + length
+    return tables.starts[lengths] + tables.ranks[marks]  # type: ignore[no-any-return]
+
+
+@compiled
+def tricks(tables: Tables, leader: CardSet, other: CardSet, trumps: Suit) -> int:
+    """How many tricks the leader takes, both sides playing their best with open cards."""
+    return tables.tricks[place(tables, leader, other, trumps)]  # type: ignore[no-any-return]
+
+
+@compiled
+def after_lead(tables: Tables, leader: CardSet, other: CardSet, lead: Card, trumps: Suit) -> int:
+    """How many tricks the leader takes if he leads this card."""
+    left = leader ^ 1 << lead
+    size = count(left)
+    least = size + 1
+    replies = legal_replies(other, lead, trumps, tables.strict)
+    while replies:
+        reply = lowest(replies)
+        replies &= replies - 1
+        kept = other ^ 1 << reply
+        if reply_wins(lead, reply, trumps):
+            taken = size - tricks(tables, kept, left, trumps)
+        else:
+            taken = 1 + tricks(tables, left, kept, trumps)
+        least = min(least, taken)
+    return least
+
+
+@compiled
+def best_leads(tables: Tables, leader: CardSet, other: CardSet, trumps: Suit) -> CardSet:
+    """The leads with which the leader takes as many tricks as he can."""
+    best = tricks(tables, leader, other, trumps)
+    found = 0
+    untried = leader
+    while untried:
+        lead = lowest(untried)
+        untried &= untried - 1
+        if after_lead(tables, leader, other, lead, trumps) == best:
+            found |= 1 << lead
+    return found
+
+
+@cache
+def tables(strict: bool = True) -> Tables:
+    """The table under the strict (R5.2) or the ordinary law of play (R5.4)."""
+    starts, size = _starts()
+    empty = Tables(strict, _suits(), starts, _ranks(), np.zeros(size, np.uint8))
+    shapes = [shape for n in range(1, MOST_CARDS + 1) for shape in _shapes(2 * n)]
+    _fill(empty, np.array(shapes, np.int64))
+    return empty
+
+
+@compiled
+def _fill(tables: Tables, shapes: NDArray[np.int64]) -> None:
+    """Solve every position of these shapes, which are in order of their number of cards."""
+    for at in range(len(shapes)):
+        shape = shapes[at]
+        size = shape.sum()
+        for marks in range(1 << size):
+            if 2 * count(marks) == size:
+                _solve(tables, shape, marks)
+
+
+@compiled
+def _solve(tables: Tables, shape: NDArray[np.int64], marks: int) -> None:
+    """Solve one position, all with fewer cards being solved."""
+    leader = 0
+    other = 0
+    for at in range(4):
+        suit = 3 - at
+        full = (1 << shape[suit]) - 1
+        leader |= (marks & full) << 8 * suit
+        other |= (~marks & full) << 8 * suit
+        marks >>= shape[suit]
+    most = 0
+    untried = leader
+    while untried:
+        lead = lowest(untried)
+        untried &= untried - 1
+        most = max(most, after_lead(tables, leader, other, lead, 0))
+    tables.tricks[place(tables, leader, other, 0)] = most
+
+
+def _shapes(size: int) -> list[tuple[int, ...]]:
+    """Every way to have so many live cards in four suits of eight."""
+    return [shape for shape in product(range(9), repeat=4) if sum(shape) == size]
+
+
+def _starts() -> tuple[NDArray[np.int32], int]:
+    """Where each shape's positions begin in the table, and the table's size."""
+    starts = np.zeros(9**4, np.int32)
+    at = 0
+    for n in range(MOST_CARDS + 1):
+        for shape in _shapes(2 * n):
+            starts[int("".join(map(str, shape)), 9)] = at
+            at += comb(2 * n, n)
+    return starts, at
+
+
+def _ranks() -> NDArray[np.uint8]:
+    """For each balanced row of marks, led by a one, its place among those as long."""
+    ranks = np.zeros(2 << 2 * MOST_CARDS, np.uint8)
+    for n in range(MOST_CARDS + 1):
+        row = [1 << 2 * n | m for m in range(1 << 2 * n) if m.bit_count() == n]
+        ranks[row] = range(len(row))
+    return ranks
+
+
+def _suits() -> NDArray[np.uint16]:
+    """For both sides' cards of one suit, the marks of the leader's and the number of cards."""
+    suits = np.zeros((256, 256), np.uint16)
+    for live in range(256):
+        places = [1 << rank for rank in range(8) if live >> rank & 1]
+        for chosen in range(1 << len(places)):
+            leader = sum(place for at, place in enumerate(places) if chosen >> at & 1)
+            suits[leader, live ^ leader] = chosen << _LENGTH_BITS | len(places)
+    return suits

@@ -1,0 +1,153 @@
+"""The exact odds of one hand, played as dealt against every hand the other side may hold.
+
+Both sides see all cards and play their best. The deal is played without an exchange because
+its first decision was to play: the elder stood, or he proposed and the dealer refused. That
+decision makes one of them vulnerable (R3.7), and may tell something of the other's hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from casino.analysis.double_dummy import MOST_CARDS, tables
+from casino.analysis.exhaustive import lead_counts, opponents, unseen
+from casino.ecarte.cards import Card, card_set, members, suit_of, text
+from casino.ecarte.laws import Laws
+from casino.ecarte.rules import king_of, score_after, trick_points
+from casino.errors import BadCards
+
+Counts: TypeAlias = tuple[int, ...]
+Score: TypeAlias = tuple[int, int]
+BEST: Final = 32
+USUAL: Final = Laws()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked: a hand, the card turned up, who holds it, and what is known besides.
+
+    `lead` is the first card of the deal, whoever leads it; without one the elder leads his
+    best. `may_hold` says which hands of the other side agree with what was said before.
+    """
+
+    hand: tuple[Card, ...]
+    turn_up: Card
+    elder: bool
+    lead: Card | None = None
+    laws: Laws = USUAL
+    may_hold: Callable[[int], bool] | None = None
+
+    def check(self) -> None:
+        """Refuse a hand, turn-up or lead that cannot be."""
+        if len(self.hand) != MOST_CARDS or len(set(self.hand)) != MOST_CARDS:
+            raise BadCards(f"the hand has {len(self.hand)} cards: give five, each once")
+        if self.turn_up in self.hand:
+            raise BadCards(f"the turn-up {text(self.turn_up)} is in the hand: it never is in play")
+        if self.lead is None:
+            return
+        held = self.lead in self.hand
+        if self.elder and not held:
+            raise BadCards(f"the lead {text(self.lead)} is not in the hand: lead a card of it")
+        if not self.elder and (held or self.lead == self.turn_up):
+            raise BadCards(f"the elder cannot lead {text(self.lead)}: name a card not seen yet")
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """Against how many hands the holder takes 0 to 5 tricks, in all and for each card led.
+
+    `king_against` is the part of `tricks` in which the other side holds the king of trumps.
+    """
+
+    question: Question
+    tricks: Counts
+    leads: Mapping[Card, Counts]
+    king_against: Counts
+
+    @property
+    def opponents(self) -> int:
+        """How many hands of the other side were met."""
+        return sum(self.tricks)
+
+    @property
+    def wins(self) -> int:
+        """Against how many of them the holder makes the point."""
+        return wins(self.tricks)
+
+
+def wins(tricks: Sequence[int]) -> int:
+    """In how many cases the point is made: three tricks or more."""
+    return sum(tricks[MOST_CARDS // 2 + 1 :])
+
+
+def odds(question: Question) -> Odds:
+    """Answer a question by meeting every hand of the other side."""
+    question.check()
+    hand = card_set(question.hand)
+    others = opponents(hand, question.turn_up)
+    if question.may_hold is not None:
+        others = np.array([some for some in others.tolist() if question.may_hold(some)], np.int64)
+    with_king = others >> king_of(suit_of(question.turn_up)) & 1 == 1
+    against = _counts(question, hand, others[with_king])
+    counts = against + _counts(question, hand, others[~with_king])
+    row = BEST if question.lead is None else question.lead
+    first = question.hand if question.elder else members(unseen(hand, question.turn_up))
+    return Odds(
+        question,
+        _row(counts, row),
+        {card: _row(counts, card) for card in first},
+        _row(against, row),
+    )
+
+
+def scores_after(answer: Odds, score: Score, elder_vulnerable: bool) -> dict[Score, int]:
+    """How often each score follows from this one, the holder's points first.
+
+    Whoever holds the king of trumps announces it; a king turned up is in the score already.
+    """
+    found: dict[Score, int] = {}
+    laws = answer.question.laws
+    own_king = king_of(suit_of(answer.question.turn_up)) in answer.question.hand
+    for taken, number in enumerate(answer.tricks):
+        against = answer.king_against[taken]
+        for king_points, times in (((int(own_king), 0), number - against), ((0, 1), against)):
+            marked = _add(score, king_points, laws)
+            won = _trick_points(answer.question, taken, elder_vulnerable)
+            after = marked if laws.target in marked else _add(marked, won, laws)
+            if times:
+                found[after] = found.get(after, 0) + times
+    return dict(sorted(found.items(), reverse=True))
+
+
+def _counts(question: Question, hand: int, others: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The rows of counts against some hands of the other side."""
+    law = tables(question.laws.play == "strict")
+    return lead_counts(law, hand, others, suit_of(question.turn_up), question.elder)
+
+
+def _row(counts: NDArray[np.int64], row: int) -> Counts:
+    """One row of counts as plain ints."""
+    return tuple(counts[row].tolist())
+
+
+def _trick_points(question: Question, taken: int, elder_vulnerable: bool) -> Score:
+    """What both sides score for their tricks in a deal without an exchange."""
+    holder_vulnerable = question.elder == elder_vulnerable
+    vole = question.laws.vole_unexchanged
+    return (
+        trick_points(taken, MOST_CARDS, not holder_vulnerable, False, vole),
+        trick_points(MOST_CARDS - taken, MOST_CARDS, holder_vulnerable, False, vole),
+    )
+
+
+def _add(score: Score, points: Score, laws: Laws) -> Score:
+    """A score with both sides' points added."""
+    return (
+        score_after(score[0], points[0], laws.target),
+        score_after(score[1], points[1], laws.target),
+    )

@@ -1,0 +1,224 @@
+"""The chart of `casino odds --table`: every class of hands, as text, CSV, JSON or a picture."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import click
+from rich.console import Console
+
+from casino.analysis.classes import class_counts, hand_classes
+from casino.analysis.double_dummy import tables
+from casino.ecarte.bits import count
+from casino.ecarte.cards import Card, CardSet, members, suit_of, text
+from casino.ecarte.laws import Laws
+from casino.ecarte.rules import suit_set
+from casino.errors import BadInput
+from casino.players import regle
+
+OPPONENTS: Final = 65_780
+PICTURES: Final = ("svg", "png")
+_COLOURS: Final = {
+    "stand": "tab:green",
+    "refuse": "tab:green",
+    "propose": "tab:gray",
+    "accept": "tab:gray",
+}
+"""What the rule of thumb says, with its colour in the picture; the words to play come first."""
+
+
+class Row(NamedTuple):
+    """One class of hands: how many it stands for, its odds in both roles, what regle does."""
+
+    hand: str
+    trumps: int
+    hands: int
+    elder: Sequence[int]
+    dealer: Sequence[int]
+    stands: bool
+    refuses: bool
+
+    @property
+    def elder_wins(self) -> int:
+        """Against how many hands it makes the point as the elder's."""
+        return sum(self.elder[3:])
+
+    @property
+    def dealer_wins(self) -> int:
+        """Against how many hands it makes the point as the dealer's."""
+        return sum(self.dealer[3:])
+
+
+ORDERS: Final[dict[str, Callable[[Row], int]]] = {
+    "elder": lambda row: -row.elder_wins,
+    "dealer": lambda row: -row.dealer_wins,
+    "trumps": lambda row: -row.trumps,
+    "hands": lambda row: -row.hands,
+}
+
+
+def write(turn_up: Card, laws: Laws, sort: str, form: str | None, output: Path | None) -> None:
+    """Write the chart to a file or to stdout, in the form asked for or that the file's name has."""
+    form = form or _form_of(output)
+    if form in PICTURES and output is None:
+        raise BadInput(f"a picture needs a file: add -o chart.{form}")
+    with Console(stderr=True).status("Playing 4,198,474,280 deals …"):
+        chart = sorted(rows(turn_up, laws), key=ORDERS[sort])
+    if output is None:
+        click.echo(_WRITERS[form](chart), nl=False)
+        return
+    try:
+        _save(chart, turn_up, form, output)
+    except OSError as error:
+        raise BadInput(f"{output}: cannot be written ({error.strerror})") from None
+
+
+def _save(chart: Sequence[Row], turn_up: Card, form: str, output: Path) -> None:
+    """Write the chart to a file."""
+    if form in PICTURES:
+        _draw(chart, turn_up, output, form)
+    else:
+        output.write_text(_WRITERS[form](chart), "utf-8")
+
+
+def rows(turn_up: Card, laws: Laws) -> list[Row]:
+    """All rows of the chart, in the order of the classes."""
+    law = tables(laws.play == "strict")
+    classes = hand_classes(turn_up)
+    trumps = suit_of(turn_up)
+    return [
+        Row(
+            _named(hand, trumps),
+            count(hand & suit_set(trumps)),
+            size,
+            elder,
+            dealer,
+            regle.in_table(hand, trumps),
+            regle.refuses(hand, trumps),
+        )
+        for hand, size, elder, dealer in zip(
+            classes.hands.tolist(),
+            classes.sizes.tolist(),
+            class_counts(law, True).tolist(),
+            class_counts(law, False).tolist(),
+            strict=True,
+        )
+    ]
+
+
+def _named(hand: CardSet, trumps: int) -> str:
+    """A hand as the old books print it: trumps before the stroke, then the plain cards."""
+    mine = hand & suit_set(trumps)
+    sides = (" ".join(map(text, members(some))) for some in (mine, hand ^ mine))
+    return " / ".join(sides).strip()
+
+
+def _form_of(output: Path | None) -> str:
+    """The form that the name of a file asks for; text if it has no ending."""
+    ending = output.suffix[1:].lower() if output else ""
+    form = "text" if ending in ("", "txt") else ending
+    if form not in (*_WRITERS, *PICTURES):
+        raise BadInput(
+            f"{output}: end its name in .txt, .csv, .json, .svg or .png, or give --format"
+        )
+    return form
+
+
+def _as_text(chart: Iterable[Row]) -> str:
+    """The chart as lines of text."""
+    lines = [f"{'hand':<18}{'hands':>6}{'as elder':>10}{'':>9}{'as dealer':>12}{'':>9}   regle\n"]
+    lines += [
+        f"{row.hand:<18}{row.hands:>6}"
+        f"{row.elder_wins:>10,}{100 * row.elder_wins / OPPONENTS:>7.2f} %"
+        f"{row.dealer_wins:>12,}{100 * row.dealer_wins / OPPONENTS:>7.2f} %"
+        f"   {_stands(row)}, {_refuses(row)}\n"
+        for row in chart
+    ]
+    return "".join(lines)
+
+
+def _as_csv(chart: Iterable[Row]) -> str:
+    """The chart as comma-separated values, with the counts of tricks."""
+    written = io.StringIO()
+    lines = csv.writer(written, lineterminator="\n")
+    roles = ("elder", "dealer")
+    tricks = [f"{role}_{taken}" for role in roles for taken in range(6)]
+    wins = [f"{role}_wins" for role in roles]
+    words = [f"{role}_regle" for role in roles]
+    lines.writerow(("hand", "trumps", "hands", *wins, *tricks, *words))
+    for row in chart:
+        won = (row.elder_wins, row.dealer_wins)
+        said = (_stands(row), _refuses(row))
+        lines.writerow((row.hand, row.trumps, row.hands, *won, *row.elder, *row.dealer, *said))
+    return written.getvalue()
+
+
+def _as_json(chart: Iterable[Row]) -> str:
+    """The chart as a JSON object."""
+    found = [
+        {
+            "hand": row.hand.replace("/ ", "").split(),
+            "trumps": row.trumps,
+            "hands": row.hands,
+            "elder": {"wins": row.elder_wins, "tricks": row.elder, "regle": _stands(row)},
+            "dealer": {"wins": row.dealer_wins, "tricks": row.dealer, "regle": _refuses(row)},
+        }
+        for row in chart
+    ]
+    return json.dumps({"opponents": OPPONENTS, "classes": found}) + "\n"
+
+
+def _stands(row: Row) -> str:
+    """What the rule of thumb says as elder."""
+    return "stand" if row.stands else "propose"
+
+
+def _refuses(row: Row) -> str:
+    """What the rule of thumb says as dealer."""
+    return "refuse" if row.refuses else "accept"
+
+
+_WRITERS: Final[dict[str, Callable[[Iterable[Row]], str]]] = {
+    "text": _as_text,
+    "csv": _as_csv,
+    "json": _as_json,
+}
+
+
+def _draw(chart: Sequence[Row], turn_up: Card, output: Path, form: str) -> None:
+    """Draw how the chances of all hands spread, by role, number of trumps and rule of thumb."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(11, 9), layout="constrained")
+    panels = figure.subplots(6, 2, sharex=True)
+    for number in range(6):
+        some = [row for row in chart if row.trumps == number]
+        _panel(panels[number][0], [(_stands(row), row.elder_wins, row.hands) for row in some])
+        _panel(panels[number][1], [(_refuses(row), row.dealer_wins, row.hands) for row in some])
+        panels[number][0].set_ylabel(f"{number} trumps")
+    for column, role in enumerate(("elder", "dealer")):
+        panels[0][column].set_title(f"as {role}")
+        panels[2][column].legend(loc="upper left", title="the rule of thumb", frameon=False)
+        panels[5][column].set_xlabel("hands of the other side beaten, per cent")
+    figure.suptitle(f"Every hand with {text(turn_up)} turned up: its exact chance of the point")
+    figure.savefig(output, format=form)
+
+
+def _panel(axes: Any, hands: Sequence[tuple[str, int, int]]) -> None:
+    """The hands with one number of trumps in one role, stacked by the rule of thumb's word."""
+    words = [word for word in _COLOURS if any(word == said for said, _, _ in hands)]
+    axes.hist(
+        [[100 * won / OPPONENTS for said, won, _ in hands if said == word] for word in words],
+        bins=range(0, 102, 2),
+        weights=[[number for said, _, number in hands if said == word] for word in words],
+        stacked=True,
+        label=words,
+        color=[_COLOURS[word] for word in words],
+    )
+    axes.set_yticks([])
+    axes.spines[["top", "left", "right"]].set_visible(False)

@@ -1,0 +1,259 @@
+"""`casino odds`: the exact odds of a hand, or of every hand."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from casino.cli.options import config_option
+from casino.ecarte.cards import CardSet, Suit, card, cards, suit_of, text
+from casino.errors import BadInput
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from casino.analysis.odds import Counts, Odds, Score
+    from casino.config import Config
+
+ROLES: Final = ("elder", "dealer")
+GIVEN: Final = ("proposed", "stood")
+SORTS: Final = ("elder", "dealer", "trumps", "hands")
+FORMATS: Final = ("text", "csv", "json", "svg", "png")
+
+EXAMPLE: Final = """\b
+Examples:
+  casino odds --hand "7H KC QC JC 7S" --turn-up 8H --role elder --lead KC
+  casino odds --hand "7H KC QC JC 7S" --turn-up 8H --role dealer --given proposed --score 3-2
+  casino odds --table --sort dealer -o chart.svg
+"""
+
+
+@click.command("odds", epilog=EXAMPLE)
+@click.option("--hand", help="The five cards held, such as '7H KC QC JC 7S'.")
+@click.option("--turn-up", help="The card turned up; for --table 7S unless given.")
+@click.option("--role", type=click.Choice(ROLES), help="Who holds the hand.")
+@click.option("--lead", help="The first card led; without it the elder leads his best.")
+@click.option("--given", type=click.Choice(GIVEN), help="What the elder said (see above).")
+@click.option("--score", help="The score now, the holder's points first: adds what it becomes.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
+@click.option("--table", is_flag=True, help="Print the chart of all 31,913 classes of hands.")
+@click.option(
+    "--sort",
+    type=click.Choice(SORTS),
+    default="elder",
+    show_default=True,
+    help="What the chart is sorted by: chances, the number of trumps, or of hands.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    help="How to write the chart; by the name of the output file, or else text.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the chart to a file.",
+)
+@config_option
+def command(
+    hand: str | None,
+    turn_up: str | None,
+    role: str | None,
+    lead: str | None,
+    given: str | None,
+    score: str | None,
+    as_json: bool,
+    table: bool,
+    sort: str,
+    form: str | None,
+    output: Path | None,
+    config: Config,
+) -> None:
+    """The exact odds of a hand, or the chart of all hands.
+
+    The hand is played as dealt, with open cards, against all 65,780 hands that the other side
+    may hold; the elder leads and both sides play their best. A win is three tricks or more.
+    Each lead has odds of its own; those of the dealer are against the hands that hold the card.
+
+    What the elder said tells of hands: "stood", he plays at once; "proposed", the dealer
+    refused. Only those hands of the other side are met with which the bot regle would have
+    spoken so. It also tells who is vulnerable in the score that follows: the elder who stood
+    or the dealer who refused; if nothing is given, whichever of them holds the hand.
+    """
+    if table:
+        from casino.cli import chart  # only here: it brings what draws pictures
+
+        turned = card(turn_up or "7S")
+        chart.write(turned, config.laws, sort, "json" if as_json else form, output)
+        return
+    if hand is None or turn_up is None or role is None:
+        raise click.UsageError("Give --hand, --turn-up and --role, or --table.")
+    from casino.analysis.odds import Question, odds
+
+    question = Question(
+        cards(hand),
+        card(turn_up),
+        role == "elder",
+        None if lead is None else card(lead),
+        config.laws,
+        _may_hold(given, role, suit_of(card(turn_up))),
+    )
+    question.check()
+    now = None if score is None else _score(score, config.laws.target)
+    answer = odds(question)
+    after = {} if now is None else _scores_after(answer, now, given)
+    if as_json:
+        click.echo(json.dumps(_as_json(answer, given, score, after)))
+    else:
+        _print(answer, given, score, after)
+
+
+def _may_hold(given: str | None, role: str, trumps: Suit) -> Callable[[CardSet], bool] | None:
+    """The hands with which `regle`, in the other seat, would have said what was said."""
+    from casino.players import regle
+
+    if given is None or (given, role) == ("stood", "elder"):
+        return None
+    if role == "elder":
+        return lambda some: regle.refuses(some, trumps)
+    return lambda some: regle.in_table(some, trumps) == (given == "stood")
+
+
+def _score(score: str, target: int) -> Score:
+    """A score such as 3-2, both below the target."""
+    found = re.fullmatch(r"(\d{1,2})-(\d{1,2})", score)
+    points = (int(found[1]), int(found[2])) if found else (target, target)
+    if max(points) >= target:
+        raise BadInput(f"score {score}: write two numbers from 0 to {target - 1}, such as 3-2")
+    return points
+
+
+def _scores_after(answer: Odds, score: Score, given: str | None) -> dict[str, int]:
+    """How often each score follows, by its text."""
+    from casino.analysis.odds import scores_after
+
+    elder_vulnerable = answer.question.elder if given is None else given == "stood"
+    found = scores_after(answer, score, elder_vulnerable)
+    return {f"{mine}-{theirs}": number for (mine, theirs), number in found.items()}
+
+
+def _as_json(
+    answer: Odds, given: str | None, score: str | None, after: dict[str, int]
+) -> dict[str, Any]:
+    """The answer as JSON values."""
+    question = answer.question
+    found: dict[str, Any] = {
+        "hand": [text(one) for one in question.hand],
+        "turn_up": text(question.turn_up),
+        "role": _role(question.elder),
+        "opponents": answer.opponents,
+        **_counts_json(answer.tricks),
+        "leads": {text(one): _counts_json(counts) for one, counts in answer.leads.items()},
+    }
+    if question.lead is not None:
+        found["lead"] = text(question.lead)
+    if given is not None:
+        found["given"] = given
+    if score is not None:
+        found |= {"score": score, "scores_after": after}
+    return found
+
+
+def _counts_json(tricks: Counts) -> dict[str, Any]:
+    """Counts of tricks, and of the wins among them."""
+    from casino.analysis.odds import wins
+
+    return {"wins": wins(tricks), "tricks": list(tricks)}
+
+
+def _print(answer: Odds, given: str | None, score: str | None, after: dict[str, int]) -> None:
+    """The answer for a person: a sentence, the leads, and the scores that follow."""
+    from rich.console import Console
+
+    question = answer.question
+    held = " ".join(text(one) for one in question.hand)
+    said = f", given that the elder {given}" if given else ""
+    led = f", {text(question.lead)} led" if question.lead is not None else ""
+    console = Console(highlight=False)
+    console.print(
+        f"{held} as {_role(question.elder)}, {text(question.turn_up)} turned up{led}{said}:\n"
+        f"makes the point against [bold]{answer.wins:,}[/bold] of {answer.opponents:,} hands, "
+        f"[bold]{_percent(answer.wins, answer.opponents)}[/bold]."
+    )
+    console.print(_advice(answer))
+    console.print("\nHands against which the holder takes 0 to 5 tricks:")
+    console.print(_table_of_leads(answer))
+    if score is not None:
+        console.print(f"\nFrom {score} the score becomes:")
+        console.print(_table_of_scores(after, answer.opponents))
+
+
+def _advice(answer: Odds) -> str:
+    """What the rule of thumb would say with this hand."""
+    from casino.ecarte.cards import card_set
+    from casino.players import regle
+
+    question = answer.question
+    hand, trumps = card_set(question.hand), suit_of(question.turn_up)
+    if question.elder:
+        word = "stand" if regle.in_table(hand, trumps) else "propose"
+    else:
+        word = "refuse" if regle.refuses(hand, trumps) else "accept"
+    return f"The rule of thumb says: {word}."
+
+
+def _table_of_leads(answer: Odds) -> Table:
+    """The counts of tricks in all, then of each lead, the best for the holder first."""
+    from rich.table import Table
+
+    from casino.analysis.odds import wins
+
+    question = answer.question
+    table = Table(box=None)
+    table.add_column("lead" if question.elder else "elder leads")
+    for name in ("0", "1", "2", "3", "4", "5", "wins", "%"):
+        table.add_column(name, justify="right", no_wrap=True)
+    first = "best" if question.lead is None else text(question.lead)
+    rows = sorted(_by_counts(answer).items(), key=lambda row: -wins(row[0]) / max(1, sum(row[0])))
+    for counts, name in [(answer.tricks, first), *rows]:
+        won = wins(counts)
+        cells = [f"{number:,}" for number in (*counts, won)]
+        table.add_row(name, *cells, _percent(won, sum(counts)))
+    return table
+
+
+def _by_counts(answer: Odds) -> dict[Counts, str]:
+    """The leads by their counts: those that do equally well stand together."""
+    found: dict[Counts, str] = {}
+    for lead, counts in answer.leads.items():
+        found[counts] = f"{found[counts]} {text(lead)}" if counts in found else text(lead)
+    return found
+
+
+def _table_of_scores(after: dict[str, int], opponents: int) -> Table:
+    """How often each score follows."""
+    from rich.table import Table
+
+    table = Table(box=None)
+    for name in ("score", "hands", "%"):
+        table.add_column(name, justify="right")
+    for name, number in after.items():
+        table.add_row(name, f"{number:,}", _percent(number, opponents))
+    return table
+
+
+def _role(elder: bool) -> str:
+    """Who holds the hand, by the name of the role."""
+    return ROLES[0] if elder else ROLES[1]
+
+
+def _percent(part: int, whole: int) -> str:
+    """A share with two decimals; of nothing, a dash."""
+    return f"{100 * part / whole:.2f} %" if whole else "–"

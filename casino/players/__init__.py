@@ -1,0 +1,1 @@
+"""Bots: they see a view of the deal, never its state, and name one legal action."""

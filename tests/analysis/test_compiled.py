@@ -1,0 +1,120 @@
+"""Compiled code: found again at the second start, never after a source has changed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from casino.analysis import compiled
+from casino.analysis.compiled import cache_directory, kept, sources_digest
+from casino.ecarte import bits, rules
+
+PACKAGE = Path(compiled.__file__).parents[1]
+ASK = "from casino.analysis.double_dummy import tables; print(tables().tricks.sum())"
+
+
+@compiled.compiled
+def count_compiled(some: int) -> int:
+    """`bits.count` in machine code."""
+    return bits.count(some)
+
+
+@compiled.compiled
+def lowest_compiled(some: int) -> int:
+    """`bits.lowest` in machine code."""
+    return bits.lowest(some)
+
+
+@compiled.compiled
+def highest_compiled(some: int) -> int:
+    """`bits.highest` in machine code."""
+    return bits.highest(some)
+
+
+@compiled.compiled
+def replies_compiled(hand: int, led: int, trumps: int, strict: bool) -> int:
+    """`rules.legal_replies` in machine code."""
+    return rules.legal_replies(hand, led, trumps, strict)
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A cache of the test's own."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    cache_directory.cache_clear()
+    yield tmp_path
+    cache_directory.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("plain", "machine"),
+    [
+        (bits.count, count_compiled),
+        (bits.lowest, lowest_compiled),
+        (bits.highest, highest_compiled),
+    ],
+)
+@given(some=st.integers(1, (1 << 32) - 1))
+def test_machine_instructions_do_what_the_plain_functions_do(
+    plain: Callable[[int], int], machine: Callable[[int], int], some: int
+) -> None:
+    """Counting and finding cards comes to the same in Python and in machine code."""
+    assert machine(some) == plain(some)
+
+
+@given(st.integers(1, (1 << 32) - 1), st.integers(0, 31), st.integers(0, 3), st.booleans())
+def test_rules_come_to_the_same_compiled(hand: int, led: int, trumps: int, strict: bool) -> None:
+    """A rule called by Python and the same rule in machine code agree."""
+    plain = rules.legal_replies(hand, led, trumps, strict)
+    assert replies_compiled(hand, led, trumps, strict) == plain
+
+
+def test_any_changed_source_has_a_cache_of_its_own(tmp_path: Path) -> None:
+    """A comment more in any of the sources, or one file more, changes the digest."""
+    for room in ("ecarte", "analysis", "players"):
+        shutil.copytree(PACKAGE / room, tmp_path / room)
+    seen = {sources_digest(tmp_path)}
+    for changed in ("ecarte/rules.py", "analysis/double_dummy.py", "players/new.py"):
+        with (tmp_path / changed).open("a") as file:
+            file.write("# changed\n")
+        seen.add(sources_digest(tmp_path))
+    assert len(seen) == 4
+
+
+def test_the_second_start_compiles_nothing(tmp_path: Path) -> None:
+    """Two programs one after the other: the second finds all the code that the first wrote."""
+    written = []
+    for _ in range(2):
+        environ = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+        subprocess.run([sys.executable, "-c", ASK], check=True, env=environ, cwd=PACKAGE.parent)
+        files = [path for path in tmp_path.rglob("*") if path.is_file()]
+        written.append({path: path.stat().st_mtime_ns for path in files})
+    assert written[0]
+    assert written[0] == written[1]
+
+
+def test_code_is_compiled_even_if_nothing_can_be_kept(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cache that cannot be written costs time, not the answer."""
+    (own_cache / "file").write_text("")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(own_cache / "file"))
+    assert cache_directory() is None
+    assert compiled.compiled(lambda some: some + 1)(41) == 42
+    assert kept("numbers", lambda: np.arange(3)).tolist() == [0, 1, 2]
+
+
+def test_an_array_is_made_once(own_cache: Path) -> None:
+    """What is kept is read from the disk, not made again."""
+    assert kept("numbers", lambda: np.arange(3)).tolist() == [0, 1, 2]
+    assert kept("numbers", lambda: np.arange(9)).tolist() == [0, 1, 2]
+    assert [path.name for path in own_cache.rglob("*.npy")] == ["numbers.npy"]

@@ -1,0 +1,93 @@
+"""The table of open positions against the slow way, and what must be true of all of them."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from casino.analysis.double_dummy import after_lead, best_leads, place, tables, tricks
+from casino.ecarte.cards import SUITS, card, card_set, cards, members, text
+from tests.analysis import naive
+
+LAWS = pytest.mark.parametrize("strict", [True, False], ids=["strict", "ordinary"])
+
+
+def bits(names: frozenset[str]) -> int:
+    """The bit set of some names."""
+    return card_set(map(card, names))
+
+
+@LAWS
+def test_the_table_holds_every_position(strict: bool) -> None:
+    """81,501 positions, each solved: none takes more tricks than it has cards."""
+    law = tables(strict)
+    assert law.tricks.size == 81_501
+    assert law.tricks[0] == 0
+    assert law.tricks.max() == 5
+
+
+def test_the_two_laws_of_play_differ() -> None:
+    """The duty to win changes some positions and leaves most as they are."""
+    differing = np.count_nonzero(tables(True).tricks != tables(False).tricks)
+    assert 0 < differing < 2_000
+
+
+@LAWS
+@pytest.mark.parametrize(("size", "times"), [(1, 200), (2, 300), (3, 300), (4, 150), (5, 60)])
+def test_the_table_agrees_with_the_slow_way(strict: bool, size: int, times: int) -> None:
+    """Tricks, tricks after each lead and the best leads of random positions."""
+    rng, law = Random(size), tables(strict)
+    for _ in range(times):
+        leader, other, trump = naive.position(rng, size)
+        mine, theirs, trumps = bits(leader), bits(other), SUITS.index(trump)
+        each = {lead: naive.after_lead(leader, other, lead, trump, strict) for lead in leader}
+        most = max(each.values())
+        assert tricks(law, mine, theirs, trumps) == most
+        for lead, taken in each.items():
+            assert after_lead(law, mine, theirs, card(lead), trumps) == taken
+        best = {text(one) for one in members(int(best_leads(law, mine, theirs, trumps)))}
+        assert best == {lead for lead, taken in each.items() if taken == most}
+
+
+@given(
+    st.permutations(range(32)),
+    st.integers(1, 5),
+    st.permutations(range(4)),
+    st.integers(0, 3),
+    st.booleans(),
+)
+def test_the_names_of_the_suits_do_not_matter(
+    pack: list[int], size: int, names: list[int], trumps: int, strict: bool
+) -> None:
+    """A position in other suits, trumps renamed with them, takes as many tricks."""
+    law = tables(strict)
+    leader, other = pack[:size], pack[size : 2 * size]
+
+    def renamed(some: list[int]) -> int:
+        return card_set(8 * names[one >> 3] | one & 7 for one in some)
+
+    before = tricks(law, card_set(leader), card_set(other), trumps)
+    assert tricks(law, renamed(leader), renamed(other), names[trumps]) == before
+
+
+def test_only_the_order_of_the_live_cards_matters() -> None:
+    """Cards out of play leave no gap: K over 8 is what Q over J is."""
+    law = tables()
+    first = place(law, card_set(cards("KH 7S")), card_set(cards("8H 9S")), 1)
+    second = place(law, card_set(cards("QH JS")), card_set(cards("JH QS")), 1)
+    assert first == second
+
+
+@LAWS
+@given(pack=st.permutations(range(32)), trumps=st.integers(0, 3))
+def test_the_best_trumps_take_every_trick(strict: bool, pack: list[int], trumps: int) -> None:
+    """All five tricks with the five best trumps; none against them without another trump."""
+    law = tables(strict)
+    best = card_set(8 * trumps + rank for rank in range(3, 8))
+    others = card_set([one for one in pack if one >> 3 != trumps][:5])
+    assert tricks(law, best, others, trumps) == 5
+    assert tricks(law, others, best, trumps) == 0

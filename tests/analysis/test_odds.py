@@ -1,0 +1,171 @@
+"""The odds of a hand: printed figures, what was said before, the scores that follow."""
+
+from __future__ import annotations
+
+import pytest
+
+from casino.analysis.odds import Odds, Question, odds, scores_after
+from casino.ecarte.cards import card, card_set, cards, suit_of
+from casino.ecarte.laws import Laws
+from casino.errors import BadCards
+
+PRINTED = {
+    "7H / KC QC JC 7S": 44_724,
+    "8C 7C / 9H 8H 7H": 47_768,
+    "8H 7H / KS 7S 7D": 46_039,
+    "8D 7D / 8C 7C KH": 45_374,
+    "8C 7C / 9D 8D QS": 44_169,
+    "8D 7D / JS AS 8H": 44_766,
+    "8C 7C / KH JS 7D": 44_459,
+    "8H 7H / KS AD 9C": 44_034,
+    "8S 7S / KD TC TH": 43_434,
+    "8D 7D / 8S QH QC": 44_766,
+    "8C 7C / AD QS JH": 46_779,
+}
+"""Hands of the Westminster Papers: trumps, plain cards, and how many of 65,780 they beat."""
+
+
+def ask(hand: str, turn_up: str, role: str = "elder", lead: str | None = None) -> Odds:
+    """The odds of a hand under the usual laws."""
+    led = None if lead is None else card(lead)
+    return odds(Question(cards(hand), card(turn_up), role == "elder", led))
+
+
+@pytest.mark.parametrize(("printed", "beaten"), PRINTED.items())
+def test_the_printed_hands_come_out_to_the_integer(printed: str, beaten: int) -> None:
+    """The best card of the first plain suit led beats the printed number of hands.
+
+    Any trump not held can be the one turned up.
+    """
+    hand = cards(printed.replace("/", ""))
+    trumps = suit_of(hand[0])
+    lead = printed.split("/ ")[1][:2]
+    turned = [8 * trumps + rank for rank in range(8) if 8 * trumps + rank not in hand]
+    for turn_up in (turned[0], turned[-1]):
+        answer = odds(Question(hand, turn_up, True, card(lead)))
+        assert (answer.wins, answer.opponents) == (beaten, 65_780)
+
+
+def test_without_a_lead_the_elder_leads_his_best() -> None:
+    """The row of all is the best lead against each hand; the forced lead has its own row."""
+    best = ask("9S 7S KD TC TH", "8S")
+    assert list(best.leads) == list(cards("9S 7S KD TC TH"))
+    forced = ask("9S 7S KD TC TH", "8S", lead="9S")
+    assert forced.tricks == best.leads[card("9S")]
+    assert best.wins >= max(sum(row[3:]) for row in best.leads.values())
+
+
+def test_the_dealer_meets_each_lead_of_the_elder() -> None:
+    """As dealer there is a row for each of 26 cards, over the 12,650 hands that hold it."""
+    answer = ask("7H KC QC JC 7S", "8H", "dealer")
+    assert len(answer.leads) == 26
+    assert {sum(row) for row in answer.leads.values()} == {12_650}
+    forced = ask("7H KC QC JC 7S", "8H", "dealer", "KS")
+    assert forced.opponents == 12_650
+    assert forced.tricks == answer.leads[card("KS")]
+
+
+def test_only_hands_that_may_be_held_are_met() -> None:
+    """What was said before narrows the hands of the other side, and both parts add up."""
+    hand, turn_up, king = cards("7H KC QC JC 7S"), card("8H"), 1 << card("KH")
+    whole = odds(Question(hand, turn_up, True))
+    some = odds(Question(hand, turn_up, True, may_hold=lambda other: other & king != 0))
+    rest = odds(Question(hand, turn_up, True, may_hold=lambda other: other & king == 0))
+    assert some.opponents == 12_650
+    assert some.tricks == some.king_against == whole.king_against
+    assert tuple(a + b for a, b in zip(some.tricks, rest.tricks, strict=True)) == whole.tricks
+
+
+def test_r5_4_the_ordinary_law_of_play_has_odds_of_its_own() -> None:
+    """Without the duty to win, the other side keeps a trick that it had to take too early."""
+    hand, turn_up = cards("KS 8S 7H AD TD"), card("8H")
+    strict = odds(Question(hand, turn_up, True))
+    ordinary = odds(Question(hand, turn_up, True, laws=Laws(play="ordinary")))
+    assert strict.tricks == (3881, 10235, 18404, 15102, 15716, 2442)
+    assert ordinary.tricks == (3881, 10235, 21428, 12078, 15716, 2442)
+
+
+SURE = "KH QH JH AH TH"  # all five tricks against anything
+NONE = "7S 8S 7D 8D 7C"
+
+
+@pytest.mark.parametrize(
+    ("hand", "role", "score", "elder_vulnerable", "laws", "after"),
+    [
+        (SURE, "elder", (0, 0), True, Laws(), {(2, 0): 65_780}),  # king and the point
+        (SURE, "elder", (0, 0), False, Laws(), {(3, 0): 65_780}),  # the dealer was vulnerable
+        (SURE, "elder", (0, 0), True, Laws(vole_unexchanged=2), {(3, 0): 65_780}),
+        (SURE, "dealer", (0, 0), True, Laws(), {(3, 0): 65_780}),
+        (SURE, "elder", (4, 4), True, Laws(), {(5, 4): 65_780}),  # the king ends it
+        (SURE, "elder", (4, 4), True, Laws(target=7), {(6, 4): 65_780}),
+        (SURE, "dealer", (3, 1), True, Laws(), {(5, 1): 65_780}),  # never above the target
+    ],
+)
+def test_r6_the_score_after_a_sure_hand(
+    hand: str,
+    role: str,
+    score: tuple[int, int],
+    elder_vulnerable: bool,
+    laws: Laws,
+    after: dict[tuple[int, int], int],
+) -> None:
+    """King announced, point, vole and vulnerability, each counted as it is earned."""
+    answer = odds(Question(cards(hand), card("7H"), role == "elder", laws=laws))
+    assert scores_after(answer, score, elder_vulnerable) == after
+
+
+def test_r6_2_and_r4_1_the_king_of_the_other_side_counts() -> None:
+    """A losing elder who stood gives two points, and a third to the holder of the king."""
+    answer = ask(NONE, "7H")
+    after = scores_after(answer, (0, 0), elder_vulnerable=True)
+    with_king = sum(answer.king_against)
+    assert with_king == 12_650
+    assert sum(after.values()) == 65_780
+    assert after[0, 3] == sum(answer.king_against[:3])
+    assert after[0, 2] == sum(answer.tricks[:3]) - after[0, 3]
+
+
+def test_r4_4_a_king_that_ends_the_game_stops_the_play() -> None:
+    """With the other side at four its king wins at once, whoever would have taken the tricks."""
+    after = scores_after(ask(NONE, "7H"), (4, 4), elder_vulnerable=True)
+    assert set(after) <= {(5, 4), (4, 5)}
+    assert after[4, 5] >= 12_650
+
+
+@pytest.mark.parametrize(
+    ("hand", "turn_up", "role", "lead", "says"),
+    [
+        ("7H KC QC JC", "8H", "elder", None, "4 cards: give five"),
+        ("7H KC QC JC 7S 8S", "8H", "elder", None, "6 cards: give five"),
+        ("7H KC QC JC 8H", "8H", "elder", None, "turn-up 8H is in the hand"),
+        ("7H KC QC JC 7S", "8H", "elder", "9H", "9H is not in the hand"),
+        ("7H KC QC JC 7S", "8H", "dealer", "7H", "elder cannot lead 7H"),
+        ("7H KC QC JC 7S", "8H", "dealer", "8H", "elder cannot lead 8H"),
+    ],
+)
+def test_a_question_that_cannot_be_is_refused(
+    hand: str, turn_up: str, role: str, lead: str | None, says: str
+) -> None:
+    """The message names the card or the number that is wrong."""
+    with pytest.raises(BadCards, match=says):
+        ask(hand, turn_up, role, lead)
+
+
+def test_a_card_held_twice_is_refused() -> None:
+    """A hand built without reading a text is checked as well."""
+    with pytest.raises(BadCards, match="give five, each once"):
+        Question((1, 1, 2, 3, 4), card("KC"), True).check()
+
+
+def test_every_hand_met_is_one_of_the_unseen_cards() -> None:
+    """The predicate is asked about five unseen cards each time."""
+    met: list[int] = []
+    hand, turn_up = cards("7H KC QC JC 7S"), card("8H")
+
+    def may_hold(other: int) -> bool:
+        met.append(other)
+        return True
+
+    odds(Question(hand, turn_up, True, may_hold=may_hold))
+    assert len(set(met)) == 65_780
+    assert not any(other & (card_set(hand) | 1 << turn_up) for other in met)

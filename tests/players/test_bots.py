@@ -1,0 +1,157 @@
+"""The bots at the table: always legal, repeatable, and as their descriptions say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from casino.ecarte import (
+    CHALLENGER,
+    CONCEDE,
+    HOUSE,
+    LET_STAND,
+    MARK,
+    NEW_DEAL,
+    PROPOSE,
+    STAND,
+    Action,
+    Deal,
+    Laws,
+    actor,
+    apply,
+    card,
+    deal_cards,
+    legal_actions,
+    new_deal,
+    parse_token,
+    token,
+    view,
+)
+from casino.ecarte.actions import EXCHANGE, EXPOSE, exchanged_number
+from casino.ecarte.cards import PACK
+from casino.ecarte.state import ANNULLED, ELDER_EXCHANGE, LEADING, OVER
+from casino.players.bots import BOTS
+
+
+def shuffled(rng: Random) -> list[int]:
+    """A pack in random order."""
+    return rng.sample(PACK, len(PACK))
+
+
+def answer(deal: Deal, name: str, rng: Random) -> Action:
+    """What a bot does in the seat that is to act."""
+    return BOTS[name].choose(view(deal, deal.turn), legal_actions(deal), rng)
+
+
+def play(names: tuple[str, str], seed: int, laws: Laws) -> Deal:
+    """One deal, the bots of the house and of the challenger playing it out."""
+    rng = Random(seed)
+    deal = new_deal(laws, rng.randrange(2), shuffled(rng))
+    while deal.phase not in (OVER, ANNULLED):
+        action = answer(deal, names[deal.turn], rng)
+        assert action in legal_actions(deal)
+        assert actor(deal, action) == deal.turn
+        deal = apply(deal, action)
+    return deal
+
+
+@pytest.mark.parametrize("house", BOTS)
+@pytest.mark.parametrize("challenger", BOTS)
+@pytest.mark.parametrize(
+    "laws",
+    [
+        Laws(),
+        Laws(play="ordinary", packets=(2, 3)),
+        Laws(enforcement="claims"),
+        Laws(play="ordinary", enforcement="claims"),
+    ],
+    ids=["strict", "ordinary", "claims", "ordinary claims"],
+)
+def test_whole_deals_are_legal(house: str, challenger: str, laws: Laws) -> None:
+    """Every action is one of the legal ones of the bot's own seat, and nobody revokes."""
+    for seed in range(60):
+        deal = play((house, challenger), seed, laws)
+        assert not any(deal.irregular.revoked)
+        assert CONCEDE not in deal.history
+
+
+def test_the_same_view_and_chance_give_the_same_deal() -> None:
+    """Two deals from one seed are equal to the last action."""
+    names = ("novice", "regle")
+    for seed in range(20):
+        assert play(names, seed, Laws()) == play(names, seed, Laws())
+
+
+def test_regle_takes_no_chances() -> None:
+    """The state of the generator is the same after any number of its answers."""
+    rng = Random(5)
+    deal = new_deal(Laws(), HOUSE, shuffled(rng))
+    before = rng.getstate()
+    while deal.phase != OVER:
+        deal = apply(deal, answer(deal, "regle", rng))
+    assert rng.getstate() == before
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_r4_1_the_king_is_always_announced(name: str) -> None:
+    """Whoever holds the king of trumps when he first plays has announced it."""
+    marked = 0
+    for seed in range(300):
+        deal = play((name, name), seed, Laws())
+        king = 8 * (deal.turn_up >> 3) + 7
+        if any(kept >> king & 1 for kept in deal.kept):
+            marked += 1
+            assert MARK in deal.history
+    assert marked > 50
+
+
+def test_regle_elder_without_stock_stands() -> None:
+    """With an empty stock there is no proposal, whatever the hand."""
+    rng = Random(2)
+    for _ in range(20):
+        deal = new_deal(Laws(), HOUSE, shuffled(rng))
+        deal = deal._replace(drawn=len(deal.deck))
+        assert answer(deal, "regle", rng) == STAND
+
+
+def test_r3_5_regle_asks_for_no_more_than_the_stock_holds() -> None:
+    """With two cards left a hand with nothing exchanges its two worst."""
+    deal = new_deal(Laws(), CHALLENGER, PACK)
+    low = [parse_token(name) for name in ("7S", "8S", "9D", "TD", "QC")]
+    hands = (sum(1 << one for one in low), 0)
+    deal = deal._replace(
+        hands=hands, turn_up=card("KH"), phase=ELDER_EXCHANGE, drawn=30, history=(PROPOSE,)
+    )
+    assert token(answer(deal, "regle", Random(1))) == "X8S7S"
+
+
+def test_novice_speaks_and_plays_each_legal_action_as_often() -> None:
+    """Proposals, leads and numbers exchanged are spread evenly: none strays by a fifth."""
+    rng = Random(9)
+    start = new_deal(Laws(), CHALLENGER, PACK)
+    said = Counter(answer(start, "novice", rng) for _ in range(4_000))
+    assert said.keys() == {PROPOSE, STAND}
+    exchanging = apply(apply(start, PROPOSE), parse_token("A"))
+    taken = [answer(exchanging, "novice", rng) for _ in range(5_000)]
+    numbers = Counter(map(exchanged_number, taken))
+    cards = Counter(one for bits in taken for one in range(32) if (bits ^ EXCHANGE) >> one & 1)
+    leading = apply(start, STAND)._replace(marked=HOUSE)
+    assert leading.phase == LEADING
+    led = Counter(answer(leading, "novice", rng) for _ in range(5_000))
+    assert numbers.keys() == {1, 2, 3, 4, 5}
+    assert len(led) == len(cards) == 5
+    for counted in (said, numbers, cards, led):
+        even = counted.total() / len(counted)
+        assert all(abs(number - even) < even / 5 for number in counted.values())
+
+
+def test_r8_2_a_card_exposed_is_let_stand_by_regle_and_either_way_by_novice() -> None:
+    """The elder whose card was exposed may ask for a new deal; regle does not."""
+    deal = deal_cards(Laws(enforcement="claims"), HOUSE, PACK)
+    shown = deal.hands[CHALLENGER].bit_length() - 1
+    deal = apply(deal, EXPOSE + shown)
+    rng = Random(4)
+    assert answer(deal, "regle", rng) == LET_STAND
+    assert {answer(deal, "novice", rng) for _ in range(40)} == {LET_STAND, NEW_DEAL}

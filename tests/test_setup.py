@@ -1,0 +1,143 @@
+"""Setting up: the locks, the check of the Python, a second start, the wheel."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+LOCKS = ("run", "test", "bench")
+PIN = re.compile(
+    r"^([a-z0-9.-]+)==(\S+?)(?: ; (.+?))? \\\n((?:    --hash=sha256:[0-9a-f]{64}.*\n)+)"
+)
+
+
+def pins(lock: str) -> set[tuple[str, str, str]]:
+    """The name, version and condition of every package in a lock."""
+    text = (ROOT / "requirements" / f"{lock}.txt").read_text("utf-8")
+    found = re.findall(PIN.pattern, text, re.MULTILINE)
+    assert len(found) == len(re.findall(r"^\S+==", text, re.MULTILINE)), "a pin without a hash"
+    return {(name, version, condition) for name, version, condition, _ in found}
+
+
+def names(requirements: list[str]) -> set[str]:
+    """The names of packages in a list of requirements."""
+    return {re.split(r"[<>=]", one)[0] for one in requirements}
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_every_pin_has_hashes_and_no_lock_an_address(lock: str) -> None:
+    """A lock names packages, versions and hashes, and nowhere to get them from."""
+    assert pins(lock)
+    text = (ROOT / "requirements" / f"{lock}.txt").read_text("utf-8")
+    assert not re.search(r"://|^-", text, re.MULTILINE)
+
+
+def test_the_locks_hold_what_the_project_asks_for() -> None:
+    """Every dependency is pinned, and testing runs on the very versions that running does."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    groups = project["dependency-groups"]
+    for lock, group in (("run", "build"), ("test", "test"), ("bench", "bench")):
+        asked = project["project"]["dependencies"] + [
+            x for x in groups[group] if isinstance(x, str)
+        ]
+        assert names(asked) <= {name for name, _, _ in pins(lock)}
+    assert pins("run") <= pins("test")
+    assert pins("run") <= pins("bench")
+
+
+@pytest.fixture
+def prepared(tmp_path: Path) -> Path:
+    """A copy of what make reads, with a .venv that looks as if all were set up."""
+    for name in ("Makefile", "pyproject.toml"):
+        shutil.copy2(ROOT / name, tmp_path / name)
+    shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
+    for stamps in (".venv/ready-run", ".venv/ready-test", ".venv-bench/ready"):
+        for path in (tmp_path / stamps, (tmp_path / stamps).parent / "bin" / "python"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+    return tmp_path
+
+
+def would_do(folder: Path, target: str) -> list[str]:
+    """The commands make would carry out."""
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    return subprocess.run(
+        ["make", "-n", target], cwd=folder, env=environ, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+
+
+@pytest.mark.parametrize("target", ["run", "test", "coverage", "bench", "dist", "golden"])
+def test_a_second_start_installs_nothing(prepared: Path, target: str) -> None:
+    """Once a lock is installed, make goes straight to the one command of the target."""
+    assert len(would_do(prepared, target)) == 1
+
+
+@pytest.mark.parametrize("file", ["requirements/run.txt", "pyproject.toml"])
+def test_a_changed_lock_is_installed(prepared: Path, file: str) -> None:
+    """A newer lock or pyproject.toml is installed before the command of the target."""
+    later = (prepared / ".venv" / "ready-run").stat().st_mtime + 1
+    os.utime(prepared / file, (later, later))
+    commands = would_do(prepared, "run")
+    assert any("--require-hashes" in command for command in commands)
+    assert commands[-1].startswith(".venv/bin/casino run")
+
+
+def checked_as(change: str) -> subprocess.CompletedProcess[str]:
+    """What the check of the Python says after a change to it."""
+    program = f"import runpy, sys; {change}; runpy.run_path('requirements/check_python.py')"
+    return subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+
+def test_this_python_is_good_enough() -> None:
+    """The Python that runs the tests passes the check without a word."""
+    assert checked_as("pass").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("sys.version_info = (3, 8, 18)", "Python 3.11 or newer is needed and this is 3.8"),
+        ("sys.modules['ensurepip'] = None", "this Python lacks the module ensurepip"),
+        ("sys.modules['venv'] = None", "this Python lacks the module venv"),
+    ],
+)
+def test_a_python_that_will_not_do_is_refused_in_one_sentence(change: str, message: str) -> None:
+    """An old Python, or one without venv, is told from the start, with what to do."""
+    result = checked_as(change)
+    assert result.returncode == 1
+    assert result.stderr.startswith(f"casino: {message}")
+    assert result.stderr.count("\n") == 1
+    assert "make PYTHON=" in result.stderr
+
+
+def test_the_wheel_holds_the_package_alone(tmp_path: Path) -> None:
+    """The wheel has every module, the marker of its types and the command, and no tests."""
+    for name in ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
+        shutil.copy2(ROOT / name, tmp_path / name)
+    for folder in ("casino", "tests"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
+    subprocess.run(
+        [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", "out", "."],
+        cwd=tmp_path,
+        capture_output=True,
+        check=True,
+    )
+    (wheel,) = (tmp_path / "out").iterdir()
+    held = set(zipfile.ZipFile(wheel).namelist())
+    modules = {str(path.relative_to(ROOT)) for path in (ROOT / "casino").rglob("*.py")}
+    package = {name for name in held if ".dist-info/" not in name}
+    assert modules | {"casino/py.typed"} <= package
+    assert all(name.startswith("casino/") for name in package)
+    assert any(name.endswith("entry_points.txt") for name in held)
