@@ -20,6 +20,7 @@ from casino.errors import CasinoError
 COMMANDS: Final[Mapping[str, str]] = {
     "odds": "The exact odds of a hand, or the chart of all hands.",
     "replay": "Replay game records, for a person or as JSON.",
+    "run": "Watch the house's bots play a game, in the terminal.",
     "rng": "Write the random stream, or decks shuffled with it, to standard output.",
 }
 """Each command with its summary; `casino.cli.NAME`, with _ for -, holds it as `command`."""

@@ -39,7 +39,16 @@ from casino.ecarte.actions import (
 from casino.ecarte.cards import PACK, Card, CardSet, card, card_set, cards, members, text, texts
 from casino.ecarte.commentary import counters, tell
 from casino.ecarte.deal import actor, apply, legal_actions, new_deal
-from casino.ecarte.game import Game, after_deal, begin_deal, cut_for_deal, new_game, stake, winner
+from casino.ecarte.game import (
+    Game,
+    after_deal,
+    begin_deal,
+    cut_for_deal,
+    first_dealer,
+    new_game,
+    stake,
+    winner,
+)
 from casino.ecarte.laws import Laws, laws_json, parse_laws
 from casino.ecarte.position import (
     Position,
@@ -102,6 +111,7 @@ __all__ = [
     "deal_cards",
     "deal_record",
     "exchange",
+    "first_dealer",
     "format_position",
     "full_view",
     "laws_json",

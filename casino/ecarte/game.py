@@ -60,6 +60,17 @@ def cut_for_deal(deck: Sequence[Card]) -> Seat:
     return HOUSE
 
 
+def first_dealer(laws: Laws, cut: Seat, loser: Seat | None = None) -> Seat:
+    """Who deals first: whom the laws name, else the last game's loser or who has won the cut.
+
+    The loser of a rematch counts only under law `loser`; with no game before it the cut does.
+    """
+    allowed = first_dealers(laws)
+    if len(allowed) == 1:
+        return allowed[0]
+    return loser if laws.first_dealer == "loser" and loser is not None else cut
+
+
 def new_game(laws: Laws, first_dealer: Seat) -> Game:
     """A game about to begin."""
     if first_dealer not in first_dealers(laws):

@@ -13,7 +13,6 @@ same view and the same `rng` give the same action.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from random import Random
 from typing import Final, Protocol
 
 from casino.ecarte.actions import (
@@ -47,17 +46,24 @@ _SAID: Final[Mapping[int, tuple[Action, ...]]] = {
 """What there is to say in a phase before the play."""
 
 
+class Chance(Protocol):
+    """Where a bot's random numbers come from: `random.Random` is one."""
+
+    def randrange(self, stop: int, /) -> int:
+        """A number from 0 to `stop - 1`, each as likely."""
+
+
 class Bot(Protocol):
     """Who plays a seat without being a person."""
 
-    def choose(self, view: View, legal_actions: Sequence[Action], rng: Random) -> Action:
+    def choose(self, view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
         """One of the legal actions of the seat whose view this is."""
 
 
 class Novice:
     """Any legal action, each as likely; but it announces the king and never concedes."""
 
-    def choose(self, view: View, legal_actions: Sequence[Action], rng: Random) -> Action:
+    def choose(self, view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
         """One of the legal actions; every draw is one call of `rng.randrange`."""
         if view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
             return exchange(self._cards(view, rng))
@@ -67,7 +73,7 @@ class Novice:
         choices = said or members(_playable(view))
         return choices[rng.randrange(len(choices))]
 
-    def _cards(self, view: View, rng: Random) -> CardSet:
+    def _cards(self, view: View, rng: Chance) -> CardSet:
         """A random number of random cards to exchange."""
         stock, held = view.stock, list(members(view.hand))
         least, most = least_exchanged(stock), most_exchanged(stock, len(held))
@@ -78,7 +84,7 @@ class Novice:
 class Regle:
     """The rule of thumb of `regle`; it takes no chances."""
 
-    def choose(self, view: View, legal_actions: Sequence[Action], rng: Random) -> Action:
+    def choose(self, view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
         """What the rule of thumb says."""
         hand, trumps = view.hand, view.turn_up >> 3
         if view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
