@@ -45,11 +45,20 @@ class Table(Settings):
     pace_ms: int = Field(default=600, ge=0, le=60_000)
 
 
+class Bank(Settings):
+    """Where the money and the log are kept."""
+
+    db: str = "casino.db"
+    name: str = "ecarte-casino"
+    least_free_mib: int = Field(default=64, ge=0, le=1_000_000)
+
+
 class Config(Settings):
     """All settings, by table and key."""
 
     laws: Annotated[Laws, PlainValidator(parse_laws)] = Laws()
     table: Table = Table()
+    bank: Bank = Bank()
 
 
 def _keys(table: Laws | Settings) -> tuple[str, ...]:

@@ -28,6 +28,32 @@ LEAST_FREE_BYTES: Final = 64 << 20
 """With less room on the disk no new bets are taken, so that running games can still be told."""
 
 
+class Keeper(Watch):
+    """Keeps the newest checkpoint beside the file, as `FILE.checkpoint`, and passes all on.
+
+    An old copy put in the file's place no longer has what this checkpoint signs.
+    """
+
+    def __init__(self, path: Path, watch: Watch) -> None:
+        self._file = path.with_name(path.name + ".checkpoint")
+        self._new = path.with_name(path.name + ".checkpoint.new")
+        self._watch = watch
+
+    def checkpoint(self, note: str) -> None:
+        """Replace the checkpoint kept by a newer one."""
+        self._new.write_text(note, "utf-8")
+        self._new.replace(self._file)
+        self._watch.checkpoint(note)
+
+    def fault(self, error: Exception) -> None:
+        """Pass it on."""
+        self._watch.fault(error)
+
+    def reopened(self, connection: sqlite3.Connection) -> None:
+        """Pass it on."""
+        self._watch.reopened(connection)
+
+
 class Bank:
     """The open file of a casino."""
 
@@ -52,7 +78,7 @@ class Bank:
             check_derived(first, self.key.public)
         finally:
             first.close()
-        self._writer = Writer(opener, self.key, clock, watch)
+        self._writer = Writer(opener, self.key, clock, Keeper(path, watch or Watch()))
         self._writer.submit(self._first_leaf).result()
 
     def submit(

@@ -22,6 +22,10 @@ COMMANDS: Final[Mapping[str, str]] = {
     "replay": "Replay game records, for a person or as JSON.",
     "run": "Watch the house's bots play a game, in the terminal.",
     "rng": "Write the random stream, or decks shuffled with it, to standard output.",
+    "audit": "Check every card and every cent of a casino's file.",
+    "export": "Write the ledger or the log for other programs.",
+    "statement": "Show a player's account.",
+    "verify-receipt": "Check a bet's receipt offline.",
 }
 """Each command with its summary; `casino.cli.NAME`, with _ for -, holds it as `command`."""
 

@@ -6,12 +6,14 @@ and players are drawn at random, every step is a command of the bank as the live
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
 from random import Random
+from typing import cast
 
 from casino import fairness
 from casino.bank import events, ledger
@@ -27,6 +29,7 @@ from casino.ecarte.replay import replay, result_json
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY
 from casino.ecarte.state import DEALING, OVER, Deal
 from casino.ecarte.talk import turn_up
+from casino.ecarte.view import view
 from casino.errors import Refused
 from casino.gallery import (
     Book,
@@ -42,6 +45,7 @@ from casino.gallery import (
     settle,
     void,
 )
+from casino.players.bots import BOTS
 
 START_MS = 1_700_000_000_000
 LIMITS = Limits(100, 100_000, 200_000, 10_000_000)
@@ -112,12 +116,13 @@ class Play:
         self.closing: Closing | None = None
         self.records: list[DealRecord] = []
         self.first_dealer = HOUSE
+        self.decisions: Counter[int] = Counter()
 
     def open(self) -> None:
         """Commit to a seed, take the stakes, open the book."""
 
         def work(tx: Transaction) -> Answer:
-            bots = {HOUSE: events.Bot("random", "1", "1")}
+            bots = {HOUSE: events.Bot("novice", "1", "1")}
             commitment = fairness.commitment_of(self.seed)
             log(
                 tx,
@@ -127,7 +132,7 @@ class Play:
                     commitment,
                     self.night.laws,
                     self.book,
-                    "Random",
+                    "Novice",
                     bots,
                 ),
             )
@@ -197,11 +202,16 @@ class Play:
                 deal = self.show_turn_up(deal, number)
                 continue
             choices = legal_actions(deal)
-            deal = self.act(deal, number, self.choose(choices))
+            deal = self.act(deal, number, self.choose(deal, number, choices))
         return deal
 
-    def choose(self, choices: Sequence[Action]) -> Action:
-        """One of the legal actions; hardly ever to concede."""
+    def choose(self, deal: Deal, number: int, choices: Sequence[Action]) -> Action:
+        """The house's bot decides; the challenger acts at random, but hardly ever concedes."""
+        if deal.turn == HOUSE and HOUSE == actor(deal, choices[0]):
+            self.decisions[number] += 1
+            seed = fairness.bot_seed(self.seed, self.game, HOUSE)
+            draws = fairness.bot_draws(seed, number, self.decisions[number])
+            return BOTS["novice"].choose(view(deal, HOUSE), choices, cast("Random", draws))
         chosen = choices[self.night.random.randrange(len(choices))]
         rarely = chosen == CONCEDE and self.night.random.randrange(10)
         return choices[0] if rarely else chosen
@@ -242,7 +252,7 @@ class Play:
             self.first_dealer,
             tuple(self.records),
             self.game,
-            {"house": "Random", "challenger": "ann"},
+            {"house": "Novice", "challenger": "ann"},
             None,
             revealed,
         )

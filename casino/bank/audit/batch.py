@@ -13,10 +13,10 @@ from typing import Any, Final
 
 import orjson
 
+from casino.bank.audit.bots import Decide
 from casino.bank.audit.findings import Finding
 from casino.bank.audit.games import Row, check_game
 from casino.bank.audit.money import Course, Money
-from casino.bank.eventlog import StoredCheckpoint, StoredLeaf
 from casino.bank.merkle import TILE, Hash, complete_subtrees, fold, node_hash, range_hash
 from casino.bank.notes import PublicKey, open_checkpoint
 from casino.errors import BadFile
@@ -33,14 +33,15 @@ class Batch:
     """A range of leaves as read, the checkpoints within it, and rows of the tables beside."""
 
     first: int
-    leaves: list[StoredLeaf]
-    checkpoints: list[StoredCheckpoint]
+    leaves: list[tuple[int, str | None, str | None, str | None, bytes]]
+    checkpoints: list[tuple[int, str]]
     key: PublicKey
     tables: bool = True
     entries: list[tuple[Any, ...]] = field(default_factory=list)
     postings: list[tuple[Any, ...]] = field(default_factory=list)
     nodes: list[tuple[Any, ...]] = field(default_factory=list)
     games: bool = True
+    decide: Decide | None = None
 
 
 @dataclass
@@ -67,7 +68,7 @@ def check_batch(batch: Batch) -> Outcome:
     reading = _Reading(batch)
     reading.read()
     findings = reading.findings + reading.money.findings
-    rows = _pyramid([sha256(b"\0" + leaf.body).digest() for leaf in batch.leaves])
+    rows = _pyramid([sha256(b"\0" + leaf[4]).digest() for leaf in batch.leaves])
     findings += _check_nodes(batch, rows)
     signed, false = _check_checkpoints(batch, rows)
     if batch.tables:
@@ -128,19 +129,18 @@ class _Reading:
                 command = leaf.get("command", "")
                 if command:
                     self.commands.append(command)
-            self._note(number, said[0], said[1], leaf, games)
+            self._note(Row(number, leaf, body), said[0], said[1], games)
 
-    def _note(
-        self, number: int, kind: str, game: str | None, leaf: dict[str, Any], games: bool
-    ) -> None:
+    def _note(self, row: Row, kind: str, game: str | None, games: bool) -> None:
         """Hand a leaf to the money and to its game."""
+        number, leaf, _ = row
         if kind == "entry":
             try:
                 self.money.add(number, leaf)
             except (KeyError, TypeError, ValueError) as error:
                 self._find("entries", f"the entry lacks what it must have: {error}", number)
         if game is not None and games:
-            self.games.setdefault(game, []).append(Row(number, leaf))
+            self.games.setdefault(game, []).append(row)
             if kind == "game_opened":
                 self._begin(game)
         if kind == "game_opened":
@@ -151,7 +151,7 @@ class _Reading:
         """A game opens; those that are over by now, money and all, are checked and let go."""
         over = [name for name, rows in self.games.items() if name != game and _over(rows)]
         for name in over:
-            self.findings += check_game(name, self.games.pop(name))
+            self.findings += check_game(name, self.games.pop(name), self.batch.decide)
 
     def _find(self, check: str, text: str, leaf: int) -> None:
         """Note a finding."""

@@ -14,6 +14,7 @@ import orjson
 
 from casino import fairness, gallery
 from casino.bank import events
+from casino.bank.audit.bots import Decide, check_bots
 from casino.bank.audit.findings import NOTE, Finding
 from casino.bank.audit.sums import check_sides, check_sums
 from casino.bank.leaves import GREATEST
@@ -28,14 +29,15 @@ from casino.ecarte.state import DEALING, Deal
 from casino.errors import CasinoError
 
 ENDS = ("game_over", "game_void")
-_AROUND = ("type", "at", "command", "entry")
+_AROUND = ("type", "at", "command")
 
 
 class Row(NamedTuple):
-    """A leaf of a game: its number and what it says."""
+    """A leaf of a game: its number, what it says, and its bytes."""
 
     n: int
     leaf: dict[str, Any]
+    body: bytes
 
 
 class Wrong(Exception):
@@ -77,9 +79,9 @@ class Telling:
     def expect(self, event: events.Event) -> Row:
         """The next leaf, which must say exactly what an event says."""
         row = self.take(event.kind)
-        said = {name: value for name, value in row.leaf.items() if name not in _AROUND}
-        due = orjson.loads(orjson.dumps(event.fields))
-        if said != due:
+        around = {name: row.leaf[name] for name in _AROUND if name in row.leaf}
+        if orjson.dumps({**event.fields, **around}, option=orjson.OPT_SORT_KEYS) != row.body:
+            said, due = row.leaf, {**around, **orjson.loads(orjson.dumps(event.fields))}
             names = [name for name in sorted({*said, *due}) if said.get(name) != due.get(name)]
             shown = ", ".join(f"{name} is {said.get(name)}, not {due.get(name)}" for name in names)
             raise Wrong(row, f"{event.kind}: {shown}"[:300])
@@ -98,12 +100,12 @@ class Telling:
             raise Wrong(row, text[:300], "settlement" if due.move == "settle" else "games")
 
 
-def check_game(game: str, rows: Sequence[Row]) -> list[Finding]:
+def check_game(game: str, rows: Sequence[Row], decide: Decide | None = None) -> list[Finding]:
     """Everything wrong with a game, as far as it can be told; an unfinished one is noted."""
     telling = Telling(game, rows)
     findings: list[Finding] = []
     try:
-        findings += _tell(telling)
+        findings += _tell(telling, decide)
     except Wrong as wrong:
         number = wrong.row.leaf.get("entry")
         findings.append(Finding(wrong.check, wrong.text, wrong.row.n, game, number))
@@ -115,7 +117,7 @@ def check_game(game: str, rows: Sequence[Row]) -> list[Finding]:
     return findings + _second_way(game, rows)
 
 
-def _tell(telling: Telling) -> Iterator[Finding]:
+def _tell(telling: Telling, decide: Decide | None) -> Iterator[Finding]:
     """Tell a game from its opening to its end."""
     game = telling.game
     opened = telling.take("game_opened").leaf
@@ -131,6 +133,8 @@ def _tell(telling: Telling) -> Iterator[Finding]:
         stands, closing = gallery.as_entered(book), None
     record = _record(game, opened, end, fairness.cut_of(contributions))
     assert record.fairness is not None
+    if decide is not None:
+        yield from check_bots(game, end.n, record, opened["bots"], decide)
     score = (0, 0)
     for event, deal in _course(game, record, bytes.fromhex(record.fairness["server_seed"])):
         telling.expect(event)

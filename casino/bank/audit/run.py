@@ -10,30 +10,31 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
 
 from casino.bank.audit import tables
 from casino.bank.audit.batch import SIZE_LEVEL, Outcome, check_batch
+from casino.bank.audit.bots import Decide
 from casino.bank.audit.findings import Finding, Report
-from casino.bank.audit.games import ENDS, Row, check_game
+from casino.bank.audit.games import Row, check_game
+from casino.bank.audit.known import check_known
 from casino.bank.audit.money import Rebuilt
 from casino.bank.audit.sources import ExportSource, FileSource, Job
-from casino.bank.ledger import HOUSE, purse
 from casino.bank.merkle import Frontier, Hash, fold
 
 MOST_FINDINGS: Final = 1000
 """An audit stops noting after so many: by then the file is known to be bad."""
 
 Progress = Callable[[int], None]
-GameCheck = Callable[[str, list[Row]], list[Finding]]
 
 
 class Audit:
     """An audit under way: ranges come in order, what they hand on is joined."""
 
-    def __init__(self, extra: GameCheck | None = None) -> None:
+    def __init__(self, decide: Decide | None) -> None:
+        self.decide = decide
         self.findings: list[Finding] = []
-        self.extra = extra
         self.tree = Frontier()
         self.tail: list[Hash] = []
         self.size = 0
@@ -43,7 +44,6 @@ class Audit:
         self.money = Rebuilt()
         self.running: dict[str, list[Row]] = {}
         self.numbers: dict[str, int] = {}
-        self.signed = 0
         self.at = 0
         self.command = ""
 
@@ -68,7 +68,7 @@ class Audit:
     def finish(self) -> None:
         """What can only be said at the end."""
         for game, rows in self.running.items():
-            self.findings += check_game(game, rows)
+            self.findings += check_game(game, rows, self.decide)
         total = sum(self.money.balances.values())
         if total:
             self.findings.append(Finding("balances", f"all balances sum to {total}, not to 0"))
@@ -89,7 +89,6 @@ class Audit:
             if fold([*self.tree.hashes, part]) != root:
                 text = f"checkpoint {size} does not have the root of the leaves"
                 self.findings.append(Finding("checkpoints", text, size - 1))
-            self.signed = size
         self.size += outcome.leaves
         if outcome.leaves == 1 << SIZE_LEVEL:
             self.tree.append(outcome.subtrees[0])
@@ -120,7 +119,7 @@ class Audit:
                 self.running[game][-1].n
             ):
                 continue
-            self.findings += check_game(game, self.running.pop(game))
+            self.findings += check_game(game, self.running.pop(game), self.decide)
 
 
 def audit(
@@ -128,12 +127,14 @@ def audit(
     progress: Progress | None = None,
     workers: int | None = None,
     games: bool = True,
+    decide: Decide | None = None,
+    known: Path | None = None,
 ) -> Report:
     """Audit a whole log, and the tables beside it if it is the casino's file."""
-    state = Audit()
+    state = Audit(decide)
     corrections = []
     with _mapping(workers or os.cpu_count() or 1, source) as run:
-        for outcome in run(source.jobs(games)):
+        for outcome in run(source.jobs(games, decide)):
             state.join(outcome)
             corrections += outcome.corrections
             if progress is not None:
@@ -141,6 +142,7 @@ def audit(
             if len(state.findings) > MOST_FINDINGS:
                 break
     state.finish()
+    state.findings += check_known(source, known)
     findings = state.findings
     for leaf, number, postings in corrections:
         due = sorted([account, -cents] for account, cents in source.entry(number))
@@ -150,7 +152,9 @@ def audit(
     if isinstance(source, FileSource):
         running = {game for game, rows in state.running.items() if not _ended(rows)}
         connection = source.reader.conn
-        findings += tables.check_tables(connection, state.money.balances, running, state.starts)
+        findings += tables.check_tables(connection, state.money.balances, state.starts)
+        if games:
+            findings += tables.check_secrets(connection, running)
     return Report(state.size, state.games, state.entries, state.root(), findings[:MOST_FINDINGS])
 
 
@@ -176,6 +180,3 @@ def _mapping(workers: int, source: FileSource | ExportSource) -> Iterator[Mappin
 def _check(job: Job) -> Outcome:
     """Read a range and check it."""
     return check_batch(job.batch())
-
-
-__all__ = ["ENDS", "HOUSE", "Audit", "audit", "purse"]

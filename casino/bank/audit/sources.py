@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -12,8 +13,9 @@ from sqlite_utils import Database
 
 from casino.bank import database
 from casino.bank.audit.batch import SIZE, Batch
-from casino.bank.eventlog import EventLog, StoredCheckpoint, StoredLeaf
-from casino.bank.merkle import TILE
+from casino.bank.audit.bots import Decide
+from casino.bank.eventlog import EventLog
+from casino.bank.merkle import TILE, Frontier, Hash, leaf_hash
 from casino.bank.notes import PublicKey
 from casino.errors import BadFile
 
@@ -31,11 +33,14 @@ class Job(Protocol):
 class FileJob:
     """A range of leaves in the casino's file, read by whoever checks it."""
 
-    def __init__(self, path: Path, first: int, key: PublicKey, games: bool) -> None:
+    def __init__(
+        self, path: Path, first: int, key: PublicKey, games: bool, decide: Decide | None
+    ) -> None:
         self.path = path
         self.first = first
         self.key = key
         self.games = games
+        self.decide = decide
 
     def batch(self) -> Batch:
         """The range, with the rows of the tables that belong to it."""
@@ -44,9 +49,9 @@ class FileJob:
         rows = reader.conn.execute
         span = (self.first, last)
         sql = "SELECT n, type, game, player, body FROM leaf WHERE n >= ? AND n < ? ORDER BY n"
-        leaves = [StoredLeaf._make(row) for row in rows(sql, span)]
+        leaves = rows(sql, span).fetchall()
         sql = "SELECT size, note FROM checkpoint WHERE size > ? AND size <= ? ORDER BY size"
-        checkpoints = [StoredCheckpoint._make(row) for row in rows(sql, span)]
+        checkpoints = rows(sql, span).fetchall()
         columns = "n, leaf, move, game, corrects"
         sql = f"SELECT {columns} FROM entry WHERE leaf >= ? AND leaf < ? ORDER BY leaf"
         entries = rows(sql, span).fetchall()
@@ -66,6 +71,7 @@ class FileJob:
             postings=postings,
             nodes=nodes,
             games=self.games,
+            decide=self.decide,
         )
 
 
@@ -91,10 +97,20 @@ class FileSource:
         self.key = PublicKey.parse(facts.get("key", ""))
         self.size = self.log.size()
 
-    def jobs(self, games: bool) -> Iterator[Job]:
+    def jobs(self, games: bool, decide: Decide | None) -> Iterator[Job]:
         """The ranges, in order."""
         for first in range(0, max(self.size, 1), SIZE):
-            yield FileJob(self.path, first, self.key, games)
+            yield FileJob(self.path, first, self.key, games, decide)
+
+    def rows(self, game: str | None) -> Iterator[tuple[int, dict[str, Any], bytes]]:
+        """The leaves of a game, or all, read."""
+        leaves = self.log.leaves() if game is None else self.log.of_game(game)
+        return ((leaf.n, orjson.loads(leaf.body), leaf.body) for leaf in leaves)
+
+    def beginning(self, size: int) -> tuple[int, Hash]:
+        """The size and root of the log's first leaves, as far as there are so many."""
+        size = min(size, self.size)
+        return size, self.log.root(size)
 
     def entry(self, number: int) -> list[list[Any]]:
         """The postings of one entry."""
@@ -112,17 +128,30 @@ class ExportSource:
             raise BadFile(f"{path} is no export: make one with casino export --format jsonl")
         self.key = PublicKey.parse(str(head.get("key")))
 
-    def jobs(self, games: bool) -> Iterator[Job]:
+    def rows(self, _game: str | None) -> Iterator[tuple[int, dict[str, Any], bytes]]:
+        """All leaves, read."""
+        for line in self._lines():
+            if "leaf" in line:
+                yield line["n"], orjson.loads(line["leaf"]), line["leaf"].encode()
+
+    def jobs(self, games: bool, decide: Decide | None) -> Iterator[Job]:
         """The ranges, in order."""
-        batch = Batch(0, [], [], self.key, tables=False, games=games)
+        batch = self._batch(0, games, decide)
         lines = self._lines()
         next(lines)
         for number, line in enumerate(lines, 2):
             if len(batch.leaves) == SIZE and "leaf" in line:
                 yield ExportJob(batch)
-                batch = Batch(batch.first + SIZE, [], [], self.key, tables=False, games=games)
+                batch = self._batch(batch.first + SIZE, games, decide)
             self._add(batch, number, line)
         yield ExportJob(batch)
+
+    def beginning(self, size: int) -> tuple[int, Hash]:
+        """The size and root of the log's first leaves, as far as there are so many."""
+        tree = Frontier()
+        for _, _, body in islice(self.rows(None), size):
+            tree.append(leaf_hash(body))
+        return tree.size, tree.root()
 
     def entry(self, number: int) -> list[list[Any]]:
         """The postings of one entry; the export is read for it once more."""
@@ -133,14 +162,18 @@ class ExportSource:
                 return postings
         return []
 
+    def _batch(self, first: int, games: bool, decide: Decide | None) -> Batch:
+        """An empty range."""
+        return Batch(first, [], [], self.key, tables=False, games=games, decide=decide)
+
     def _add(self, batch: Batch, number: int, line: dict[str, Any]) -> None:
         """Put one line where it belongs."""
         if isinstance(line.get("leaf"), str) and isinstance(line.get("n"), int):
             body = line["leaf"].encode()
-            batch.leaves.append(StoredLeaf(line["n"], "", None, None, body))
+            batch.leaves.append((line["n"], None, None, None, body))
         elif isinstance(line.get("checkpoint"), str):
             size = batch.first + len(batch.leaves)
-            batch.checkpoints.append(StoredCheckpoint(size, line["checkpoint"]))
+            batch.checkpoints.append((size, line["checkpoint"]))
         else:
             raise BadFile(f"{self.path}, line {number}: neither a leaf nor a checkpoint")
 

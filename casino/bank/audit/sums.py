@@ -30,7 +30,9 @@ def moved(game: str, entries: Iterable[Mapping[str, Any]]) -> tuple[Counter[str]
 def check_sums(game: str, leaf: int, entries: Sequence[Mapping[str, Any]]) -> list[Finding]:
     """A finished game has nothing in escrow, and what went in came out."""
     escrow, others = moved(game, entries)
-    wrong = [f"{owner} has {cents} cents left in escrow" for owner, cents in escrow.items() if cents]
+    wrong = [
+        f"{owner} has {cents} cents left in escrow" for owner, cents in escrow.items() if cents
+    ]
     if sum(others.values()) != 0:
         wrong.append(f"{sum(others.values())} cents more came out than went in")
     return [Finding("sums", text, leaf, game) for text in wrong]

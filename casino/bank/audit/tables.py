@@ -20,15 +20,14 @@ _MOST: Final = 20
 
 
 def check_tables(
-    connection: sqlite3.Connection, balances: dict[str, int], open_games: set[str], starts: int
+    connection: sqlite3.Connection, balances: dict[str, int], starts: int
 ) -> Iterator[Finding]:
-    """All checks of this module; `starts` is how many commands the log has leaves of."""
+    """All checks but that of secrets; `starts` is how many commands the log has leaves of."""
     yield from check_file(connection)
     yield from check_about(connection)
     yield from check_accounts(connection, balances)
     yield from check_counts(connection)
     yield from check_commands(connection, starts)
-    yield from check_secrets(connection, open_games)
 
 
 def check_file(connection: sqlite3.Connection) -> Iterator[Finding]:
@@ -56,14 +55,13 @@ def check_about(connection: sqlite3.Connection) -> Iterator[Finding]:
         yield Finding("file", "about does not name the key that the first leaf names", 0)
 
 
-def check_accounts(
-    connection: sqlite3.Connection, balances: dict[str, int]
-) -> Iterator[Finding]:
+def check_accounts(connection: sqlite3.Connection, balances: dict[str, int]) -> Iterator[Finding]:
     """Balances stored are balances rebuilt, and no account is there that nothing moved."""
     stored = dict(connection.execute("SELECT name, balance FROM account WHERE balance <> 0"))
-    for name in sorted(stored.keys() | balances.keys())[: None]:
+    for name in sorted(stored.keys() | balances.keys()):
         if stored.get(name, 0) != balances.get(name, 0):
-            text = f"{name} holds {stored.get(name, 0)} cents, its entries make {balances.get(name, 0)}"
+            due = balances.get(name, 0)
+            text = f"{name} holds {stored.get(name, 0)} cents, its entries make {due}"
             yield Finding("balances", text, entry=_last_entry(connection, name))
     sql = """
         SELECT name FROM account WHERE NOT EXISTS
@@ -106,12 +104,11 @@ def check_counts(connection: sqlite3.Connection) -> Iterator[Finding]:
 def check_commands(connection: sqlite3.Connection, starts: int) -> Iterator[Finding]:
     """Every answer is as it was given, and stands for the leaves of its command."""
     sql = """
-        SELECT command.id, content, leaf, answer, seal, body, n_before FROM
-        (SELECT *, leaf - 1 AS n_before FROM command) AS command
-        LEFT JOIN leaf ON leaf.n = command.leaf ORDER BY command.n
+        SELECT id, content, leaf, answer, seal, body
+        FROM command LEFT JOIN leaf ON leaf.n = command.leaf ORDER BY command.n
     """
     with_leaves = 0
-    for name, content, leaf, answer, seal, body, _ in connection.execute(sql):
+    for name, content, leaf, answer, seal, body in connection.execute(sql):
         if Answered(name, content, leaf, answer).seal() != seal:
             yield Finding("commands", f"the answer to command {name} is not the one given", leaf)
         if leaf is not None:

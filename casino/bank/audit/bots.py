@@ -1,0 +1,56 @@
+"""The bots did not look: each decision made again from the view its seat legally had (check 4).
+
+A bot's n-th decision in a deal, counted from 1 over its actions in that deal, draws its chance
+from the seed of its seat, which follows from the seed committed to. A bot that had used a card
+it could not see would now decide otherwise.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from casino import fairness
+from casino.bank.audit.findings import Finding
+from casino.bank.events import Bot
+from casino.ecarte.actions import EXPOSE, LEAD_OUT, Action, token
+from casino.ecarte.deal import actor, legal_actions
+from casino.ecarte.record import SEATS, Record
+from casino.ecarte.replay import steps
+from casino.ecarte.state import Deal
+from casino.ecarte.view import View, view
+from casino.errors import CasinoError
+
+Decide: TypeAlias = Callable[[Bot, View, Sequence[Action], fairness.Draws], Action]
+
+
+def check_bots(
+    game: str, leaf: int, record: Record, bots: Mapping[str, Any], decide: Decide
+) -> Iterator[Finding]:
+    """The decisions of a game that its bots would not have made; `leaf` ends the game."""
+    players = {SEATS.index(seat): Bot(**said) for seat, said in bots.items()}
+    server_seed = bytes.fromhex((record.fairness or {})["server_seed"])
+    seeds = {seat: fairness.bot_seed(server_seed, game, seat) for seat in players}
+    made: Counter[tuple[int, int]] = Counter()
+    before: Deal | None = None
+    for number, what, deal in steps(record):
+        seat = None if what is None or before is None else actor(before, what)
+        if before is not None and what is not None and seat in players and not _accident(what):
+            made[seat, number] += 1
+            draws = fairness.bot_draws(seeds[seat], number, made[seat, number])
+            place = f"deal {number}, token {len(deal.history)}"
+            try:
+                due = decide(players[seat], view(before, seat), legal_actions(before), draws)
+            except CasinoError as error:
+                yield Finding("bots", f"{place}: {error}", leaf, game)
+                return
+            if due != what:
+                text = f"{place}: {players[seat].name} did {token(what)}, but decides {token(due)}"
+                yield Finding("bots", text, leaf, game)
+        before = deal
+
+
+def _accident(what: Action) -> bool:
+    """Whether an action is a card exposed while dealing, which nobody decides."""
+    return EXPOSE <= what < LEAD_OUT

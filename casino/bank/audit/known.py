@@ -1,0 +1,50 @@
+"""What somebody kept must still be in the log: it shows a tail cut off, or an old copy restored.
+
+A file alone cannot tell that it was once longer. Whoever holds a later checkpoint or receipt
+can; the casino itself keeps its newest checkpoint beside the file, as `FILE.checkpoint`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from casino.bank import notes
+from casino.bank.audit.findings import Finding
+from casino.bank.audit.sources import ExportSource, FileSource
+from casino.errors import BadFile
+
+CHECK = "known"
+
+
+def check_known(source: FileSource | ExportSource, known: Path | None) -> Iterator[Finding]:
+    """The log contains the checkpoint beside it, and what its reader has kept."""
+    if isinstance(source, FileSource):
+        beside = source.path.with_name(source.path.name + ".checkpoint")
+        if beside.is_file():
+            yield from _check(source, beside)
+    if known is not None:
+        yield from _check(source, known)
+
+
+def _check(source: FileSource | ExportSource, file: Path) -> Iterator[Finding]:
+    """The log begins with what a kept checkpoint or receipt signs."""
+    try:
+        text = file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise BadFile(f"{file} cannot be read: name a checkpoint or a receipt") from None
+    try:
+        if text.startswith("c2sp.org/"):
+            _, checkpoint = notes.verify_receipt(text, source.key)
+        else:
+            checkpoint = notes.open_checkpoint(text, source.key)
+    except BadFile as error:
+        yield Finding(CHECK, f"{file.name}: {error}")
+        return
+    size, root = source.beginning(checkpoint.size)
+    if size < checkpoint.size:
+        text = f"{checkpoint.size} leaves were signed, but the log has only {size}"
+        yield Finding(CHECK, f"{file.name}: {text}", size)
+    elif root != checkpoint.root:
+        text = f"the first {checkpoint.size} leaves are not those that were signed"
+        yield Finding(CHECK, f"{file.name}: {text}", checkpoint.size - 1)

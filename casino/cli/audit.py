@@ -1,0 +1,112 @@
+"""`casino audit`: check a casino's file or an export of its log; find, never write."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import cast
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+
+from casino.bank.audit import (
+    Decide,
+    ExportSource,
+    FileSource,
+    Report,
+    audit,
+    audit_game,
+    audit_player,
+)
+from casino.bank.events import Bot
+from casino.cli.options import config_option
+from casino.config import Config
+from casino.ecarte.actions import Action
+from casino.ecarte.view import View
+from casino.errors import BadInput
+from casino.fairness import Draws
+from casino.players.bots import BOTS
+
+
+@click.command(
+    epilog="Example: casino audit --db casino.db --json",
+    short_help="Check every card and every cent of a casino's file.",
+)
+@config_option
+@click.option("--db", type=click.Path(path_type=Path), metavar="FILE", help="The casino's file.")
+@click.option(
+    "--from",
+    "export",
+    type=click.Path(path_type=Path),
+    metavar="EXPORT",
+    help="Read an export (jsonl) instead.",
+)
+@click.option("--bots", is_flag=True, help="Recompute every decision of every bot.")
+@click.option("--game", metavar="ID", help="Check one game only.")
+@click.option("--player", metavar="NAME", help="Check the games of one player only.")
+@click.option(
+    "--known",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A checkpoint or receipt you kept: the log must still contain it.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+def command(
+    config: Config,
+    db: Path | None,
+    export: Path | None,
+    bots: bool,
+    game: str | None,
+    player: str | None,
+    known: Path | None,
+    as_json: bool,
+) -> int:
+    """Check the log, the money and every game; exit with 0 if clean, 1 if not, 2 if unreadable."""
+    started = time.perf_counter_ns()
+    source = ExportSource(export) if export else FileSource(db or Path(config.bank.db))
+    decide = decide_again if bots else None
+    if game is not None:
+        report = audit_game(source, game, decide)
+    elif player is not None:
+        report = audit_player(source, player, decide)
+    else:
+        report = _whole(source, decide, known, quiet=as_json)
+    seconds = (time.perf_counter_ns() - started) // 1_000_000 / 1000
+    _print(report, seconds, as_json=as_json)
+    return 0 if report.clean else 1
+
+
+def decide_again(bot: Bot, view: View, legal: Sequence[Action], draws: Draws) -> Action:
+    """What a bot of this version decides."""
+    player = BOTS.get(bot.name)
+    if player is None:
+        raise BadInput(f"this program has no bot {bot.name}, so its decisions cannot be checked")
+    return player.choose(view, legal, cast("Random", draws))
+
+
+def _whole(
+    source: FileSource | ExportSource, decide: Decide | None, known: Path | None, *, quiet: bool
+) -> Report:
+    """Audit everything, with a bar on the terminal that tells how far it is."""
+    console = Console(stderr=True, quiet=quiet)
+    total = source.size if isinstance(source, FileSource) else None
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("leaves", total=total)
+        return audit(source, lambda leaves: bar.advance(task, leaves), decide=decide, known=known)
+
+
+def _print(report: Report, seconds: float, *, as_json: bool) -> None:
+    """Print the report."""
+    if as_json:
+        click.echo(json.dumps({**report.json(), "seconds": seconds}))
+        return
+    for finding in report.findings:
+        click.echo(f"{finding.severity}: {finding}")
+    click.echo(
+        f"{report.leaves} leaves, {report.games} games, {report.entries} entries in {seconds} s; "
+        f"root {report.root or 'not computed'}: {'clean' if report.clean else 'NOT clean'}"
+    )

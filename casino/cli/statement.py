@@ -1,0 +1,79 @@
+"""`casino statement`: a player's account, as a table, a plot or JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from casino.bank.calendar import date_text
+from casino.bank.export import amount
+from casino.bank.statement import Statement, statement
+from casino.cli.options import config_option
+from casino.config import Config
+
+
+@click.command(
+    epilog="Example: casino statement alice --plot alice.svg",
+    short_help="Show a player's account.",
+)
+@config_option
+@click.option("--db", type=click.Path(path_type=Path), metavar="FILE", help="The casino's file.")
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Draw the balance over time (svg, png or pdf).",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.argument("player")
+def command(config: Config, db: Path | None, plot: Path | None, as_json: bool, player: str) -> None:
+    """Show every bet of PLAYER, what it came to, and the balance."""
+    told = statement(db or Path(config.bank.db), player)
+    if plot is not None:
+        _plot(told, plot)
+    if as_json:
+        click.echo(json.dumps(told.json()))
+    else:
+        _tables(told, Console())
+
+
+def _tables(told: Statement, console: Console) -> None:
+    """Print the bets and the changes of the balance."""
+    bets = Table("game", "side", "unit", "matched", "result", "gain", "commission", title="Bets")
+    for bet in told.bets:
+        shown = (bet.unit_cents, bet.matched_cents), (bet.gain_cents, bet.commission_cents)
+        (unit, matched), (gain, fee) = [[_chips(cents) for cents in pair] for pair in shown]
+        bets.add_row(bet.game, bet.side, unit, matched, bet.result, gain, fee)
+    changes = Table("entry", "day", "move", "game", "chips", "balance", title="Changes")
+    for change in told.changes:
+        day = date_text(change.at_ms)
+        amounts = amount(change.cents), amount(change.balance_cents)
+        changes.add_row(str(change.entry), day, change.move, change.game, *amounts)
+    console.print(bets, changes)
+    held = f", in games {amount(told.escrow_cents)}" if told.escrow_cents else ""
+    console.print(f"{told.player}: balance {amount(told.balance_cents)}{held}", highlight=False)
+
+
+def _chips(cents: int | None) -> str:
+    """An amount, or nothing."""
+    return "" if cents is None else amount(cents)
+
+
+def _plot(told: Statement, file: Path) -> None:
+    """Draw the balance over time."""
+    from matplotlib.figure import Figure  # only here: no other output needs it
+
+    figure = Figure(figsize=(8, 4), layout="constrained")
+    axes = figure.add_subplot()
+    axes.step(
+        [change.entry for change in told.changes],
+        [change.balance_cents / 100 for change in told.changes],
+        where="post",
+    )
+    axes.set(title=f"Balance of {told.player}", xlabel="entry of the ledger", ylabel="chips")
+    axes.grid(alpha=0.3)
+    figure.savefig(file)

@@ -1,0 +1,56 @@
+"""`casino verify-receipt`: check offline that the log contains a bet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from casino.bank.notes import PublicKey, verify_receipt
+from casino.cli.options import config_option
+from casino.config import Config
+from casino.errors import BadFile
+
+
+@click.command(
+    epilog="Example: casino verify-receipt bet.tlog-proof --key casino.db.pub",
+    short_help="Check a bet's receipt offline.",
+)
+@config_option
+@click.option("--key", metavar="KEY", help="The log's public key, or the file that holds it.")
+@click.argument("file", type=click.Path(path_type=Path))
+def command(config: Config, key: str | None, file: Path) -> int:
+    """Check the receipt in FILE: the leaf, its path to the root, the signature of the checkpoint.
+
+    Without --key the key beside the casino's file is used. Exits with 1 if the receipt is false.
+    """
+    public = _key(key or f"{config.bank.db}.pub")
+    text = _read(file)
+    try:
+        receipt, checkpoint = verify_receipt(text, public)
+    except BadFile as error:
+        click.echo(f"casino: {file}: {error}", err=True)
+        return 1
+    click.echo(receipt.leaf.decode("utf-8", "replace"))
+    click.echo(f"leaf {receipt.place} of {checkpoint.size}, signed by {public.name}: good")
+    return 0
+
+
+def _key(given: str) -> PublicKey:
+    """The key that a text states, or the file it names."""
+    named = Path(given)
+    if named.is_file():
+        return PublicKey.parse(_read(named))
+    if "+" not in given:
+        raise BadFile(f"{given} is not there: give the log's public key with --key")
+    return PublicKey.parse(given)
+
+
+def _read(file: Path) -> str:
+    """The text of a file."""
+    try:
+        return file.read_text("utf-8")
+    except OSError as error:
+        raise BadFile(f"{file} cannot be read: {error.strerror}; name a file") from None
+    except UnicodeDecodeError:
+        raise BadFile(f"{file} is no text, but a receipt or a key is") from None
