@@ -32,7 +32,7 @@ class Tables(NamedTuple):
     """The table of tricks for one law of play, and what finds a position's place in it."""
 
     strict: bool
-    suits: NDArray[np.uint16]  # [leader's byte, other's byte]: marks << 4 | number of cards
+    suits: NDArray[np.uint16]  # [leader's byte << 8 | other's]: marks << 4 | number of cards
     starts: NDArray[np.int32]  # where the positions with these numbers of cards begin
     ranks: NDArray[np.uint8]  # the place of a row of marks among those as long
     tricks: NDArray[np.uint8]
@@ -40,22 +40,28 @@ class Tables(NamedTuple):
 
 @compiled
 def place(tables: Tables, leader: CardSet, other: CardSet, trumps: Suit) -> int:
-    """Where the table holds the position in which `leader` is to lead."""
+    """Where the table holds the position in which `leader` is to lead.
+
+    Both sides hold the same number of cards, at most five. Where a place in an array is made
+    unsigned, that spares compiled code a test for negative places.
+    """
     marks = np.int64(1)
     lengths = np.int64(0)
     for suit in range(4):
         shift = 8 * (suit ^ trumps)
-        code = np.int64(tables.suits[leader >> shift & 255, other >> shift & 255])
+        code = np.int64(tables.suits[(leader >> shift & 255) << 8 | other >> shift & 255])
         length = code & 15
         marks = marks << length | code >> _LENGTH_BITS
         lengths = 9 * lengths + length
-    return tables.starts[lengths] + tables.ranks[marks]  # type: ignore[no-any-return]
+    start = tables.starts[np.uint64(lengths)]
+    return start + tables.ranks[np.uint64(marks)]  # type: ignore[no-any-return]
 
 
 @compiled
 def tricks(tables: Tables, leader: CardSet, other: CardSet, trumps: Suit) -> int:
     """How many tricks the leader takes, both sides playing their best with open cards."""
-    return tables.tricks[place(tables, leader, other, trumps)]  # type: ignore[no-any-return]
+    at = np.uint64(place(tables, leader, other, trumps))
+    return tables.tricks[at]  # type: ignore[no-any-return]
 
 
 @compiled
@@ -159,10 +165,10 @@ def _ranks() -> NDArray[np.uint8]:
 
 def _suits() -> NDArray[np.uint16]:
     """For both sides' cards of one suit, the marks of the leader's and the number of cards."""
-    suits = np.zeros((256, 256), np.uint16)
+    suits = np.zeros(1 << 16, np.uint16)
     for live in range(256):
         places = [1 << rank for rank in range(8) if live >> rank & 1]
         for chosen in range(1 << len(places)):
             leader = sum(place for at, place in enumerate(places) if chosen >> at & 1)
-            suits[leader, live ^ leader] = chosen << _LENGTH_BITS | len(places)
+            suits[leader << 8 | live ^ leader] = chosen << _LENGTH_BITS | len(places)
     return suits

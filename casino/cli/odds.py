@@ -87,6 +87,8 @@ def command(
     spoken so. It also tells who is vulnerable in the score that follows: the elder who stood
     or the dealer who refused; if nothing is given, whichever of them holds the hand.
     """
+    if table and hand is not None:
+        raise click.UsageError("Give --hand or --table, not both.")
     if table:
         from casino.cli import chart  # only here: it brings what draws pictures
 

@@ -85,24 +85,19 @@ def card_set(some: Iterable[Card]) -> CardSet:
 
 def members(some: CardSet) -> tuple[Card, ...]:
     """The cards of a bit set, spades to clubs, the best of each suit first."""
-    return _MAJORS[some & 0xFFFF] + _MINORS[some >> 16]
-
-
-class _Halves(dict[int, tuple[Card, ...]]):
-    """The cards of each set of 16, worked out when it is first asked for."""
-
-    def __init__(self, suits: tuple[Suit, Suit]) -> None:
-        super().__init__()
-        self.pack = [one for one in PACK if suit_of(one) in suits]
-        self.lowest = 8 * suits[0]
-
-    def __missing__(self, half: int) -> tuple[Card, ...]:
-        """Work one set out and keep it."""
-        found = tuple(one for one in self.pack if half >> one - self.lowest & 1)
-        self[half] = found
-        return found
+    return (
+        _OF_SPADES[some & 255]
+        + _OF_HEARTS[some >> 8 & 255]
+        + _OF_DIAMONDS[some >> 16 & 255]
+        + _OF_CLUBS[some >> 24]
+    )
 
 
 _BITS: Final = tuple(1 << one for one in range(32))
-_MAJORS: Final = _Halves((SPADES, HEARTS))
-_MINORS: Final = _Halves((DIAMONDS, CLUBS))
+_OF_SPADES, _OF_HEARTS, _OF_DIAMONDS, _OF_CLUBS = (
+    [
+        tuple(8 * suit + rank for rank in reversed(range(8)) if some >> rank & 1)
+        for some in range(256)
+    ]
+    for suit in range(4)
+)

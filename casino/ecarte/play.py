@@ -17,9 +17,7 @@ from casino.ecarte.actions import (
 from casino.ecarte.cards import Card, CardSet, members
 from casino.ecarte.refusals import refusal
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY
-from casino.ecarte.state import FOLLOWING, LEADING, OVER, Deal, Irregular, new, scored, without
-
-# --- playing -----------------------------------------------------------------------------------
+from casino.ecarte.state import FOLLOWING, LEADING, OVER, Deal, Irregular, new, scored
 
 _SAID: Final = (CONCEDE,)
 _FIRST_SAID: Final = (MARK, CONCEDE)
@@ -27,23 +25,22 @@ _FIRST_SAID: Final = (MARK, CONCEDE)
 
 def legal_lead(deal: Deal) -> Sequence[Action]:
     """Any card may be led (R5.1); the king may be announced, the rest conceded."""
-    turn = deal.turn
-    hand = deal.hands[turn]
-    said = _FIRST_SAID if hand == deal.kept[turn] and _may_mark(deal) else _SAID
-    if deal.laws.enforcement == "claims":
+    laws, _, _, _, _, _, turn, _, hands, kept, _, _, _, _, _, _, _, _ = deal
+    hand = hands[turn]
+    said = _FIRST_SAID if hand == kept[turn] and _may_mark(deal) else _SAID
+    if laws.enforcement == "claims":
         return members(hand) + said + _claims(deal)
     return members(hand) + said
 
 
 def legal_follow(deal: Deal) -> Sequence[Action]:
     """What a lead may be answered with (R5.2, R5.4); under claims an illegal card is played too."""
-    laws = deal.laws
-    turn = deal.turn
-    hand = deal.hands[turn]
-    said = _FIRST_SAID if hand == deal.kept[turn] and _may_mark(deal) else _SAID
+    laws, _, _, _, _, _, turn, turned, hands, kept, _, _, _, _, led, _, _, _ = deal
+    hand = hands[turn]
+    said = _FIRST_SAID if hand == kept[turn] and _may_mark(deal) else _SAID
     if laws.enforcement == "claims":
         return members(hand) + said + _claims(deal)
-    legal = rules.legal_replies(hand, deal.led, deal.turn_up >> 3, laws.play == "strict")
+    legal = rules.legal_replies(hand, led, turned >> 3, laws.play == "strict")
     return members(legal) + said
 
 
@@ -72,12 +69,14 @@ def apply_lead(deal: Deal, action: Action) -> Deal:
         laws, dealer, deck, began, score, _, turn, turned, hands, kept, drawn,
         vulnerable, marked, tricks, _, won, irregular, history,
     ) = deal  # fmt: skip
-    if not hands[turn] >> action & 1:
+    house, challenger = hands
+    bit = 1 << action
+    if not hands[turn] & bit:
         raise refusal(deal, action)
+    hands = (house ^ bit, challenger) if turn == HOUSE else (house, challenger ^ bit)
     return new(Deal, (
-        laws, dealer, deck, began, score, FOLLOWING, 1 - turn, turned,
-        without(hands, turn, action), kept, drawn, vulnerable, marked, tricks, action, won,
-        irregular, history + (action,),
+        laws, dealer, deck, began, score, FOLLOWING, 1 - turn, turned, hands, kept, drawn,
+        vulnerable, marked, tricks, action, won, irregular, history + (action,),
     ))  # fmt: skip
 
 
@@ -87,15 +86,17 @@ def apply_follow(deal: Deal, action: Action) -> Deal:
         return _apply_other(deal, action, legal_follow(deal))
     (
         laws, dealer, deck, began, score, _, turn, turned, hands, kept, drawn,
-        vulnerable, marked, (house, challenger), led, won, irregular, history,
+        vulnerable, marked, tricks, led, won, irregular, history,
     ) = deal  # fmt: skip
+    house, challenger = hands
+    bit = 1 << action
     trumps = turned >> 3
     legal = rules.legal_replies(hands[turn], led, trumps, laws.play == "strict")
-    if laws.enforcement == "claims" or not legal >> action & 1:
+    if not legal & bit or laws.enforcement == "claims":
         irregular = _judged(deal, action, legal)
+    hands = (house ^ bit, challenger) if turn == HOUSE else (house, challenger ^ bit)
     taker = turn if rules.reply_wins(led, action, trumps) else 1 - turn
-    tricks = (house + 1, challenger) if taker == HOUSE else (house, challenger + 1)
-    hands = without(hands, turn, action)
+    tricks = (tricks[0] + 1, tricks[1]) if taker == HOUSE else (tricks[0], tricks[1] + 1)
     if not hands[turn]:
         return _finish(deal, action, hands, tricks, irregular)
     return new(Deal, (
@@ -183,9 +184,11 @@ def _concede(deal: Deal) -> Deal:
 
 def _led_out(deal: Deal, action: Action, moved: Card, led: Card) -> Deal:
     """A lead out of turn put on the table, or taken back into the hand (R8.4)."""
+    house, challenger = deal.hands
+    bit = 1 << moved
     return deal._replace(
         phase=LEADING if led == NO_CARD else FOLLOWING,
-        hands=without(deal.hands, 1 - deal.turn, moved),
+        hands=(house ^ bit, challenger) if deal.turn != HOUSE else (house, challenger ^ bit),
         led=led,
         irregular=deal.irregular._replace(led_out=led != NO_CARD),
         history=(*deal.history, action),

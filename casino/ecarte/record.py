@@ -114,7 +114,7 @@ def _parse(line: str | bytes) -> object:
     if len(line) > LONGEST_LINE:
         raise BadRecord("bad_json", f"the line is longer than {LONGEST_LINE} bytes")
     try:
-        text = line.decode() if isinstance(line, bytes) else line
+        text = (line.decode() if isinstance(line, bytes) else line).rstrip()
         value = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode()

@@ -167,12 +167,6 @@ def held_places(
     return tuple(places)
 
 
-def without(hands: tuple[CardSet, CardSet], seat: Seat, card: Card) -> tuple[CardSet, CardSet]:
-    """The hands once a seat has put a card on the table, or, if it lies there, taken it back."""
-    house, challenger = hands
-    return (house ^ 1 << card, challenger) if seat == HOUSE else (house, challenger ^ 1 << card)
-
-
 def scored(deal: Deal, seat: Seat, points: int) -> tuple[int, int]:
     """The score with points added for a seat."""
     house, challenger = deal.score

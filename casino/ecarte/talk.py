@@ -105,9 +105,6 @@ def apply_dealing(deal: Deal, action: Action) -> Deal:
     )
 
 
-# --- proposing and exchanging ------------------------------------------------------------------
-
-
 def legal_proposing(deal: Deal) -> Sequence[Action]:
     """What the elder may say."""
     return (PROPOSE, STAND) if rules.may_propose(deal.stock) else (STAND,)

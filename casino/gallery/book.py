@@ -170,8 +170,6 @@ def match(bets: Sequence[Bet], matching: str) -> tuple[Stand, ...]:
 def cut_pro_rata(units: Sequence[int], standing_cents: int) -> list[int]:
     """Cut every unit in proportion; cents left over go to the largest remainders (G6)."""
     total_cents = sum(units)
-    if standing_cents == total_cents:
-        return list(units)
     shares = [divmod(unit * standing_cents, total_cents) for unit in units]
     kept = [cents for cents, _remainder in shares]
     left_over_cents = standing_cents - sum(kept)

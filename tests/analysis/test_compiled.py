@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casino.analysis import compiled
@@ -63,6 +63,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
         (bits.highest, highest_compiled),
     ],
 )
+@settings(deadline=None)
 @given(some=st.integers(1, (1 << 32) - 1))
 def test_machine_instructions_do_what_the_plain_functions_do(
     plain: Callable[[int], int], machine: Callable[[int], int], some: int
@@ -71,6 +72,7 @@ def test_machine_instructions_do_what_the_plain_functions_do(
     assert machine(some) == plain(some)
 
 
+@settings(deadline=None)
 @given(st.integers(1, (1 << 32) - 1), st.integers(0, 31), st.integers(0, 3), st.booleans())
 def test_rules_come_to_the_same_compiled(hand: int, led: int, trumps: int, strict: bool) -> None:
     """A rule called by Python and the same rule in machine code agree."""

@@ -6,7 +6,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casino.analysis.double_dummy import after_lead, best_leads, place, tables, tricks
@@ -53,6 +53,7 @@ def test_the_table_agrees_with_the_slow_way(strict: bool, size: int, times: int)
         assert best == {lead for lead, taken in each.items() if taken == most}
 
 
+@settings(deadline=None)
 @given(
     st.permutations(range(32)),
     st.integers(1, 5),
@@ -83,6 +84,7 @@ def test_only_the_order_of_the_live_cards_matters() -> None:
 
 
 @LAWS
+@settings(deadline=None)
 @given(pack=st.permutations(range(32)), trumps=st.integers(0, 3))
 def test_the_best_trumps_take_every_trick(strict: bool, pack: list[int], trumps: int) -> None:
     """All five tricks with the five best trumps; none against them without another trump."""

@@ -1,0 +1,78 @@
+"""The chart of all hands: one row and the forms it is written in, without a command around it."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import pytest
+
+from casino.cli.chart import OPPONENTS, ORDERS, Row, rows
+from casino.ecarte.cards import card, card_set, cards
+from casino.ecarte.laws import Laws
+from casino.players import regle
+
+
+@pytest.fixture(scope="module")
+def chart() -> list[Row]:
+    """All rows with the eight of hearts turned up."""
+    return rows(card("8H"), Laws())
+
+
+def test_the_rows_are_all_hands(chart: list[Row]) -> None:
+    """31,913 classes stand for 169,911 hands, each met by 65,780 in both roles."""
+    assert len(chart) == 31_913
+    assert sum(row.hands for row in chart) == 169_911
+    assert {sum(row.elder) for row in chart} == {sum(row.dealer) for row in chart} == {OPPONENTS}
+
+
+def test_a_hand_is_named_as_the_old_books_print_it(chart: list[Row]) -> None:
+    """Trumps stand before the stroke, and the name reads back as the hand."""
+    for row in chart[::500]:
+        trumps, plain = row.hand.split("/")
+        assert len(cards(trumps)) == row.trumps
+        assert all(name.endswith("H") for name in trumps.split())
+        assert not any(name.endswith("H") for name in plain.split())
+        assert card_set(cards(trumps + plain)).bit_count() == 5
+
+
+def test_the_turn_up_is_in_no_hand(chart: list[Row]) -> None:
+    """No row holds the card turned up."""
+    assert not any("8H" in row.hand for row in chart)
+
+
+def test_a_row_says_what_regle_does(chart: list[Row]) -> None:
+    """Standing and refusing are those of the bot, for the hand by which the class is named."""
+    for row in chart[::50]:
+        hand = card_set(cards(row.hand.replace("/", "")))
+        assert row.stands is regle.in_table(hand, 1)
+        assert row.refuses is regle.refuses(hand, 1)
+
+
+@pytest.mark.parametrize("sort", ORDERS)
+def test_every_order_puts_the_most_first(chart: list[Row], sort: str) -> None:
+    """Chances, trumps and numbers of hands all fall from the first row to the last."""
+    key = ORDERS[sort]
+    assert all(key(one) <= key(two) for one, two in pairwise(sorted(chart, key=key)))
+
+
+def test_the_elder_wins_more_than_the_dealer(chart: list[Row]) -> None:
+    """To lead is worth something over all hands, and both roles share all the points there are."""
+    elder = sum(row.hands * row.elder_wins for row in chart)
+    dealer = sum(row.hands * row.dealer_wins for row in chart)
+    assert elder + dealer == 169_911 * OPPONENTS
+    assert elder > dealer
+
+
+def test_a_king_turned_up_changes_what_regle_says_of_few_hands() -> None:
+    """With the king out of play no hand holds it; the classes and their tricks stay the same."""
+    low, king = rows(card("7H"), Laws()), rows(card("KH"), Laws())
+    assert [row.elder for row in low] == [row.elder for row in king]
+    changed = [row for row, other in zip(low, king, strict=True) if row.stands != other.stands]
+    assert 0 < len(changed) < 1_000
+    assert all("KH" in row.hand for row in changed)
+
+
+def test_rows_are_plain_values(chart: list[Row]) -> None:
+    """Nothing of a row is a number of numpy's, which JSON cannot write."""
+    assert json.loads(json.dumps(chart[0])) == json.loads(json.dumps(list(chart[0])))

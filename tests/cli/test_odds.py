@@ -1,0 +1,183 @@
+"""`casino odds`: the JSON others rely on, what a person reads, the chart, every refusal."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from casino.cli import main
+from casino.ecarte.cards import PACK, text
+from tests.players import naive_regle
+
+HAND = ("--hand", "7H KC QC JC 7S", "--turn-up", "8H")
+
+
+def asked(capsys: pytest.CaptureFixture[str], *args: str) -> Any:
+    """What `casino odds --json` prints."""
+    assert main(["odds", *args, "--json"]) == 0
+    printed, said = capsys.readouterr()
+    assert said == ""
+    return json.loads(printed)
+
+
+def test_the_json_is_what_others_rely_on(capsys: pytest.CaptureFixture[str]) -> None:
+    """The keys, their order and the printed figure of the Westminster Papers."""
+    found = asked(capsys, *HAND, "--role", "elder")
+    assert list(found) == ["hand", "turn_up", "role", "opponents", "wins", "tricks", "leads"]
+    assert found["hand"] == ["7H", "KC", "QC", "JC", "7S"]
+    assert (found["turn_up"], found["role"], found["opponents"]) == ("8H", "elder", 65_780)
+    assert sum(found["tricks"]) == 65_780
+    assert sum(found["tricks"][3:]) == found["wins"]
+    assert list(found["leads"]) == found["hand"]
+    assert found["leads"]["KC"]["wins"] == 44_724
+    assert sum(found["leads"]["7H"]["tricks"]) == 65_780
+
+
+def test_a_forced_lead_is_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    """With --lead the counts in front are those of that lead; all leads are still told."""
+    found = asked(capsys, *HAND, "--role", "elder", "--lead", "7S")
+    assert found["lead"] == "7S"
+    assert found["wins"] == found["leads"]["7S"]["wins"]
+    assert found["tricks"] == found["leads"]["7S"]["tricks"]
+    assert found["leads"]["KC"]["wins"] == 44_724
+
+
+SPOKE: dict[tuple[str, str], Callable[[list[str]], bool]] = {
+    ("elder", "stood"): lambda _: True,  # the elder's own word says nothing of the dealer's hand
+    ("elder", "proposed"): lambda dealer: naive_regle.refuses(dealer, "H"),
+    ("dealer", "stood"): lambda elder: naive_regle.in_table(elder, "H"),
+    ("dealer", "proposed"): lambda elder: not naive_regle.in_table(elder, "H"),
+}
+"""By the holder's role and the elder's word: who of the other side would have spoken so."""
+
+
+@pytest.mark.parametrize(("role", "given"), SPOKE)
+def test_what_was_said_narrows_the_other_hands(
+    capsys: pytest.CaptureFixture[str], role: str, given: str
+) -> None:
+    """Only hands with which regle, stated a second time, would have said so are met."""
+    found = asked(capsys, *HAND, "--role", role, "--given", given)
+    unseen = [text(one) for one in PACK if text(one) not in (*found["hand"], "8H")]
+    spoke = SPOKE[role, given]
+    assert found["given"] == given
+    assert found["opponents"] == sum(found["tricks"])
+    assert found["opponents"] == sum(spoke(list(some)) for some in combinations(unseen, 5))
+
+
+def test_the_score_after_the_deal(capsys: pytest.CaptureFixture[str]) -> None:
+    """The elder who stood and loses gives two points; if the dealer refused, he takes two."""
+    stood = asked(capsys, *HAND, "--role", "elder", "--score", "3-2")
+    assert stood["score"] == "3-2"
+    assert list(stood["scores_after"]) == ["4-3", "4-2", "3-5", "3-4"]
+    assert sum(stood["scores_after"].values()) == 65_780
+    refused = asked(capsys, *HAND, "--role", "elder", "--score", "3-2", "--given", "proposed")
+    assert list(refused["scores_after"]) == ["5-3", "5-2", "3-4", "3-3"]
+
+
+def test_a_person_reads_a_sentence_and_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    """The chance, the advice, the leads that do equally well in one line, and the scores."""
+    assert main(["odds", *HAND, "--role", "elder", "--score", "3-2"]) == 0
+    printed = capsys.readouterr().out
+    for wanted in ("44,724 of 65,780 hands, 67.99 %", "stand", "KC QC JC", "From 3-2", "4-2"):
+        assert wanted in printed
+    assert main(["odds", *HAND, "--role", "dealer", "--given", "proposed", "--lead", "KS"]) == 0
+    printed = capsys.readouterr().out
+    for wanted in ("KS led, given that the elder proposed", "refuse", "elder leads", "AC TC 9C"):
+        assert wanted in printed
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (("--hand", "7H KC QC JC", "--turn-up", "8H"), "4 cards"),
+        (("--hand", "7H KC QC JC JC", "--turn-up", "8H"), "JC stands twice"),
+        (("--hand", "7H KC QC JC 1S", "--turn-up", "8H"), "'1S' is no card"),
+        (("--hand", "7H KC QC JC 7S", "--turn-up", "XX"), "'XX' is no card"),
+        (("--hand", "7H KC QC JC 7S", "--turn-up", "7S"), "turn-up 7S is in the hand"),
+        ((*HAND, "--lead", "8S"), "8S is not in the hand"),
+        ((*HAND, "--lead", "spades"), "'spades' is no card"),
+        ((*HAND, "--score", "5-2"), "score 5-2"),
+        ((*HAND, "--score", "two"), "score two"),
+        ((*HAND, "--given", "refused"), "'refused' is not one of"),
+        (("--hand", "7H KC QC JC 7S"), "Give --hand, --turn-up and --role"),
+        ((*HAND, "--table"), "Give --hand or --table, not both"),
+        (("--table", "--format", "png"), "a picture needs a file"),
+        (("--table", "-o", "chart.pdf"), "chart.pdf: end its name"),
+        (("--table", "--turn-up", "7X"), "'7X' is no card"),
+        (("--table", "--sort", "luck"), "'luck' is not one of"),
+        (("--table", "-o", "no/such/chart.csv"), "no/such/chart.csv: cannot be written"),
+    ],
+)
+def test_wrong_use_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], args: tuple[str, ...], says: str
+) -> None:
+    """Exit status 2, nothing on stdout, and a sentence that names what is wrong."""
+    assert main(["odds", "--role", "elder", *args]) == 2
+    printed, said = capsys.readouterr()
+    assert printed == ""
+    assert says in said
+    assert said.startswith("casino: ")
+    assert said.count("\n") == 1
+
+
+def test_the_chart_as_csv(capsys: pytest.CaptureFixture[str]) -> None:
+    """31,913 classes, each with its counts in both roles, sorted as asked."""
+    assert main(["odds", "--table", "--format", "csv", "--sort", "dealer"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert len(rows) == 31_913
+    assert sum(int(row["hands"]) for row in rows) == 169_911
+    wins = [int(row["dealer_wins"]) for row in rows]
+    assert wins == sorted(wins, reverse=True)
+    for row in rows[::1_000]:
+        for role in ("elder", "dealer"):
+            counts = [int(row[f"{role}_{taken}"]) for taken in range(6)]
+            assert sum(counts) == 65_780
+            assert sum(counts[3:]) == int(row[f"{role}_wins"])
+
+
+def test_the_chart_and_the_odds_of_a_hand_agree(capsys: pytest.CaptureFixture[str]) -> None:
+    """One class of the chart, with the cards of another turn-up, asked for by itself."""
+    chart = asked(capsys, "--table", "--turn-up", "8H")
+    assert chart["opponents"] == 65_780
+    row = next(row for row in chart["classes"] if row["hand"] == ["7H", "KS", "QS", "JS", "7D"])
+    alone = asked(capsys, *HAND, "--role", "elder")
+    assert row["elder"] == {"wins": 44_724, "tricks": alone["tricks"], "regle": "stand"}
+    assert (row["trumps"], row["hands"]) == (1, 6)
+
+
+def test_the_chart_as_text(capsys: pytest.CaptureFixture[str]) -> None:
+    """A line for each class under a head, the best hand first."""
+    assert main(["odds", "--table"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 31_914
+    assert lines[1].startswith("KS QS JS AS TS /")
+    assert "100.00 %" in lines[1]
+    assert lines[1].endswith("stand, refuse")
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [("a.svg", b"<?xml"), ("a.png", b"\x89PNG"), ("a.csv", b"hand,"), ("a.txt", b"hand ")],
+)
+def test_the_chart_in_a_file(tmp_path: Path, name: str, begins: bytes) -> None:
+    """The name of the file says in what form the chart is written."""
+    assert main(["odds", "--table", "-o", str(tmp_path / name)]) == 0
+    assert (tmp_path / name).read_bytes().startswith(begins)
+
+
+def test_the_laws_of_the_house_are_those_of_the_settings(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The ordinary law of play in the settings changes the odds."""
+    (tmp_path / "a.toml").write_text('[laws]\nplay = "ordinary"\n')
+    hand = ("--hand", "KS 8S 7H AD TD", "--turn-up", "8H", "--role", "elder")
+    strict = asked(capsys, *hand)
+    ordinary = asked(capsys, *hand, "--config", str(tmp_path / "a.toml"))
+    assert (strict["wins"], ordinary["wins"]) == (33_260, 30_236)

@@ -1,0 +1,79 @@
+"""`casino rng`: the stream and the decks it writes are those that are dealt."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import islice
+
+import pytest
+from click.testing import CliRunner
+
+from casino.cli.rng import command
+from casino.ecarte.cards import PACK, cards, texts
+from casino.fairness import blocks, cut_of, deck
+
+SEED = bytes(range(32))
+
+
+def run(*args: str) -> bytes:
+    """What the command writes to standard output."""
+    result = CliRunner().invoke(command, args, catch_exceptions=False)
+    assert (result.exit_code, result.stderr) == (0, "")
+    return result.stdout_bytes
+
+
+def casino(*args: str) -> subprocess.Popen[bytes]:
+    """The whole program, started as a person does."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "casino", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def test_decks_are_those_of_a_game_called_rng() -> None:
+    """With a seed given, line n is the deck of deal n of a game that nobody cut."""
+    decks = [texts(deck(SEED, "rng", cut_of([]), number)) for number in (1, 2, 3)]
+    assert run("--decks", "3", "--seed", SEED.hex()).decode() == "".join(f"{d}\n" for d in decks)
+
+
+def test_every_deck_is_a_whole_pack_and_another() -> None:
+    """Without a seed, fresh decks come each time."""
+    found = (run("--decks", "20") + run("--decks", "20")).decode().splitlines()
+    assert len(set(found)) == 40
+    assert all(sorted(cards(line)) == sorted(PACK) for line in found)
+
+
+def test_no_decks_are_nothing() -> None:
+    """Nothing was asked for, nothing is written."""
+    assert run("--decks", "0") == b""
+
+
+def test_the_raw_stream_goes_on_until_the_reader_has_gone() -> None:
+    """The blocks of the stream come one after the other; the program ends when nobody reads."""
+    with casino("rng", "--raw", "--seed", SEED.hex()) as program:
+        assert program.stdout is not None
+        found = program.stdout.read(200_000)
+        program.stdout.close()
+        assert program.wait(timeout=60) != 0
+        assert program.stderr is not None
+        assert program.stderr.read() == b""
+    stream = b"".join(islice(blocks(SEED, f"rng|1|{cut_of([])}"), 6250))
+    assert found == stream
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        ([], "say one of --raw and --decks N."),
+        (["--raw", "--decks", "1"], "say one of --raw and --decks N."),
+        (["--decks", "-1"], "-1 is not in the range x>=0"),
+        (["--raw", "--seed", "abc"], "'abc' must be 64 digits of 0-9 a-f"),
+    ],
+)
+def test_wrong_use_is_one_sentence(args: list[str], said: str) -> None:
+    """Exit status 2, nothing on standard output, and a sentence that says what to do."""
+    with casino("rng", *args) as program:
+        out, err = program.communicate(timeout=60)
+    assert (program.returncode, out) == (2, b"")
+    assert said in err.decode()
+    assert err.count(b"\n") == 1
