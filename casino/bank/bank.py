@@ -17,8 +17,8 @@ from typing import Final
 
 from casino.bank import database, ledger, store
 from casino.bank.eventlog import EventLog
-from casino.bank.merkle import frontier_of
-from casino.bank.notes import PublicKey, SigningKey, open_checkpoint
+from casino.bank.merkle import EMPTY_ROOT, Frontier, leaf_hash
+from casino.bank.notes import Checkpoint, PublicKey, SigningKey, open_checkpoint
 from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import Clock, Watch, Work, Writer
 from casino.errors import BadFile, InvariantBroken, Refused
@@ -75,6 +75,7 @@ class Bank:
         first = opener()
         try:
             begin(first, self.key.public)
+            database.quick_check(first)
             check_derived(first, self.key.public)
         finally:
             first.close()
@@ -121,9 +122,13 @@ def load_key(path: Path, name: str) -> SigningKey:
     if path.exists():
         raise BadFile(f"{secret} is missing: the log can only be continued with its key")
     key = SigningKey.generate(name)
-    with os.fdopen(os.open(secret, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(key.text() + "\n")
     path.with_name(path.name + ".pub").write_text(key.public.text() + "\n")
+    new = path.with_name(path.name + ".key.new")
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(key.text() + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(secret)
     return key
 
 
@@ -137,15 +142,19 @@ def begin(connection: sqlite3.Connection, key: PublicKey) -> None:
 
 
 def check_derived(connection: sqlite3.Connection, key: PublicKey) -> None:
-    """Rebuild the balances and the newest checkpoint's root and compare (L13)."""
+    """Rebuild the tree and the balances and compare (L13)."""
     log = EventLog(connection)
     newest = log.checkpoint()
-    if newest is not None:
-        checkpoint = open_checkpoint(newest.note, key)
-        if checkpoint.size > log.size():
-            raise InvariantBroken(f"the log has lost leaves: {checkpoint.size} were signed")
-        if frontier_of(checkpoint.size, log.subtree).root() != checkpoint.root:
-            raise InvariantBroken(f"the log differs from its checkpoint at {checkpoint.size}")
+    signed = open_checkpoint(newest.note, key) if newest else Checkpoint(key.name, 0, EMPTY_ROOT)
+    tree, nodes = Frontier(), log.nodes()
+    for leaf in log.leaves():
+        for node in tree.append(leaf_hash(leaf.body)):
+            if next(nodes, None) != node:
+                raise InvariantBroken(f"the stored tree differs from leaf {leaf.n} on")
+        if tree.size == signed.size and tree.root() != signed.root:
+            raise InvariantBroken(f"the log differs from its checkpoint at {signed.size}")
+    if signed.size > tree.size:
+        raise InvariantBroken(f"the log has lost leaves: {signed.size} were signed")
     wrong = store.wrong_balance(connection)
     if wrong is not None:
         raise InvariantBroken(f"{wrong}: the balance is not the sum of its postings")

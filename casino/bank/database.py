@@ -33,7 +33,7 @@ def open_writer(path: Path) -> sqlite3.Connection:
             connection.execute(f"PRAGMA {pragma}")
         connection.execute("PRAGMA recursive_triggers = ON")
         migrate(connection)
-        quick_check(connection)
+        make_durable(connection)
         connection.set_authorizer(authorize)
     except sqlite3.DatabaseError as error:
         connection.close()
@@ -51,6 +51,7 @@ def open_reader(path: Path) -> Database:
     connection = _connect(path, f"file:{_quoted(path)}?mode=ro")
     try:
         connection.execute("PRAGMA query_only = ON")
+        connection.text_factory = lambda text: text.decode("utf-8", "replace")
         reader = Database(connection, recursive_triggers=False)
         _check_version(connection)
     except (sqlite3.DatabaseError, BadFile) as error:
@@ -74,6 +75,14 @@ def migrate(connection: sqlite3.Connection) -> None:
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
         connection.execute(f"PRAGMA user_version = {number}")
         connection.execute("COMMIT")
+
+
+def make_durable(connection: sqlite3.Connection) -> None:
+    """Have what an earlier process wrote, perhaps without living to sync it, on the disk.
+
+    Only then may a command that is found in the file be answered as done.
+    """
+    connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 
 
 def quick_check(connection: sqlite3.Connection) -> None:

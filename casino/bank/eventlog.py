@@ -74,6 +74,11 @@ class EventLog:
         row = self._connection.execute(sql).fetchone()
         return None if row is None else StoredCheckpoint._make(row)
 
+    def nodes(self) -> Iterator[tuple[int, int, Hash]]:
+        """The stored nodes (level, place, hash), in the order in which they were completed."""
+        rows = self._connection.execute("SELECT level, place, hash FROM node ORDER BY n")
+        return ((level, place, bytes(found)) for level, place, found in rows)
+
     def receipt(self, number: int) -> str | None:
         """The receipt of a leaf under the first checkpoint that covers it; None: not yet."""
         sql = "SELECT size, note FROM checkpoint WHERE size > ? ORDER BY size LIMIT 1"

@@ -112,8 +112,7 @@ class Writer:
                 self._serve(jobs, last=not open_)
             else:
                 _fail(jobs, _unavailable(f"the bank has stopped: {self._broken}"))
-        if self._connection is not None:
-            self._connection.close()
+        self._lose()
 
     def _take(self) -> tuple[list[Job], bool]:
         """The commands that wait, at least one unless it is time to look at the clock."""

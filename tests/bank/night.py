@@ -173,6 +173,7 @@ class Play:
             bank, purse = tx.balance(ledger.HOUSE_BANK), tx.balance(ledger.purse("ann"))
             cover = affordable_cover(self.book, self.night.cover, bank, purse)
             closing = self.closing = close(self.book, cover)
+            self.book = closing.book
             cut_hex = fairness.cut_of(self.contributions)
             log(tx, events.betting_closed(self.game, cut_hex, cover, closing))
             for move in closing.moves:
@@ -207,7 +208,7 @@ class Play:
 
     def choose(self, deal: Deal, number: int, choices: Sequence[Action]) -> Action:
         """The house's bot decides; the challenger acts at random, but hardly ever concedes."""
-        if deal.turn == HOUSE and HOUSE == actor(deal, choices[0]):
+        if deal.turn == HOUSE and actor(deal, choices[0]) == HOUSE:
             self.decisions[number] += 1
             seed = fairness.bot_seed(self.seed, self.game, HOUSE)
             draws = fairness.bot_draws(seed, number, self.decisions[number])
@@ -282,8 +283,7 @@ class Play:
     def void(self, reason: str) -> None:
         """Give everything back."""
         stands = self.closing.stands if self.closing else as_entered(self.book)
-        book = self.closing.book if self.closing else self.book
-        record, move = self.record(), void(book, stands)
+        record, move = self.record(), void(self.book, stands)
 
         def work(tx: Transaction) -> Answer:
             log(tx, events.game_void(self.game, reason, record))

@@ -163,7 +163,7 @@ _LOOSE: Final = "the bytes are not canonical JSON"
 
 def _over(rows: Sequence[Row]) -> bool:
     """Whether a game is here from its opening to its last entry."""
-    last = rows[-1].leaf["type"] in LAST or len(rows) > 1 and rows[-2].leaf["type"] in LAST
+    last = rows[-1].leaf["type"] in LAST or (len(rows) > 1 and rows[-2].leaf["type"] in LAST)
     return rows[0].leaf["type"] == "game_opened" and last
 
 

@@ -18,7 +18,7 @@ from casino.bank.audit.bots import Decide, check_bots
 from casino.bank.audit.findings import NOTE, Finding
 from casino.bank.audit.sums import check_sides, check_sums
 from casino.bank.leaves import GREATEST
-from casino.bank.ledger import game_entry
+from casino.bank.ledger import entry_leaf, game_entry
 from casino.ecarte.cards import text as card_text
 from casino.ecarte.deal import actor
 from casino.ecarte.laws import Laws, parse_laws
@@ -95,7 +95,8 @@ class Telling:
         row = self.take("entry")
         said = {tuple(posting) for posting in row.leaf["postings"]}
         differing = sorted(said ^ set(due.postings))
-        if row.leaf["move"] != due.move or differing:
+        fields = entry_leaf(row.leaf["entry"], due)
+        if differing or any(row.leaf.get(name) != fields.get(name) for name in ("move", "reason")):
             text = f"{row.leaf['move']}, {due.move} is due; postings that differ: {differing}"
             raise Wrong(row, text[:300], "settlement" if due.move == "settle" else "games")
 

@@ -41,7 +41,11 @@ def _check(source: FileSource | ExportSource, file: Path) -> Iterator[Finding]:
     except BadFile as error:
         yield Finding(CHECK, f"{file.name}: {error}")
         return
-    size, root = source.beginning(checkpoint.size)
+    try:
+        size, root = source.beginning(checkpoint.size)
+    except BadFile as error:
+        yield Finding(CHECK, f"{file.name}: {error}")
+        return
     if size < checkpoint.size:
         text = f"{checkpoint.size} leaves were signed, but the log has only {size}"
         yield Finding(CHECK, f"{file.name}: {text}", size)

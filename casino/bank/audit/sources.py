@@ -93,9 +93,17 @@ class FileSource:
         self.path = path
         self.reader: Database = database.open_reader(path)
         self.log = EventLog(self.reader.conn)
-        facts = dict(self.reader.conn.execute("SELECT name, value FROM about").fetchall())
-        self.key = PublicKey.parse(facts.get("key", ""))
+        self.key = self._key()
         self.size = self.log.size()
+
+    def _key(self) -> PublicKey:
+        """The public key the first leaf names, or else the one the file does."""
+        facts = dict(self.reader.conn.execute("SELECT name, value FROM about").fetchall())
+        row = self.reader.conn.execute("SELECT body FROM leaf WHERE n = 0").fetchone()
+        try:
+            return PublicKey.parse(orjson.loads(row[0])["key"])
+        except (BadFile, ValueError, KeyError, TypeError):
+            return PublicKey.parse(facts.get("key", ""))
 
     def jobs(self, games: bool, decide: Decide | None) -> Iterator[Job]:
         """The ranges, in order."""
@@ -194,5 +202,5 @@ class ExportSource:
 
 @lru_cache(maxsize=1)
 def _reader(path: Path) -> Database:
-    """This process's connection to the file."""
+    """The process's connection to the file."""
     return database.open_reader(path)

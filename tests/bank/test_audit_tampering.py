@@ -1,0 +1,366 @@
+"""Whatever is changed in a real file, the audit finds, and names the place."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import orjson
+import pytest
+
+from casino.bank import database
+from casino.bank.audit import ExportSource, FileSource, Report, audit
+from casino.bank.export import export
+from casino.bank.merkle import Frontier, leaf_hash
+from casino.bank.notes import SigningKey, sign_checkpoint
+from casino.errors import CasinoError
+from tests.bank.night import play_night
+
+Spoil = Callable[[sqlite3.Connection], object]
+
+
+def opened(path: Path) -> sqlite3.Connection:
+    """The file with its guards off: what a burglar's connection is."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA foreign_keys = OFF")
+    return connection
+
+
+def without_guards(path: Path, spoil: Spoil) -> None:
+    """Spoil a file, its triggers taken off before and put back as they were."""
+    connection = opened(path)
+    triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+    kept = triggers.fetchall()
+    for name, _ in kept:
+        connection.execute(f"DROP TRIGGER {name}")
+    spoil(connection)
+    for _, sql in kept:
+        connection.execute(sql)
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+
+
+def audited(path: Path) -> Report:
+    """The report on a file."""
+    return audit(FileSource(path), workers=1)
+
+
+def found_or_refused(source: Callable[[], FileSource | ExportSource]) -> bool:
+    """Whether an audit finds something wrong, or says in a sentence that it cannot read."""
+    try:
+        return bool(errors(audit(source(), workers=1)))
+    except CasinoError as error:
+        return str(error) != ""
+
+
+def errors(report: Report) -> list[str]:
+    """What is wrong, as lines."""
+    return [str(finding) for finding in report.findings if finding.severity == "error"]
+
+
+def sql(statement: str) -> Spoil:
+    """One statement that must change a row."""
+
+    def spoil(connection: sqlite3.Connection) -> None:
+        assert connection.execute(statement).rowcount >= 1
+
+    return spoil
+
+
+def rewritten(kind: str, change: Callable[[dict[str, object]], None], nth: int = 0) -> Spoil:
+    """A leaf's body changed, canonical again."""
+
+    def spoil(connection: sqlite3.Connection) -> None:
+        rows = connection.execute("SELECT n, body FROM leaf WHERE type = ? ORDER BY n", (kind,))
+        number, body = rows.fetchall()[nth]
+        leaf = orjson.loads(body)
+        change(leaf)
+        new = orjson.dumps(leaf, option=orjson.OPT_SORT_KEYS)
+        assert new != body
+        connection.execute("UPDATE leaf SET body = ? WHERE n = ?", (new, number))
+
+    return spoil
+
+
+def test_l13_a_good_file_is_clean_and_its_unfinished_game_is_noted(played: Path) -> None:
+    """An audit of a real night finds nothing but the game that is not over."""
+    report = audited(played)
+    assert errors(report) == []
+    assert [finding.check for finding in report.findings] == ["unfinished"]
+    assert report.games == 5
+
+
+EDITS = {
+    "a balance": (sql("UPDATE account SET balance = balance + 1 WHERE name = 'wallet/ann'"), "ann"),
+    "two balances": (
+        lambda c: [
+            c.execute("UPDATE account SET balance = balance + 1 WHERE name = 'wallet/ann'"),
+            c.execute("UPDATE account SET balance = balance - 1 WHERE name = 'wallet/t1.p1'"),
+        ],
+        "wallet/t1.p1",
+    ),
+    "an account more": (sql("INSERT INTO account VALUES ('wallet/zed', 0)"), "wallet/zed"),
+    "an account less": (sql("DELETE FROM account WHERE name = 'wallet/ann'"), "wallet/ann"),
+    "a posting": (sql("UPDATE posting SET cents = cents + 1 WHERE entry = 20"), "entry 20"),
+    "a posting's account": (
+        sql("UPDATE posting SET account = 'wallet/ann' WHERE entry = 3 AND cents > 0"),
+        "entry 3",
+    ),
+    "a posting less": (sql("DELETE FROM posting WHERE entry = 20 AND cents > 0"), "entry 20"),
+    "a posting more": (sql("INSERT INTO posting VALUES (20, 'house/bank', 5)"), "entry 20"),
+    "a posting of no entry": (sql("INSERT INTO posting VALUES (9999, 'house/bank', 5)"), "9999"),
+    "an entry's move": (sql("UPDATE entry SET move = 'release' WHERE n = 20"), "entry 20"),
+    "an entry's game": (sql("UPDATE entry SET game = 't1-000009' WHERE n = 20"), "entry 20"),
+    "an entry less": (sql("DELETE FROM entry WHERE n = 20"), "entry 20"),
+    "a leaf's type": (sql("UPDATE leaf SET type = 'cut' WHERE n = 40"), "leaf 40"),
+    "a leaf's game": (sql("UPDATE leaf SET game = 't1-000009' WHERE n = 40"), "leaf 40"),
+    "a leaf's player": (sql("UPDATE leaf SET player = 'zed' WHERE n = 11"), "leaf 11"),
+    "a leaf's number": (sql("UPDATE leaf SET n = 100000 WHERE n = 40"), "leaf 40"),
+    "a leaf less": (sql("DELETE FROM leaf WHERE n = 40"), "leaf 40"),
+    "a leaf's bytes": (sql("UPDATE leaf SET body = x'7b7d20' WHERE n = 40"), "leaf 40"),
+    "a node": (sql("UPDATE node SET hash = zeroblob(32) WHERE n = 0"), "leaf 0"),
+    "a node's place": (sql("UPDATE node SET place = 77 WHERE n = 0"), "leaf 0"),
+    "a node less": (sql("DELETE FROM node"), "node 0 on level 8"),
+    "a checkpoint's size": (
+        sql("UPDATE checkpoint SET size = size + 1 WHERE size < 300"),
+        "checkpoint",
+    ),
+    "a checkpoint's text": (
+        sql("UPDATE checkpoint SET note = replace(note, 'ecarte', 'ecartf')"),
+        "ecartf",
+    ),
+    "a checkpoint's signature": (
+        sql("UPDATE checkpoint SET note = substr(note, 1, length(note) - 20) || 'AAAA' || "
+            "substr(note, -16)"),
+        "signature",
+    ),
+    "a command's id": (sql("UPDATE command SET id = 'other' WHERE n = 30"), "other"),
+    "a command's content": (sql("UPDATE command SET content = zeroblob(32) WHERE n = 30"), "t1-2"),
+    "a command's answer": (sql("UPDATE command SET answer = x'7b7d20' WHERE n = 30"), "t1-2"),
+    "a command's leaf": (sql("UPDATE command SET leaf = leaf + 1 WHERE n = 30"), "t1-2"),
+    "a command less": (sql("DELETE FROM command WHERE n = 30"), "command"),
+    "the last command": (
+        sql("DELETE FROM command WHERE n = (SELECT max(n) FROM command)"),
+        "commands are answered",
+    ),
+    "a seed": (sql("UPDATE secret SET value = zeroblob(32) WHERE name = 'seed'"), "t1-000006"),
+    "a seed less": (sql("DELETE FROM secret WHERE name = 'seed'"), "t1-000006"),
+    "a secret more": (sql("INSERT INTO secret VALUES ('t1-000001', 'x', x'00')"), "t1-000001"),
+    "the key": (
+        sql("UPDATE about SET value = replace(value, 'ecarte', 'ecartf') WHERE name = 'name'"),
+        "about",
+    ),
+    "a table more": (lambda c: c.execute("CREATE TABLE extra (a)"), "table extra"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edited_row_of_any_table_is_found(night_file: Path, name: str) -> None:
+    """One row of one table edited with the guards off is found, and the place is named."""
+    spoil, place = EDITS[name]
+    without_guards(night_file, spoil)  # type: ignore[arg-type]
+    found = errors(audited(night_file))
+    assert any(place in line for line in found), (place, found)
+
+
+def test_a_guard_taken_off_is_found(night_file: Path) -> None:
+    """A trigger that is missing is named."""
+    connection = opened(night_file)
+    connection.execute("DROP TRIGGER leaf_keeps")
+    connection.close()
+    assert any("leaf_keeps" in line for line in errors(audited(night_file)))
+
+
+def raise_cents(leaf: dict[str, object]) -> None:
+    """A settlement that pays a cent more to one and less to another."""
+    postings = leaf["postings"]
+    assert isinstance(postings, list)
+    gains = [posting for posting in postings if posting[1] > 0]
+    gains[0][1] += 1
+    gains[1][1] -= 1
+
+
+def swap_card(leaf: dict[str, object]) -> None:
+    """Two cards of a deck swapped."""
+    record = leaf["record"]
+    assert isinstance(record, dict)
+    deck = record["deals"][0]["deck"]
+    record["deals"][0]["deck"] = deck[2:4] + deck[:2] + deck[4:]
+
+
+def other_side(leaf: dict[str, object]) -> None:
+    """A bet on the other side."""
+    leaf["side"] = "house" if leaf["side"] == "challenger" else "challenger"
+
+
+LEAVES: dict[str, tuple[str, Callable[[dict[str, object]], None], int]] = {
+    "a cent more": ("entry", raise_cents, -1),
+    "a card": ("game_over", swap_card, 0),
+    "a bet's side": ("bet", other_side, 2),
+    "a bet's unit": ("bet", lambda leaf: leaf.update(unit_cents=101), 1),
+    "a bettor": ("bet", lambda leaf: leaf.update(player="t1.p5"), 0),
+    "the cut": ("cut", lambda leaf: leaf.update(text="another"), 0),
+    "the cut's hash": ("betting_closed", lambda leaf: leaf.update(cut="0" * 64), 0),
+    "the matching": ("betting_closed", lambda leaf: leaf.update(stands=[]), 0),
+    "the commitment": ("game_opened", lambda leaf: leaf.update(commitment="0" * 64), 1),
+    "the laws": ("game_opened", lambda leaf: leaf["laws"].update(target=7), 0),  # type: ignore[attr-defined]
+    "the commission": ("game_opened", lambda leaf: leaf["gallery"].update(commission_bp=1), 0),  # type: ignore[attr-defined]
+    "a turn-up": ("turned_up", lambda leaf: leaf.update(card="7S"), 1),
+    "a dealer": ("dealt", lambda leaf: leaf.update(dealer="nobody"), 0),
+    "an action": ("action", lambda leaf: leaf.update(action="C"), 5),
+    "a winner": ("settled", lambda leaf: leaf.update(winner="nobody"), 0),
+    "a multiplier": ("settled", lambda leaf: leaf.update(multiplier=9), 0),
+    "a reason": ("game_void", lambda leaf: leaf.update(reason="another"), 0),
+    "a time": ("dealt", lambda leaf: leaf.update(at=1), 3),
+}
+
+
+def signed_again(connection: sqlite3.Connection, key: SigningKey) -> None:
+    """Everything derived from the leaves made anew: what a thief with the key would do."""
+    tree, nodes = Frontier(), []
+    roots = {}
+    for number, body in connection.execute("SELECT n, body FROM leaf ORDER BY n").fetchall():
+        nodes += tree.append(leaf_hash(body))
+        roots[number + 1] = tree.root()
+    for at, (_, _, node) in enumerate(nodes):
+        connection.execute("UPDATE node SET hash = ? WHERE n = ?", (node, at))
+    for (size,) in connection.execute("SELECT size FROM checkpoint").fetchall():
+        note = sign_checkpoint(key, size, roots[size])
+        connection.execute("UPDATE checkpoint SET note = ? WHERE size = ?", (note, size))
+    columns = connection.execute("SELECT n, body FROM leaf").fetchall()
+    for number, body in columns:
+        leaf = orjson.loads(body)
+        row = (leaf.get("player"), leaf.get("game"), number)
+        connection.execute("UPDATE leaf SET player = ?, game = ? WHERE n = ?", row)
+
+
+def settled_entry(path: Path) -> int:
+    """The place, among leaves of entries, of the first settlement."""
+    with database.open_reader(path).conn as connection:
+        rows = connection.execute("SELECT n FROM entry WHERE move = 'settle' ORDER BY n")
+        number: int = rows.fetchone()[0]
+    return number - 1
+
+
+@pytest.mark.parametrize("name", LEAVES)
+def test_a_forged_leaf_is_found_even_if_all_is_signed_again(night_file: Path, name: str) -> None:
+    """A leaf that lies is found by its root, and, if a thief signs all anew, by its game."""
+    kind, change, nth = LEAVES[name]
+    nth = settled_entry(night_file) if nth < 0 else nth
+    without_guards(night_file, rewritten(kind, change, nth))
+    assert any("root" in line or "hash" in line for line in errors(audited(night_file)))
+    key = SigningKey.parse(night_file.with_name("casino.db.key").read_text())
+    without_guards(night_file, lambda connection: signed_again(connection, key))
+    (night_file.parent / "casino.db.checkpoint").unlink()
+    found = errors(audited(night_file))
+    assert not any("root" in line for line in found)
+    assert any("t1-" in line or "leaf" in line for line in found), found
+
+
+def test_two_bets_swapped_are_found(night_file: Path) -> None:
+    """Two bets that change places, numbers and all, are found by the root and by the game."""
+
+    def swap(connection: sqlite3.Connection) -> None:
+        rows = connection.execute("SELECT n, body, player FROM leaf WHERE type = 'bet' LIMIT 2")
+        (one, first, ann), (two, second, ben) = rows.fetchall()
+        for number, body, player in ((one, second, ben), (two, first, ann)):
+            values = (body, player, number)
+            connection.execute("UPDATE leaf SET body = ?, player = ? WHERE n = ?", values)
+
+    without_guards(night_file, swap)
+    found = errors(audited(night_file))
+    assert any("t1-000001" in line for line in found)
+    assert any("root" in line for line in found)
+
+
+def cut_tail(connection: sqlite3.Connection) -> None:
+    """The last game gone from every table."""
+    (first,) = connection.execute("SELECT max(n) FROM leaf WHERE type = 'game_opened'").fetchone()
+    (entry,) = connection.execute("SELECT min(n) FROM entry WHERE leaf >= ?", (first,)).fetchone()
+    connection.execute("DELETE FROM secret")
+    connection.execute("DELETE FROM posting WHERE entry >= ?", (entry,))
+    connection.execute("DELETE FROM entry WHERE n >= ?", (entry,))
+    connection.execute("DELETE FROM command WHERE leaf >= ?", (first,))
+    connection.execute("DELETE FROM checkpoint WHERE size > ?", (first,))
+    connection.execute("DELETE FROM leaf WHERE n >= ?", (first,))
+    connection.execute(
+        "DELETE FROM account WHERE NOT EXISTS (SELECT 1 FROM posting WHERE account = name)"
+    )
+    connection.execute(
+        "UPDATE account SET balance = (SELECT sum(cents) FROM posting WHERE account = name)"
+    )
+    connection.execute("DELETE FROM node WHERE ((place + 1) << level) > ?", (first,))
+
+
+def test_a_tail_cut_off_is_found_by_the_checkpoint_kept_beside(night_file: Path) -> None:
+    """A file shortened without a trace lacks what the newest checkpoint beside it signs."""
+    without_guards(night_file, cut_tail)
+    assert any("were signed, but the log has only" in line for line in errors(audited(night_file)))
+
+
+def test_an_old_copy_restored_is_found_by_a_receipt(tmp_path: Path) -> None:
+    """An old copy of everything looks clean; a receipt somebody kept shows what it lacks."""
+    path = tmp_path / "casino.db"
+    play_night(path, games=1)
+    old = tmp_path / "old"
+    shutil.copytree(tmp_path, old)
+    connection = database.open_reader(path).conn
+    with connection:
+        (note,) = connection.execute("SELECT note FROM checkpoint ORDER BY size DESC").fetchone()
+    later = tmp_path / "later"
+    later.write_text(note)
+    assert errors(audit(FileSource(path), known=later, workers=1)) == []
+    short = old / "casino.db"
+    without_guards(short, cut_tail)
+    (old / "casino.db.checkpoint").unlink()
+    assert errors(audited(short)) == []
+    found = errors(audit(FileSource(short), known=later, workers=1))
+    assert any("were signed, but the log has only" in line for line in found)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_flipped_byte_of_a_row_is_found(night_file: Path, seed: int) -> None:
+    """A byte flipped anywhere in a stored value is found, or the file is refused."""
+    random = Random(seed)
+    table, column = random.choice(
+        [("leaf", "body"), ("node", "hash"), ("checkpoint", "note"), ("command", "answer"),
+         ("command", "seal"), ("command", "content"), ("secret", "value")]
+    )  # fmt: skip
+
+    def flip(connection: sqlite3.Connection) -> None:
+        rows = connection.execute(f"SELECT CAST({column} AS BLOB), {column} FROM {table}")
+        whole, given = random.choice(rows.fetchall())
+        place = random.randrange(len(whole))
+        flipped = whole[:place] + bytes([whole[place] ^ 1 << random.randrange(7)])
+        new = flipped + whole[place + 1 :]
+        value = new.decode("latin-1") if isinstance(given, str) else new
+        connection.execute(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", (value, given))
+
+    without_guards(night_file, flip)
+    assert found_or_refused(lambda: FileSource(night_file))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_flipped_byte_in_the_middle_of_an_export_is_found(
+    played: Path, tmp_path: Path, seed: int
+) -> None:
+    """An export with one byte changed is not clean, or is refused as unreadable."""
+    text = "".join(export(played, "jsonl")).encode()
+    random = Random(seed)
+    place = random.randrange(text.index(b"\n") + 1, len(text))
+    spoilt = text[:place] + bytes([text[place] ^ 1 << random.randrange(7)]) + text[place + 1 :]
+    file = tmp_path / "export.jsonl"
+    file.write_bytes(spoilt)
+    assert found_or_refused(lambda: ExportSource(file)), (place, text[place - 20 : place + 20])
+
+
+def test_an_export_is_clean_and_shorter_ones_are_known(played: Path, tmp_path: Path) -> None:
+    """An export of a good file audits clean, and to the same root."""
+    file = tmp_path / "export.jsonl"
+    file.write_text("".join(export(played, "jsonl")))
+    report = audit(ExportSource(file), workers=1)
+    assert errors(report) == []
+    assert report.root == audited(played).root

@@ -1,0 +1,248 @@
+"""Where a cent may move, and where not: entries, accounts, and what the file itself refuses."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from casino.bank import database, ledger
+from casino.bank.leaves import GREATEST, decode, encode
+from casino.bank.ledger import Balances, check_name, correct, game_entry, grant, kind_of
+from casino.errors import BadFile, InvariantBroken, Refused
+from casino.gallery import Move, Posting
+
+GAME = "t1-000001"
+
+
+def move(kind: str, *postings: tuple[str, str, int]) -> Move:
+    """A move of the gallery."""
+    return Move(kind, tuple(Posting(*posting) for posting in postings))
+
+
+def test_l2_accounts_have_the_names_the_ledger_says() -> None:
+    """Each kind of account, by name."""
+    hold = game_entry(GAME, move("hold", ("wallet", "ann", -3), ("escrow", "ann", 3)))
+    assert hold.postings == ((f"escrow/{GAME}/ann", 3), ("wallet/ann", -3))
+    cover = game_entry(GAME, move("hold", ("bank", "house", -3), ("escrow", "house", 3)))
+    assert cover.postings == ((f"escrow/{GAME}/house", 3), ("house/bank", -3))
+    paid = move("settle", ("escrow", "a", -9), ("wallet", "a", 8), ("commission", "house", 1))
+    assert ("house/commission", 1) in game_entry(GAME, paid).postings
+    names = ("treasury", "wallet/x", "house/bank", "house/commission", "escrow/g/x", "house/attic")
+    assert [kind_of(name) for name in names] == [
+        "treasury", "wallet", "bank", "commission", "escrow", "house",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        move("hold", ("wallet", "ann", -3), ("escrow", "ann", 2)),
+        move("hold", ("wallet", "ann", -3)),
+        move("hold"),
+        move("hold", ("escrow", "ann", -3), ("wallet", "ann", 3)),
+        move("hold", ("wallet", "ann", -3), ("commission", "house", 3)),
+        move("release", ("wallet", "ann", -3), ("escrow", "ann", 3)),
+        move("release", ("escrow", "ann", -3), ("commission", "house", 3)),
+        move("settle", ("wallet", "ann", -3), ("wallet", "ben", 3)),
+        move("settle", ("bank", "house", -3), ("wallet", "ben", 3)),
+        move("void", ("escrow", "ann", -3), ("commission", "house", 3)),
+        move("hold", ("wallet", "ann", -GREATEST - 1), ("escrow", "ann", GREATEST + 1)),
+    ],
+)
+def test_l3_a_move_that_is_none_of_the_few_cannot_be_made(wrong: Move) -> None:
+    """Unbalanced postings, and cents that go where their move does not, are faults."""
+    with pytest.raises(InvariantBroken):
+        game_entry(GAME, wrong)
+
+
+def test_l3_a_correction_is_the_counter_entry() -> None:
+    """What was wrong is undone, by an entry that says which and why."""
+    wrong = grant("ann", 500)
+    undone = correct(7, wrong.postings, "granted twice")
+    assert undone.postings == (("treasury", 500), ("wallet/ann", -500))
+    assert (undone.corrects, undone.reason) == (7, "granted twice")
+    assert ledger.entry_leaf(8, undone)["corrects"] == 7
+
+
+def test_l4_balances_are_moved_whole_or_not_at_all() -> None:
+    """An entry that one account cannot bear moves none of them."""
+    balances = Balances({"wallet/ann": 10, "wallet/ben": 1}.get)
+    both = move(
+        "hold",
+        ("wallet", "ann", -10), ("escrow", "ann", 10), ("wallet", "ben", -2), ("escrow", "ben", 2),
+    )  # fmt: skip
+    with pytest.raises(Refused, match="wallet/ben holds 1 cents") as refusal:
+        balances.post(game_entry(GAME, both))
+    assert refusal.value.code == "insufficient_chips"
+    assert balances.changed == {}
+    with pytest.raises(InvariantBroken):
+        balances.post(game_entry(GAME, move("void", ("escrow", "x", -1), ("wallet", "x", 1))))
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "house", " ann", "x" * 41, "a\nb", "\u200b"])
+def test_a_name_that_cannot_be_an_account_is_refused(name: str) -> None:
+    """Names with /, the house's own, empty, long or invisible ones."""
+    with pytest.raises(Refused) as refusal:
+        check_name(name)
+    assert refusal.value.code == "bad_request"
+
+
+def test_a_name_in_any_alphabet_is_welcome() -> None:
+    """What can be printed can be a name."""
+    for name in ("ann", "Zoë", "王芳", "a b", "o'neil"):
+        check_name(name)
+
+
+@pytest.mark.parametrize("bad", [1.5, None, True, b"x", GREATEST + 1, {1: 2}, [{"a": 0.1}]])
+def test_l6_a_leaf_holds_integers_and_texts_only(bad: object) -> None:
+    """Anything else cannot be logged."""
+    with pytest.raises(InvariantBroken):
+        encode({"field": bad})
+
+
+@pytest.mark.parametrize("body", [b"{}x", b'{"b":1,"a":2}', b"[]", b'{"a":1,"a":1}', b'{"a":1.0 }'])
+def test_l6_bytes_that_are_not_canonical_are_no_leaf(body: bytes) -> None:
+    """Spaces, unsorted or doubled keys, other JSON."""
+    with pytest.raises(BadFile):
+        decode(body)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    """An empty file without the authorizer: what its own guards do."""
+    path = tmp_path / "casino.db"
+    database.open_writer(path).close()
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("BEGIN")
+    connection.execute("INSERT INTO leaf VALUES (0, 'entry', NULL, NULL, x'7b7d7d')")
+    connection.execute("INSERT INTO posting VALUES (1, 'treasury', -50)")
+    connection.execute("INSERT INTO posting VALUES (1, 'wallet/ann', 50)")
+    connection.execute("INSERT INTO entry VALUES (1, 0, 'grant', NULL, NULL)")
+    connection.execute("INSERT INTO checkpoint VALUES (1, 'note')")
+    connection.execute("INSERT INTO node VALUES (0, 8, 0, zeroblob(32))")
+    connection.execute("INSERT INTO about VALUES ('name', 'log')")
+    connection.execute(
+        "INSERT INTO command VALUES (1, 'a', zeroblob(32), 0, x'7b7d', zeroblob(32))"
+    )
+    connection.execute("COMMIT")
+    yield connection
+    connection.close()
+
+
+REFUSED = [
+    *[f"UPDATE {table} SET rowid = 9" for table in ("leaf", "node", "command", "entry")],
+    *[f"DELETE FROM {table}" for table in ("leaf", "node", "command", "entry", "checkpoint")],
+    "DELETE FROM posting", "DELETE FROM account", "DELETE FROM about",
+    "UPDATE leaf SET body = x'7b7d'", "UPDATE posting SET cents = 1",
+    "UPDATE about SET value = 'x'", "UPDATE checkpoint SET note = 'x'",
+    "UPDATE account SET name = 'wallet/ben' WHERE name = 'wallet/ann'",
+    "UPDATE account SET balance = -1 WHERE name = 'wallet/ann'",
+    "INSERT OR REPLACE INTO leaf VALUES (0, 'x', NULL, NULL, x'7b7d7d')",
+    "REPLACE INTO leaf VALUES (0, 'x', NULL, NULL, x'7b7d7d')",
+    "INSERT INTO leaf VALUES (2, 'x', NULL, NULL, x'7b7d7d')",
+    "INSERT OR REPLACE INTO posting VALUES (1, 'wallet/ann', 70)",
+    "INSERT INTO posting VALUES (1, 'wallet/ben', 70)",
+    "INSERT INTO posting VALUES (2, 'wallet/ann', -51)",
+    "INSERT INTO posting VALUES (2, 'wallet/ann', 0)",
+    "INSERT INTO posting VALUES (2, 'wallet/ann', 1.5)",
+    "INSERT OR REPLACE INTO account VALUES ('wallet/ann', 0)",
+    "INSERT INTO account VALUES ('wallet/ben', 5)",
+    "INSERT OR REPLACE INTO entry VALUES (1, 0, 'grant', NULL, NULL)",
+    "INSERT OR REPLACE INTO entry VALUES (2, 0, 'grant', NULL, NULL)",
+    "INSERT INTO entry VALUES (2, 0, 'steal', NULL, NULL)",
+    "INSERT OR REPLACE INTO command VALUES (1, 'b', zeroblob(32), 0, x'7b', zeroblob(32))",
+    "INSERT OR REPLACE INTO command VALUES (2, 'a', zeroblob(32), 0, x'7b', zeroblob(32))",
+    "INSERT OR REPLACE INTO checkpoint VALUES (1, 'other')",
+    "INSERT OR REPLACE INTO node VALUES (1, 8, 0, zeroblob(32))",
+    "INSERT OR REPLACE INTO about VALUES ('name', 'x')",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("statement", REFUSED)
+def test_l9_the_file_itself_refuses_what_is_not_appending(
+    file: sqlite3.Connection, statement: str
+) -> None:
+    """Triggers, checks and keys hold also for a connection that knows none of our code."""
+    before = file.execute("SELECT * FROM account ORDER BY name").fetchall()
+    with pytest.raises(sqlite3.Error):
+        file.execute(statement)
+    assert file.execute("SELECT * FROM account ORDER BY name").fetchall() == before
+
+
+def test_l1_an_unbalanced_entry_cannot_be_stored(file: sqlite3.Connection) -> None:
+    """Neither one that does not sum to 0, nor one of a single posting, nor postings without it."""
+    file.execute("INSERT INTO leaf VALUES (1, 'entry', NULL, NULL, x'7b7d7d')")
+    file.execute("BEGIN")
+    file.execute("INSERT INTO posting VALUES (2, 'treasury', -5)")
+    with pytest.raises(sqlite3.IntegrityError, match="sums to 0"):
+        file.execute("INSERT INTO entry VALUES (2, 1, 'grant', NULL, NULL)")
+    file.execute("INSERT INTO posting VALUES (2, 'wallet/ann', 4)")
+    with pytest.raises(sqlite3.IntegrityError, match="sums to 0"):
+        file.execute("INSERT INTO entry VALUES (2, 1, 'grant', NULL, NULL)")
+    with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
+        file.execute("COMMIT")
+    file.execute("ROLLBACK")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE leaf SET type = 'x'", "DELETE FROM leaf", "UPDATE account SET balance = 1",
+        "INSERT INTO account VALUES ('x', 0)", "DROP TABLE leaf", "DROP TRIGGER leaf_keeps",
+        "CREATE TABLE x (a)", "ALTER TABLE leaf ADD COLUMN x", "ATTACH ':memory:' AS x",
+        "PRAGMA writable_schema = ON", "PRAGMA foreign_keys = OFF", "PRAGMA synchronous = OFF",
+        "VACUUM", "REINDEX", "DELETE FROM posting", "CREATE TEMP TABLE x (a)",
+    ],
+)  # fmt: skip
+def test_l9_the_writers_connection_may_only_append(tmp_path: Path, statement: str) -> None:
+    """The authorizer refuses, before anything runs, what the package's statements do not need."""
+    connection = database.open_writer(tmp_path / "casino.db")
+    with pytest.raises(sqlite3.DatabaseError, match="authoriz|prohibited"):
+        connection.execute(statement)
+    connection.close()
+
+
+def test_l10_readers_only_read(tmp_path: Path) -> None:
+    """A reader cannot write, and needs a file that is there and is the casino's."""
+    path = tmp_path / "casino.db"
+    with pytest.raises(BadFile, match="is not there"):
+        database.open_reader(path)
+    database.open_writer(path).close()
+    reader = database.open_reader(path)
+    with pytest.raises(sqlite3.OperationalError):
+        reader.conn.execute("DELETE FROM secret")
+    reader.close()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        ("PRAGMA user_version = 99", "newer|another version"),
+        ("PRAGMA application_id = 1", "other program"),
+    ],
+)
+def test_a_file_that_is_not_ours_is_refused(tmp_path: Path, spoil: str, said: str) -> None:
+    """A newer version's file, or another program's, is neither read nor written."""
+    path = tmp_path / "casino.db"
+    database.open_writer(path).close()
+    connection = sqlite3.connect(path)
+    connection.execute(spoil)
+    connection.close()
+    with pytest.raises(BadFile, match=said):
+        database.open_writer(path)
+    with pytest.raises(BadFile, match=said):
+        database.open_reader(path)
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    """Garbage is refused in a sentence."""
+    path = tmp_path / "casino.db"
+    path.write_bytes(b"not a database, but long enough to be looked at" * 50)
+    with pytest.raises(BadFile):
+        database.open_writer(path)
+    with pytest.raises(BadFile):
+        database.open_reader(path)

@@ -1,0 +1,355 @@
+"""The single writer: answers after the commit, groups, refusals, ids, checkpoints, faults."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from concurrent.futures import Future
+from pathlib import Path
+
+import pytest
+
+from casino.bank import database, events, ledger
+from casino.bank.bank import Bank, grant
+from casino.bank.notes import open_checkpoint
+from casino.bank.transaction import Answer, Transaction
+from casino.bank.writer import CHECKPOINT_EVERY_MS, NOT_REMEMBERED, Watch
+from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.errors import BadFile, InvariantBroken, Refused
+from casino.gallery import GalleryLaws, Limits
+from tests.bank.night import LIMITS, Night, Play, SimulatedClock, open_bank, wait
+
+
+class Listener(Watch):
+    """Notes what the writer tells."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self.faults: list[Exception] = []
+        self.opened = 0
+
+    def checkpoint(self, note: str) -> None:
+        """A checkpoint."""
+        self.notes.append(note)
+
+    def fault(self, error: Exception) -> None:
+        """A fault."""
+        self.faults.append(error)
+
+    def reopened(self, connection: sqlite3.Connection) -> None:
+        """Opened."""
+        assert connection.execute("SELECT 1").fetchone() == (1,)
+        self.opened += 1
+
+
+def count(path: Path, table: str) -> int:
+    """How many rows a table has, as another process sees it."""
+    reader = database.open_reader(path)
+    number = reader[table].count
+    reader.close()
+    return int(number)
+
+
+def refusing(code: str):  # type: ignore[no-untyped-def]
+    """A command that changes things and is then refused."""
+
+    def work(tx: Transaction) -> Answer:
+        tx.post(ledger.grant("ann", 5))
+        tx.log("cut", {"game": "t1-000001", "text": "x"})
+        tx.keep_secret("t1-000001", "x", b"y")
+        raise Refused(code, f"refused with {code}")
+
+    return work
+
+
+CODES = [
+    "bad_request", "not_entered", "name_taken", "unknown_table", "unknown_game",
+    "betting_closed", "wrong_side", "own_game", "below_minimum", "over_limit",
+    "insufficient_chips", "stale_version", "not_your_turn", "illegal_action", "seat_taken",
+    "rate_limited", "unavailable",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_l5_each_refusal_leaves_nothing_behind_and_is_refused_again(
+    night: Night, code: str
+) -> None:
+    """No leaf, entry or secret stays; the id stays refused, unless the refusal was for now only."""
+    path, bank = night.bank.path, night.bank
+    before = [count(path, table) for table in ("leaf", "entry", "posting", "secret", "account")]
+    with pytest.raises(Refused) as refusal:
+        wait(bank.submit(refusing(code), "one", b"content"))
+    assert refusal.value.code == code
+    tables = ("leaf", "entry", "posting", "secret", "account")
+    assert [count(path, table) for table in tables] == before
+    again = bank.submit(lambda _: {"done": 1}, "one", b"content")
+    if code in NOT_REMEMBERED:
+        assert wait(again) == {"done": 1}
+    else:
+        with pytest.raises(Refused) as second:
+            wait(again)
+        assert (second.value.code, second.value.text) == (code, f"refused with {code}")
+
+
+def gallery_table() -> list[tuple[str, int, int, str]]:
+    """Bets on a book with small limits, in order, each with the code it gets."""
+    return [
+        ("ann", HOUSE, 500, "own_game"),
+        ("house", HOUSE, 500, "bad_request"),
+        ("p0", HOUSE, 99, "below_minimum"),
+        ("p0", HOUSE, 1001, "over_limit"),
+        ("p0", HOUSE, 1000, ""),
+        ("p0", CHALLENGER, 500, "wrong_side"),
+        ("p0", HOUSE, 501, "over_limit"),
+        ("p0", HOUSE, 500, ""),
+        ("p1", HOUSE, 1000, ""),
+        ("p2", HOUSE, 1000, ""),
+        ("p3", HOUSE, 501, "over_limit"),
+        ("poor", CHALLENGER, 334, "insufficient_chips"),
+        ("poor", CHALLENGER, 333, ""),
+        ("poor", CHALLENGER, 100, "insufficient_chips"),
+    ]
+
+
+def test_g5_a_table_of_bets_each_with_its_refusal(tmp_path: Path) -> None:
+    """One line for each bet, the expected code last; refused ones change no balance."""
+    bank = open_bank(tmp_path / "casino.db")
+    night = Night(bank, bettors=0, gallery=GalleryLaws())
+    for player in ("p0", "p1", "p2", "p3"):
+        wait(grant(bank, player, 100_000, player))
+    wait(grant(bank, "poor", 1_000, "poor"))
+    play = Play(night, "t1-000001")
+    play.book = play.book._replace(limits=Limits(100, 1000, 1500, 4000))
+    play.open()
+    for number, (player, side, unit_cents, code) in enumerate(gallery_table()):
+        answer = play.bet(player, side, unit_cents)
+        assert answer.get("code", "") == code, number
+    play.close()
+    assert play.bet("p3", CHALLENGER, 500) == {"code": "betting_closed"}
+    play.void("end of the test")
+    assert wait(bank.submit(lambda tx: {"cents": tx.balance("wallet/poor")})) == {"cents": 1_000}
+    bank.close()
+
+
+def test_l5_the_same_id_gives_the_first_answer_and_other_content_none(night: Night) -> None:
+    """A retry is harmless, before and after a restart; an id is for one content."""
+    path = night.bank.path
+    first = wait(grant(night.bank, "zoe", 700, "z1"))
+    assert wait(grant(night.bank, "zoe", 700, "z1")) == first
+    with pytest.raises(Refused) as reused:
+        wait(grant(night.bank, "zoe", 701, "z1"))
+    assert reused.value.code == "id_reused"
+    night.bank.close()
+    bank = open_bank(path)
+    assert wait(grant(bank, "zoe", 700, "z1")) == first
+    assert wait(bank.submit(lambda tx: {"cents": tx.balance("wallet/zoe")})) == {"cents": 700}
+    bank.close()
+
+
+@pytest.mark.parametrize("name", ["", "x" * 65])
+def test_an_id_has_a_sane_length(night: Night, name: str) -> None:
+    """Empty and endless ids are refused at the door."""
+    with pytest.raises(Refused) as refusal:
+        wait(night.bank.submit(lambda _: {}, name, b""))
+    assert refusal.value.code == "bad_request"
+
+
+def test_l10_a_refused_command_in_a_group_leaves_the_others_untouched(night: Night) -> None:
+    """Commands that wait are stored together, and answered each by itself, in order."""
+    started, go = threading.Event(), threading.Event()
+
+    def gate(_: Transaction) -> Answer:
+        started.set()
+        go.wait(10)
+        return {}
+
+    night.bank.submit(gate)
+    started.wait(10)
+    futures: list[Future[Answer]] = []
+    for number in range(20):
+        work = refusing("over_limit") if number % 3 == 0 else granting(number)
+        futures.append(night.bank.submit(work, f"n{number}", b""))
+    futures.append(night.bank.submit(granting(1), "n1", b""))
+    go.set()
+    for number, future in enumerate(futures[:20]):
+        if number % 3 == 0:
+            assert isinstance(future.exception(10), Refused)
+        else:
+            assert wait(future)["cents"] == number
+    assert wait(futures[20]) == wait(futures[1])
+
+
+def granting(number: int):  # type: ignore[no-untyped-def]
+    """A command that gives a player of its own so many cents."""
+
+    def work(tx: Transaction) -> Answer:
+        tx.post(ledger.grant(f"g{number}", number))
+        return {"cents": tx.balance(f"wallet/g{number}")}
+
+    return work
+
+
+def test_l10_a_bug_stops_the_writer_and_keeps_what_was_done(night: Night) -> None:
+    """A fault of the program is handed to who asked; what came before stands, nothing follows."""
+    path = night.bank.path
+
+    def bug(_: Transaction) -> Answer:
+        raise ZeroDivisionError
+
+    wait(grant(night.bank, "zoe", 700, "z1"))
+    with pytest.raises(ZeroDivisionError):
+        wait(night.bank.submit(bug, "bug", b""))
+    with pytest.raises(Refused) as refusal:
+        wait(grant(night.bank, "zoe", 700, "z2"))
+    assert refusal.value.code == "unavailable"
+    assert not night.bank.takes_bets
+    assert count(path, "command") == 9
+
+
+def test_l10_an_impossible_row_stops_the_writer(night: Night) -> None:
+    """Should the pure part ever let through what the file's guards refuse, nothing is stored."""
+
+    def thief(tx: Transaction) -> Answer:
+        number = tx.post(ledger.grant("ann", 5))
+        tx.posting_rows.append((number, "wallet/thief", 100))
+        return {}
+
+    leaves = count(night.bank.path, "leaf")
+    with pytest.raises(InvariantBroken, match="sums to 0"):
+        wait(night.bank.submit(thief, "thief", b""))
+    assert count(night.bank.path, "leaf") == leaves
+
+
+def test_l7_the_log_is_signed_after_each_game_each_minute_and_at_the_end(tmp_path: Path) -> None:
+    """Each signs all leaves there are, for everybody who watches and beside the file."""
+    path, listener, clock = tmp_path / "casino.db", Listener(), SimulatedClock()
+    bank = open_bank(path, clock, listener)
+    night = Night(bank, bettors=2)
+    assert listener.notes == []
+    night.play_game()
+    wait(bank.submit(lambda _: {}))
+    assert len(listener.notes) == 1
+    clock.now_ms += CHECKPOINT_EVERY_MS
+    wait(grant(bank, "late", 5, "late"))
+    wait(bank.submit(lambda _: {}))
+    assert len(listener.notes) == 2
+    wait(grant(bank, "later", 5, "later"))
+    assert len(listener.notes) == 2
+    bank.close()
+    assert len(listener.notes) == 3
+    sizes = [open_checkpoint(note, bank.key.public).size for note in listener.notes]
+    assert sizes == sorted(set(sizes))
+    assert sizes[-1] == count(path, "leaf")
+    assert (tmp_path / "casino.db.checkpoint").read_text() == listener.notes[-1]
+
+
+def test_l12_a_full_disk_closes_the_book_before_it_is_too_late(tmp_path: Path) -> None:
+    """Below the floor nothing new begins, while what runs can still be told."""
+    free = [1000]
+    bank = Bank(
+        tmp_path / "casino.db",
+        SimulatedClock(),
+        free_bytes=lambda: free[0],
+        least_free_bytes=500,
+    )
+    bank.require_room()
+    free[0] = 499
+    with pytest.raises(Refused) as refusal:
+        bank.require_room()
+    assert refusal.value.code == "unavailable"
+    assert wait(grant(bank, "ann", 5, "a"))["balance_cents"] == 5
+    bank.close()
+
+
+def test_l12_a_lost_file_is_a_fault_that_heals(tmp_path: Path) -> None:
+    """While the file cannot be opened commands are refused for now; then the same id works."""
+    path, listener, broken = tmp_path / "casino.db", Listener(), [False]
+
+    def opener() -> sqlite3.Connection:
+        if broken[0]:
+            raise sqlite3.OperationalError("simulated")
+        return database.open_writer(path)
+
+    bank = Bank(path, SimulatedClock(), watch=listener, open_file=opener)
+
+    def fails(_: Transaction) -> Answer:
+        broken[0] = True
+        raise sqlite3.OperationalError("disk I/O error")
+
+    for name, work in (("io", fails), ("next", granting(5))):
+        with pytest.raises(Refused) as refusal:
+            wait(bank.submit(work, name, b""))
+        assert refusal.value.code == "unavailable"
+        assert not bank.takes_bets
+    broken[0] = False
+    assert wait(bank.submit(granting(5), "next", b"")) == {"cents": 5}
+    assert len(listener.faults) == 2
+    assert listener.opened == 2
+    bank.close()
+    with pytest.raises(Refused):
+        wait(bank.submit(granting(5), "late", b""))
+
+
+def test_l13_a_spoilt_file_does_not_open(night_file: Path) -> None:
+    """Balances and the newest checkpoint are rebuilt and compared at the start."""
+    connection = sqlite3.connect(night_file)
+    connection.execute("UPDATE account SET balance = balance + 1 WHERE name = 'wallet/ann'")
+    connection.commit()
+    connection.close()
+    with pytest.raises(InvariantBroken, match="wallet/ann"):
+        open_bank(night_file)
+
+
+def test_l13_a_log_that_is_not_the_signed_one_does_not_open(night_file: Path) -> None:
+    """A leaf changed under a checkpoint is seen at the start, a foreign key as well."""
+    connection = sqlite3.connect(night_file)
+    connection.execute("DROP TRIGGER leaf_keeps")
+    spoilt = "UPDATE leaf SET body = CAST(body || ' ' AS BLOB) WHERE n = 0"
+    connection.execute(spoilt)
+    connection.commit()
+    connection.close()
+    with pytest.raises(InvariantBroken, match="stored tree|checkpoint"):
+        open_bank(night_file)
+    secret = night_file.with_name("casino.db.key")
+    secret.write_text(
+        "PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz\n"
+    )
+    with pytest.raises(BadFile, match="belongs to the key"):
+        open_bank(night_file)
+
+
+def test_l13_a_running_game_can_be_resumed_from_log_and_secrets(played: Path) -> None:
+    """Seed and hidden exchanges of the unfinished game are kept; those of others are forgotten."""
+    from casino.bank.store import secrets
+
+    reader = database.open_reader(played)
+    kept = secrets(reader.conn, "t1-000006")
+    assert len(kept["seed"]) == 32
+    assert secrets(reader.conn, "t1-000001") == {}
+    reader.close()
+
+
+def test_no_leaf_of_a_running_game_shows_a_hidden_card(played: Path) -> None:
+    """Until a game is over its leaves hold neither its seed, nor a deck, nor what was exchanged."""
+    reader = database.open_reader(played)
+    for body, kind in reader.conn.execute("SELECT body, type FROM leaf").fetchall():
+        if kind in ("game_over", "game_void"):
+            continue
+        assert b"server_seed" not in body
+        assert b"deck" not in body
+        if b'"action":"X' in body:
+            assert b'"action":"X??' in body
+            assert b'"seal":"' in body
+    reader.close()
+
+
+def test_limits_are_leaves_too(night: Night) -> None:
+    """A player's own limits are told by a leaf that names the player."""
+    event = events.limit("zoe", {"day_cents": 500}, 5)
+
+    def work(tx: Transaction) -> Answer:
+        return {"leaf": tx.log(event.kind, event.fields)}
+
+    wait(night.bank.submit(work, "limit", b""))
+    assert [leaf.kind for leaf in night.bank.reader().of_player("zoe")] == ["limit"]
+    assert LIMITS.least_cents == 100
