@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from casino.bank.calendar import DAY_MS
 from casino.bank.eventlog import EventLog, StoredLeaf
 from casino.ecarte.record import SEATS
 from casino.errors import CasinoError, InvariantBroken
 from casino.gallery import Cover
-from casino.table.limits import DAY_MS, Tally, Wish
+from casino.table.limits import Tally, Wish
 from casino.table.state import TableRules, TableState, game_id
 from casino.table.story import ENDS, Told, loads, told_again
 
