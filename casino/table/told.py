@@ -12,9 +12,9 @@ from typing import Any, Final, TypeAlias
 
 from casino import fairness, gallery
 from casino.bank.events import record_fields
-from casino.ecarte.actions import EXCHANGE, exchanged_number, hidden_exchange, token
+from casino.ecarte.actions import CLAIM, EXCHANGE, exchanged_number, hidden_exchange, token
 from casino.ecarte.cards import members, text, texts
-from casino.ecarte.deal import actor, legal_actions
+from casino.ecarte.deal import legal_for
 from casino.ecarte.laws import laws_json
 from casino.ecarte.record import SEATS
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat
@@ -93,12 +93,8 @@ def you(state: TableState, seat: Seat) -> Told:
         return {"table": state.rules.name, "version": state.version, "hand": [], "legal": []}
     deal = running.deal
     seen = view(deal, seat)
-    # A person is never told that a claim is open: he has to notice a revoke himself.
-    legal = [
-        token(one)
-        for one in legal_actions(deal)
-        if deal.turn != NOBODY and actor(deal, one) == seat and token(one) != "V"
-    ]
+    # Nobody is told that a claim is open: a person has to notice a revoke himself.
+    legal = [token(one) for one in legal_for(deal, seat) if one != CLAIM]
     return {
         "table": state.rules.name,
         "version": state.version,
