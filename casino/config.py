@@ -14,6 +14,7 @@ casino.errors.BadConfig: CASINO_TABLE_PACE_MS: 'fast' must be a valid integer
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -23,10 +24,15 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationErr
 
 from casino.ecarte.laws import Laws, parse_laws
 from casino.errors import BadConfig, BadLaws
+from casino.gallery import GalleryLaws, parse_gallery_laws
 
 Bot: TypeAlias = Literal["novice", "regle"]
+Habit: TypeAlias = Literal["flat", "loyal", "follower", "contrary", "idler"]
 
 DEFAULT_FILE: Final = Path("config.toml")
+TABLES: Final = "tables"
+TABLE_NAME: Final = re.compile("[a-z][a-z0-9]{0,11}")
+MOST_CENTS: Final = 1_000_000_000_000
 PREFIX: Final = "CASINO_"
 FILE_VARIABLE: Final = "CASINO_CONFIG"
 
@@ -38,11 +44,43 @@ class Settings(BaseModel):
 
 
 class Table(Settings):
-    """The house's own table."""
+    """The house's own table, or what all its tables have in common."""
 
     house: Bot = "regle"
-    challenger: Bot = "novice"
+    challenger: Bot | Literal["nobody"] = "novice"
+    stake_cents: int = Field(default=1_000, ge=0, le=MOST_CENTS)
+    house_cover_cents: int = Field(default=50_000, ge=0, le=MOST_CENTS)
+    refill_cents: int = Field(default=1_000_000, ge=0, le=MOST_CENTS)
+    abandon: Literal["concede", "void"] = "concede"
+    slip_permille: int = Field(default=0, ge=0, le=1000)
+    day_cents: int = Field(default=0, ge=0, le=MOST_CENTS)
     pace_ms: int = Field(default=600, ge=0, le=60_000)
+    betting_ms: int = Field(default=20_000, ge=0, le=3_600_000)
+    deal_ms: int = Field(default=4_000, ge=0, le=600_000)
+    game_ms: int = Field(default=8_000, ge=0, le=600_000)
+    turn_ms: int = Field(default=30_000, ge=1_000, le=3_600_000)
+    grace_ms: int = Field(default=60_000, ge=0, le=3_600_000)
+
+
+class BetLimits(Settings):
+    """The least and the greatest units of bets."""
+
+    least_cents: int = Field(default=100, ge=1, le=MOST_CENTS)
+    greatest_cents: int = Field(default=100_000, ge=1, le=MOST_CENTS)
+    bettor_cents: int = Field(default=300_000, ge=1, le=MOST_CENTS)
+    side_cents: int = Field(default=10_000_000, ge=1, le=MOST_CENTS)
+
+
+class Spectators(Settings):
+    """The simulated spectators of a table."""
+
+    number: int = Field(default=8, ge=0, le=10_000)
+    habits: list[Habit] = Field(
+        default=["flat", "loyal", "follower", "contrary", "idler"], min_length=1
+    )
+    unit_least_cents: int = Field(default=100, ge=1, le=MOST_CENTS)
+    unit_greatest_cents: int = Field(default=2_000, ge=1, le=MOST_CENTS)
+    bankroll_cents: int = Field(default=200_000, ge=1, le=MOST_CENTS)
 
 
 class Bank(Settings):
@@ -51,23 +89,49 @@ class Bank(Settings):
     db: str = "casino.db"
     name: str = "ecarte-casino"
     least_free_mib: int = Field(default=64, ge=0, le=1_000_000)
+    house_cents: int = Field(default=100_000_000, ge=1, le=MOST_CENTS)
 
 
 class Config(Settings):
     """All settings, by table and key."""
 
     laws: Annotated[Laws, PlainValidator(parse_laws)] = Laws()
+    gallery: Annotated[GalleryLaws, PlainValidator(parse_gallery_laws)] = GalleryLaws()
+    limits: BetLimits = BetLimits()
     table: Table = Table()
+    spectators: Spectators = Spectators()
     bank: Bank = Bank()
+    tables: dict[str, dict[str, Any]] = {}
+
+    def of_table(self, name: str) -> Config:
+        """The settings of a table: those of all, under those that `[tables.NAME]` states."""
+        given: dict[str, dict[str, Any]] = {}
+        for key, value in self.tables.get(name, {}).items():
+            given.setdefault(TABLE_OF[key], {})[key] = value
+        overlaid = {
+            table: {**_values(getattr(self, table)), **keys} for table, keys in given.items()
+        }
+        return self.model_copy(update=dict(Config.model_validate(overlaid)) if given else {})
 
 
-def _keys(table: Laws | Settings) -> tuple[str, ...]:
-    """The keys of a table of settings."""
-    return table._fields if isinstance(table, Laws) else tuple(type(table).model_fields)
+def _values(table: Laws | GalleryLaws | Settings) -> dict[str, Any]:
+    """The keys of a table of settings with their values."""
+    return table._asdict() if isinstance(table, tuple) else dict(table)
 
 
-KEYS: Final = {name: _keys(field.default) for name, field in Config.model_fields.items()}
+KEYS: Final = {
+    name: tuple(_values(field.default))
+    for name, field in Config.model_fields.items()
+    if name != TABLES
+}
 """Every table of the settings with its keys."""
+
+TABLE_OF: Final = {
+    key: table
+    for table in ("laws", "gallery", "limits", "table", "spectators")
+    for key in KEYS[table]
+}
+"""What one table of the house may have otherwise than the others: each key and its table."""
 
 
 class Setting(NamedTuple):
@@ -110,7 +174,10 @@ def _in_file(file: Path) -> Iterator[Setting]:
         if not isinstance(keys, dict):
             raise BadConfig(f"{file}: {table}: put it into one of the tables {_listed(KEYS)}")
         for key, value in keys.items():
-            yield Setting(f"{file}: [{table}] {key}", table, key, value)
+            place = f"{file}: [{table}] {key}"
+            if table == TABLES:
+                _check_table(f"{file}: [{table}.{key}]", key, value)
+            yield Setting(place, table, key, value)
 
 
 def _in_environment(environ: Mapping[str, str]) -> Iterator[Setting]:
@@ -136,6 +203,8 @@ def _value(text: str) -> Any:
 def _check(setting: Setting) -> None:
     """Refuse a setting that nobody knows or that cannot have this value."""
     place, table, key, value = setting
+    if table == TABLES:
+        return
     if table not in KEYS:
         raise BadConfig(f"{place}: unknown table, the tables are {_listed(KEYS)}")
     if key not in KEYS[table]:
@@ -147,6 +216,16 @@ def _check(setting: Setting) -> None:
     except ValidationError as error:
         wanted = error.errors()[0]["msg"].replace("Input should be", "must be")
         raise BadConfig(f"{place}: {str(value)[:40]!r} {wanted}") from None
+
+
+def _check_table(place: str, name: str, keys: Any) -> None:
+    """Refuse what a table of the house cannot have of its own."""
+    if not TABLE_NAME.fullmatch(name) or not isinstance(keys, dict):
+        raise BadConfig(f"{place}: name a table with small letters and digits, as in [tables.t2]")
+    for key, value in keys.items():
+        if key not in TABLE_OF:
+            raise BadConfig(f"{place} {key}: unknown key, the keys are {_listed(TABLE_OF)}")
+        _check(Setting(f"{place} {key}", TABLE_OF[key], key, value))
 
 
 def _listed(names: Iterable[str]) -> str:

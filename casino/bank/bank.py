@@ -45,13 +45,17 @@ class Keeper(Watch):
         self._new.replace(self._file)
         self._watch.checkpoint(note)
 
+    def committed(self) -> None:
+        """Pass it on."""
+        self._watch.committed()
+
     def fault(self, error: Exception) -> None:
         """Pass it on."""
         self._watch.fault(error)
 
-    def reopened(self, connection: sqlite3.Connection) -> None:
+    def reopened(self, log: EventLog) -> None:
         """Pass it on."""
-        self._watch.reopened(connection)
+        self._watch.reopened(log)
 
 
 class Bank:

@@ -87,7 +87,7 @@ def make_durable(connection: sqlite3.Connection) -> None:
 
 def quick_check(connection: sqlite3.Connection) -> None:
     """Refuse a file whose pages are damaged."""
-    found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    found = connection.execute("PRAGMA quick_check").fetchone()[0]
     if found != "ok":
         raise BadFile(f"the file is damaged: {found}; restore a copy and run casino audit")
 

@@ -12,6 +12,8 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+import orjson
+
 from casino.bank import merkle, notes
 from casino.bank.merkle import TILE, Hash
 from casino.errors import BadFile
@@ -62,6 +64,33 @@ class EventLog:
         """The leaves that name a player: bets, cuts, limits."""
         sql = "SELECT n, type, game, player, body FROM leaf WHERE player = ? ORDER BY n"
         return map(StoredLeaf._make, self._connection.execute(sql, (player,)))
+
+    def limits(self) -> Iterator[StoredLeaf]:
+        """The limits that players have set themselves, in order."""
+        sql = "SELECT n, type, game, player, body FROM leaf WHERE type = 'limit' ORDER BY n"
+        return map(StoredLeaf._make, self._connection.execute(sql))
+
+    def first_at(self, at: int) -> int:
+        """The number of the first leaf written at a time or later: the size if there is none."""
+        least, most = 0, self.size()
+        while least < most:
+            middle = (least + most) >> 1
+            later = orjson.loads(next(self.leaves(middle, 1)).body)["at"] >= at
+            least, most = (least, middle) if later else (middle + 1, most)
+        return least
+
+    def wallet_moves(self, first: int) -> Iterator[tuple[str, str, int]]:
+        """What moved on wallets from a leaf on: player, move, cents, in sum."""
+        sql = """
+            SELECT substr(account, 8), move, sum(cents) FROM entry JOIN posting ON entry = n
+            WHERE leaf >= ? AND account GLOB 'wallet/*' GROUP BY account, move
+        """
+        yield from self._connection.execute(sql, (first,))
+
+    def secrets(self, game: str) -> dict[str, bytes]:
+        """What a running game hides, by name."""
+        rows = self._connection.execute("SELECT name, value FROM secret WHERE game = ?", (game,))
+        return {name: bytes(value) for name, value in rows}
 
     def checkpoints(self) -> Iterator[StoredCheckpoint]:
         """All checkpoints, the oldest first."""

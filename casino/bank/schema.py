@@ -23,6 +23,7 @@ CREATE TABLE leaf (
 ) STRICT;
 CREATE INDEX leaf_of_game ON leaf (game, n) WHERE game IS NOT NULL;
 CREATE INDEX leaf_of_player ON leaf (player, n) WHERE player IS NOT NULL;
+CREATE INDEX leaf_of_limit ON leaf (n) WHERE type = 'limit';
 
 CREATE TABLE node (
     n INTEGER PRIMARY KEY CHECK (n >= 0),

@@ -105,12 +105,6 @@ def wrong_balance(connection: sqlite3.Connection) -> Account | None:
     return None if row is None else row[0]
 
 
-def secrets(connection: sqlite3.Connection, game: str) -> dict[str, bytes]:
-    """What a running game hides, by name."""
-    rows = connection.execute("SELECT name, value FROM secret WHERE game = ?", (game,))
-    return {name: bytes(value) for name, value in rows}
-
-
 def about(connection: sqlite3.Connection) -> dict[str, str]:
     """The name and the public key of the log."""
     return dict(connection.execute("SELECT name, value FROM about").fetchall())

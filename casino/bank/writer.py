@@ -18,6 +18,7 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 from casino.bank import store
+from casino.bank.eventlog import EventLog
 from casino.bank.ledger import Account, Balances
 from casino.bank.notes import SigningKey, sign_checkpoint
 from casino.bank.transaction import Answer, Command, Group, State, Transaction
@@ -47,10 +48,13 @@ class Watch:
     def checkpoint(self, note: str) -> None:
         """A checkpoint has been stored."""
 
+    def committed(self) -> None:
+        """A group of commands is durable; their answers follow."""
+
     def fault(self, error: Exception) -> None:
         """The file cannot be written: what is acknowledged is safe, nothing more is taken."""
 
-    def reopened(self, connection: sqlite3.Connection) -> None:
+    def reopened(self, log: EventLog) -> None:
         """The file was opened (again): whatever is kept in memory must be read anew."""
 
 
@@ -162,6 +166,7 @@ class Writer:
         self._sign_if_due(group, last)
         if not group.empty:
             self._store(group)
+            self._watch.committed()
         for job, reply in replies:
             _answer(job, reply)
         if group.note is not None:
@@ -249,7 +254,7 @@ class Writer:
         try:
             self._known = {}
             self._state = store.load(connection, self._clock())
-            self._watch.reopened(connection)
+            self._watch.reopened(EventLog(connection))
         except BaseException:
             connection.close()
             raise

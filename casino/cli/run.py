@@ -1,54 +1,77 @@
-"""`casino run`: a game between the house's bots, told in the terminal as it goes."""
+"""`casino run`: the casino itself; without a web page so far, headless or as a game to look at."""
 
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import click
 
-from casino import fairness
 from casino.cli.options import config_option
 from casino.config import Config
-from casino.ecarte.commentary import changes, heading, names_of, title
-from casino.ecarte.game import first_dealer, new_game
-from casino.ecarte.state import Deal
-from casino.players.bots import BOTS
-from casino.players.playing import play_game
-
-GAME = "terminal"
+from casino.errors import BadInput
 
 
-@click.command(epilog="Example: CASINO_TABLE_PACE_MS=100 casino run")
+@click.command(
+    epilog="Examples: casino run; casino run --headless --games 1000 --tables 4 --db casino.db",
+    short_help="Run the casino.",
+)
 @config_option
-def command(config: Config) -> None:
-    """Play one game between the bots of the configuration and tell it step by step.
+@click.option("--headless", is_flag=True, help="No web, no pauses: fill a ledger, test a disk.")
+@click.option("--games", type=click.IntRange(1), metavar="N", help="Stop after N games in all.")
+@click.option("--seed", type=int, metavar="S", help="A night that comes again; never for play.")
+@click.option("--tables", type=click.IntRange(1, 100), metavar="N", help="How many tables.")
+@click.option("--db", type=click.Path(path_type=Path), metavar="FILE", help="The casino's file.")
+def command(
+    config: Config,
+    headless: bool,
+    games: int | None,
+    seed: int | None,
+    tables: int | None,
+    db: Path | None,
+) -> None:
+    """Run the casino: tables with bots, bets and a ledger.
 
-    The cards are dealt as they are for money: committed to before the game, and with the seed
-    shown after it anybody can derive them again.
+    Without --headless one game between the bots of the configuration is told in the terminal.
+    With --seed cards follow from the seed, and a simulated clock makes the same night twice.
     """
-    seed = fairness.fresh_seed()
-    cut = fairness.cut_of(())
-    seats = fairness.bot_seed(seed, GAME, 0), fairness.bot_seed(seed, GAME, 1)
-    table = config.table
-    names = names_of({"house": table.house, "challenger": table.challenger})
-    click.echo(title(config.laws, names))
-    click.echo(f"Commitment to the cards: {fairness.commitment_of(seed)}")
-    played = play_game(
-        new_game(config.laws, first_dealer(config.laws, fairness.first_dealer(seed, GAME, cut))),
-        (BOTS[table.house], BOTS[table.challenger]),
-        lambda number: fairness.deck(seed, GAME, cut, number),
-        lambda seat, number, decision: fairness.bot_draws(seats[seat], number, decision),
-    )
-    before: Deal | None = None
-    deals = 0
-    for number, action, deal in played:
-        if before is None or number != deals:
-            deals = number
-            lines = iter(heading(number, deal, names))
-        else:
-            lines = changes(before, action, deal, names)
-        for line in lines:
-            click.echo(line)
-        before = deal
-        time.sleep(table.pace_ms / 1000)
-    click.echo(f"\nSeed of the cards, now shown: {seed.hex()}")
+    if not headless:
+        if (games, seed, tables, db) != (None, None, None, None):
+            raise click.UsageError("--games, --seed, --tables and --db need --headless.")
+        from casino.cli.terminal import tell_game  # only here: a night needs none of it
+
+        tell_game(config)
+        return
+    _headless(config, games, seed, tables, db or Path(config.bank.db))
+
+
+def _headless(
+    config: Config, games: int | None, seed: int | None, tables: int | None, db: Path
+) -> None:
+    """A night without people."""
+    from casino.cli.tables import plans_of  # only here: --help needs none of it
+    from casino.table.house import House, simulated
+
+    plans = plans_of(config, tables)
+    if any(not plan.rules.challenger for plan in plans):
+        raise BadInput("[table] challenger: a headless table needs a bot to challenge the house")
+    started = time.monotonic()
+    click.echo(f"{len(plans)} tables, {db}; stop with ctrl-c", err=True)
+    if seed is not None:
+        click.echo("Warning: with --seed everybody can know the cards: not for play.", err=True)
+        finished = simulated(db, plans, seed, games, config.bank.house_cents, config.bank.name)
+    else:
+        house = House(
+            db,
+            plans,
+            lambda: time.time_ns() // 1_000_000,
+            chips_cents=config.bank.house_cents,
+            name=config.bank.name,
+        )
+        try:
+            house.headless(games)
+        finally:
+            house.close()
+        finished = house.finished
+    seconds = time.monotonic() - started
+    click.echo(f"{finished} games in {seconds:.1f} s, {finished / seconds:.0f} games/s")

@@ -1,7 +1,7 @@
 """The bots by their names, and the one thing each of them does: choose an action.
 
 A bot sees what its seat may see, is told what is legal, and takes all chance from `rng`: the
-same view and the same `rng` give the same action.
+same view and the same `rng` give the same action. It never revokes, and notices every revoke.
 
 >>> from random import Random
 >>> from casino.ecarte import HOUSE, PACK, CHALLENGER, Laws, legal_actions, new_deal, token, view
@@ -17,6 +17,7 @@ from typing import Final, Protocol
 
 from casino.ecarte.actions import (
     ACCEPT,
+    CLAIM,
     LET_STAND,
     MARK,
     NEW_DEAL,
@@ -65,6 +66,8 @@ class Novice:
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
         """One of the legal actions; every draw is one call of `rng.randrange`."""
+        if CLAIM in legal_actions:
+            return CLAIM
         if view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
             return exchange(self._cards(view, rng))
         if MARK in legal_actions:
@@ -86,6 +89,8 @@ class Regle:
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
         """What the rule of thumb says."""
+        if CLAIM in legal_actions:
+            return CLAIM
         hand, trumps = view.hand, view.turn_up >> 3
         if view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
             most = most_exchanged(view.stock, hand.bit_count())

@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "simulate": "ecarte players analysis errors",
     "bank": "ecarte fairness gallery errors",
     "table": "ecarte fairness gallery bank players errors",
-    "config": "ecarte errors",
+    "config": "ecarte gallery errors",
     "web": "table bank config errors",
     "cli": EVERYTHING,
 }

@@ -1,0 +1,256 @@
+"""The clerk: the only door to the tables.
+
+A command is decided and written in the bank's one writing thread, in one transaction; what came
+of it is published when that is durable, and the asker gets his answer. The states of all tables
+are kept here; after a fault they are read from the log again, as at the start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from typing import Any, NamedTuple
+
+import orjson
+
+from casino.bank import events, ledger
+from casino.bank.bank import Bank
+from casino.bank.eventlog import EventLog
+from casino.bank.transaction import Answer, Transaction
+from casino.bank.writer import Clock, Watch
+from casino.errors import Refused
+from casino.table import limits
+from casino.table.decide import Steps, decide
+from casino.table.limits import Tally, Wish
+from casino.table.messages import Command, Fact, OpenGame, PlaceBet, SetLimit, TableCommand
+from casino.table.resume import load_table, load_tallies, load_wishes
+from casino.table.state import TableRules, TableState
+from casino.table.story import write, written
+
+
+class Happening(NamedTuple):
+    """A fact that is durable, with the table before and after it."""
+
+    before: TableState
+    fact: Fact
+    after: TableState
+
+
+class Listener:
+    """Who is told, in the writer's thread, what has happened; each does nothing by itself.
+
+    A listener must not raise, nor take its time.
+    """
+
+    def happened(self, happening: Happening) -> None:
+        """Something has happened at a table."""
+
+    def signed(self, note: str) -> None:
+        """The log has been signed up to here."""
+
+    def trouble(self, error: Exception) -> None:
+        """Nothing can be written: what is acknowledged is safe, nothing more is taken."""
+
+
+class Ahead(NamedTuple):
+    """Steps that were decided ahead, from a state that the table may still be in."""
+
+    base: TableState
+    steps: Steps
+
+
+class Clerk(Watch):
+    """Keeps the tables; `submit` is the door for what is asked of them."""
+
+    def __init__(self, tables: Sequence[TableRules], clock: Clock) -> None:
+        self.rules = {rules.name: rules for rules in tables}
+        self.clock = clock
+        self.listeners: list[Listener] = []
+        self.bank: Bank
+        self._newest: dict[str, TableState] = {}
+        self._durable: dict[str, TableState] = {}
+        self._unpublished: list[Happening] = []
+        self.wishes: dict[str, tuple[Wish, ...]] = {}
+        self.tallies: dict[str, Tally] = {}
+
+    def state(self, table: str) -> TableState:
+        """A table as it is durable now."""
+        return self._durable[table]
+
+    def submit(self, command: Command) -> Future[Answer]:
+        """Queue a command; its answer comes when it is durable, or `Refused`."""
+        if isinstance(command, SetLimit):
+            return self.bank.submit(self._limit_work(command, self.clock()))
+        if isinstance(command, PlaceBet):
+            content = orjson.dumps(command[:2] + command[3:])
+            return self._submit((command,), None, command.bet_id, content)
+        return self.submit_all((command,))
+
+    def submit_all(
+        self, commands: Sequence[TableCommand], ahead: Ahead | None = None
+    ) -> Future[Answer]:
+        """Queue commands of one table that stand or fall together, decided ahead or not."""
+        return self._submit(commands, ahead, None, b"")
+
+    def _submit(
+        self,
+        commands: Sequence[TableCommand],
+        ahead: Ahead | None,
+        name: str | None,
+        content: bytes,
+    ) -> Future[Answer]:
+        """Queue work on one table."""
+        if commands[0].table not in self.rules:
+            future: Future[Answer] = Future()
+            text = f"there is no table {commands[0].table[:40]}: look at the lobby"
+            future.set_exception(Refused("unknown_table", text))
+            return future
+        work = self._work(commands, ahead, self.clock())
+        return self.bank.submit(work, name, content)
+
+    def _work(
+        self, commands: Sequence[TableCommand], ahead: Ahead | None, at: int
+    ) -> Callable[[Transaction], Answer]:
+        """What the writer is to do for some commands."""
+
+        def work(transaction: Transaction) -> Answer:
+            transaction.now = max(transaction.now, at)
+            table = commands[0].table
+            state = self._newest[table]
+            if isinstance(commands[0], (OpenGame, PlaceBet)):
+                self.bank.require_room()
+            if ahead is not None and state is ahead.base:
+                steps = ahead.steps
+            else:
+                steps = decide_all(state, commands, _Desk(self, transaction))
+            happenings, leaf = _write(transaction, state, steps)
+            if steps:
+                self._newest[table] = steps[-1].after
+                self._unpublished += happenings
+            self._count(transaction)
+            return _answer(transaction, commands[-1], steps, self._newest[table], leaf)
+
+        return work
+
+    def _limit_work(self, command: SetLimit, at: int) -> Callable[[Transaction], Answer]:
+        """What the writer is to do for a limit."""
+
+        def work(transaction: Transaction) -> Answer:
+            transaction.now = max(transaction.now, at)
+            ledger.check_name(command.player)
+            wishes = limits.changed(self.wishes.get(command.player, ()), command, transaction.now)
+            wish = wishes[-1]
+            event = events.limit(command.player, {wish.key: wish.value}, wish.from_ms)
+            transaction.log(event.kind, event.fields)
+            self.wishes[command.player] = wishes
+            return {
+                "limits": limits.in_force(wishes, transaction.now)._asdict(),
+                "from": wish.from_ms,
+            }
+
+        return work
+
+    def _count(self, transaction: Transaction) -> None:
+        """Keep in mind what moved on the wallets today."""
+        moves = {row[0]: row[2] for row in transaction.entry_rows}
+        for number, account, cents in transaction.posting_rows:
+            if account.startswith("wallet/"):
+                player = account[7:]
+                tally = self.tallies.get(player, Tally())
+                self.tallies[player] = tally.moved(transaction.now, moves[number], cents)
+
+    # What the writer tells.
+
+    def committed(self) -> None:
+        """What was decided is durable: tell it."""
+        happenings, self._unpublished = self._unpublished, []
+        for happening in happenings:
+            self._durable[happening.after.rules.name] = happening.after
+        for happening in happenings:
+            for listener in self.listeners:
+                listener.happened(happening)
+
+    def checkpoint(self, note: str) -> None:
+        """The log is signed: tell it."""
+        for listener in self.listeners:
+            listener.signed(note)
+
+    def fault(self, error: Exception) -> None:
+        """What was decided and not stored is forgotten; everybody is told."""
+        self._unpublished = []
+        for listener in self.listeners:
+            listener.trouble(error)
+
+    def reopened(self, log: EventLog) -> None:
+        """Read from the log where every table stands."""
+        self._newest = {name: load_table(log, rules) for name, rules in self.rules.items()}
+        self._durable = dict(self._newest)
+        self.wishes = load_wishes(log)
+        self.tallies = load_tallies(log, self.clock())
+
+
+class _Desk:
+    """What a decision may ask of the bank, within its transaction."""
+
+    def __init__(self, clerk: Clerk, transaction: Transaction) -> None:
+        self._clerk = clerk
+        self._transaction = transaction
+
+    def purse_cents(self, player: str) -> int:
+        """What a player, or the house, has at hand."""
+        return self._transaction.balance(ledger.purse(player))
+
+    def check_bet(self, table: str, player: str, risk_cents: int) -> None:
+        """Refuse a bet that the player's own limits, or the table's, do not allow."""
+        limits.check_bet(
+            self._clerk.wishes.get(player, ()),
+            self._clerk.tallies.get(player, Tally()),
+            self._clerk.rules[table].day_cents,
+            risk_cents,
+            self._transaction.now,
+        )
+
+
+def decide_all(state: TableState, commands: Iterable[TableCommand], desk: Any) -> Steps:
+    """The steps of commands carried out one after the other."""
+    steps: Steps = ()
+    for command in commands:
+        steps += decide(steps[-1].after if steps else state, command, desk)
+    return steps
+
+
+def _write(
+    transaction: Transaction, state: TableState, steps: Steps
+) -> tuple[list[Happening], int | None]:
+    """Put the steps into a transaction; what is to be published, and the first leaf."""
+    happenings, first = [], None
+    for fact, after in steps:
+        for writing in written(state, fact, after):
+            leaf = write(transaction, writing)
+            first = leaf if first is None else first
+        happenings.append(Happening(state, fact, after))
+        state = after
+    return happenings, first
+
+
+def _answer(
+    transaction: Transaction,
+    command: TableCommand,
+    steps: Steps,
+    after: TableState,
+    leaf: int | None,
+) -> Answer:
+    """The answer to a command that has been carried out."""
+    answer: Answer = {"version": after.version}
+    if isinstance(command, PlaceBet):
+        bet = steps[-1].fact.bet  # type: ignore[union-attr]
+        answer["bet"] = {
+            "bet_id": command.bet_id,
+            "game": command.game,
+            "order": bet.order,
+            "side": ("house", "challenger")[bet.side],
+            "unit_cents": bet.unit_cents,
+            "leaf": leaf,
+        }
+        answer["balance_cents"] = transaction.balance(ledger.purse(command.player))
+    return answer

@@ -1,0 +1,257 @@
+"""The croupier: paces a table so that people can follow, and asks its bots.
+
+Live, `step` is called whenever something may be due: it looks at the table, asks a bot outside
+the clerk, submits one command and says when to look again; an answer that has become stale is
+refused by the clerk and asked anew. Headless, `play` goes through one game after another
+without a pause, deciding ahead whatever hangs on nothing but the cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from functools import partial
+from typing import Final, NamedTuple
+
+from casino.bank.bank import grant
+from casino.bank.transaction import Answer
+from casino.errors import CasinoError, InvariantBroken, Refused
+from casino.table import playing
+from casino.table.clerk import Ahead, Clerk
+from casino.table.decide import Steps, decide
+from casino.table.messages import (
+    CloseBook,
+    LeaveSeat,
+    MoveOn,
+    OpenGame,
+    PlaceBet,
+    PlayOn,
+    TableCommand,
+    TimeOut,
+    VoidGame,
+)
+from casino.table.spectators import Spectators, Wager
+from casino.table.state import NOBODY_SEATED, GameState, TableState, game_id
+
+SeedOf = Callable[[str], bytes]
+
+IDLE_MS: Final = 1_000
+"""When to look again at a table where nothing can be done."""
+
+_EACH_OTHER: Final = frozenset({"stale_version", "betting_closed", "unknown_game", "seat_taken"})
+"""Refusals that only say somebody was quicker."""
+
+
+class Pace(NamedTuple):
+    """How long things take, in milliseconds.
+
+    `betting_ms` the book is open; `action_ms` pass before a bot's action, `deal_ms` before the
+    next deal, `game_ms` before the next game; a person has `turn_ms` to act, and if his
+    connection is lost at least `grace_ms` from then.
+    """
+
+    betting_ms: int = 20_000
+    action_ms: int = 1_200
+    deal_ms: int = 4_000
+    game_ms: int = 8_000
+    turn_ms: int = 30_000
+    grace_ms: int = 60_000
+
+
+class Croupier:
+    """Runs one table."""
+
+    def __init__(
+        self,
+        clerk: Clerk,
+        table: str,
+        seed_of: SeedOf,
+        pace: Pace,
+        crowd: Spectators,
+        bankroll_cents: int,
+    ) -> None:
+        self.clerk = clerk
+        self.table = table
+        self.pace = pace
+        self._seed_of = seed_of
+        self._crowd = crowd
+        self._bankroll_cents = bankroll_cents
+        self._since = -1
+        self._at = 0
+        self._lost_at: dict[str, int] = {}
+        self._wagers: tuple[str, list[Wager]] = ("", [])
+        self._grants: set[str] = set()
+
+    # Live: one command at a time, when it is due.
+
+    def connected(self, player: str, is_there: bool, now: int) -> None:
+        """Somebody's connection is there or lost; he has a grace time to come back."""
+        if is_there:
+            self._lost_at.pop(player, None)
+        else:
+            self._lost_at.setdefault(player, now)
+
+    def step(self, now: int) -> int:
+        """Do what is due; when to look again at the latest."""
+        state = self.clerk.state(self.table)
+        if state.since != self._since:
+            self._since, self._at = state.since, now
+        try:
+            command, due = self.due(state, now)
+            if command is None:
+                return due
+            self.clerk.submit(command).result()
+        except Refused as refusal:
+            return self._refused(refusal, state, now)
+        return now
+
+    def due(self, state: TableState, now: int) -> tuple[TableCommand | None, int]:
+        """The command that is due now, or none and when the next will be."""
+        running, table = state.running, self.table
+        if running is None:
+            command: TableCommand = OpenGame(table, b"")
+            if state.holder == NOBODY_SEATED and not state.queue and not state.rules.challenger:
+                return None, now + IDLE_MS
+            at = self._at + self.pace.game_ms
+            if now >= at:
+                command = OpenGame(table, self._seed_of(game_id(table, state.number + 1)))
+        elif running.closing is None:
+            return self._betting(state, running, now)
+        elif running.between_deals and not playing.claims_revoke(running):
+            command, at = MoveOn(table, state.version), self._at + self.pace.deal_ms
+        elif playing.waits_for_person(running) and not playing.claims_revoke(running):
+            command, at = TimeOut(table, state.version), self._deadline(running.challenger)
+        else:
+            at = self._at + self.pace.action_ms
+            command = self._answer(state, running) if now >= at else PlayOn(table, 0, ())
+        return (command, now) if now >= at else (None, at)
+
+    def _betting(
+        self, state: TableState, running: GameState, now: int
+    ) -> tuple[TableCommand | None, int]:
+        """The next spectator's bet, or the end of betting."""
+        at = self._at + self.pace.betting_ms
+        if now >= at or not self.clerk.bank.takes_bets:
+            return CloseBook(self.table, running.id), now
+        if self._wagers[0] != running.id:
+            winner = state.last[1] if state.last else None
+            self._wagers = running.id, self._crowd.wagers(running.id, winner)
+        waiting = self._wagers[1]
+        if not waiting:
+            return None, at
+        past, _ = divmod(self.pace.betting_ms * waiting[0].at_permille, 1000)
+        if now < self._at + past:
+            return None, self._at + past
+        return self._bet(running.id, waiting.pop(0)), now
+
+    def _bet(self, game: str, wager: Wager) -> PlaceBet:
+        """A spectator's bet; at his first he brings his chips."""
+        if wager.player not in self._grants:
+            self._grants.add(wager.player)
+            self._give_chips(wager.player, "opening")
+        return PlaceBet(self.table, game, wager.bet_id, *wager[2:])
+
+    def _give_chips(self, player: str, when: str) -> None:
+        """Chips for a simulated spectator."""
+        grant(self.clerk.bank, player, self._bankroll_cents, f"{player}.{when}", "spectator")
+
+    def _answer(self, state: TableState, running: GameState) -> TableCommand:
+        """What the bot to act answers; one that cannot makes the game void (G14)."""
+        try:
+            action = playing.answer(running)
+        except (CasinoError, KeyError, ValueError, IndexError) as error:
+            reason = f"the bot failed: {type(error).__name__}"
+            return VoidGame(self.table, running.id, reason)
+        if action is None:
+            raise InvariantBroken(f"{running.id}: nobody is to act")
+        return PlayOn(self.table, state.version, (action,))
+
+    def _deadline(self, player: str) -> int:
+        """Until when a person may act."""
+        at = self._at + self.pace.turn_ms
+        lost_at = self._lost_at.get(player)
+        return at if lost_at is None else max(at, lost_at + self.pace.grace_ms)
+
+    def _refused(self, refusal: Refused, state: TableState, now: int) -> int:
+        """A refused command: somebody was quicker, or somebody lacks chips, or the disk fails."""
+        if refusal.code in _EACH_OTHER:
+            return now
+        if state.running is None and refusal.code == "insufficient_chips":
+            holder = state.queue[0][0] if state.queue else state.holder
+            if holder != NOBODY_SEATED:
+                self.clerk.submit(LeaveSeat(self.table, holder))
+        return now + IDLE_MS
+
+    # Headless: without a pause, as far ahead as nothing but the cards decides.
+
+    def play(self, may_open: Callable[[], bool]) -> Iterator[Future[Answer]]:
+        """Play games one after another while more may be opened.
+
+        Each future given is to be waited for before the next is asked for.
+        """
+        while self.clerk.state(self.table).running is not None or may_open():
+            state = self.clerk.state(self.table)
+            if state.running is None or state.running.closing is None:
+                yield self._open_and_bet(state)
+            yield self._play_out(self.clerk.state(self.table))
+
+    def _open_and_bet(self, state: TableState) -> Future[Answer]:
+        """Open a game if none is open, take the bets, close the book."""
+        game = game_id(self.table, state.number)
+        if state.running is None:
+            game = game_id(self.table, state.number + 1)
+            self.clerk.submit(OpenGame(self.table, self._seed_of(game)))
+        winner = state.last[1] if state.last else None
+        bets = [self._bet(game, wager) for wager in self._crowd.wagers(game, winner)]
+        for bet in bets:
+            self.clerk.submit(bet).add_done_callback(partial(self._again, bet))
+        return self.clerk.submit(CloseBook(self.table, game))
+
+    def _again(self, bet: PlaceBet, done: Future[Answer]) -> None:
+        """A spectator who has run out of chips brings more for the next game."""
+        error = done.exception()
+        if isinstance(error, Refused) and error.code == "insufficient_chips":
+            self._give_chips(bet.player, bet.game)
+
+    def _play_out(self, state: TableState) -> Future[Answer]:
+        """Play a game to its end, a transaction a deal; the future of the last."""
+        future: Future[Answer] | None = None
+        while state.running is not None:
+            commands, steps = self._deal_ahead(state)
+            future = self.clerk.submit_all(commands, Ahead(state, steps))
+            state = steps[-1].after
+        assert future is not None
+        return future
+
+    def _deal_ahead(self, state: TableState) -> tuple[list[TableCommand], Steps]:
+        """What the rest of a deal, or the next deal, comes to."""
+        commands: list[TableCommand] = []
+        steps: Steps = ()
+        while state.running is not None:
+            running = state.running
+            if running.between_deals and not playing.claims_revoke(running):
+                if steps:
+                    break
+                command: TableCommand = MoveOn(self.table, state.version)
+            else:
+                command = self._answer(state, running)
+            taken = decide(state, command, _NO_DESK)
+            commands.append(command)
+            steps += taken
+            state = taken[-1].after
+        return commands, steps
+
+
+class _NoDesk:
+    """What play hangs on: nothing but the cards."""
+
+    def purse_cents(self, player: str) -> int:
+        """Never asked."""
+        raise InvariantBroken(f"play does not ask for the purse of {player}")
+
+    def check_bet(self, table: str, player: str, risk_cents: int) -> None:
+        """Never asked."""
+        raise InvariantBroken(f"play does not bet: {table}, {player}, {risk_cents}")
+
+
+_NO_DESK: Final = _NoDesk()

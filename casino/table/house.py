@@ -1,0 +1,159 @@
+"""Many tables in one casino, for a night: open the bank, take every table up where it stands.
+
+A night without people (`headless`) goes round the tables in a fixed order, so that with a seed
+and a simulated clock the same night comes again, leaf for leaf.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from hashlib import sha256
+from itertools import count
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from casino import fairness
+from casino.bank.bank import DEFAULT_NAME, Bank, grant
+from casino.bank.transaction import Answer
+from casino.bank.writer import Clock
+from casino.table.clerk import Clerk, Happening, Listener
+from casino.table.croupier import Croupier, Pace, SeedOf
+from casino.table.messages import GameVoided, GameWon
+from casino.table.spectators import Spectators
+from casino.table.state import TableRules
+
+START_MS: Final = 1_700_000_000_000
+TURN_MS: Final = 1_000
+HOUSE_CENTS: Final = 100_000_000
+"""When a simulated night begins, and how much later each turn at a table is."""
+
+
+class TablePlan(NamedTuple):
+    """A table of the house: its rules, its pace, its simulated spectators."""
+
+    rules: TableRules
+    pace: Pace = Pace()
+    spectators: int = 0
+    habits: tuple[str, ...] = ("flat",)
+    least_cents: int = 100
+    greatest_cents: int = 1_000
+    bankroll_cents: int = 100_000
+
+
+class SimulatedClock:
+    """A clock that goes on only when it is told to."""
+
+    def __init__(self, now: int = START_MS) -> None:
+        self.now = now
+
+    def __call__(self) -> int:
+        """The time."""
+        return self.now
+
+
+class House(Listener):
+    """The open casino: its bank, its clerk, a croupier for each table."""
+
+    def __init__(
+        self,
+        path: Path,
+        plans: Sequence[TablePlan],
+        clock: Clock,
+        bank_clock: Clock | None = None,
+        seed: int | None = None,
+        chips_cents: int = HOUSE_CENTS,
+        name: str = DEFAULT_NAME,
+    ) -> None:
+        self.clock = clock
+        self.clerk = Clerk([plan.rules for plan in plans], clock)
+        self.clerk.listeners.append(self)
+        self.finished = 0
+        self.clerk.bank = Bank(path, bank_clock or clock, name, watch=self.clerk)
+        grant(self.clerk.bank, "house", chips_cents, "house.opening").result()
+        seed_of, crowd_seed = _seeds(seed)
+        self.croupiers = [_croupier(self.clerk, plan, seed_of, crowd_seed) for plan in plans]
+
+    def happened(self, happening: Happening) -> None:
+        """Count the games that are over."""
+        if isinstance(happening.fact, (GameWon, GameVoided)):
+            self.finished += 1
+
+    def headless(self, games: int | None, after_turn: Callable[[], None] = lambda: None) -> None:
+        """Play so many games in all, those under way among them, as fast as they get durable."""
+        running = [c for c in self.croupiers if self.clerk.state(c.table).running is not None]
+        opened = count(len(running) + 1)
+
+        def may_open() -> bool:
+            return games is None or next(opened) <= games
+
+        turns = [croupier.play(may_open) for croupier in self.croupiers]
+        _take_turns(turns, after_turn)
+
+    def close(self) -> None:
+        """Finish what waits and close the bank."""
+        self.clerk.bank.close()
+
+
+def simulated(
+    path: Path,
+    plans: Sequence[TablePlan],
+    seed: int,
+    games: int | None,
+    chips_cents: int = HOUSE_CENTS,
+    name: str = DEFAULT_NAME,
+) -> int:
+    """A night that comes again with its seed, leaf for leaf, the log's own key aside.
+
+    How many games were finished.
+    """
+    clock = SimulatedClock()
+    house = House(path, plans, clock, lambda: START_MS, seed, chips_cents, name)
+
+    def later() -> None:
+        clock.now += TURN_MS
+
+    try:
+        house.headless(games, later)
+    finally:
+        house.close()
+    return house.finished
+
+
+def _take_turns(turns: Iterable[Iterator[Future[Answer]]], after_turn: Callable[[], None]) -> None:
+    """Let each table take its turn, once what it waits for is durable."""
+    going: list[tuple[Iterator[Future[Answer]], Future[Answer] | None]]
+    going = [(turn, None) for turn in turns]
+    while going:
+        still = []
+        for turn, waiting in going:
+            if waiting is not None:
+                waiting.result()
+            after_turn()
+            following = next(turn, None)
+            if following is not None:
+                still.append((turn, following))
+        going = [*still]
+
+
+def _seeds(seed: int | None) -> tuple[SeedOf, bytes]:
+    """Where each game's seed comes from, and the seed of the spectators."""
+    if seed is None:
+        return lambda _: fairness.fresh_seed(), fairness.fresh_seed()
+    return (
+        lambda game: sha256(f"{seed}|{game}".encode()).digest(),
+        sha256(f"{seed}|spectators".encode()).digest(),
+    )
+
+
+def _croupier(clerk: Clerk, plan: TablePlan, seed_of: SeedOf, crowd_seed: bytes) -> Croupier:
+    """The croupier of a table."""
+    crowd = Spectators(
+        plan.rules.name,
+        plan.spectators,
+        plan.habits,
+        plan.least_cents,
+        plan.greatest_cents,
+        crowd_seed,
+    )
+    return Croupier(clerk, plan.rules.name, seed_of, plan.pace, crowd, plan.bankroll_cents)

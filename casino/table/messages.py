@@ -1,0 +1,197 @@
+"""What is asked of a table, and what then happened there: frozen records, no behaviour.
+
+A *command* asks and may be refused; a *fact* has happened and is never undone. Seats, sides and
+actions are the numbers of `casino.ecarte`; amounts are whole cents.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+from casino.ecarte.actions import Action
+from casino.ecarte.laws import Laws
+from casino.ecarte.rules import Seat
+from casino.gallery import Bet, Book, Cover
+
+
+class OpenGame(NamedTuple):
+    """The croupier opens the next game with a seed nobody else knows."""
+
+    table: str
+    server_seed: bytes
+
+
+class PlaceBet(NamedTuple):
+    """A spectator bets; the same `bet_id` with the same content is the same bet."""
+
+    table: str
+    game: str
+    bet_id: str
+    player: str
+    side: Seat
+    unit_cents: int
+
+
+class GiveCut(NamedTuple):
+    """Somebody adds a text to the cut of the shuffle."""
+
+    table: str
+    game: str
+    player: str
+    text: str
+
+
+class CloseBook(NamedTuple):
+    """Betting ends: the croupier's clock says so, or the challenger, nobody having bet (G1)."""
+
+    table: str
+    game: str
+    player: str = ""
+
+
+class MoveOn(NamedTuple):
+    """The croupier deals: a game's first deal, or the next one."""
+
+    table: str
+    version: int
+
+
+class PlayOn(NamedTuple):
+    """What bots have answered, one action after the other; for the seats no person plays."""
+
+    table: str
+    version: int
+    actions: tuple[Action, ...]
+
+
+class Act(NamedTuple):
+    """The person in the challenger's seat acts, having seen the table at `version`."""
+
+    table: str
+    version: int
+    player: str
+    action: Action
+
+
+class TakeSeat(NamedTuple):
+    """A person asks for the challenger's seat; `cover_cents` is what he offers as cover (G7)."""
+
+    table: str
+    player: str
+    cover_cents: int = 0
+
+
+class LeaveSeat(NamedTuple):
+    """A person gives up the seat, or his place in the queue for it."""
+
+    table: str
+    player: str
+
+
+class TimeOut(NamedTuple):
+    """The croupier's clock has run out on the person who is to act at `version`."""
+
+    table: str
+    version: int
+
+
+class VoidGame(NamedTuple):
+    """The running game cannot go on: everybody gets everything back (G14)."""
+
+    table: str
+    game: str
+    reason: str
+
+
+class SetLimit(NamedTuple):
+    """A player limits himself: `key` is one of those of `casino.bank.limits`."""
+
+    player: str
+    key: str
+    value: int
+
+
+TableCommand: TypeAlias = (
+    OpenGame | PlaceBet | GiveCut | CloseBook | MoveOn | PlayOn | Act | TakeSeat | LeaveSeat
+    | TimeOut | VoidGame
+)  # fmt: skip
+Command: TypeAlias = TableCommand | SetLimit
+
+
+class GameOpened(NamedTuple):
+    """A game has opened, with an empty book and the cover its principals would give.
+
+    `house` is the bot in the house's seat, `is_bot` whether the challenger is one; a bot that
+    could not pay its stake was granted `refill_cents`.
+    """
+
+    game: str
+    server_seed: bytes
+    laws: Laws
+    book: Book
+    wished: Cover
+    house: str
+    is_bot: bool
+    loser_deals: Seat | None
+    refill_cents: int = 0
+
+
+class CutGiven(NamedTuple):
+    """A text has been added to the cut."""
+
+    player: str
+    text: str
+
+
+class BetTaken(NamedTuple):
+    """A bet has been entered."""
+
+    bet: Bet
+
+
+class BookClosed(NamedTuple):
+    """The book has closed; `cover` is what the principals could pay."""
+
+    cover: Cover
+
+
+class Dealt(NamedTuple):
+    """The next pack has been dealt, the turn-up not yet shown."""
+
+
+class TurnedUp(NamedTuple):
+    """The eleventh card has been turned."""
+
+
+class Acted(NamedTuple):
+    """A seat has acted; nobody in particular where both may have (see `ecarte.actor`)."""
+
+    seat: Seat
+    action: Action
+
+
+class GameWon(NamedTuple):
+    """A game is over and paid."""
+
+    winner: Seat
+    multiplier: int
+
+
+class GameVoided(NamedTuple):
+    """A game does not count; everything has gone back."""
+
+    reason: str
+
+
+class SeatChanged(NamedTuple):
+    """The queue or the challenger's seat: `what` is queued, seated, left or defaulted."""
+
+    player: str
+    what: str
+    cover_cents: int = 0
+
+
+Fact: TypeAlias = (
+    GameOpened | CutGiven | BetTaken | BookClosed | Dealt | TurnedUp | Acted | GameWon
+    | GameVoided | SeatChanged
+)  # fmt: skip

@@ -1,0 +1,135 @@
+"""The play of a deal at the table: what follows from what, who is to act, what a bot answers.
+
+The house's slips and its bots' answers are drawn from the game's committed seed, so that they
+can be made again by whoever has it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from casino import fairness
+from casino.ecarte.actions import (
+    CLAIM,
+    CONCEDE,
+    EXPOSE,
+    LEAD_OUT,
+    LET_STAND,
+    REFUSE,
+    STAND,
+    Action,
+)
+from casino.ecarte.deal import actor, apply, legal_for
+from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY
+from casino.ecarte.state import DEALING, Deal
+from casino.ecarte.view import view
+from casino.errors import IllegalAction, Refused
+from casino.players.bots import BOTS
+from casino.table.messages import Acted, Dealt, Fact, TurnedUp
+from casino.table.state import GameState, TableState, evolve
+
+_THOUSAND: Final = 1000
+_BETTER_THAN_CONCEDING: Final = (STAND, REFUSE, LET_STAND)
+
+
+def dealt(state: TableState) -> list[Fact]:
+    """A deal: the hands, the card the house may let slip, and, unless it must ask, the turn-up."""
+    facts: list[Fact] = [Dealt()]
+    after = evolve(state, facts[0])
+    assert after.running is not None
+    assert after.running.deal is not None
+    deal = after.running.deal
+    slip = slipped(after.running, deal, state.rules.slip_permille)
+    if slip is not None:
+        facts.append(Acted(HOUSE, slip))
+        deal = apply(deal, slip)
+    return [*facts, TurnedUp()] if deal.phase == DEALING else facts
+
+
+def slipped(running: GameState, deal: Deal, permille: int) -> Action | None:
+    """The card that the house exposes while dealing this deal, if it does (R8.1, R8.2)."""
+    if permille == 0 or deal.dealer != HOUSE:
+        return None
+    seed = fairness.bot_seed(running.server_seed, running.id, HOUSE)
+    chance = fairness.bot_draws(seed, running.number, 0)
+    if chance.randrange(_THOUSAND) >= permille:
+        return None
+    return EXPOSE + deal.deck[chance.randrange(2 * deal.hand_size)]
+
+
+def acted(state: TableState, action: Action) -> list[Fact]:
+    """An action, and the turn-up if it ends a delay of it; an illegal one is refused."""
+    assert state.running is not None
+    deal = state.running.deal
+    if deal is None:
+        raise Refused("not_your_turn", "no cards are dealt yet: wait for the deal")
+    seat = actor(deal, action)
+    try:
+        after = apply(deal, action)
+    except IllegalAction as error:
+        raise Refused("illegal_action", error.text) from None
+    facts: list[Fact] = [Acted(seat, action)]
+    return [*facts, TurnedUp()] if after.phase == DEALING else facts
+
+
+def check_person(running: GameState, action: Action) -> None:
+    """Refuse what the person in the challenger's seat may not do now, before the rules do."""
+    deal = running.deal
+    if deal is None:
+        raise Refused("not_your_turn", "no cards are dealt yet: wait for the deal")
+    if EXPOSE <= action < LEAD_OUT:
+        raise Refused("illegal_action", "cards are exposed by accident: nobody chooses to")
+    if actor(deal, action) not in (CHALLENGER, NOBODY):
+        raise Refused("not_your_turn", "the house is to act: wait for it")
+
+
+def waits_for_person(running: GameState) -> bool:
+    """Whether the person in the challenger's seat is to act."""
+    deal = running.deal
+    return (
+        deal is not None
+        and not running.is_bot
+        and not running.abandoned
+        and deal.turn == CHALLENGER
+    )
+
+
+def claims_revoke(running: GameState) -> bool:
+    """Whether the house notices a revoke, as bots always do (R8.5)."""
+    deal = running.deal
+    if deal is None or not deal.irregular.revoked[CHALLENGER]:
+        return False
+    return CLAIM in legal_for(deal, HOUSE)
+
+
+def answer(running: GameState) -> Action | None:
+    """What the seat to act answers if no person plays it; None while a person is awaited.
+
+    A revoke is claimed before anything else. A bot sees the view of its seat, its n-th decision
+    of a deal draws its chance from its own seed.
+    """
+    deal = running.deal
+    if deal is None:
+        return None
+    if claims_revoke(running):
+        return CLAIM
+    seat = deal.turn
+    if seat == NOBODY or waits_for_person(running):
+        return None
+    if seat == CHALLENGER and running.abandoned:
+        return concession(deal)
+    name = running.house if seat == HOUSE else running.challenger
+    seed = fairness.bot_seed(running.server_seed, running.id, seat)
+    chance = fairness.bot_draws(seed, running.number, running.made[seat] + 1)
+    return BOTS[name].choose(view(deal, seat), legal_for(deal, seat), chance)
+
+
+def concession(deal: Deal) -> Action:
+    """What is done for a challenger who is gone: concede, or what leads there soonest (G14)."""
+    legal = legal_for(deal, CHALLENGER)
+    if CONCEDE in legal:
+        return CONCEDE
+    for word in _BETTER_THAN_CONCEDING:
+        if word in legal:
+            return word
+    return legal[0]

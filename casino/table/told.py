@@ -1,0 +1,330 @@
+"""What each receiver may be told of what happens at a table: nothing hidden leaves the clerk.
+
+A happening is told in one or more events, numbered by the table's version, the same for all but
+for the cards: those come out of the receiver's own view of the deal. `you` is for one person
+alone, and `snapshot` is for who comes late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeAlias
+
+from casino import fairness, gallery
+from casino.bank.events import record_fields
+from casino.ecarte.actions import CLAIM, EXCHANGE, exchanged_number, hidden_exchange, token
+from casino.ecarte.cards import members, text, texts
+from casino.ecarte.deal import legal_for
+from casino.ecarte.laws import laws_json
+from casino.ecarte.record import SEATS
+from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat
+from casino.ecarte.state import Deal
+from casino.ecarte.view import GALLERY, full_view, may_show_all, view
+from casino.gallery import Stand
+from casino.table.messages import (
+    Acted,
+    BetTaken,
+    BookClosed,
+    CutGiven,
+    Dealt,
+    Fact,
+    GameOpened,
+    GameVoided,
+    GameWon,
+    SeatChanged,
+    TurnedUp,
+)
+from casino.table.state import GameState, TableState, deal_of, happenings, record_of
+
+Told: TypeAlias = dict[str, Any]
+
+
+def viewer_of(state: TableState, player: str) -> Seat:
+    """The seat whose cards a person may see: his own, or none."""
+    running = state.running
+    if running is None or running.is_bot or running.abandoned or player != running.challenger:
+        return GALLERY
+    return CHALLENGER
+
+
+def tell(before: TableState, fact: Fact, after: TableState, viewer: Seat) -> list[Told]:
+    """The events of a fact for a seat, or for the gallery."""
+    kinds = happenings(before, fact, after)
+    shared = {"table": after.rules.name, "game": _game(before, after)}
+    events = []
+    for version, kind in enumerate(kinds, before.version + 1):
+        details = _DETAILS[kind](before, fact, after, viewer)
+        events.append({**shared, "version": version, "type": kind, **details})
+    return events
+
+
+def snapshot(state: TableState, viewer: Seat) -> Told:
+    """A table for who comes late: all that he would know had he been there."""
+    running = state.running
+    told: Told = {
+        "table": state.rules.name,
+        "version": state.version,
+        "laws": laws_json(state.rules.laws),
+        "limits": state.rules.limits._asdict(),
+        "stake_cents": state.rules.stake_cents,
+        "holder": state.holder,
+        "queue": [player for player, _ in state.queue],
+    }
+    if running is None:
+        return told
+    return {
+        **told,
+        "laws": laws_json(running.laws),
+        "game": running.id,
+        "commitment": fairness.commitment_of(running.server_seed),
+        "players": {"house": running.house, "challenger": running.challenger},
+        "cuts": list(running.cuts),
+        "cut": running.cut,
+        "bets": _stands(_standing(running)),
+        **_book(running),
+        "deal": None if running.deal is None else _deal(running, running.deal, viewer),
+    }
+
+
+def you(state: TableState, seat: Seat) -> Told:
+    """What only the person in a seat may see: his hand, what he may do and at which version."""
+    running = state.running
+    if seat == GALLERY or running is None or running.deal is None:
+        return {"table": state.rules.name, "version": state.version, "hand": [], "legal": []}
+    deal = running.deal
+    seen = view(deal, seat)
+    # Nobody is told that a claim is open: a person has to notice a revoke himself.
+    legal = [token(one) for one in legal_for(deal, seat) if one != CLAIM]
+    return {
+        "table": state.rules.name,
+        "version": state.version,
+        "game": running.id,
+        "hand": [text(one) for one in members(seen.hand)],
+        "legal": legal,
+    }
+
+
+def _game(before: TableState, after: TableState) -> str | None:
+    """The game that a fact is about."""
+    running = before.running or after.running
+    return None if running is None else running.id
+
+
+def _opened(_: TableState, fact: GameOpened, after: TableState, __: Seat) -> Told:
+    """A game opens."""
+    running = _running(after)
+    return {
+        "commitment": fairness.commitment_of(fact.server_seed),
+        "laws": laws_json(fact.laws),
+        "gallery": fact.book.laws._asdict(),
+        "limits": fact.book.limits._asdict(),
+        "stake_cents": fact.book.stake_cents,
+        "players": {"house": fact.house, "challenger": running.challenger},
+    }
+
+
+def _cut(_: TableState, fact: CutGiven, __: TableState, ___: Seat) -> Told:
+    """A contribution to the cut."""
+    return {"player": fact.player, "text": fact.text}
+
+
+def _bet(_: TableState, fact: BetTaken, __: TableState, ___: Seat) -> Told:
+    """A bet."""
+    bet = fact.bet
+    return {
+        "order": bet.order,
+        "player": bet.bettor,
+        "side": SEATS[bet.side],
+        "unit_cents": bet.unit_cents,
+    }
+
+
+def _book_now(_: TableState, __: BetTaken, after: TableState, ___: Seat) -> Told:
+    """The book as it stands."""
+    return _book(_running(after))
+
+
+def _book(running: GameState) -> Told:
+    """Both totals, the cover, and what is, or would now be, matched (G9)."""
+    quote = gallery.quote(running.book, running.wished)
+    if running.closing is not None:
+        totals = gallery.side_totals(running.book.bets)
+        matched_cents = running.closing.matched_cents
+        return {"totals_cents": list(totals), "matched_cents": matched_cents, "closed": True}
+    totals = quote.house_cents, quote.challenger_cents
+    return {"totals_cents": list(totals), "matched_cents": quote.matched_cents, "closed": False}
+
+
+def _closed(_: TableState, fact: BookClosed, after: TableState, __: Seat) -> Told:
+    """The matching and the cut."""
+    running = _running(after)
+    return {
+        **_book(running),
+        "cover": fact.cover._asdict(),
+        "bets": _stands(_standing(running)),
+        "cuts": list(running.cuts),
+        "cut": running.cut,
+        "first_dealer": SEATS[running.first_dealer],
+    }
+
+
+def _standing(running: GameState) -> tuple[Stand, ...]:
+    """How every bet stands, or would if the book closed now."""
+    if running.closing is not None:
+        return running.closing.stands
+    return gallery.stands_now(running.book, running.wished)
+
+
+def _stands(stands: Iterable[Stand]) -> list[Told]:
+    """Bets with how much of their unit is matched."""
+    return [
+        {
+            "order": bet.order,
+            "player": bet.bettor,
+            "side": SEATS[bet.side],
+            "unit_cents": bet.unit_cents,
+            "matched_cents": matched_cents,
+        }
+        for bet, matched_cents in stands
+    ]
+
+
+def _dealt(_: TableState, __: Dealt, after: TableState, viewer: Seat) -> Told:
+    """A deal, with the receiver's own cards."""
+    return {"deal": _deal(_running(after), deal_of(after), viewer)}
+
+
+def _turned_up(_: TableState, __: TurnedUp, after: TableState, ___: Seat) -> Told:
+    """The turn-up."""
+    return {"card": text(deal_of(after).turn_up)}
+
+
+def _acted(_: TableState, fact: Acted, after: TableState, viewer: Seat) -> Told:
+    """An action, and whose turn it is; another's exchange only by its number."""
+    shown = fact.action
+    if shown & EXCHANGE and fact.seat != viewer:
+        shown = hidden_exchange(exchanged_number(shown))
+    deal = deal_of(after)
+    told: Told = {"seat": _seat_name(fact.seat), "action": token(shown)}
+    told["turn"] = _seat_name(deal.turn)
+    return told
+
+
+def _trick(before: TableState, _: Acted, after: TableState, __: Seat) -> Told:
+    """Who has taken a trick, or the tricks conceded to him."""
+    was, now = deal_of(before).tricks, deal_of(after).tricks
+    taker = HOUSE if now[HOUSE] > was[HOUSE] else CHALLENGER
+    return {"taker": SEATS[taker], "tricks": _by_seat(now)}
+
+
+def _points(_: TableState, __: Fact, after: TableState, ___: Seat) -> Told:
+    """The score."""
+    return {"score": _by_seat(deal_of(after).score)}
+
+
+def _deal_over(_: TableState, __: Fact, after: TableState, ___: Seat) -> Told:
+    """All hands, as far as they may be shown already."""
+    deal = deal_of(after)
+    told: Told = {"score": _by_seat(deal.score), "tricks": _by_seat(deal.tricks)}
+    if may_show_all(deal):
+        kept = full_view(deal).kept
+        told["hands"] = {seat: texts(members(kept[n])) for n, seat in enumerate(SEATS)}
+    return told
+
+
+def _game_over(before: TableState, fact: GameWon, _: TableState, __: Seat) -> Told:
+    """The result, with the seed revealed."""
+    running = _running(before)
+    return {
+        "score": _by_seat(deal_of(before).score),
+        "winner": SEATS[fact.winner],
+        "stake": fact.multiplier,
+        "server_seed": running.server_seed.hex(),
+    }
+
+
+def _settled(before: TableState, fact: GameWon, _: TableState, __: Seat) -> Told:
+    """What each bet came to."""
+    closing = _running(before).closing
+    assert closing is not None
+    outcomes = gallery.settle(closing, fact.winner, fact.multiplier).bets
+    return {
+        "bets": [
+            {
+                "order": one.bet.order,
+                "player": one.bet.bettor,
+                "side": SEATS[one.bet.side],
+                "matched_cents": one.matched_cents,
+                "gain_cents": one.gain_cents,
+                "commission_cents": one.commission_cents,
+            }
+            for one in outcomes
+        ]
+    }
+
+
+def _voided(before: TableState, fact: GameVoided, _: TableState, __: Seat) -> Told:
+    """Why, and what had been played, the seed revealed."""
+    return {"reason": fact.reason, "record": record_fields(record_of(_running(before)))}
+
+
+def _seat(_: TableState, fact: SeatChanged, after: TableState, __: Seat) -> Told:
+    """The seat and the queue."""
+    queue = [player for player, _ in after.queue]
+    return {"player": fact.player, "what": fact.what, "holder": after.holder, "queue": queue}
+
+
+def _deal(running: GameState, deal: Deal, viewer: Seat) -> Told:
+    """A deal as one receiver may see it."""
+    seen = view(deal, viewer)
+    open_to_all = deal.turn == NOBODY and may_show_all(deal)
+    hands = full_view(deal).hands if open_to_all else seen.hands
+    return {
+        "number": running.number,
+        "dealer": SEATS[seen.dealer],
+        "turn": _seat_name(seen.turn),
+        "turn_up": None if seen.turn_up == NO_CARD else text(seen.turn_up),
+        "score": _by_seat(seen.score),
+        "tricks": _by_seat(seen.tricks),
+        "stock": seen.stock,
+        "sizes": _by_seat(seen.sizes),
+        "hands": {seat: texts(members(hands[n])) for n, seat in enumerate(SEATS) if hands[n]},
+        "exposed": texts(members(seen.exposed)),
+        "led": None if seen.led == NO_CARD else text(seen.led),
+        "actions": [token(one) for one in seen.history],
+    }
+
+
+def _by_seat(pair: tuple[int, int]) -> dict[str, int]:
+    """A pair of numbers under the names of the seats."""
+    return dict(zip(SEATS, pair, strict=True))
+
+
+def _seat_name(seat: Seat) -> str | None:
+    """A seat's name, or nothing for nobody's."""
+    return None if seat == NOBODY else SEATS[seat]
+
+
+def _running(state: TableState) -> GameState:
+    """The running game, which must be there."""
+    assert state.running is not None
+    return state.running
+
+
+_DETAILS: Final[Mapping[str, Callable[[TableState, Any, TableState, Seat], Told]]] = {
+    "game_opened": _opened,
+    "cut": _cut,
+    "bet_accepted": _bet,
+    "book": _book_now,
+    "betting_closed": _closed,
+    "dealt": _dealt,
+    "turned_up": _turned_up,
+    "action": _acted,
+    "trick": _trick,
+    "points": _points,
+    "deal_over": _deal_over,
+    "game_over": _game_over,
+    "settled": _settled,
+    "game_void": _voided,
+    "seat": _seat,
+}
