@@ -18,12 +18,13 @@ import click
 from casino.errors import CasinoError
 
 COMMANDS: Final[Mapping[str, str]] = {
-    "odds": "The exact odds of a hand, or the chart of all hands.",
-    "replay": "Replay game records, for a person or as JSON.",
-    "run": "Watch the house's bots play a game, in the terminal.",
-    "rng": "Write the random stream, or decks shuffled with it, to standard output.",
     "audit": "Check every card and every cent of a casino's file.",
     "export": "Write the ledger or the log for other programs.",
+    "odds": "The exact odds of a hand, or the chart of all hands.",
+    "replay": "Replay game records, for a person or as JSON.",
+    "rng": "Write the random stream, or decks shuffled with it, to standard output.",
+    "run": "Watch the house's bots play a game, in the terminal.",
+    "simulate": "Play many games in memory and say how they came out.",
     "statement": "Show a player's account.",
     "verify-receipt": "Check a bet's receipt offline.",
 }
