@@ -57,7 +57,7 @@ def test_the_locks_hold_what_the_project_asks_for() -> None:
 @pytest.fixture
 def prepared(tmp_path: Path) -> Path:
     """A copy of what make reads, with a .venv that looks as if all were set up."""
-    for name in ("Makefile", "pyproject.toml"):
+    for name in ("Makefile", "pyproject.toml", "package-lock.json"):
         shutil.copy2(ROOT / name, tmp_path / name)
     shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
     for stamps in (".venv/ready-run", ".venv/ready-test", ".venv-bench/ready"):
