@@ -107,7 +107,8 @@ def authorize(
     elif action == sqlite3.SQLITE_DELETE:
         allowed = one == "secret"
     elif action == sqlite3.SQLITE_PRAGMA:
-        return sqlite3.SQLITE_OK if two is None else sqlite3.SQLITE_DENY
+        harmless = two is None or one == "quick_check"
+        return sqlite3.SQLITE_OK if harmless else sqlite3.SQLITE_DENY
     return sqlite3.SQLITE_OK if allowed and database == "main" else sqlite3.SQLITE_DENY
 
 

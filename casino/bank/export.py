@@ -53,8 +53,10 @@ def beancount(connection: sqlite3.Connection) -> Iterator[str]:
         for account, cents in leaf["postings"]:
             yield f"  {account_name(account)}  {amount(cents)} {CHIP}"
     yield ""
+    # Without a tolerance of its own a balance may be a cent off.
+    day = date_text(at + DAY_MS)
     for name, cents in _balances(connection):
-        yield f"{date_text(at + DAY_MS)} balance {account_name(name)}  {amount(cents)} {CHIP}"
+        yield f"{day} balance {account_name(name)}  {amount(cents)} ~ 0.001 {CHIP}"
 
 
 def hledger(connection: sqlite3.Connection) -> Iterator[str]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Final
 
-GROWING: Final = {"leaf": "n", "node": "n", "checkpoint": "size", "entry": "n", "command": "n"}
-"""The tables that only grow, each with the number that its rows are known by."""
+GROWING: Final = ("leaf", "node", "checkpoint", "entry", "command")
+"""The tables of numbered rows that only grow."""
 
 TABLES: Final = """
 CREATE TABLE leaf (
@@ -91,26 +91,17 @@ CREATE TRIGGER {table}_stays BEFORE DELETE ON {table}
 BEGIN SELECT RAISE(ABORT, '{table} is never deleted from'); END;
 """
 
-_NEXT: Final = """
+_GROWS: Final = """
 CREATE TRIGGER {table}_grows BEFORE INSERT ON {table}
-WHEN NEW.{number} <= (SELECT max({number}) FROM {table})
-BEGIN SELECT RAISE(ABORT, '{table} grows at its end only'); END;
-"""
-
-_NO_GAP: Final = """
-CREATE TRIGGER {table}_counts BEFORE INSERT ON {table}
-WHEN NEW.n > {first} AND NOT EXISTS (SELECT 1 FROM {table} WHERE n = NEW.n - 1)
-BEGIN SELECT RAISE(ABORT, '{table} has no gaps'); END;
+WHEN {wrong}
+BEGIN SELECT RAISE(ABORT, '{table} grows at its end only, without gaps'); END;
 """
 
 _MONEY: Final = """
 CREATE TRIGGER posting_before_entry BEFORE INSERT ON posting
 WHEN NEW.entry <= (SELECT max(n) FROM entry)
+  OR EXISTS (SELECT 1 FROM posting WHERE entry = NEW.entry AND account = NEW.account)
 BEGIN SELECT RAISE(ABORT, 'an entry is complete when it is made'); END;
-
-CREATE TRIGGER posting_once BEFORE INSERT ON posting
-WHEN EXISTS (SELECT 1 FROM posting WHERE entry = NEW.entry AND account = NEW.account)
-BEGIN SELECT RAISE(ABORT, 'posting is never changed'); END;
 
 CREATE TRIGGER posting_opens BEFORE INSERT ON posting
 WHEN NOT EXISTS (SELECT 1 FROM account WHERE name = NEW.account)
@@ -150,13 +141,19 @@ WHEN EXISTS (SELECT 1 FROM entry WHERE leaf = NEW.leaf)
 BEGIN SELECT RAISE(ABORT, 'a game is decided once'); END;
 """
 
-_COUNTED: Final = {"leaf": 0, "node": 0, "entry": 1, "command": 1}
+_WRONG: Final = {
+    "leaf": "NEW.n <> (SELECT coalesce(max(n), -1) + 1 FROM leaf)",
+    "node": "NEW.n <> (SELECT coalesce(max(n), -1) + 1 FROM node)",
+    "entry": "NEW.n <> (SELECT coalesce(max(n), 0) + 1 FROM entry)",
+    "command": "NEW.n <> (SELECT coalesce(max(n), 0) + 1 FROM command)",
+    "checkpoint": "NEW.size <= (SELECT max(size) FROM checkpoint)",
+}
+"""When a new row is not the next one."""
 
 
 def statements() -> str:
     """All that makes an empty file the casino's."""
     parts = [TABLES, _MONEY]
     parts += [_ONLY_GROWS.format(table=table) for table in (*GROWING, "posting", "about")]
-    parts += [_NEXT.format(table=table, number=number) for table, number in GROWING.items()]
-    parts += [_NO_GAP.format(table=table, first=first) for table, first in _COUNTED.items()]
+    parts += [_GROWS.format(table=table, wrong=wrong) for table, wrong in _WRONG.items()]
     return "".join(parts)

@@ -69,8 +69,9 @@ class State(NamedTuple):
 class Group:
     """The commands that are committed together, as the rows to be stored."""
 
-    def __init__(self, state: State, balances: Balances) -> None:
+    def __init__(self, state: State, balances: Balances, known: Mapping[str, Answered]) -> None:
         self.before = state
+        self.known = known
         self.tree = state.tree.copy()
         self.balances = balances
         self.at = state.at

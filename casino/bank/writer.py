@@ -150,7 +150,9 @@ class Writer:
     def _commit(self, jobs: list[Job], last: bool) -> None:
         """Perform a group, make it durable, answer."""
         assert self._connection is not None
-        group = Group(self._state, Balances(self._balance))
+        names = [job.command.id for job in jobs if job.command is not None]
+        known = store.answered(self._connection, names) if names else {}
+        group = Group(self._state, Balances(self._balance), known)
         bug: Exception | None = None
         replies: list[tuple[Job, Answer | Exception]] = []
         for job in jobs:
@@ -174,12 +176,10 @@ class Writer:
 
     def _perform(self, job: Job, group: Group) -> Answer | Exception:
         """The answer to one command: the first one again, a new one, or why not."""
-        assert self._connection is not None
         command = job.command
         try:
             if command is not None:
-                first = group.answered.get(command.id)
-                first = first or store.answered(self._connection, command.id)
+                first = group.answered.get(command.id) or group.known.get(command.id)
                 if first is not None:
                     return first.reply(command.content)
             transaction = group.begin(self._clock(), command)
@@ -195,11 +195,11 @@ class Writer:
 
     def _refuse(self, refusal: Refused, job: Job, group: Group) -> Refused:
         """Remember a refusal, so that its id stays refused (L5)."""
-        fresh = refusal.code not in NOT_REMEMBERED and refusal.code != "id_reused"
-        if fresh and job.command is not None and job.command.id not in group.answered:
-            assert self._connection is not None
-            if store.answered(self._connection, job.command.id) is None:
-                group.answer(job.command, None, {"code": refusal.code, "message": refusal.text})
+        fresh = job.command is not None and not (
+            job.command.id in group.answered or job.command.id in group.known
+        )
+        if fresh and refusal.code not in NOT_REMEMBERED:
+            group.answer(job.command, None, {"code": refusal.code, "message": refusal.text})
         return refusal
 
     def _sign_if_due(self, group: Group, last: bool) -> None:

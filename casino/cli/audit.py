@@ -6,8 +6,7 @@ import json
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from random import Random
-from typing import cast
+from typing import Any, cast
 
 import click
 from rich.console import Console
@@ -85,7 +84,7 @@ def decide_again(bot: Bot, view: View, legal: Sequence[Action], draws: Draws) ->
     player = BOTS.get(bot.name)
     if player is None:
         raise BadInput(f"this program has no bot {bot.name}, so its decisions cannot be checked")
-    return player.choose(view, legal, cast("Random", draws))
+    return player.choose(view, legal, cast("Any", draws))
 
 
 def _whole(

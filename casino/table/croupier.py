@@ -178,7 +178,7 @@ class Croupier:
             return now
         if state.running is None and refusal.code == "insufficient_chips":
             holder = state.queue[0][0] if state.queue else state.holder
-            if holder not in (NOBODY_SEATED, state.rules.challenger):
+            if holder != NOBODY_SEATED:
                 self.clerk.submit(LeaveSeat(self.table, holder))
         return now + IDLE_MS
 

@@ -92,7 +92,7 @@ def _open(state: TableState, command: OpenGame, desk: Desk) -> Steps:
     seat_facts = _next_in_seat(state)
     for step in seat_facts:
         state = step.after
-    is_bot = state.holder == NOBODY_SEATED or state.holder == rules.challenger
+    is_bot = state.holder == NOBODY_SEATED
     challenger = rules.challenger if is_bot else state.holder
     if challenger == NOBODY_SEATED:
         raise Refused("unavailable", "nobody challenges the house: take the seat")
@@ -118,9 +118,8 @@ def _open(state: TableState, command: OpenGame, desk: Desk) -> Steps:
 
 
 def _next_in_seat(state: TableState) -> Steps:
-    """The first in the queue takes a seat that is free, or that only a bot keeps warm."""
-    free = state.holder in (NOBODY_SEATED, state.rules.challenger)
-    if not free or not state.queue:
+    """The first in the queue takes a seat that is free; a bot does not hold one."""
+    if state.holder != NOBODY_SEATED or not state.queue:
         return ()
     player, cover_cents = state.queue[0]
     return _follow(state, SeatChanged(player, "seated", cover_cents))
@@ -300,7 +299,7 @@ def _leave_seat(state: TableState, command: LeaveSeat, _: Desk) -> Steps:
     """Out of the queue or the seat; who leaves a game he plays loses it by default (G14)."""
     player, running = command.player, state.running
     waits = any(player == waiting for waiting, _ in state.queue)
-    if not waits and (player != state.holder or player == state.rules.challenger):
+    if not waits and player != state.holder:
         raise Refused("not_your_turn", "you neither have the seat nor wait for it")
     plays = running is not None and player == running.challenger and not running.is_bot
     if not plays or waits:

@@ -24,15 +24,19 @@ EVENTS_A_LEAF: Final = 4
 def load_table(log: EventLog, rules: TableRules) -> TableState:
     """A table as the log says it stands; the queue for its seat begins anew."""
     version = EVENTS_A_LEAF * log.size()
-    state = TableState(rules, version, version, number=last_number(log, rules.name))
-    if state.number == 0:
-        return state
-    game = game_id(rules.name, state.number)
-    leaves = list(log.of_game(game))
-    ended = next((leaf for leaf in leaves if leaf.kind in ENDS), None)
-    if ended is not None:
-        return _after_game(log, state, leaves[0], ended)
-    return _within_game(log, state, leaves)
+    number = last_number(log, rules.name)
+    leaves = _leaves(log, rules.name, number)
+    running = bool(leaves) and all(leaf.kind not in ENDS for leaf in leaves)
+    finished = number - 1 if running else number
+    state = TableState(rules, version, version, number=finished)
+    if finished:
+        state = _after_game(log, state, _leaves(log, rules.name, finished))
+    return _within_game(log, state, leaves) if running else state
+
+
+def _leaves(log: EventLog, table: str, number: int) -> list[StoredLeaf]:
+    """The leaves of a table's game."""
+    return list(log.of_game(game_id(table, number)))
 
 
 def last_number(log: EventLog, table: str) -> int:
@@ -71,10 +75,10 @@ def load_tallies(log: EventLog, now: int) -> dict[str, Tally]:
     return tallies
 
 
-def _after_game(
-    log: EventLog, state: TableState, opened: StoredLeaf, ended: StoredLeaf
-) -> TableState:
-    """A table between two games: a person who has not left since keeps the seat."""
+def _after_game(log: EventLog, state: TableState, leaves: list[StoredLeaf]) -> TableState:
+    """A table after a game: a person who has not left since keeps the seat."""
+    opened = leaves[0]
+    ended = next(leaf for leaf in leaves if leaf.kind in ENDS)
     leaf = loads(opened.body)
     player = leaf["players"]["challenger"]
     if "challenger" not in leaf["bots"] and not _has_left(log, state.rules.name, player, opened.n):
@@ -96,8 +100,7 @@ def _has_left(log: EventLog, table: str, player: str, since: int) -> bool:
 
 def _within_game(log: EventLog, state: TableState, leaves: list[StoredLeaf]) -> TableState:
     """A table in the middle of a game."""
-    game, version = game_id(state.rules.name, state.number), state.version
-    state = state._replace(number=state.number - 1)
+    game, version = game_id(state.rules.name, state.number + 1), state.version
     try:
         state = told_again(_told(log, state.rules, game, leaves), state)
     except (CasinoError, KeyError, ValueError, AssertionError) as error:

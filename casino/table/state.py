@@ -99,8 +99,9 @@ class GameState(NamedTuple):
 class TableState(NamedTuple):
     """A table: its version, its running game, who has the seat and who waits for it.
 
-    `since` is the version at which what may be done now became so: an answer given to an older
-    one is stale. `last` is the challenger of the last game and who won it.
+    A bot that challenges has no seat: it plays while nobody has. `since` is the version at
+    which what may be done now became so: an answer given to an older one is stale. `last` is
+    the challenger of the last game and who won it.
     """
 
     rules: TableRules
@@ -173,7 +174,7 @@ def _opened(state: TableState, fact: GameOpened) -> TableState:
     return state._replace(
         running=GameState(*fact[:-1]),
         number=state.number + 1,
-        holder=fact.book.challenger,
+        holder=NOBODY_SEATED if fact.is_bot else fact.book.challenger,
         cover_cents=fact.wished.challenger_cents,
     )
 

@@ -32,6 +32,7 @@ from casino.web.wire import GREATEST_MESSAGE, Wire, watch
 COOKIE: Final = "casino"
 COOKIE_DAYS: Final = 365
 PING_SECONDS: Final = 10
+_LOOK_SECONDS: Final = 0.2
 _BOTS: Final = ("novice", "regle")
 
 
@@ -66,8 +67,10 @@ def create_app(config: Config, house: House, chance: Callable[[], bytes]) -> Cas
     return Casino(app, floor, live, crier)
 
 
-def serve(casino: Casino, host: str, port: int, on_ready: Callable[[str], None]) -> None:
-    """Open the doors, and the tables behind them, until interrupted."""
+def serve(
+    casino: Casino, host: str, port: int, games: int | None, on_ready: Callable[[str], None]
+) -> None:
+    """Open the doors, and the tables behind them, until interrupted or so many games are over."""
     server = WSGIServer((host, port), casino.app, log=None)
     server.start()
     faults: list[Exception] = []
@@ -79,6 +82,8 @@ def serve(casino: Casino, host: str, port: int, on_ready: Callable[[str], None])
     shift = Shift(casino.floor.house, fault)
     casino.crier.start()
     gevent.spawn(watch)
+    if games is not None:
+        gevent.spawn(_stop_after, games, casino.floor.house, server)
     shift.start()
     on_ready(f"http://{host}:{server.server_port}")
     try:
@@ -88,6 +93,13 @@ def serve(casino: Casino, host: str, port: int, on_ready: Callable[[str], None])
         casino.floor.bridge.aside(shift.stop)
     if faults:
         raise faults[0]
+
+
+def _stop_after(games: int, house: House, server: WSGIServer) -> None:
+    """Close when so many games are over."""
+    while house.finished < games:
+        gevent.sleep(_LOOK_SECONDS)
+    server.stop()
 
 
 def _socketio(app: Flask) -> SocketIO:

@@ -22,7 +22,15 @@ from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import Watch
 from casino.ecarte.actions import CONCEDE, Action, token
 from casino.ecarte.deal import actor, apply, legal_actions
-from casino.ecarte.game import Game, after_deal, begin_deal, new_game, stake, winner
+from casino.ecarte.game import (
+    Game,
+    after_deal,
+    begin_deal,
+    first_dealers,
+    new_game,
+    stake,
+    winner,
+)
 from casino.ecarte.laws import Laws
 from casino.ecarte.record import SEATS, DealRecord, Record, deal_record
 from casino.ecarte.replay import replay, result_json
@@ -185,7 +193,9 @@ class Play:
     def deals(self, stop_after: int | None) -> Iterator[Deal]:
         """Deal and play, deal after deal."""
         cut_hex = fairness.cut_of(self.contributions)
-        self.first_dealer = fairness.first_dealer(self.seed, self.game, cut_hex)
+        may = first_dealers(self.night.laws)
+        cut = fairness.first_dealer(self.seed, self.game, cut_hex)
+        self.first_dealer = cut if cut in may else may[0]
         game = new_game(self.night.laws, self.first_dealer)
         while not game.over and stop_after != len(self.records):
             number = len(self.records) + 1

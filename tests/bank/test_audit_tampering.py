@@ -161,7 +161,7 @@ EDITS = {
 def test_an_edited_row_of_any_table_is_found(night_file: Path, name: str) -> None:
     """One row of one table edited with the guards off is found, and the place is named."""
     spoil, place = EDITS[name]
-    without_guards(night_file, spoil)  # type: ignore[arg-type]
+    without_guards(night_file, spoil)
     found = errors(audited(night_file))
     assert any(place in line for line in found), (place, found)
 

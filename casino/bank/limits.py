@@ -1,0 +1,69 @@
+"""A player's own limits: a stake a day, a loss a day, a break. Lower at once, higher tomorrow.
+
+>>> now = Limits(day_stake_cents=1000)
+>>> tighten = change(now, Limits(day_stake_cents=500), at_ms=0)
+>>> loosen = change(now, Limits(day_stake_cents=2000), at_ms=0)
+>>> tighten.from_ms, loosen.from_ms == DAY_MS
+(0, True)
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from casino.bank.calendar import DAY_MS
+from casino.errors import Refused
+
+NO_LIMIT: Final = 0
+
+
+class Limits(NamedTuple):
+    """What a player allows himself; 0 is no limit, `break_until_ms` is when a break ends."""
+
+    day_stake_cents: int = NO_LIMIT
+    day_loss_cents: int = NO_LIMIT
+    break_until_ms: int = 0
+
+
+class Change(NamedTuple):
+    """Limits, and from when they hold."""
+
+    limits: Limits
+    from_ms: int
+
+
+class Day(NamedTuple):
+    """What a player has staked and lost since the day (UTC) began."""
+
+    stake_cents: int = 0
+    loss_cents: int = 0
+
+
+def change(now: Limits, asked: Limits, at_ms: int) -> Change:
+    """Limits that are nowhere looser hold at once, any other after 24 hours."""
+    looser = (
+        _looser(now.day_stake_cents, asked.day_stake_cents)
+        or _looser(now.day_loss_cents, asked.day_loss_cents)
+        or (asked.break_until_ms < now.break_until_ms and now.break_until_ms > at_ms)
+    )
+    return Change(asked, at_ms + DAY_MS if looser else at_ms)
+
+
+def check(limits: Limits, day: Day, risk_cents: int, at_ms: int) -> None:
+    """Refuse a bet that the player's own limits do not allow."""
+    if at_ms < limits.break_until_ms:
+        raise Refused("over_limit", "you are taking a break: bet again when it is over")
+    for name, limit_cents, used_cents in (
+        ("stake", limits.day_stake_cents, day.stake_cents + risk_cents),
+        ("loss", limits.day_loss_cents, day.loss_cents + risk_cents),
+    ):
+        if limit_cents != NO_LIMIT and used_cents > limit_cents:
+            text = f"your own limit of {name} a day is {limit_cents} cents"
+            raise Refused("over_limit", f"{text}: bet less, or tomorrow")
+
+
+def _looser(now_cents: int, asked_cents: int) -> bool:
+    """Whether a limit asked for allows more than the one in force."""
+    if now_cents == NO_LIMIT:
+        return False
+    return asked_cents == NO_LIMIT or asked_cents > now_cents

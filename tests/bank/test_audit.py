@@ -1,0 +1,205 @@
+"""What the audit checks beyond tampering: bots, corrections, long logs, second ways."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import cast
+
+import pytest
+
+from casino.bank import ledger
+from casino.bank.audit import FileSource, audit, batch, run, sources
+from casino.bank.audit.games import Row, check_game
+from casino.bank.audit.money import Money, Rebuilt
+from casino.bank.audit.sums import check_sides, check_sums
+from casino.bank.bank import grant
+from casino.bank.events import Bot
+from casino.bank.transaction import Answer, Transaction
+from casino.cli.audit import decide_again
+from casino.ecarte.actions import Action
+from casino.ecarte.cards import members
+from casino.ecarte.laws import Laws
+from casino.ecarte.state import LEADING
+from casino.ecarte.view import View
+from casino.errors import BadInput
+from casino.fairness import Draws
+from casino.gallery import GalleryLaws
+from tests.bank.night import Night, SimulatedClock, open_bank, wait
+
+
+def test_l_audit_4_bots_that_decide_from_their_view_pass(played: Path) -> None:
+    """Every decision of the house's bot is made again and is the same."""
+    report = audit(FileSource(played), decide=decide_again, workers=1)
+    assert report.clean
+
+
+def peeking(_: Bot, view: View, legal: Sequence[Action], draws: Draws) -> Action:
+    """A bot that would play otherwise: it leads its last card."""
+    from casino.players.bots import BOTS
+
+    if view.phase == LEADING:
+        return members(view.hand)[-1]
+    return BOTS["novice"].choose(view, legal, cast("Random", draws))
+
+
+def test_l_audit_4_a_bot_that_decides_otherwise_is_found_out(played: Path) -> None:
+    """A decision that does not follow from view and seed is named with its deal and token."""
+    report = audit(FileSource(played), decide=peeking, workers=1)
+    found = [finding for finding in report.findings if finding.check == "bots"]
+    assert found
+    assert "but decides" in found[0].text
+    assert found[0].game is not None
+
+
+def unknown(bot: Bot, _view: View, _legal: Sequence[Action], _draws: Draws) -> Action:
+    """A program that does not have the bot."""
+    raise BadInput(f"no bot {bot.name}")
+
+
+def test_l_audit_4_a_bot_nobody_has_is_said_once_a_game(played: Path) -> None:
+    """Decisions that cannot be recomputed are findings, not silence."""
+    report = audit(FileSource(played), decide=unknown, workers=1)
+    assert [f.game for f in report.findings if f.check == "bots"] == [
+        f"t1-00000{number}" for number in range(1, 6)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("laws", "gallery"),
+    [
+        (Laws(target=7, play="ordinary"), GalleryLaws(matching="last_in_first_out")),
+        (Laws(deal="house", vole_unexchanged=2), GalleryLaws(gallery_stakes="single")),
+        (Laws(first_dealer="challenger", packets=(2, 3)), GalleryLaws(commission_base="gross")),
+        (Laws(enforcement="claims"), GalleryLaws(commission_bp=0, principal_commission_bp=100)),
+    ],
+)
+def test_games_by_other_laws_are_clean_as_well(
+    tmp_path: Path, laws: Laws, gallery: GalleryLaws
+) -> None:
+    """Two tables, other laws of play and of betting, no stake at one of them."""
+    path = tmp_path / "casino.db"
+    bank = open_bank(path)
+    nights = [
+        Night(bank, 3, "t1", laws, gallery),
+        Night(bank, 4, "t2", laws, gallery, stake_cents=0, bettors=0),
+    ]
+    for _ in range(3):
+        for night in nights:
+            night.play_game()
+    bank.close()
+    report = audit(FileSource(path), workers=1)
+    assert report.findings == []
+    assert report.games == 6
+
+
+def test_l3_a_correction_that_undoes_its_entry_is_clean_another_is_not(tmp_path: Path) -> None:
+    """A counter-entry must name the entry it undoes, and undo just that."""
+    for wrong in (False, True):
+        path = tmp_path / f"{wrong}.db"
+        bank = open_bank(path)
+        wait(grant(bank, "ann", 500, "a"))
+        wait(grant(bank, "ann", 700, "b"))
+        undone = ledger.grant("ann", 300 if wrong else 500).postings
+
+        def work(tx: Transaction, undone: tuple[tuple[str, int], ...] = undone) -> Answer:
+            return {"entry": tx.post(ledger.correct(1, undone, "granted twice"))}
+
+        wait(bank.submit(work, "undo", b""))
+        bank.close()
+        texts = [finding.text for finding in audit(FileSource(path), workers=1).findings]
+        assert texts == (["the correction does not undo entry 1"] if wrong else [])
+
+
+def test_ranges_join_to_the_same_report(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut into small ranges, side by side or not, a log comes to the same root and findings."""
+    whole = audit(FileSource(played), workers=1)
+    for module in (batch, run):
+        monkeypatch.setattr(module, "SIZE_LEVEL", 4)
+    monkeypatch.setattr(sources, "SIZE", 16)
+    monkeypatch.setattr(batch, "TILE", 8)
+    monkeypatch.setattr(batch, "_check_nodes", lambda *_: ())
+    small = audit(FileSource(played), workers=1)
+    assert small == whole
+
+
+def test_two_processes_come_to_the_same_report(tmp_path: Path) -> None:
+    """A log longer than a range is checked side by side."""
+    path = tmp_path / "casino.db"
+    bank = open_bank(path, SimulatedClock())
+
+    def many(tx: Transaction) -> Answer:
+        for number in range(40_000):
+            tx.post(ledger.grant(f"p{number % 10}", 5))
+        return {}
+
+    night = Night(bank, bettors=2)
+    night.play_game()
+    wait(bank.submit(many, "many", b""))
+    night.play_game()
+    wait(bank.submit(many, "more", b""))
+    night.play_game()
+    bank.close()
+    one, two = (audit(FileSource(path), workers=workers) for workers in (1, 2))
+    assert one == two
+    assert one.findings == []
+    assert one.leaves > 80_000
+
+
+def test_money_never_below_0_is_seen_across_ranges() -> None:
+    """A balance that dips between two ranges is found at the leaf where it dips."""
+    first, second = Money(), Money()
+    first.add(1, entry(1, "grant", ("treasury", -5), ("wallet/a", 5)))
+    second.add(9, entry(2, "hold", ("wallet/a", -8), ("escrow/g/a", 8)))
+    second.add(10, entry(3, "release", ("wallet/a", 8), ("escrow/g/a", -8)))
+    rebuilt = Rebuilt()
+    assert rebuilt.join(first.passing()) == []
+    (found,) = rebuilt.join(second.passing())
+    assert (found.leaf, found.text) == (9, "wallet/a falls to -3 cents")
+    assert rebuilt.balances == {"treasury": -5, "wallet/a": 5}
+
+
+def entry(number: int, move: str, *postings: tuple[str, int]) -> dict[str, object]:
+    """The leaf of an entry."""
+    return {"type": "entry", "entry": number, "move": move, "postings": [list(p) for p in postings]}
+
+
+OPENED = {
+    "gallery": {"gallery_stakes": "game"},
+    "players": {"challenger": "cat"},
+    "stake_cents": 10,
+}
+SETTLED = {"winner": "house", "multiplier": 2}
+STANDS = [[1, "ann", "house", 100, 100], [2, "ben", "challenger", 100, 100]]
+
+
+@pytest.mark.parametrize(
+    ("paid", "clean"),
+    [
+        ({"ann": 190, "ben": -200, "house": 20, "cat": -20, "fee": 10}, True),
+        ({"ann": 200, "ben": -200, "house": 20, "cat": -20, "fee": 0}, True),
+        ({"ann": 200, "ben": -210, "house": 20, "cat": -20, "fee": 10}, False),
+        ({"ann": 190, "ben": -200, "house": 30, "cat": -30, "fee": 10}, False),
+        ({"ann": 201, "ben": -201, "house": 20, "cat": -20, "fee": 0}, False),
+        ({"ann": 190, "ben": -200, "house": 20, "cat": -20, "fee": 9}, False),
+        ({"ann": 190, "ben": -200, "house": 20, "cat": -20, "zed": 5, "fee": 5}, False),
+    ],
+)
+def test_l_audit_5_plain_sums_see_a_wrong_payment(paid: dict[str, int], clean: bool) -> None:
+    """Without the settlement's code: losers their units, winners no more, fees the rest."""
+    names = {"house": "house/bank", "fee": "house/commission"}
+    postings = [(names.get(who, f"wallet/{who}"), cents) for who, cents in paid.items() if cents]
+    entries = [entry(1, "settle", *postings)]
+    findings = check_sums("g", 5, entries) + check_sides("g", 5, entries, STANDS, OPENED, SETTLED)
+    assert (findings == []) == clean
+
+
+@pytest.mark.parametrize("lack", ["players", "gallery", "limits", "laws", "commitment", "bots"])
+def test_a_leaf_that_lacks_a_field_is_a_finding_not_a_crash(played: Path, lack: str) -> None:
+    """Whatever stands in a leaf, the audit goes on and says where it could not."""
+    source = FileSource(played)
+    rows = [Row(*row) for row in source.rows("t1-000001")]
+    leaf = {name: value for name, value in rows[0].leaf.items() if name != lack}
+    findings = check_game("t1-000001", [Row(rows[0].n, leaf, b""), *rows[1:]], decide_again)
+    assert any(finding.severity == "error" for finding in findings)

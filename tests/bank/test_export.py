@@ -1,0 +1,175 @@
+"""Exports: accepted by other people's programs when good, refused when bad in six ways."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import orjson
+import pytest
+
+from casino.bank import database
+from casino.bank.calendar import DAY_MS, date_text
+from casino.bank.export import FORMATS, account_name, amount, export
+from casino.ecarte.record import read_record
+from casino.ecarte.replay import replay
+from casino.fairness import verify
+
+PROGRAMS: dict[str, tuple[str, list[list[str]]]] = {
+    "bean-check": ("beancount", [["bean-check", "FILE"]]),
+    "hledger": ("hledger", [["hledger", "-f", "FILE", "check", "--strict", "ordereddates"]]),
+    "ledger": ("hledger", [["ledger", "-f", "FILE", "--pedantic", "balance"]]),
+}
+SUFFIX = {"beancount": "beancount", "hledger": "journal"}
+
+
+def accepted(program: str, text: str, folder: Path) -> bool:
+    """Whether an outside program takes an export; the test says so if the program is not here."""
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed: apt-get install beancount hledger ledger")
+    form, commands = PROGRAMS[program]
+    file = folder / f"export.{SUFFIX[form]}"
+    file.write_text(text)
+    for command in commands:
+        line = [str(file) if word == "FILE" else word for word in command]
+        if subprocess.run(line, capture_output=True, check=False, timeout=120).returncode:
+            return False
+    return True
+
+
+def good(played: Path, program: str) -> str:
+    """The export that a program reads."""
+    return "".join(export(played, PROGRAMS[program][0]))
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_good_export_is_accepted(played: Path, tmp_path: Path, program: str) -> None:
+    """bean-check, hledger in strict mode and ledger in pedantic mode find nothing."""
+    assert accepted(program, good(played, program), tmp_path)
+
+
+def changed_line(text: str, is_it: Callable[[str], bool], change: Callable[[str], str]) -> str:
+    """One line changed, the first that is meant."""
+    lines = text.split("\n")
+    at = next(number for number, line in enumerate(lines) if is_it(line))
+    lines[at] = change(lines[at])
+    return "\n".join(lines)
+
+
+def posting(line: str) -> bool:
+    """Whether a line moves chips to a wallet."""
+    return line.startswith("  ") and "Wallet" in line and "=" not in line
+
+
+def assertion(line: str) -> bool:
+    """Whether a line states a stored balance that is not 0."""
+    return (" balance " in line or "=" in line) and "Wallet" in line
+
+
+def declared(line: str) -> bool:
+    """Whether a line declares an account."""
+    return ("open" in line or line.startswith("account")) and "Wallet" in line
+
+
+def more(line: str) -> str:
+    """A cent more."""
+    head, dot, tail = line.removesuffix(" CHIP").replace(" ~ 0.001", "").rpartition(".")
+    cents = f"{(int(tail[:2]) + 1) % 100:02d}"
+    exact = " ~ 0.001" if "~" in line else ""
+    return f"{head}{dot}{cents}{exact} CHIP"
+
+
+BAD: dict[str, Callable[[str], str]] = {
+    "a cent more in a posting": lambda text: changed_line(text, posting, more),
+    "a stored balance a cent off": lambda text: changed_line(text, assertion, more),
+    "an account not declared": lambda text: changed_line(text, declared, lambda _: ""),
+    "another commodity": lambda text: changed_line(
+        text, posting, lambda line: line.replace("CHIP", "COIN")
+    ),
+    "a posting left out": lambda text: changed_line(text, posting, lambda _: ""),
+    "a date that is none": lambda text: text.replace("2023-11-14 *", "2023-13-14 *", 1),
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("kind", BAD)
+def test_a_bad_export_is_refused(played: Path, tmp_path: Path, program: str, kind: str) -> None:
+    """Each of six kinds of bad export is refused by each program."""
+    text = good(played, program)
+    bad = BAD[kind](text)
+    assert bad != text
+    assert not accepted(program, bad, tmp_path)
+
+
+def test_csv_holds_every_posting(played: Path) -> None:
+    """The lines of the csv are the rows of the ledger."""
+    lines = list(csv.DictReader(export(played, "csv")))
+    reader = database.open_reader(played)
+    rows = reader.conn.execute("SELECT entry, account, cents FROM posting ORDER BY 1, 2").fetchall()
+    reader.close()
+    assert [(int(x["entry"]), x["account"], int(x["cents"])) for x in lines] == rows
+    assert {line["move"] for line in lines} == {"grant", "hold", "release", "settle", "void"}
+
+
+def test_jsonl_holds_every_leaf_as_it_was_hashed(played: Path) -> None:
+    """Key, leaves and checkpoints, each in its place."""
+    lines = [orjson.loads(line) for line in export(played, "jsonl")]
+    reader = database.open_reader(played)
+    bodies = [body.decode() for (body,) in reader.conn.execute("SELECT body FROM leaf ORDER BY n")]
+    reader.close()
+    assert lines[0]["casino_log"] == 1
+    assert [line["leaf"] for line in lines if "leaf" in line] == bodies
+    size = 0
+    for line in lines[1:]:
+        if "checkpoint" in line:
+            assert line["checkpoint"].split("\n")[1] == str(size)
+        else:
+            size += 1
+
+
+def test_egr_holds_the_finished_games(played: Path) -> None:
+    """Each record replays and is fair."""
+    records = [read_record(line) for line in export(played, "egr")]
+    assert len(records) == 4
+    for record in records:
+        verify(record)
+        assert replay(record).winner is not None
+
+
+def test_every_format_streams(played: Path) -> None:
+    """An export can be left in the middle."""
+    for form in FORMATS:
+        lines = export(played, form)
+        assert next(lines).endswith("\n")
+        lines.close()  # type: ignore[attr-defined]
+
+
+def test_names_stay_different() -> None:
+    """Different accounts have different names in every program."""
+    names = ["wallet/ann", "wallet/Ann", "wallet/a-n", "wallet/a2dn", "wallet/a n", "wallet/ä"]
+    names += ["escrow/t1-000001/ann", "escrow/t1-000001/house", "treasury", "house/bank"]
+    assert len({account_name(name) for name in names}) == len(names)
+    assert all(part[0].isupper() for name in names for part in account_name(name).split(":"))
+
+
+@pytest.mark.parametrize(
+    ("cents", "text"), [(0, "0.00"), (5, "0.05"), (-5, "-0.05"), (-12345, "-123.45"), (100, "1.00")]
+)
+def test_amounts_are_written_exactly(cents: int, text: str) -> None:
+    """Cents become chips without a float."""
+    assert amount(cents) == text
+
+
+@pytest.mark.parametrize(
+    ("day", "text"),
+    [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29"), (11_017, "2000-03-01"),
+     (19_675, "2023-11-14"), (20_088, "2024-12-31"), (47_540, "2100-02-28"),
+     (47_541, "2100-03-01")],
+)  # fmt: skip
+def test_days_are_those_of_the_calendar(day: int, text: str) -> None:
+    """Leap days, years' ends, and a century that has none; the whole day is that day."""
+    assert date_text(day * DAY_MS) == text
+    assert date_text((day + 1) * DAY_MS - 1) == text

@@ -1,0 +1,59 @@
+"""A player's own limits, in a table."""
+
+from __future__ import annotations
+
+import pytest
+
+from casino.bank.calendar import DAY_MS
+from casino.bank.limits import Day, Limits, change, check
+from casino.errors import Refused
+
+NOW = 1_700_000_000_000
+
+
+@pytest.mark.parametrize(
+    ("now", "asked", "waits"),
+    [
+        (Limits(), Limits(500), False),
+        (Limits(500), Limits(400), False),
+        (Limits(500), Limits(500), False),
+        (Limits(500), Limits(501), True),
+        (Limits(500), Limits(), True),
+        (Limits(0, 500), Limits(0, 501), True),
+        (Limits(0, 500), Limits(300, 500), False),
+        (Limits(500, 0), Limits(400, 0, NOW + 5), False),
+        (Limits(0, 0, NOW + 9), Limits(0, 0, NOW + 5), True),
+        (Limits(0, 0, NOW - 9), Limits(0, 0, 0), False),
+        (Limits(500, 500), Limits(100, 501), True),
+    ],
+)
+def test_a_limit_is_lowered_at_once_and_raised_after_a_day(
+    now: Limits, asked: Limits, waits: bool
+) -> None:
+    """Anything looser anywhere waits 24 hours."""
+    assert change(now, asked, NOW) == (asked, NOW + DAY_MS if waits else NOW)
+
+
+@pytest.mark.parametrize(
+    ("limits", "day", "risk", "code"),
+    [
+        (Limits(), Day(10**9, 10**9), 10**9, ""),
+        (Limits(1000), Day(), 1000, ""),
+        (Limits(1000), Day(), 1001, "over_limit"),
+        (Limits(1000), Day(900), 101, "over_limit"),
+        (Limits(0, 1000), Day(5000, 900), 100, ""),
+        (Limits(0, 1000), Day(0, 900), 101, "over_limit"),
+        (Limits(0, 0, NOW + 1), Day(), 1, "over_limit"),
+        (Limits(0, 0, NOW), Day(), 1, ""),
+    ],
+)
+def test_a_bet_beyond_ones_own_limits_is_refused(
+    limits: Limits, day: Day, risk: int, code: str
+) -> None:
+    """Stake, loss and break, each at its edge."""
+    if code:
+        with pytest.raises(Refused) as refusal:
+            check(limits, day, risk, NOW)
+        assert refusal.value.code == code
+    else:
+        check(limits, day, risk, NOW)

@@ -1,0 +1,102 @@
+"""Somebody else's auditor, in another language, written from docs/log.md: it must agree."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import orjson
+import pytest
+
+from casino.bank.audit import ExportSource, audit
+from casino.bank.bank import Bank
+from casino.bank.export import export
+from casino.gallery import Cover, GalleryLaws
+from tests.bank.night import Night, SimulatedClock
+
+VERIFIER = Path(__file__).parent / "verifier.mjs"
+
+LAWS = [
+    GalleryLaws(),
+    GalleryLaws(matching="last_in_first_out", commission_base="gross"),
+    GalleryLaws(gallery_stakes="single", commission_bp=333, principal_commission_bp=250),
+]
+
+
+def verified(file: Path) -> tuple[int, str]:
+    """The exit status and output of the verifier."""
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed: apt-get install nodejs")
+    line = ["node", str(VERIFIER), str(file)]
+    run = subprocess.run(line, capture_output=True, text=True, check=False, timeout=120)
+    return run.returncode, run.stdout + run.stderr
+
+
+def written(lines: list[str], folder: Path) -> Path:
+    """An export as a file."""
+    file = folder / "export.jsonl"
+    file.write_text("".join(lines), "utf-8")
+    return file
+
+
+@pytest.mark.parametrize("laws", LAWS)
+@pytest.mark.parametrize("cover", [Cover(), Cover(50_000, 50_000)])
+def test_an_independent_verifier_agrees(tmp_path: Path, laws: GalleryLaws, cover: Cover) -> None:
+    """Under each law of betting it finds nothing wrong and the same root as our audit."""
+    path = tmp_path / "casino.db"
+    bank = Bank(path, SimulatedClock())
+    night = Night(bank, seed=5, gallery=laws, cover=cover, bettors=7)
+    for _ in range(4):
+        night.play_game()
+    night.play_game("void")
+    night.play_game("open")
+    bank.close()
+    file = written(list(export(path, "jsonl")), tmp_path)
+    status, out = verified(file)
+    assert status == 0, out
+    report = audit(ExportSource(file), workers=1)
+    assert report.clean
+    assert report.root in out
+    assert f"{report.leaves} leaves, {report.games} games, {report.entries} entries" in out
+
+
+def forged(lines: list[str], kind: str, change: Callable[[dict[str, object]], object]) -> list[str]:
+    """The export with the first leaf of a type changed."""
+    for at, line in enumerate(lines):
+        outer = orjson.loads(line)
+        leaf = orjson.loads(outer.get("leaf", "{}"))
+        if leaf.get("type") == kind:
+            change(leaf)
+            outer["leaf"] = orjson.dumps(leaf, option=orjson.OPT_SORT_KEYS).decode()
+            return [*lines[:at], orjson.dumps(outer).decode() + "\n", *lines[at + 1 :]]
+    raise AssertionError(f"no leaf of type {kind}")
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "said"),
+    [
+        ("bet", lambda leaf: leaf.update(unit_cents=101), "matching"),
+        ("cut", lambda leaf: leaf.update(text="x"), "cut"),
+        ("game_opened", lambda leaf: leaf.update(commitment="0" * 64), "committed"),
+        ("settled", lambda leaf: leaf.update(multiplier=7), "result"),
+        ("entry", lambda leaf: leaf.update(postings=[["treasury", 5]]), "balance"),
+        ("betting_closed", lambda leaf: leaf.update(matched_cents=1), "matching"),
+        ("dealt", lambda leaf: leaf.update(dealer="x"), "root"),
+    ],
+)
+def test_an_independent_verifier_finds_what_ours_finds(
+    played: Path,
+    tmp_path: Path,
+    kind: str,
+    change: Callable[[dict[str, object]], object],
+    said: str,
+) -> None:
+    """A forged leaf is found by both, the root gives away even what else is consistent."""
+    file = written(forged(list(export(played, "jsonl")), kind, change), tmp_path)
+    status, out = verified(file)
+    assert status == 1
+    assert said in out
+    assert "the root is another" in out
+    assert not audit(ExportSource(file), workers=1).clean

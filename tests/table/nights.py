@@ -1,0 +1,77 @@
+"""Tables for tests: small nights on temporary files, under a clock that is told the time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from casino.bank.audit import FileSource, Report, audit
+from casino.bank.bank import grant
+from casino.bank.database import open_reader
+from casino.bank.eventlog import EventLog
+from casino.cli.audit import decide_again
+from casino.table.croupier import Croupier, Pace
+from casino.table.house import START_MS, House, SimulatedClock, TablePlan
+from casino.table.state import TableRules, TableState
+
+PACE = Pace(betting_ms=1_000, action_ms=10, deal_ms=20, game_ms=30, turn_ms=5_000, grace_ms=9_000)
+HABITS = ("flat", "loyal", "follower", "contrary", "idler")
+
+
+def plan(name: str = "t1", spectators: int = 0, **rules: object) -> TablePlan:
+    """A table with the usual rules but for some."""
+    return TablePlan(TableRules(name, **rules), PACE, spectators, HABITS)  # type: ignore[arg-type]
+
+
+class Evening:
+    """A house under a simulated clock that can be closed and opened again."""
+
+    def __init__(self, path: Path, plans: Sequence[TablePlan], seed: int = 1) -> None:
+        self.path = path
+        self.plans = plans
+        self.seed = seed
+        self.clock = SimulatedClock()
+        self.house = self._open()
+
+    def again(self) -> None:
+        """Close the house and open it, as after a crash: memory is lost, the file is not."""
+        self.house.close()
+        self.house = self._open()
+
+    def chips(self, player: str, cents: int = 1_000_000) -> None:
+        """Chips for a person."""
+        grant(self.house.clerk.bank, player, cents, f"{player}.opening").result()
+
+    @property
+    def croupier(self) -> Croupier:
+        """The croupier of the first table."""
+        return self.house.croupiers[0]
+
+    @property
+    def state(self) -> TableState:
+        """The first table as it stands."""
+        return self.house.clerk.state(self.plans[0].rules.name)
+
+    def go(self, until_ms: int = 0, steps: int = 1) -> None:
+        """Let the croupier do so many things, the time going on as he waits."""
+        for _ in range(steps):
+            due = self.croupier.step(self.clock.now)
+            self.clock.now = max(self.clock.now, min(due, until_ms) if until_ms else due)
+
+    def _open(self) -> House:
+        """The house on its file."""
+        return House(self.path, self.plans, self.clock, lambda: START_MS, self.seed)
+
+
+def audited(path: Path) -> Report:
+    """The audit of a file, bots and all."""
+    return audit(FileSource(path), workers=1, decide=decide_again)
+
+
+def log_of(path: Path) -> list[bytes]:
+    """The leaves of a file."""
+    reader = open_reader(path)
+    try:
+        return [leaf.body for leaf in EventLog(reader.conn).leaves()]
+    finally:
+        reader.close()

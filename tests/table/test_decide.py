@@ -1,0 +1,339 @@
+"""Every command and every refusal, by tables: what is asked, of which table, and what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+
+from casino.ecarte.actions import CONCEDE, EXPOSE, PROPOSE, STAND, parse_token
+from casino.ecarte.deal import legal_actions
+from casino.ecarte.laws import Laws
+from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.errors import Refused
+from casino.gallery import Limits
+from casino.table import playing
+from casino.table.decide import MOST_CUTS, Steps, decide
+from casino.table.messages import (
+    Act,
+    CloseBook,
+    GameOpened,
+    GameVoided,
+    GameWon,
+    GiveCut,
+    LeaveSeat,
+    MoveOn,
+    OpenGame,
+    PlaceBet,
+    PlayOn,
+    TableCommand,
+    TakeSeat,
+    TimeOut,
+    VoidGame,
+)
+from casino.table.state import TableRules, TableState
+
+GAME = "t1-000001"
+SEED = bytes(range(32))
+RULES = TableRules("t1", Laws(first_dealer="house"), limits=Limits(100, 5_000, 6_000, 7_000))
+REFUSALS = [
+    "bad_request", "unknown_game", "betting_closed", "wrong_side", "own_game", "below_minimum",
+    "over_limit", "insufficient_chips", "stale_version", "not_your_turn", "illegal_action",
+    "seat_taken", "unavailable", "rate_limited",
+]  # fmt: skip
+
+
+class Desk(NamedTuple):
+    """A bank in which everybody has the same chips, but for the poor."""
+
+    cents: int = 1_000_000
+    limited: str = "limited"
+
+    def purse_cents(self, player: str) -> int:
+        """What a player has."""
+        return 100 if player.startswith("poor") else self.cents
+
+    def check_bet(self, table: str, player: str, risk_cents: int) -> None:
+        """One player allows himself nothing."""
+        if player == self.limited:
+            raise Refused("over_limit", f"{risk_cents} cents at {table} are too many")
+
+
+def after(state: TableState, *commands: TableCommand, desk: Desk = Desk()) -> TableState:
+    """A table after commands that are accepted."""
+    for command in commands:
+        steps = decide(state, command, desk)
+        state = steps[-1].after if steps else state
+    return state
+
+
+def facts(steps: Steps) -> list[str]:
+    """The kinds of facts that followed."""
+    return [type(step.fact).__name__ for step in steps]
+
+
+def acts(state: TableState, *tokens: str) -> TableState:
+    """A table after the challenger's own actions."""
+    for said in tokens:
+        state = after(state, Act("t1", state.version, "ann", parse_token(said)))
+    return state
+
+
+IDLE = TableState(RULES)
+BOT_BETTING = after(IDLE, OpenGame("t1", SEED))
+SEATED = after(IDLE, TakeSeat("t1", "ann", 700))
+BETTING = after(SEATED, OpenGame("t1", SEED))
+BET_ON = after(BETTING, PlaceBet("t1", GAME, "b1", "ben", HOUSE, 300))
+CLOSED = after(BETTING, CloseBook("t1", GAME))
+DEALT = after(CLOSED, MoveOn("t1", CLOSED.version))  # the house deals, so that ann speaks first
+PROPOSED = acts(DEALT, "P")
+CLAIMS = TableState(RULES._replace(laws=RULES.laws._replace(enforcement="claims")))
+NO_BOT = TableState(RULES._replace(challenger=""))
+POOR_HOUSE = Desk(cents=10)
+
+
+def bet(player: str = "ben", side: int = HOUSE, unit: int = 300, game: str = GAME) -> PlaceBet:
+    """A bet."""
+    return PlaceBet("t1", game, "b", player, side, unit)
+
+
+TABLE: list[tuple[str, TableState, TableCommand, str]] = [
+    ("a game opens against a bot", IDLE, OpenGame("t1", SEED), "GameOpened"),
+    ("a game opens for who has the seat", SEATED, OpenGame("t1", SEED), "GameOpened"),
+    ("one game at a time", BETTING, OpenGame("t1", SEED), "seat_taken"),
+    ("nobody challenges", NO_BOT, OpenGame("t1", SEED), "unavailable"),
+    ("a bet", BETTING, bet(), "BetTaken"),
+    ("more on the same side", BET_ON, bet(), "BetTaken"),
+    ("G2 the other side", BET_ON, bet(side=CHALLENGER), "wrong_side"),
+    ("G2 the challenger's own game", BETTING, bet("ann"), "own_game"),
+    ("G5 too small", BETTING, bet(unit=99), "below_minimum"),
+    ("G5 nothing", BETTING, bet(unit=0), "below_minimum"),
+    ("G5 less than nothing", BETTING, bet(unit=-300), "below_minimum"),
+    ("G5 too great", BETTING, bet(unit=5_001), "over_limit"),
+    ("G5 too much for one", after(BETTING, bet(unit=5_000)), bet(unit=1_001), "over_limit"),
+    ("G5 too much on a side", after(BETTING, bet(unit=5_000)), bet("cy", unit=2_001), "over_limit"),
+    ("G4 more than the wallet", BETTING, bet("poor ben"), "insufficient_chips"),
+    ("a limit of one's own", BETTING, bet("limited"), "over_limit"),
+    ("G1 the book is closed", CLOSED, bet(), "betting_closed"),
+    ("another game", BETTING, bet(game="t1-000002"), "unknown_game"),
+    ("no game", IDLE, bet(), "unknown_game"),
+    ("no side", BETTING, bet(side=2), "bad_request"),
+    ("the house's name", BETTING, bet("house"), "bad_request"),
+    ("a name that is another account", BETTING, bet("a/b"), "bad_request"),
+    ("no name", BETTING, bet(""), "bad_request"),
+    ("the bot's name", BETTING, bet("novice"), "bad_request"),
+    ("a cut", BETTING, GiveCut("t1", GAME, "ben", "x"), "CutGiven"),
+    ("a cut that is too long", BETTING, GiveCut("t1", GAME, "ben", "x" * 65), "bad_request"),
+    ("half a letter", BETTING, GiveCut("t1", GAME, "ben", "\ud800"), "bad_request"),
+    ("a cut too late", CLOSED, GiveCut("t1", GAME, "ben", "x"), "betting_closed"),
+    ("a cut of another game", BETTING, GiveCut("t1", "t1-000009", "ben", "x"), "unknown_game"),
+    (
+        "cuts without end",
+        after(BETTING, *[GiveCut("t1", GAME, "ben", "x")] * MOST_CUTS),
+        GiveCut("t1", GAME, "ben", "x"),
+        "rate_limited",
+    ),
+    ("the clock closes the book", BET_ON, CloseBook("t1", GAME), "BookClosed"),
+    ("the book closes once", CLOSED, CloseBook("t1", GAME), "betting_closed"),
+    ("G1 the challenger starts, nobody bets", BETTING, CloseBook("t1", GAME, "ann"), "BookClosed"),
+    ("G1 not if somebody bets", BET_ON, CloseBook("t1", GAME, "ann"), "illegal_action"),
+    ("G1 nobody else starts", BETTING, CloseBook("t1", GAME, "ben"), "not_your_turn"),
+    ("the first deal", CLOSED, MoveOn("t1", CLOSED.version), "Dealt TurnedUp"),
+    ("no deal while betting", BETTING, MoveOn("t1", BETTING.version), "not_your_turn"),
+    ("no deal within a deal", DEALT, MoveOn("t1", DEALT.version), "stale_version"),
+    ("no deal of an older table", CLOSED, MoveOn("t1", CLOSED.version - 1), "stale_version"),
+    ("an action", DEALT, Act("t1", DEALT.version, "ann", PROPOSE), "Acted"),
+    ("R5.2 an illegal one", DEALT, Act("t1", DEALT.version, "ann", CONCEDE), "illegal_action"),
+    ("an accident on purpose", DEALT, Act("t1", DEALT.version, "ann", EXPOSE), "illegal_action"),
+    ("an action too late", PROPOSED, Act("t1", DEALT.version, "ann", PROPOSE), "stale_version"),
+    ("an action too early", DEALT, Act("t1", DEALT.version + 1, "ann", PROPOSE), "stale_version"),
+    ("out of turn", PROPOSED, Act("t1", PROPOSED.version, "ann", STAND), "not_your_turn"),
+    ("somebody else's seat", DEALT, Act("t1", DEALT.version, "ben", PROPOSE), "not_your_turn"),
+    ("no cards yet", BETTING, Act("t1", BETTING.version, "ann", PROPOSE), "not_your_turn"),
+    ("no deal yet", CLOSED, Act("t1", CLOSED.version, "ann", PROPOSE), "not_your_turn"),
+    ("a bot does not act for ann", DEALT, PlayOn("t1", DEALT.version, (STAND,)), "not_your_turn"),
+    ("a bot's stale answer", PROPOSED, PlayOn("t1", DEALT.version, (STAND,)), "stale_version"),
+    ("a bot answers", PROPOSED, PlayOn("t1", PROPOSED.version, (parse_token("A"),)), "Acted"),
+    ("a seat", IDLE, TakeSeat("t1", "ann"), "SeatChanged SeatChanged"),
+    ("a place in the queue", BETTING, TakeSeat("t1", "ben"), "SeatChanged"),
+    ("R1.2 a bot's game is played out", BOT_BETTING, TakeSeat("t1", "ann"), "SeatChanged"),
+    ("a seat twice", SEATED, TakeSeat("t1", "ann"), "seat_taken"),
+    ("a seat without chips", IDLE, TakeSeat("t1", "poor ann"), "insufficient_chips"),
+    ("a seat for the bot", IDLE, TakeSeat("t1", "novice"), "bad_request"),
+    ("a cover of less than nothing", IDLE, TakeSeat("t1", "ann", -1), "bad_request"),
+    ("leave between games", SEATED, LeaveSeat("t1", "ann"), "SeatChanged"),
+    ("leave a game: default", DEALT, LeaveSeat("t1", "ann"), "SeatChanged"),
+    ("leave what one has not", DEALT, LeaveSeat("t1", "ben"), "not_your_turn"),
+    (
+        "leave twice",
+        after(DEALT, LeaveSeat("t1", "ann")),
+        LeaveSeat("t1", "ann"),
+        "not_your_turn",
+    ),
+    ("out of time", DEALT, TimeOut("t1", DEALT.version), "SeatChanged"),
+    ("the clock is late", PROPOSED, TimeOut("t1", DEALT.version), "stale_version"),
+    ("void", DEALT, VoidGame("t1", GAME, "a fault"), "GameVoided"),
+    ("void while betting", BET_ON, VoidGame("t1", GAME, "a fault"), "GameVoided"),
+    ("void without a reason", DEALT, VoidGame("t1", GAME, ""), "bad_request"),
+    ("void another game", DEALT, VoidGame("t1", "t1-000007", "x"), "unknown_game"),
+]
+
+
+@pytest.mark.parametrize(("state", "command", "due"), [row[1:] for row in TABLE],
+                         ids=[row[0] for row in TABLE])  # fmt: skip
+def test_a_command_comes_to(state: TableState, command: TableCommand, due: str) -> None:
+    """The facts that follow, or the code of the refusal."""
+    try:
+        came = " ".join(facts(decide(state, command, Desk())))
+    except Refused as refusal:
+        came = refusal.code
+    assert came == due
+
+
+def test_every_code_of_a_decision_is_in_the_table() -> None:
+    """No refusal that a decision can give goes untested."""
+    assert set(REFUSALS) <= {row[-1] for row in TABLE}
+
+
+def test_a_refusal_says_what_to_do() -> None:
+    """Every refusal of the table is a sentence that says more than its code."""
+    for _, state, command, due in TABLE:
+        if due in REFUSALS:
+            with pytest.raises(Refused) as refused:
+                decide(state, command, Desk())
+            assert len(refused.value.text) > 15
+
+
+def test_a_house_without_chips_opens_no_game() -> None:
+    """The house must have three stakes in its bank (G13)."""
+    with pytest.raises(Refused) as refused:
+        decide(IDLE, OpenGame("t1", SEED), POOR_HOUSE)
+    assert refused.value.code == "insufficient_chips"
+
+
+def test_a_bot_without_chips_is_granted_some() -> None:
+    """A bot's refill is part of the opening, so that the stake can be held."""
+    state = TableState(RULES._replace(challenger="novice", refill_cents=50))
+    poor = _Poor()
+    fact = decide(state, OpenGame("t1", SEED), poor)[-1].fact
+    assert isinstance(fact, GameOpened)
+    assert fact.refill_cents == 3 * RULES.stake_cents
+
+
+class _Poor(Desk):
+    """A bank in which only the house has chips."""
+
+    def purse_cents(self, player: str) -> int:
+        """Nothing but for the house."""
+        return 10**9 if player == "house" else 0
+
+
+def play_out(state: TableState, choose: Callable[[TableState], TableCommand]) -> list[Steps]:
+    """A game to its end, `choose` saying what ann does when she is to act."""
+    done = []
+    while state.running is not None:
+        running = state.running
+        if running.between_deals and not playing.claims_revoke(running):
+            command: TableCommand = MoveOn("t1", state.version)
+        elif playing.waits_for_person(running) and not playing.claims_revoke(running):
+            command = choose(state)
+        else:
+            answer = playing.answer(running)
+            assert answer is not None
+            command = PlayOn("t1", state.version, (answer,))
+        done.append(decide(state, command, Desk()))
+        state = done[-1][-1].after
+    return done
+
+
+def first_legal(state: TableState) -> TableCommand:
+    """Ann takes the first legal action, exchanges included; the king she keeps to herself."""
+    assert state.running is not None and state.running.deal is not None
+    return Act("t1", state.version, "ann", legal_actions(state.running.deal)[0])
+
+
+def leave(state: TableState) -> TableCommand:
+    """Ann leaves as soon as she is to act."""
+    return LeaveSeat("t1", "ann")
+
+
+def time_out(state: TableState) -> TableCommand:
+    """Ann falls asleep."""
+    return TimeOut("t1", state.version)
+
+
+def test_r4_3_a_persons_king_is_never_announced_for_her() -> None:
+    """A person who never says K scores no king of her own."""
+    done = play_out(CLOSED, first_legal)
+    said = [step.fact for steps in done for step in steps if facts((step,)) == ["Acted"]]
+    assert not any(fact.seat == CHALLENGER and fact.action == 36 for fact in said)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("go", [leave, time_out], ids=["left", "slept"])
+def test_g14_who_goes_loses_by_default(go: Callable[[TableState], TableCommand]) -> None:
+    """The seat is played by conceding, the record goes on to a decided game, the house wins."""
+    done = play_out(CLOSED, go)
+    won = next(step.fact for steps in done for step in steps if isinstance(step.fact, GameWon))
+    assert won.winner == HOUSE
+    end = done[-1][-1].after
+    assert end.holder == ""
+    conceded = [s.fact.action for steps in done for s in steps if facts((s,)) == ["Acted"]]  # type: ignore[union-attr]
+    assert CONCEDE in conceded
+
+
+def test_g14_law_void_gives_everything_back() -> None:
+    """Under abandon = void a game that is left does not count."""
+    start = CLOSED._replace(rules=CLOSED.rules._replace(abandon="void"))
+    done = play_out(start, leave)
+    assert facts(done[-1]) == ["SeatChanged", "GameVoided", "SeatChanged"]
+    assert isinstance(done[-1][1].fact, GameVoided)
+
+
+def test_r1_2_the_loser_gives_the_seat_to_the_next() -> None:
+    """With somebody waiting a challenger who lost leaves, and the next one plays."""
+    waiting = after(CLOSED, TakeSeat("t1", "ben"))
+    end = play_out(waiting, leave)[-1][-1].after
+    opened = after(end, OpenGame("t1", SEED))
+    assert opened.running is not None
+    assert opened.running.challenger == "ben"
+
+
+def test_r1_2_a_loser_stays_while_nobody_waits() -> None:
+    """Who loses alone plays again; a winner plays again whoever waits."""
+    for seed in range(12):
+        start = after(SEATED, OpenGame("t1", bytes([seed]) * 32), CloseBook("t1", GAME))
+        alone = play_out(start, first_legal)[-1][-1].after
+        assert alone.holder == "ann"
+        waited = play_out(after(start, TakeSeat("t1", "ben")), first_legal)[-1][-1].after
+        assert waited.last is not None
+        assert waited.holder == ("ann" if waited.last[1] == CHALLENGER else "")
+
+
+def test_r8_5_a_person_may_revoke_under_claims_and_the_house_notices() -> None:
+    """Ann plays whatever card she likes; the house claims each revoke before the next deal."""
+    revoked, claimed = 0, 0
+    for seed in range(8):
+        opened = after(CLAIMS, TakeSeat("t1", "ann"), OpenGame("t1", bytes([seed]) * 32))
+        for steps in play_out(after(opened, CloseBook("t1", GAME)), first_legal):
+            for step in steps:
+                running = step.after.running
+                if running is not None and running.deal is not None:
+                    revoked += running.deal.irregular.revoked[CHALLENGER]
+                if facts((step,)) == ["Acted"] and step.fact.action == 41:  # type: ignore[union-attr]
+                    assert step.fact.seat == HOUSE  # type: ignore[union-attr]
+                    claimed += 1
+    assert claimed > 0
+    assert revoked == claimed
+
+
+def test_r8_2_a_slip_of_the_house_is_drawn_from_the_seed() -> None:
+    """At 1000 in 1000 every deal of the house's begins with an exposed card, always the same."""
+    for seed in range(6):
+        start = TableState(RULES._replace(slip_permille=1000))
+        closed = after(start, OpenGame("t1", bytes([seed]) * 32), CloseBook("t1", GAME))
+        steps = decide(closed, MoveOn("t1", closed.version), Desk())
+        assert facts(steps)[:2] == ["Dealt", "Acted"]
+        assert steps == decide(closed, MoveOn("t1", closed.version), Desk())
+        running = steps[-1].after.running
+        assert running is not None and running.made == (0, 0)

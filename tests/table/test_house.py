@@ -1,0 +1,111 @@
+"""Whole nights without people: they come again leaf for leaf, go on after a crash, audit clean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import orjson
+import pytest
+
+from casino.ecarte.laws import Laws
+from casino.gallery import GalleryLaws
+from casino.table.house import House, TablePlan, simulated
+from casino.table.state import TableRules
+from tests.table.nights import HABITS, Evening, audited, log_of, plan
+
+TABLES = {
+    "by default": TableRules("t1"),
+    "long": TableRules("t1", laws=Laws(target=7), house="novice", challenger="regle"),
+    "of old": TableRules(
+        "t1", gallery=GalleryLaws("single", "last_in_first_out", "gross", 300, 100)
+    ),
+    "loose": TableRules("t1", laws=Laws(play="ordinary", enforcement="claims"), slip_permille=400),
+    "for love": TableRules("t1", stake_cents=0, house_cover_cents=0),
+    "rematch": TableRules("t1", laws=Laws(first_dealer="loser", packets=(2, 3))),
+    "house deals": TableRules("t1", laws=Laws(deal="house"), slip_permille=300),
+    "poor bots": TableRules("t1", refill_cents=0, stake_cents=5_000),
+}
+
+
+def crowd(rules: TableRules, number: int = 7) -> TablePlan:
+    """A table with simulated spectators, who are poor and soon have to bring more chips."""
+    return TablePlan(rules, spectators=number, habits=HABITS, bankroll_cents=9_000)
+
+
+@pytest.mark.parametrize("rules", TABLES.values(), ids=TABLES)
+def test_a_night_of_any_laws_audits_clean(rules: TableRules, tmp_path: Path) -> None:
+    """Games of every kind are played, bet on, settled, and every card and cent checks."""
+    path = tmp_path / "casino.db"
+    assert simulated(path, [crowd(rules)], seed=3, games=6) == 6
+    report = audited(path)
+    assert report.games == 6
+    assert report.findings == []
+
+
+def test_the_same_seed_plays_the_same_night(tmp_path: Path) -> None:
+    """Two nights of three tables agree leaf for leaf, but for the key named in the first."""
+    plans = [crowd(TABLES[name]._replace(name=f"t{n}")) for n, name in enumerate(TABLES, 1)]
+    nights = []
+    for name in ("one", "two"):
+        simulated(tmp_path / name, plans[:3], seed=9, games=9)
+        nights.append(log_of(tmp_path / name))
+    assert nights[0][1:] == nights[1][1:]
+    assert len(nights[0]) > 500
+
+
+def test_another_seed_plays_another_night(tmp_path: Path) -> None:
+    """The seed decides the cards and the bets."""
+    nights = []
+    for seed in (1, 2):
+        simulated(tmp_path / str(seed), [crowd(TABLES["by default"])], seed, games=1)
+        nights.append(log_of(tmp_path / str(seed))[1:])
+    assert nights[0] != nights[1]
+
+
+def test_a_night_without_a_seed_is_never_the_same(tmp_path: Path) -> None:
+    """Commitments come from the system's generator."""
+    told = set()
+    for name in ("one", "two"):
+        house = House(tmp_path / name, [plan()], lambda: 1_700_000_000_000)
+        house.headless(1)
+        house.close()
+        opened = [leaf for leaf in map(orjson.loads, log_of(tmp_path / name)) if "laws" in leaf]
+        told.add(opened[0]["commitment"])
+    assert len(told) == 2
+
+
+def test_several_nights_on_one_file_go_on_counting(tmp_path: Path) -> None:
+    """A second night continues the games' numbers and the same chips."""
+    path, plans = tmp_path / "casino.db", [crowd(TABLES["by default"])]
+    simulated(path, plans, seed=1, games=3)
+    simulated(path, plans, seed=1, games=2)
+    games = [leaf["game"] for leaf in map(orjson.loads, log_of(path)) if "laws" in leaf]
+    assert games == [f"t1-{number:06d}" for number in range(1, 6)]
+    assert audited(path).findings == []
+
+
+def test_l13_a_crash_at_any_command_changes_no_leaf(tmp_path: Path) -> None:
+    """A night closed and opened again after every single step is the night without a crash."""
+    evenings = []
+    for name, crashes in (("whole", False), ("torn", True)):
+        evening = Evening(tmp_path / name, [plan(spectators=3)])
+        while evening.state.number < 3:
+            before = evening.state
+            while (seen := evening.state) == before:
+                evening.go()
+            if crashes:
+                evening.again()
+                now = evening.state
+                assert now._replace(version=0, since=0) == seen._replace(version=0, since=0)
+                assert now.version >= seen.version
+        evening.house.close()
+        evenings.append([_timeless(body) for body in log_of(tmp_path / name)[1:]])
+    assert evenings[0] == evenings[1]
+    assert audited(tmp_path / "torn").clean
+
+
+def _timeless(body: bytes) -> dict[str, object]:
+    """A leaf without its time."""
+    leaf: dict[str, object] = orjson.loads(body)
+    del leaf["at"]
+    return leaf

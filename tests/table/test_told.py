@@ -1,0 +1,193 @@
+"""What leaves the clerk: nobody is told a card that he may not see."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import orjson
+import pytest
+
+from casino.ecarte.actions import EXCHANGE, exchange, token
+from casino.ecarte.cards import Card, members
+from casino.ecarte.laws import Laws
+from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, Seat
+from casino.ecarte.state import DEALING, OVER, Deal
+from casino.ecarte.view import GALLERY, view
+from casino.errors import Refused
+from casino.table.clerk import Happening, Listener
+from casino.table.messages import Acted, TurnedUp
+from casino.table.state import TableState, evolve
+from casino.table.told import snapshot, tell, you
+from tests.table.nights import Evening, plan
+
+
+class Ear(Listener):
+    """Keeps all that happens."""
+
+    def __init__(self) -> None:
+        self.heard: list[Happening] = []
+
+    def happened(self, happening: Happening) -> None:
+        """Keep it."""
+        self.heard.append(happening)
+
+
+def play(path: Path, games: int = 2, **rules: object) -> list[Happening]:
+    """All that happens in a few games."""
+    evening, ear = Evening(path, [plan(spectators=3, **rules)]), Ear()
+    evening.house.clerk.listeners.append(ear)
+    while evening.state.number <= games:
+        evening.go()
+    evening.house.close()
+    return ear.heard
+
+
+@pytest.fixture(scope="module")
+def heard(tmp_path_factory: pytest.TempPathFactory) -> list[Happening]:
+    """Two games, with cards exposed now and then."""
+    path = tmp_path_factory.mktemp("told") / "casino.db"
+    return play(path, 3, slip_permille=300, laws=Laws(enforcement="claims"))
+
+
+def test_versions_grow_by_one_with_every_event(heard: list[Happening]) -> None:
+    """Who has heard every event has every number, for whichever seat."""
+    for viewer in (GALLERY, HOUSE, CHALLENGER):
+        versions = [event["version"] for one in heard for event in tell(*one, viewer)]
+        assert versions == list(range(versions[0], versions[0] + len(versions)))
+
+
+def test_every_type_of_event_is_told(heard: list[Happening]) -> None:
+    """All the types that the interface names come up, those of seats and voids aside."""
+    told = {event["type"] for one in heard for event in tell(*one, GALLERY)}
+    assert told == {
+        "game_opened", "bet_accepted", "book", "betting_closed", "dealt", "turned_up", "action",
+        "trick", "points", "deal_over", "game_over", "settled",
+    }  # fmt: skip
+
+
+def shuffled(deal: Deal, viewer: Seat, random: Random) -> dict[Card, Card]:
+    """A permutation of the cards that a viewer has never seen, in the middle of a deal."""
+    seen = {one for one in view(deal, viewer).deck if one != NO_CARD}
+    seen |= {one for one in deal.history if 0 <= one < 32}
+    hidden = [one for one in range(32) if one not in seen]
+    drawn = hidden[:]
+    random.shuffle(drawn)
+    return dict(zip(hidden, drawn, strict=True))
+
+
+def again(start: TableState, deal: Deal, swap: dict[Card, Card]) -> list[tuple[TableState, Acted]]:
+    """The course of a deal with its hidden cards swapped; it ends where that is impossible."""
+    assert start.running is not None
+    first = start.running.deal
+    assert first is not None
+    deck = tuple(swap.get(one, one) for one in first.deck)
+    from casino.ecarte.talk import deal_cards  # only here: nobody else deals
+
+    state = start._replace(
+        running=start.running._replace(deal=deal_cards(first.laws, first.dealer, deck, first.began))
+    )
+    course = []
+    for action in deal.history:
+        assert state.running is not None
+        now = state.running.deal
+        assert now is not None
+        if now.phase == DEALING and not 64 <= action < 96:
+            state = evolve(state, TurnedUp())
+            now = state.running.deal if state.running else None
+            assert now is not None
+        what = action
+        if action & EXCHANGE:
+            what = exchange(sum(1 << swap.get(one, one) for one in members(action ^ EXCHANGE)))
+        fact = Acted(now.turn if not 64 <= action < 96 else now.dealer, what)
+        course.append((state, fact))
+        try:
+            state = evolve(state, fact)
+        except Exception:  # noqa: BLE001 - with other cards this could not have been played
+            return course[:-1]
+    return course
+
+
+def test_nobody_is_told_a_hidden_card(tmp_path: Path) -> None:
+    """With the cards that a viewer cannot see shuffled, every event has the same bytes."""
+    random, compared = Random(3), 0
+    starts = [one for one in play(tmp_path / "a.db", 4) if one.after.running is not None]
+    deals = [
+        (starts[place].after, one.before)
+        for place, one in enumerate(starts)
+        if type(one.fact).__name__ == "Dealt"
+    ]
+    ends = [
+        one.after.running.deal
+        for one in starts
+        if one.after.running and one.after.running.deal and one.after.running.deal.phase == OVER
+    ]
+    for (start, before), end in zip(deals, ends, strict=False):
+        for viewer in (GALLERY, HOUSE, CHALLENGER):
+            swap = shuffled(end, viewer, random)
+            plain, other = again(start, end, {}), again(start, end, swap)
+            for (state, fact), (state2, fact2) in zip(plain, other, strict=False):
+                after, after2 = evolve(state, fact), evolve(state2, fact2)
+                assert state.running is not None and state2.running is not None
+                if after.running and after.running.deal and after.running.deal.phase == OVER:
+                    break
+                assert _bytes(tell(state, fact, after, viewer)) == _bytes(
+                    tell(state2, fact2, after2, viewer)
+                )
+                assert _bytes(snapshot(after, viewer)) == _bytes(snapshot(after2, viewer))
+                if viewer != GALLERY:
+                    assert _bytes(you(after, viewer)) == _bytes(you(after2, viewer))
+                compared += 1
+        assert before.running is not None
+    assert compared > 100
+
+
+def _bytes(told: object) -> bytes:
+    """An event as it goes over the wire."""
+    return orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
+
+
+def test_no_secret_is_told_before_the_end(heard: list[Happening]) -> None:
+    """The seed appears in no event but the one that ends its game."""
+    for one in heard:
+        running = one.before.running or one.after.running
+        assert running is not None
+        for viewer in (GALLERY, HOUSE, CHALLENGER):
+            for event in tell(*one, viewer):
+                secret = running.server_seed.hex().encode() in _bytes(event)
+                assert secret == (event["type"] == "game_over")
+
+
+def test_the_gallery_sees_no_hand_and_a_seat_its_own(heard: list[Happening]) -> None:
+    """A deal shows a seat its five cards, the gallery none."""
+    for one in heard:
+        if type(one.fact).__name__ == "Dealt":
+            by = {v: tell(*one, v)[0]["deal"]["hands"] for v in (GALLERY, HOUSE, CHALLENGER)}
+            assert by[GALLERY] == {}
+            assert {seat: len(hand) for seat, hand in by[HOUSE].items()} == {"house": 10}
+            assert list(by[CHALLENGER]) == ["challenger"]
+
+
+def test_a_listener_hears_nothing_of_a_refused_command(tmp_path: Path) -> None:
+    """A refusal is a reply, never an event."""
+    evening, ear = Evening(tmp_path / "a.db", [plan()]), Ear()
+    evening.house.clerk.listeners.append(ear)
+    from casino.table.messages import CloseBook
+
+    with pytest.raises(Refused, match="not running"):
+        evening.house.clerk.submit(CloseBook("t1", "t1-000009")).result()
+    assert ear.heard == []
+    evening.house.close()
+
+
+def test_exchanges_are_told_by_number_to_the_others(heard: list[Happening]) -> None:
+    """`X` with question marks for everybody but the seat itself."""
+    exchanges = [one for one in heard if isinstance(one.fact, Acted) and one.fact.action & EXCHANGE]
+    assert exchanges
+    for one in exchanges:
+        assert isinstance(one.fact, Acted)
+        said = token(one.fact.action)
+        own = tell(*one, one.fact.seat)[0]["action"]
+        other = tell(*one, 1 - one.fact.seat)[0]["action"]
+        assert own == said
+        assert set(other) == {"X", "?"} and len(other) == len(said)
