@@ -24,7 +24,7 @@ dist: .venv/ready-test
 	@$(BIN)/python -m build --no-isolation --outdir dist
 
 golden: .venv/ready-test
-	@$(BIN)/python -m pytest --quiet --write-golden tests/golden
+	@$(BIN)/python -m pytest --quiet -k golden --write-golden
 
 lock:
 	$(COMPILE) --group test -o requirements/test.txt

@@ -6,6 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A slow machine is no fault: no example has a deadline.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -28,7 +28,11 @@ GREATEST: Final = 2**53 - 1
 
 def encode(leaf: Mapping[str, Any]) -> bytes:
     """The bytes of a leaf; a value that has no place in one is a fault of the program."""
-    _check(leaf)
+    for key, value in leaf.items():
+        if type(key) is not str or (
+            type(value) is not str and not (type(value) is int and -GREATEST <= value <= GREATEST)
+        ):
+            _check({key: value})
     return orjson.dumps(leaf, option=orjson.OPT_SORT_KEYS)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
+from itertools import chain
 from typing import Final
 
 import orjson
@@ -12,13 +14,7 @@ from casino.bank.ledger import Account
 from casino.bank.merkle import frontier_of
 from casino.bank.transaction import Answered, Group, State
 
-_INSERTS: Final = {
-    "leaf": "INSERT INTO leaf (n, type, game, player, body) VALUES (?, ?, ?, ?, ?)",
-    "node": "INSERT INTO node (n, level, place, hash) VALUES (?, ?, ?, ?)",
-    "posting": "INSERT INTO posting (entry, account, cents) VALUES (?, ?, ?)",
-    "entry": "INSERT INTO entry (n, leaf, move, game, corrects) VALUES (?, ?, ?, ?, ?)",
-    "command": "INSERT INTO command (n, id, content, leaf, answer, seal) VALUES (?, ?, ?, ?, ?, ?)",
-}
+_MOST_ROWS: Final = 128
 
 
 def load(connection: sqlite3.Connection, now: int) -> State:
@@ -38,17 +34,13 @@ def load(connection: sqlite3.Connection, now: int) -> State:
 
 def write(connection: sqlite3.Connection, group: Group) -> None:
     """Store a group's rows; the caller says BEGIN and COMMIT."""
-    connection.executemany(_INSERTS["leaf"], group.leaf_rows)
-    if group.node_rows:
-        connection.executemany(_INSERTS["node"], group.node_rows)
-    if group.entry_rows:
-        connection.executemany(_INSERTS["posting"], group.posting_rows)
-        connection.executemany(_INSERTS["entry"], group.entry_rows)
     first = group.before.commands + 1
-    connection.executemany(
-        _INSERTS["command"],
-        [(n, *row, row.seal()) for n, row in enumerate(group.answered.values(), first)],
-    )
+    commands = [(n, *row, row.seal()) for n, row in enumerate(group.answered.values(), first)]
+    _insert(connection, "leaf (n, type, game, player, body)", group.leaf_rows)
+    _insert(connection, "node (n, level, place, hash)", group.node_rows)
+    _insert(connection, "posting (entry, account, cents)", group.posting_rows)
+    _insert(connection, "entry (n, leaf, move, game, corrects)", group.entry_rows)
+    _insert(connection, "command (n, id, content, leaf, answer, seal)", commands)
     for game, name, value in group.secrets:
         if name is None:
             connection.execute("DELETE FROM secret WHERE game = ?", (game,))
@@ -58,6 +50,20 @@ def write(connection: sqlite3.Connection, group: Group) -> None:
     if group.note is not None:
         signed = (group.tree.size, group.note)
         connection.execute("INSERT INTO checkpoint (size, note) VALUES (?, ?)", signed)
+
+
+def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[Sequence[object]]) -> None:
+    """Insert rows, as many at a time as the greatest power of two there are: few statements.
+
+    Every statement run lets other threads in, so that many small ones would wait for them all.
+    """
+    marks = "(" + ",".join("?" * (table.count(",") + 1)) + ")"
+    done = 0
+    while done < len(rows):
+        size = min(_MOST_ROWS, 1 << (len(rows) - done).bit_length() - 1)
+        values = list(chain.from_iterable(rows[done : done + size]))
+        connection.execute(f"INSERT INTO {table} VALUES {','.join([marks] * size)}", values)
+        done += size
 
 
 def is_stored(connection: sqlite3.Connection, group: Group) -> bool:

@@ -38,7 +38,7 @@ from casino.ecarte.actions import (
 )
 from casino.ecarte.cards import PACK, Card, CardSet, card, card_set, cards, members, text, texts
 from casino.ecarte.commentary import counters, tell
-from casino.ecarte.deal import actor, apply, legal_actions, new_deal
+from casino.ecarte.deal import actor, apply, legal_actions, legal_for, new_deal
 from casino.ecarte.game import (
     Game,
     after_deal,
@@ -116,6 +116,7 @@ __all__ = [
     "full_view",
     "laws_json",
     "legal_actions",
+    "legal_for",
     "may_show_all",
     "members",
     "new_deal",

@@ -52,8 +52,11 @@ def exchange(discards: CardSet) -> Action:
 
 
 def hidden_exchange(number: int) -> Action:
-    """An exchange as the other side sees it: so many cards, which ones it may not know."""
-    return HIDDEN_EXCHANGE | number
+    """An exchange as the other side sees it: so many cards, which ones it may not know.
+
+    One of no cards (R3.5) hides nothing.
+    """
+    return HIDDEN_EXCHANGE | number if number else EXCHANGE
 
 
 def exchanged_number(action: Action) -> int:

@@ -25,7 +25,7 @@ from casino.ecarte.actions import CLAIM, EXPOSE, LEAD_OUT, TAKE_BACK, Action
 from casino.ecarte.cards import Card
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import NOBODY, Seat
-from casino.ecarte.state import Deal
+from casino.ecarte.state import OVER, PROPOSING, Deal
 from casino.ecarte.talk import deal_cards, turn_up
 
 
@@ -39,6 +39,21 @@ def new_deal(
 def legal_actions(deal: Deal) -> Sequence[Action]:
     """Every action the rules allow now, whoever takes it (see `actor`); empty at the end."""
     return _LEGAL[deal.phase](deal)
+
+
+def legal_for(deal: Deal, seat: Seat) -> Sequence[Action]:
+    """What one seat may choose to do now; of the rest of `legal_actions` it may not be told.
+
+    To expose a card in dealing is an accident, so nobody's choice.
+    """
+    legal = legal_actions(deal)
+    if deal.turn == seat and deal.phase in _ONE_SEAT and deal.laws.enforcement == "strict":
+        return legal
+    return tuple(
+        action
+        for action in legal
+        if actor(deal, action) in (seat, NOBODY) and not EXPOSE <= action < LEAD_OUT
+    )
 
 
 def apply(deal: Deal, action: Action) -> Deal:
@@ -55,6 +70,9 @@ def actor(deal: Deal, action: Action) -> Seat:
         return 1 - deal.turn
     return deal.dealer if EXPOSE <= action < LEAD_OUT else deal.turn
 
+
+_ONE_SEAT: Final = range(PROPOSING, OVER)
+"""The phases in which, under enforcement strict, only the seat to act can do anything."""
 
 _LEGAL: Final[tuple[Callable[[Deal], Sequence[Action]], ...]] = (
     talk.legal_dealing,

@@ -49,7 +49,7 @@ def parse_laws(given: object) -> Laws:
         raise BadLaws("the laws must be an object of names and values")
     for name in given:
         if name not in ALLOWED:
-            raise BadLaws(f"law {name}: unknown, the laws are {', '.join(ALLOWED)}")
+            raise BadLaws(f"law {_plain(name)}: unknown, the laws are {', '.join(ALLOWED)}")
     return Laws(**{name: _value(name, given[name]) for name in given})
 
 
@@ -68,7 +68,13 @@ def _value(name: str, given: object) -> Any:
         if value == allowed and _same_types(value, allowed):
             return allowed
     shown = ", ".join(str(list(v)) if isinstance(v, tuple) else str(v) for v in ALLOWED[name])
-    raise BadLaws(f"law {name}: {str(given)[:40]} is not one of {shown}")
+    raise BadLaws(f"law {name}: {_plain(given)} is not one of {shown}")
+
+
+def _plain(given: object) -> str:
+    """A value as an error shows it: on one line, and not too long."""
+    shown = str(given)[:40]
+    return shown if shown.isprintable() else ascii(shown)
 
 
 def _same_types(value: object, allowed: object) -> bool:

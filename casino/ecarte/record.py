@@ -114,14 +114,16 @@ def _parse(line: str | bytes) -> object:
     if len(line) > LONGEST_LINE:
         raise BadRecord("bad_json", f"the line is longer than {LONGEST_LINE} bytes")
     try:
-        text = (line.decode() if isinstance(line, bytes) else line).rstrip()
-        value = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+        text = (line if isinstance(line, bytes) else line.encode()).decode().rstrip()
+        value = json.loads(
+            text, object_pairs_hook=_object, parse_constant=_no_constant, parse_float=_finite
+        )
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode()
     except UnicodeDecodeError as error:
         raise BadRecord("bad_json", f"byte {error.start + 1} is not UTF-8") from None
     except UnicodeEncodeError:
-        raise BadRecord("bad_json", "an escape such as \\ud800 stands for half a letter") from None
+        raise BadRecord("bad_json", "a text holds half a letter, such as \\ud800") from None
     except RecursionError:
         raise BadRecord("bad_json", "objects or lists are nested too deeply") from None
     except json.JSONDecodeError as error:
@@ -140,6 +142,16 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(name for name in names if names.count(name) > 1)
         raise BadRecord("bad_json", f"the key {_short(twice)} stands twice in one object")
     return found
+
+
+def _finite(digits: str) -> Any:
+    """A number with a point or an exponent; one too great would be written as Infinity."""
+    number = json.loads(digits)
+    try:
+        json.dumps(number, allow_nan=False)
+    except ValueError:
+        raise BadRecord("bad_json", f"{digits[:40]} is too great a number") from None
+    return number
 
 
 def _no_constant(name: str) -> None:

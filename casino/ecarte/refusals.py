@@ -15,6 +15,7 @@ from casino.ecarte.actions import (
     CONCEDE,
     EXCHANGE,
     EXPOSE,
+    HIDDEN_EXCHANGE,
     LEAD_OUT,
     LET_STAND,
     MARK,
@@ -64,7 +65,6 @@ _SIMPLE: Final = {
     NEW_DEAL: ("not_exposed", "R8.2", "no card of the elder's waits for his word"),
     LET_STAND: ("not_exposed", "R8.2", "no card of the elder's waits for his word"),
     TAKE_BACK: ("nothing_to_take_back", "R8.4", "no lead out of turn lies on the table"),
-    CONCEDE: ("not_playing", "R5.5", "there are no tricks to concede before the play"),
 }
 
 
@@ -86,12 +86,14 @@ def refusal(deal: Deal, action: Action | None) -> IllegalAction:
         return _exposure_refused(deal, action - EXPOSE)
     if LEAD_OUT <= action < LEAD_OUT + 32:
         return _lead_out_refused(deal, action - LEAD_OUT)
-    if action & EXCHANGE:
+    if EXCHANGE <= action < HIDDEN_EXCHANGE:
         return _exchange_refused(deal, action)
+    if action == CONCEDE:
+        return IllegalAction(*DUE[deal.phase])
     known = _SIMPLE.get(action)
     if known is None:
         return IllegalAction("no_action", "R3.1", f"{action} is no action")
-    if deal.phase in (OVER, ANNULLED) or (deal.phase not in _PLAYING and action == CONCEDE):
+    if deal.phase in (OVER, ANNULLED):
         return IllegalAction(*DUE[deal.phase])
     return IllegalAction(*known)
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from casino.ecarte.cards import Card
-from casino.ecarte.deal import apply, legal_actions
+from casino.ecarte.deal import apply, legal_for
 from casino.ecarte.game import Game, after_deal, begin_deal
 from casino.ecarte.replay import Step
 from casino.ecarte.rules import NOBODY, Seat
@@ -62,6 +62,6 @@ def _play_deal(
         seat = deal.turn
         decisions[seat] += 1
         chance = chance_of(seat, number, decisions[seat])
-        action = bots[seat].choose(view(deal, seat), legal_actions(deal), chance)
+        action = bots[seat].choose(view(deal, seat), legal_for(deal, seat), chance)
         deal = apply(deal, action)
         yield Step(number, action, deal)

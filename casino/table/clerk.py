@@ -143,7 +143,10 @@ class Clerk(Watch):
             event = events.limit(command.player, {wish.key: wish.value}, wish.from_ms)
             transaction.log(event.kind, event.fields)
             self.wishes[command.player] = wishes
-            return {"limits": limits.in_force(wishes, transaction.now), "from": wish.from_ms}
+            return {
+                "limits": limits.in_force(wishes, transaction.now)._asdict(),
+                "from": wish.from_ms,
+            }
 
         return work
 

@@ -212,7 +212,7 @@ def _play_on(state: TableState, command: PlayOn, _: Desk) -> Steps:
 def _act(state: TableState, command: Act, _: Desk) -> Steps:
     """An action of the person in the challenger's seat."""
     running = _playing(state)
-    if command.player != running.challenger or running.abandoned:
+    if command.player != running.challenger or running.is_bot or running.abandoned:
         raise Refused("not_your_turn", "you do not play in this game: take the seat for another")
     if not state.since <= command.version <= state.version:
         raise _stale(command.version, state)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from casino.bank.calendar import DAY_MS
 from casino.bank.eventlog import EventLog, StoredLeaf
 from casino.ecarte.record import SEATS
 from casino.errors import CasinoError, InvariantBroken
 from casino.gallery import Cover
-from casino.table.limits import DAY_MS, Tally, Wish
-from casino.table.messages import Fact
+from casino.table.limits import Tally, Wish
 from casino.table.state import TableRules, TableState, game_id
-from casino.table.story import ENDS, Told, facts_again, loads, told_again
+from casino.table.story import ENDS, Told, loads, told_again
 
 EVENTS_A_LEAF: Final = 4
 """No leaf is told in more events, so that versions never go back after a restart."""
@@ -100,24 +100,15 @@ def _has_left(log: EventLog, table: str, player: str, since: int) -> bool:
 
 def _within_game(log: EventLog, state: TableState, leaves: list[StoredLeaf]) -> TableState:
     """A table in the middle of a game."""
-    game, version = game_id(state.rules.name, state.number + 1), state.version
+    rules, version = state.rules, state.version
+    game = game_id(rules.name, state.number + 1)
+    told = Told(
+        tuple(loads(leaf.body) for leaf in leaves),
+        log.secrets(game),
+        Cover(rules.house_cover_cents, 0),
+    )
     try:
-        state = told_again(_told(log, state.rules, game, leaves), state)
+        state = told_again(told, state)
     except (CasinoError, KeyError, ValueError, AssertionError) as error:
         raise InvariantBroken(f"{game} cannot be taken up where it stood: {error}") from error
     return state._replace(version=version, since=version)
-
-
-def running_again(log: EventLog, state: TableState) -> list[tuple[TableState, Fact, TableState]]:
-    """The facts of a table's running game, for who comes to see it after a restart."""
-    if state.running is None:
-        return []
-    leaves = list(log.of_game(state.running.id))
-    told = _told(log, state.rules, state.running.id, leaves)
-    return list(facts_again(told, TableState(state.rules, number=state.number - 1)))
-
-
-def _told(log: EventLog, rules: TableRules, game: str, leaves: list[StoredLeaf]) -> Told:
-    """An unfinished game as its leaves and secrets tell it."""
-    said = tuple(loads(leaf.body) for leaf in leaves)
-    return Told(said, log.secrets(game), Cover(rules.house_cover_cents, 0))

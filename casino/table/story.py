@@ -219,23 +219,14 @@ class Told(NamedTuple):
     wished: Cover
 
 
-def facts_again(told: Told, state: TableState) -> Iterator[tuple[TableState, Fact, TableState]]:
-    """The facts of an unfinished game once more, each with the table before and after it."""
+def told_again(told: Told, state: TableState) -> TableState:
+    """The table with an unfinished game in it, its facts folded one by one."""
     for leaf in told.leaves:
         read = _READ.get(leaf["type"])
         if read is not None:
-            fact = read(leaf, told, state)
-            before, state = state, evolve(state, fact)
-            yield before, fact, state
+            state = evolve(state, read(leaf, told, state))
     if "abandoned" in told.secrets:
-        left = SeatChanged(_game(state).challenger, "defaulted")
-        yield state, left, evolve(state, left)
-
-
-def told_again(told: Told, state: TableState) -> TableState:
-    """The table with an unfinished game in it, its facts folded one by one."""
-    for _, _, after in facts_again(told, state):
-        state = after
+        state = evolve(state, SeatChanged(_game(state).challenger, "defaulted"))
     return state
 
 

@@ -1,49 +1,35 @@
-"""What each receiver may be told of a fact: the events of a table, as everybody may see them.
+"""What each receiver may be told of what happens at a table: nothing hidden leaves the clerk.
 
-An event is public: it is made from the gallery's view, so it holds no hidden card. What only one
-person may see, the hand in his seat and what he may do, is told to him alone (`own`).
+A happening is told in one or more events, numbered by the table's version, the same for all but
+for the cards: those come out of the receiver's own view of the deal. `you` is for one person
+alone, and `snapshot` is for who comes late.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 from casino import fairness, gallery
-from casino.bank import events
-from casino.bank.events import Bot
+from casino.bank.events import record_fields
 from casino.ecarte.actions import (
     CLAIM,
     EXCHANGE,
-    EXPOSE,
-    LEAD_OUT,
-    MARK,
     Action,
     exchanged_number,
     hidden_exchange,
     parse_token,
     token,
 )
-from casino.ecarte.cards import members, text
+from casino.ecarte.cards import Card, members, text, texts
 from casino.ecarte.deal import actor, apply, legal_actions
+from casino.ecarte.laws import laws_json
 from casino.ecarte.record import SEATS
-from casino.ecarte.rules import CHALLENGER, NOBODY, Seat
-from casino.ecarte.state import (
-    ANNULLED,
-    ANSWERING,
-    DEALER_EXCHANGE,
-    DEALING,
-    ELDER_EXCHANGE,
-    EXPOSED,
-    FOLLOWING,
-    LEADING,
-    OVER,
-    PROPOSING,
-    Deal,
-)
+from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat
+from casino.ecarte.state import FOLLOWING, LEADING, Deal
 from casino.ecarte.view import GALLERY, full_view, may_show_all, view
 from casino.errors import BadCards, IllegalAction, Refused
-from casino.gallery import Bet, Book, Cover
+from casino.gallery import Outcome, Stand
 from casino.table.messages import (
     Acted,
     BetTaken,
@@ -57,57 +43,72 @@ from casino.table.messages import (
     SeatChanged,
     TurnedUp,
 )
-from casino.table.state import GameState, TableState, deal_of, happenings
-from casino.table.story import BOT_VERSION
+from casino.table.state import GameState, TableState, deal_of, happenings, record_of
 
-Event: TypeAlias = dict[str, Any]
-
-PHASES: Final[Mapping[int, str]] = {
-    DEALING: "dealing",
-    EXPOSED: "exposed",
-    PROPOSING: "proposing",
-    ANSWERING: "answering",
-    ELDER_EXCHANGE: "elder_exchange",
-    DEALER_EXCHANGE: "dealer_exchange",
-    LEADING: "leading",
-    FOLLOWING: "following",
-    OVER: "over",
-    ANNULLED: "annulled",
-}
-UNDEALT: Final = 22
-"""Cards left when both hands are dealt and nothing is turned up."""
-
-MOST_STANDS: Final = 64
-"""With more bets in a book, how each stands is told to its bettor only."""
+Told: TypeAlias = dict[str, Any]
 
 
-def tell(before: TableState, fact: Fact, after: TableState) -> list[Event]:
-    """A fact as events without table and version, one for each of its happenings, in order."""
-    return [
-        {"type": kind, **_TELL[kind](before, fact, after)}
-        for kind in happenings(before, fact, after)
-    ]
+def viewer_of(state: TableState, player: str) -> Seat:
+    """The seat whose cards a person may see: his own, or none."""
+    running = state.running
+    if running is None or running.is_bot or running.abandoned or player != running.challenger:
+        return GALLERY
+    return CHALLENGER
 
 
-def own(state: TableState, player: str) -> Event:
-    """What only this person may see of a table."""
-    waiting = [name for name, _ in state.queue]
-    said: Event = {
-        "seat": SEATS[CHALLENGER] if player == state.holder else None,
-        "waiting": waiting.index(player) + 1 if player in waiting else 0,
-        "hand": [],
-        "legal": [],
-        "why": {},
-        "article": {},
+def tell(
+    before: TableState, fact: Fact, after: TableState, viewer: Seat = GALLERY
+) -> list[Told]:
+    """The events of a fact for a seat, or for the gallery."""
+    kinds = happenings(before, fact, after)
+    shared = {"table": after.rules.name, "game": _game(before, after)}
+    events = []
+    for version, kind in enumerate(kinds, before.version + 1):
+        details = _DETAILS[kind](before, fact, after, viewer)
+        events.append({**shared, "version": version, "type": kind, **details})
+    return events
+
+
+def snapshot(state: TableState, viewer: Seat = GALLERY) -> Told:
+    """A table for who comes late: all that he would know had he been there."""
+    running = state.running
+    told: Told = {
+        "table": state.rules.name,
+        "version": state.version,
+        "laws": laws_json(state.rules.laws),
+        "gallery": state.rules.gallery._asdict(),
+        "limits": state.rules.limits._asdict(),
+        "stake_cents": state.rules.stake_cents,
+        "house": state.rules.house,
+        "holder": state.holder,
+        "queue": [player for player, _ in state.queue],
     }
+    if running is None:
+        return told
+    return {
+        **told,
+        "laws": laws_json(running.laws),
+        "game": running.id,
+        "bots": _bots(running),
+        "commitment": fairness.commitment_of(running.server_seed),
+        "players": {"house": running.house, "challenger": running.challenger},
+        "cuts": list(running.cuts),
+        "cut": running.cut,
+        "bets": _stands(_standing(running)),
+        **_book(running),
+        "deal": None if running.deal is None else _deal(running, running.deal, viewer),
+    }
+
+
+def you(state: TableState, player: str) -> Told:
+    """What only one person may see: his bets, his hand, what he may do, and at which version."""
+    told: Told = {"table": state.rules.name, "version": state.version, "hand": [], "legal": []}
     running = state.running
     if running is None:
-        return said
-    said |= {"game": running.id, "bets": _own_bets(running, player)}
-    plays = player == running.challenger and not running.is_bot and not running.abandoned
-    if plays and running.deal is not None:
-        said |= _own_hand(running.deal)
-    return said
+        return told
+    told |= {"game": running.id, "bets": _own_bets(running, player)}
+    seat = viewer_of(state, player)
+    return told if seat == GALLERY or running.deal is None else {**told, **_own(running.deal, seat)}
 
 
 def bettors(running: GameState) -> set[str]:
@@ -115,60 +116,81 @@ def bettors(running: GameState) -> set[str]:
     return {bet.bettor for bet in running.book.bets}
 
 
-def book_event(running: GameState) -> Event:
-    """The open book: both totals, what would be matched if it closed now (G9)."""
-    quote = gallery.quote(running.book, running.wished)
-    said: Event = {
-        "type": "book",
-        "house_cents": quote.house_cents,
-        "challenger_cents": quote.challenger_cents,
-        "matched_cents": quote.matched_cents,
-        "cover": None if quote.cover is None else _cover(quote.cover),
-        "most_cover": running.wished._asdict(),
-    }
-    if len(running.book.bets) <= MOST_STANDS:
-        stands = gallery.stands_now(running.book, running.wished)
-        said["stands"] = [[stand.bet.order, stand.matched_cents] for stand in stands]
-    return said
-
-
 def action_of(said: str) -> Action:
-    """The action that a client's token names."""
+    """The action that a client's token names, or a refusal."""
     try:
         return parse_token(said)
     except BadCards as error:
         raise Refused("bad_request", str(error)) from None
 
 
-# --- the book ----------------------------------------------------------------------------------
+def _own_bets(running: GameState, player: str) -> list[Told]:
+    """A person's own bets, and how much of each is matched (G9)."""
+    if not any(bet.bettor == player for bet in running.book.bets):
+        return []
+    return _stands(stand for stand in _standing(running) if stand.bet.bettor == player)
 
 
-def _game_opened(before: TableState, fact: GameOpened, _: TableState) -> Event:
-    """Who plays, by what laws, committed to which seed."""
-    challenger = fact.book.challenger
-    bots = {0: Bot(fact.house, BOT_VERSION, "")}
-    if fact.is_bot:
-        bots[CHALLENGER] = Bot(challenger, BOT_VERSION, "")
-    commitment = fairness.commitment_of(fact.server_seed)
-    table = before.rules.name
-    opened = events.game_opened(
-        fact.game, table, commitment, fact.laws, fact.book, fact.house, bots, fact.loser_deals
-    )
-    return {**opened.fields, "most_cover": fact.wished._asdict()}
+def _own(deal: Deal, seat: Seat) -> Told:
+    """A seat's hand, what it may do now, and of each other card why it may not be played."""
+    held = members(view(deal, seat).hand)
+    # A person is never told that a claim is open: he has to notice a revoke himself.
+    legal = [
+        token(one)
+        for one in legal_actions(deal)
+        if deal.turn != NOBODY and actor(deal, one) == seat and one != CLAIM
+    ]
+    told: Told = {"hand": [text(one) for one in held], "legal": legal}
+    if deal.turn == seat and deal.phase in (LEADING, FOLLOWING):
+        refused = {text(one): error for one in held if (error := _refusal(deal, one)) is not None}
+        told["why"] = {name: error.text for name, error in refused.items()}
+        told["article"] = {name: error.article for name, error in refused.items()}
+    return told
 
 
-def _cut(_: TableState, fact: CutGiven, __: TableState) -> Event:
-    """A text in the cut, and whose."""
+def _refusal(deal: Deal, card: Card) -> IllegalAction | None:
+    """Why a card may not be played now; nothing if it may."""
+    try:
+        apply(deal, card)
+    except IllegalAction as error:
+        return error
+    return None
+
+
+def _game(before: TableState, after: TableState) -> str | None:
+    """The game that a fact is about."""
+    running = before.running or after.running
+    return None if running is None else running.id
+
+
+def _opened(_: TableState, fact: GameOpened, after: TableState, __: Seat) -> Told:
+    """A game opens."""
+    running = _running(after)
+    return {
+        "commitment": fairness.commitment_of(fact.server_seed),
+        "laws": laws_json(fact.laws),
+        "gallery": fact.book.laws._asdict(),
+        "limits": fact.book.limits._asdict(),
+        "stake_cents": fact.book.stake_cents,
+        "players": {"house": fact.house, "challenger": running.challenger},
+        "bots": _bots(running),
+    }
+
+
+def _bots(running: GameState) -> dict[str, str]:
+    """The bots by the seats that no person holds."""
+    bots = {"house": running.house}
+    return {**bots, "challenger": running.challenger} if running.is_bot else bots
+
+
+def _cut(_: TableState, fact: CutGiven, __: TableState, ___: Seat) -> Told:
+    """A contribution to the cut."""
     return {"player": fact.player, "text": fact.text}
 
 
-def _bet(_: TableState, fact: BetTaken, __: TableState) -> Event:
-    """A bet, seen by all."""
-    return {"bet": bet_json(fact.bet)}
-
-
-def bet_json(bet: Bet) -> Event:
-    """A bet as JSON values."""
+def _bet(_: TableState, fact: BetTaken, __: TableState, ___: Seat) -> Told:
+    """A bet."""
+    bet = fact.bet
     return {
         "order": bet.order,
         "player": bet.bettor,
@@ -177,209 +199,200 @@ def bet_json(bet: Bet) -> Event:
     }
 
 
-def _cover(bet: Bet) -> Event:
-    """A principal's cover as JSON values."""
-    return {"player": bet.bettor, "side": SEATS[bet.side], "unit_cents": bet.unit_cents}
+def _book_now(_: TableState, __: BetTaken, after: TableState, ___: Seat) -> Told:
+    """The book as it stands."""
+    return _book(_running(after))
 
 
-def _book(_: TableState, __: Fact, after: TableState) -> Event:
-    """The open book."""
-    assert after.running is not None
-    return book_event(after.running)
+def _book(running: GameState) -> Told:
+    """Both totals, the cover, and what is, or would now be, matched (G9)."""
+    quote = gallery.quote(running.book, running.wished)
+    if running.closing is not None:
+        totals = gallery.side_totals(running.book.bets)
+        matched_cents = running.closing.matched_cents
+        return {"totals_cents": list(totals), "matched_cents": matched_cents, "closed": True}
+    totals = quote.house_cents, quote.challenger_cents
+    return {
+        "totals_cents": list(totals),
+        "matched_cents": quote.matched_cents,
+        "closed": False,
+        "cover": running.wished._asdict(),
+    }
 
 
-def _closed(_: TableState, fact: BookClosed, after: TableState) -> Event:
-    """The cut with its texts, the matching, who deals first."""
-    running = after.running
-    assert running is not None
-    assert running.closing is not None
-    closed = events.betting_closed(running.id, running.cut, fact.cover, running.closing)
-    first_dealer = SEATS[running.first_dealer]
-    return {**closed.fields, "cuts": list(running.cuts), "first_dealer": first_dealer}
+def _closed(_: TableState, fact: BookClosed, after: TableState, __: Seat) -> Told:
+    """The matching and the cut."""
+    running = _running(after)
+    return {
+        **_book(running),
+        "cover": fact.cover._asdict(),
+        "bets": _stands(_standing(running)),
+        "cuts": list(running.cuts),
+        "cut": running.cut,
+        "first_dealer": SEATS[running.first_dealer],
+    }
 
 
-# --- the play ----------------------------------------------------------------------------------
+def _standing(running: GameState) -> tuple[Stand, ...]:
+    """How every bet stands, or would if the book closed now."""
+    if running.closing is not None:
+        return running.closing.stands
+    return gallery.stands_now(running.book, running.wished)
 
 
-def _dealt(_: TableState, __: Dealt, after: TableState) -> Event:
-    """A deal begins: nobody is told a card."""
+def _stands(stands: Iterable[Stand]) -> list[Told]:
+    """Bets with how much of their unit is matched."""
+    return [
+        {
+            "order": bet.order,
+            "player": bet.bettor,
+            "side": SEATS[bet.side],
+            "unit_cents": bet.unit_cents,
+            "matched_cents": matched_cents,
+        }
+        for bet, matched_cents in stands
+    ]
+
+
+def _dealt(_: TableState, __: Dealt, after: TableState, viewer: Seat) -> Told:
+    """A deal, with the receiver's own cards."""
+    return {"deal": _deal(_running(after), deal_of(after), viewer)}
+
+
+def _turned_up(_: TableState, __: TurnedUp, after: TableState, ___: Seat) -> Told:
+    """The turn-up."""
+    return {"card": text(deal_of(after).turn_up)}
+
+
+def _acted(_: TableState, fact: Acted, after: TableState, viewer: Seat) -> Told:
+    """An action, and whose turn it is; another's exchange only by its number."""
+    shown = fact.action
+    if shown & EXCHANGE and fact.seat != viewer:
+        shown = hidden_exchange(exchanged_number(shown))
     deal = deal_of(after)
-    assert after.running is not None
-    return {
-        "game": after.running.id,
-        "deal": after.running.number,
-        "dealer": SEATS[deal.dealer],
-        "score": _pair(deal.score),
-        "stock": UNDEALT,
-    }
+    told: Told = {"seat": _seat_name(fact.seat), "action": token(shown)}
+    told["turn"] = _seat_name(deal.turn)
+    return told
 
 
-def _turned_up(_: TableState, __: Fact, after: TableState) -> Event:
-    """The turn-up, and who is asked what."""
-    return {"card": text(deal_of(after).turn_up), **_asked(deal_of(after))}
-
-
-def _action(_: TableState, fact: Acted, after: TableState) -> Event:
-    """An action as the gallery sees it, and who is asked what next."""
-    action = fact.action
-    if action & EXCHANGE:
-        action = hidden_exchange(exchanged_number(action))
-    seat = None if fact.seat == NOBODY else SEATS[fact.seat]
-    return {"seat": seat, "action": token(action), **_asked(deal_of(after))}
-
-
-def _asked(deal: Deal) -> Event:
-    """Who is to act, on what, and how many cards are left."""
-    return {
-        "turn": None if deal.turn == NOBODY else SEATS[deal.turn],
-        "phase": PHASES[deal.phase],
-        "stock": view(deal, GALLERY).stock,
-    }
-
-
-def _trick(before: TableState, _: Fact, after: TableState) -> Event:
-    """Who has taken a trick."""
+def _trick(before: TableState, _: Acted, after: TableState, __: Seat) -> Told:
+    """Who has taken a trick, or the tricks conceded to him."""
     was, now = deal_of(before).tricks, deal_of(after).tricks
-    return {"winner": _grown(was, now), "tricks": _pair(now)}
+    taker = HOUSE if now[HOUSE] > was[HOUSE] else CHALLENGER
+    return {"taker": SEATS[taker], "tricks": _by_seat(now)}
 
 
-def _points(before: TableState, fact: Fact, after: TableState) -> Event:
-    """Who has scored, and for what."""
-    was, now = deal_of(before).score, deal_of(after).score
-    reason = "turned_king" if isinstance(fact, TurnedUp) else "tricks"
-    if isinstance(fact, Acted) and fact.action == MARK:
-        reason = "king"
-    points = sum(now) - sum(was)
-    return {"seat": _grown(was, now), "points": points, "score": _pair(now), "reason": reason}
+def _points(_: TableState, __: Fact, after: TableState, ___: Seat) -> Told:
+    """The score."""
+    return {"score": _by_seat(deal_of(after).score)}
 
 
-def _deal_over(_: TableState, __: Fact, after: TableState) -> Event:
-    """A deal has ended: both hands as they were when play began, if they may be shown."""
+def _deal_over(_: TableState, __: Fact, after: TableState, ___: Seat) -> Told:
+    """All hands, as far as they may be shown already."""
     deal = deal_of(after)
-    hands = None
+    told: Told = {"score": _by_seat(deal.score), "tricks": _by_seat(deal.tricks)}
     if may_show_all(deal):
         kept = full_view(deal).kept
-        hands = _pair([[text(card) for card in members(hand)] for hand in kept])
-    return {
-        "tricks": _pair(deal.tricks),
-        "score": _pair(deal.score),
-        "hands": hands,
-        "annulled": deal.phase == ANNULLED,
-    }
+        told["hands"] = {seat: texts(members(kept[n])) for n, seat in enumerate(SEATS)}
+    return told
 
 
-def _game_over(before: TableState, fact: GameWon, _: TableState) -> Event:
-    """Who has won, how high, and the seed."""
-    running = before.running
-    assert running is not None
+def _game_over(before: TableState, fact: GameWon, _: TableState, __: Seat) -> Told:
+    """The result, with the seed revealed."""
+    running = _running(before)
     return {
-        "game": running.id,
+        "score": _by_seat(deal_of(before).score),
         "winner": SEATS[fact.winner],
-        "score": _pair(deal_of(before).score),
         "stake": fact.multiplier,
         "server_seed": running.server_seed.hex(),
     }
 
 
-def _settled(before: TableState, fact: GameWon, _: TableState) -> Event:
-    """What every bet came to."""
-    running = before.running
-    assert running is not None
-    assert running.closing is not None
-    settlement = gallery.settle(running.closing, fact.winner, fact.multiplier)
-    return events.settled(running.id, fact.winner, fact.multiplier, settlement).fields
+def _settled(before: TableState, fact: GameWon, _: TableState, __: Seat) -> Told:
+    """What each bet came to."""
+    closing = _running(before).closing
+    assert closing is not None
+    settlement = gallery.settle(closing, fact.winner, fact.multiplier)
+    return {"bets": _outcomes(settlement.bets), "principals": _outcomes(settlement.principals)}
 
 
-def _game_void(before: TableState, fact: GameVoided, _: TableState) -> Event:
-    """A game does not count, and why."""
-    running = before.running
-    assert running is not None
-    return {"game": running.id, "reason": fact.reason, "server_seed": running.server_seed.hex()}
-
-
-def _seat(_: TableState, fact: SeatChanged, after: TableState) -> Event:
-    """Who waits, sits or leaves."""
-    queue = [name for name, _ in after.queue]
-    return {"player": fact.player, "what": fact.what, "holder": after.holder, "queue": queue}
-
-
-def _pair(values: Any) -> Event:
-    """Two things by their seats."""
-    return dict(zip(SEATS, values, strict=True))
-
-
-def _grown(was: tuple[int, int], now: tuple[int, int]) -> str:
-    """The seat whose number has grown."""
-    return SEATS[0] if now[0] > was[0] else SEATS[1]
-
-
-# --- what only one person may see --------------------------------------------------------------
-
-
-def _own_bets(running: GameState, player: str) -> list[Event]:
-    """A person's own bets and how much of each stands."""
-    book: Book = running.book
-    if not any(bet.bettor == player for bet in book.bets):
-        return []
-    cover: Cover = running.wished
-    stands = running.closing.stands if running.closing else gallery.stands_now(book, cover)
+def _outcomes(outcomes: Iterable[Outcome]) -> list[Told]:
+    """Bets with what they came to."""
     return [
-        {**bet_json(bet), "matched_cents": matched}
-        for bet, matched in stands
-        if bet.bettor == player
+        {
+            "order": one.bet.order,
+            "player": one.bet.bettor,
+            "side": SEATS[one.bet.side],
+            "matched_cents": one.matched_cents,
+            "gain_cents": one.gain_cents,
+            "commission_cents": one.commission_cents,
+        }
+        for one in outcomes
     ]
 
 
-def _own_hand(deal: Deal) -> Event:
-    """The challenger's own cards, what he may do, and why not what he may not."""
-    seen = view(deal, CHALLENGER)
-    legal = [action for action in legal_actions(deal) if _may_act(deal, action)]
-    told: Event = {
-        "hand": [text(card) for card in members(seen.hand)],
-        "legal": [token(action) for action in legal],
+def _voided(before: TableState, fact: GameVoided, _: TableState, __: Seat) -> Told:
+    """Why, and what had been played, the seed revealed."""
+    return {"reason": fact.reason, "record": record_fields(record_of(_running(before)))}
+
+
+def _seat(_: TableState, fact: SeatChanged, after: TableState, __: Seat) -> Told:
+    """The seat and the queue."""
+    queue = [player for player, _ in after.queue]
+    return {"player": fact.player, "what": fact.what, "holder": after.holder, "queue": queue}
+
+
+def _deal(running: GameState, deal: Deal, viewer: Seat) -> Told:
+    """A deal as one receiver may see it."""
+    seen = view(deal, viewer)
+    open_to_all = deal.turn == NOBODY and may_show_all(deal)
+    hands = full_view(deal).hands if open_to_all else seen.hands
+    return {
+        "number": running.number,
+        "dealer": SEATS[seen.dealer],
+        "turn": _seat_name(seen.turn),
+        "turn_up": None if seen.turn_up == NO_CARD else text(seen.turn_up),
+        "score": _by_seat(seen.score),
+        "tricks": _by_seat(seen.tricks),
+        "stock": seen.stock,
+        "sizes": _by_seat(seen.sizes),
+        "hands": {seat: texts(members(hands[n])) for n, seat in enumerate(SEATS) if hands[n]},
+        "exposed": texts(members(seen.exposed)),
+        "led": None if seen.led == NO_CARD else text(seen.led),
+        "actions": [token(one) for one in seen.history],
     }
-    if deal.turn == CHALLENGER and deal.phase in (LEADING, FOLLOWING):
-        refusals = {
-            text(card): refused
-            for card in members(seen.hand)
-            if (refused := _refusal(deal, card)) is not None
-        }
-        told["why"] = {card: refused.text for card, refused in refusals.items()}
-        told["article"] = {card: refused.article for card, refused in refusals.items()}
-    return told
 
 
-def _may_act(deal: Deal, action: Action) -> bool:
-    """Whether an action that is legal now is one the challenger takes."""
-    if EXPOSE <= action < LEAD_OUT or action == CLAIM:  # he has to notice a revoke himself
-        return False
-    seat: Seat = actor(deal, action)
-    return seat in (CHALLENGER, NOBODY)
+def _by_seat(pair: tuple[int, int]) -> dict[str, int]:
+    """A pair of numbers under the names of the seats."""
+    return dict(zip(SEATS, pair, strict=True))
 
 
-def _refusal(deal: Deal, card: Action) -> IllegalAction | None:
-    """Why a card may not be played now; None if it may."""
-    try:
-        apply(deal, card)
-    except IllegalAction as error:
-        return error
-    return None
+def _seat_name(seat: Seat) -> str | None:
+    """A seat's name, or nothing for nobody's."""
+    return None if seat == NOBODY else SEATS[seat]
 
 
-_TELL: Final[Mapping[str, Callable[[TableState, Any, TableState], Event]]] = {
-    "game_opened": _game_opened,
+def _running(state: TableState) -> GameState:
+    """The running game, which must be there."""
+    assert state.running is not None
+    return state.running
+
+
+_DETAILS: Final[Mapping[str, Callable[[TableState, Any, TableState, Seat], Told]]] = {
+    "game_opened": _opened,
     "cut": _cut,
     "bet_accepted": _bet,
-    "book": _book,
+    "book": _book_now,
     "betting_closed": _closed,
     "dealt": _dealt,
     "turned_up": _turned_up,
-    "action": _action,
+    "action": _acted,
     "trick": _trick,
     "points": _points,
     "deal_over": _deal_over,
     "game_over": _game_over,
     "settled": _settled,
-    "game_void": _game_void,
+    "game_void": _voided,
     "seat": _seat,
 }

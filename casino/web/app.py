@@ -15,7 +15,6 @@ from casino.bank.eventlog import EventLog
 from casino.config import Config
 from casino.table.croupier import Croupier
 from casino.table.house import House
-from casino.table.resume import running_again
 from casino.table.shift import Shift
 from casino.web import api, history, pages
 from casino.web.board import ROAD, Board
@@ -136,6 +135,4 @@ def _board(log: EventLog, house: House, croupier: Croupier) -> Board:
     """A table with its road and what has happened in its running game."""
     state = house.clerk.state(croupier.table)
     road = history.road(log, croupier.table, ROAD)
-    board = Board(state, croupier.pace, house.clock(), road)
-    board.recall(running_again(log, state))
-    return board
+    return Board(state, croupier.pace, house.clock(), road)

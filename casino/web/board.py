@@ -14,7 +14,7 @@ from casino.table.croupier import Pace
 from casino.table.messages import BetTaken, CutGiven, Fact, GameOpened
 from casino.table.playing import waits_for_person
 from casino.table.state import TableState
-from casino.table.told import Event, book_event, tell
+from casino.table.told import Told, snapshot, tell
 
 BOOK_EVERY_MS: Final = 250
 MOST_SINGLY: Final = 4
@@ -26,68 +26,60 @@ MOST_MISSED: Final = 500
 
 ROAD: Final = 60
 _MS: Final = 1000
-_OUT_OF_GAME: Final = frozenset({"checkpoint", "notice", "seat"})
-_BETTING: Final = frozenset({"bet_accepted", "book", "cut"})
+_BET: Final = ("order", "player", "side", "unit_cents")
 
 
 class Board:
     """One table, as it has been told; belongs to the loop of the browsers."""
 
-    def __init__(self, state: TableState, pace: Pace, now: int, road: Iterable[Event]) -> None:
+    def __init__(self, state: TableState, pace: Pace, now: int, road: Iterable[Told]) -> None:
         self.table = state.rules.name
         self.state = state
         self.version = state.version
         self.taking = True
-        self.road: deque[Event] = deque(road, maxlen=ROAD)
+        self.road: deque[Told] = deque(road, maxlen=ROAD)
         self._pace = pace
         self._since_at = now
-        self._history: deque[Event] = deque(maxlen=KEPT)
-        self._game: list[Event] = []
-        self._held: list[Event] = []
+        self._history: deque[Told] = deque(maxlen=KEPT)
+        self._held: list[Told] = []
         self._book_at = 0
 
-    def recall(self, facts: Iterable[tuple[TableState, Fact, TableState]]) -> None:
-        """Tell again, to nobody, what happened in the running game before a restart."""
-        told = [event for fact in facts for event in tell(*fact)]
-        self._game = [{"table": self.table, "version": self.version, **event} for event in told]
-
-    def take(self, fact: Fact, before: TableState, after: TableState, now: int) -> list[Event]:
+    def take(self, fact: Fact, before: TableState, after: TableState, now: int) -> list[Told]:
         """The events to send for what has happened, numbered; bets may wait for the next book."""
         if after.since != self.state.since or after.running is None:
             self._since_at = now
         self.state = after
         told = tell(before, fact, after)
         if isinstance(fact, (BetTaken, CutGiven)):
-            self._held.append(told[0])
+            self._held += told
             return self.flush(now) if now - self._book_at >= BOOK_EVERY_MS else []
         events = self.flush(now)
         if isinstance(fact, GameOpened):
-            self._game = []
             told[0]["seconds"] = self.seconds(now)
         return events + [self._numbered(event) for event in told]
 
-    def flush(self, now: int) -> list[Event]:
+    def flush(self, now: int) -> list[Told]:
         """The events of the bets and cuts that wait, the book last."""
         held, self._held = self._held, []
         if not held:
             return []
         self._book_at = now
-        bets = [event["bet"] for event in held if event["type"] == "bet_accepted"]
-        single = held if len(held) <= MOST_SINGLY else []
-        events = [self._numbered(event) for event in single]
-        running = self.state.running
-        if bets and running is not None and running.closing is None:
-            book = book_event(running)
-            if not single:
-                book["bets"] = bets
-            events.append(self._numbered({**book, "seconds": self.seconds(now)}))
-        return events
+        books = [event for event in held if event["type"] == "book"]
+        others = [event for event in held if event["type"] != "book"]
+        book = books[-1] if books else None
+        if len(others) > MOST_SINGLY and book is not None:
+            bets = [event for event in others if event["type"] == "bet_accepted"]
+            book["new_bets"] = [{key: bet[key] for key in _BET} for bet in bets]
+            others = []
+        if book is not None:
+            others.append({**book, "seconds": self.seconds(now)})
+        return [self._numbered(event) for event in others]
 
     def wait_ms(self, now: int) -> int | None:
         """How long what is held may still wait; None if nothing is held."""
         return max(0, self._book_at + BOOK_EVERY_MS - now) if self._held else None
 
-    def announce(self, event: Event) -> Event:
+    def announce(self, event: Told) -> Told:
         """An event that is about more than this table: a checkpoint, a notice."""
         return self._numbered(event)
 
@@ -104,33 +96,27 @@ class Board:
             return None
         return max(0, self._since_at + most - now) / _MS
 
-    def missed(self, since: int) -> list[Event] | None:
+    def missed(self, since: int) -> list[Told] | None:
         """The events after a version; None if they are too many or no longer known."""
         number = self.version - since
         if not 0 <= number <= min(len(self._history), MOST_MISSED):
             return None
         return [self._history[place] for place in range(-number, 0)]
 
-    def snapshot(self, now: int) -> Event:
+    def snapshot(self, now: int) -> Told:
         """All that somebody needs who comes in now."""
-        state = self.state
         return {
-            "table": self.table,
+            **snapshot(self.state),
             "version": self.version,
-            "holder": state.holder,
-            "queue": [name for name, _ in state.queue],
-            "house": state.rules.house,
-            "stake_cents": state.rules.stake_cents,
             "taking": self.taking,
             "seconds": self.seconds(now),
             "road": list(self.road),
-            "events": _compact(self._game),
         }
 
-    def summary(self) -> Event:
+    def summary(self) -> Told:
         """The table in a line of the lobby."""
         state, running = self.state, self.state.running
-        said: Event = {
+        said: Told = {
             "table": self.table,
             "version": self.version,
             "house": state.rules.house,
@@ -159,13 +145,11 @@ class Board:
         """What is to be added to a version told to get the table's own."""
         return self.state.version - self.version
 
-    def _numbered(self, event: Mapping[str, Any]) -> Event:
+    def _numbered(self, event: Mapping[str, Any]) -> Told:
         """An event with its table and version, remembered."""
         self.version += 1
-        numbered = {"table": self.table, "version": self.version, **event}
+        numbered = {**event, "table": self.table, "version": self.version}
         self._history.append(numbered)
-        if event["type"] not in _OUT_OF_GAME:
-            self._game.append(numbered)
         if event["type"] == "game_over":
             self.road.append(road_mark(event["game"], event["winner"], event["stake"]))
         elif event["type"] == "game_void":
@@ -173,14 +157,6 @@ class Board:
         return numbered
 
 
-def road_mark(game: str, winner: str | None, stake: int) -> Event:
+def road_mark(game: str, winner: str | None, stake: int) -> Told:
     """A game on the road: who won it, how high; a void one was won by nobody."""
     return {"game": game, "winner": winner, "stake": stake}
-
-
-def _compact(events: list[Event]) -> list[Event]:
-    """A game's events without what later ones say again."""
-    if any(event["type"] == "betting_closed" for event in events):
-        return [event for event in events if event["type"] not in _BETTING]
-    books = [event for event in events if event["type"] == "book"]
-    return [event for event in events if event["type"] != "book" or event is books[-1]]

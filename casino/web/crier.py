@@ -26,7 +26,7 @@ from casino.table.messages import (
     SeatChanged,
     TurnedUp,
 )
-from casino.table.told import Event, bettors
+from casino.table.told import Told, bettors
 from casino.web.board import Board
 from casino.web.floor import Floor
 from casino.web.live import Live, own_room, room_of
@@ -125,7 +125,7 @@ class Crier(Listener):
                 board.taking = taking
                 self._send(board, [board.announce({"type": "notice", "taking": taking})])
 
-    def _send(self, board: Board, events: list[Event]) -> None:
+    def _send(self, board: Board, events: list[Told]) -> None:
         """Send events to everybody at a table."""
         for event in events:
             self._live.socketio.emit("event", event, to=room_of(board.table))

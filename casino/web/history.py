@@ -9,14 +9,14 @@ import orjson
 
 from casino.bank.eventlog import EventLog, StoredLeaf
 from casino.errors import Refused
-from casino.table.told import Event
+from casino.table.told import Told
 
 MOST_GAMES: Final = 100
 MOST_LEAVES: Final = 1_000
 _ENDS: Final = ("game_over", "game_void")
 
 
-def games(log: EventLog, after: str | None, before: str | None, limit: int) -> list[Event]:
+def games(log: EventLog, after: str | None, before: str | None, limit: int) -> list[Told]:
     """Finished games: those after one, or, the newest first, those before one or the newest."""
     if after is not None:
         return [_line(leaf) for leaf in log.ends(_end_of(log, after).n, limit)]
@@ -24,13 +24,13 @@ def games(log: EventLog, after: str | None, before: str | None, limit: int) -> l
     return [_line(leaf) for leaf in log.ends_before(number, limit)]
 
 
-def game(log: EventLog, name: str) -> Event:
+def game(log: EventLog, name: str) -> Told:
     """A finished game: its record with the fairness, its book, what everybody came to."""
     leaves = {leaf.kind: _said(leaf) for leaf in log.of_game(name)}
     ended = leaves.get("game_over") or leaves.get("game_void")
     if ended is None:
         raise Refused("unknown_game", f"{name[:60]} is no finished game here")
-    told: Event = {
+    told: Told = {
         **_summary(name, ended),
         "record": ended["record"],
         "opened": _public(leaves["game_opened"]),
@@ -50,9 +50,9 @@ def game(log: EventLog, name: str) -> Event:
     return told
 
 
-def road(log: EventLog, table: str, most: int) -> list[Event]:
+def road(log: EventLog, table: str, most: int) -> list[Told]:
     """The last games of a table, the oldest first."""
-    found: list[Event] = []
+    found: list[Told] = []
     before = log.size()
     while len(found) < most:
         ends = log.ends_before(before, 4 * most)
@@ -64,7 +64,7 @@ def road(log: EventLog, table: str, most: int) -> list[Event]:
     return marks[::-1]
 
 
-def leaves(log: EventLog, after: int, limit: int) -> Event:
+def leaves(log: EventLog, after: int, limit: int) -> Told:
     """Leaves as they were hashed, in base64, behind a number."""
     found = [
         {"n": leaf.n, "leaf": base64.b64encode(leaf.body).decode("ascii")}
@@ -73,7 +73,7 @@ def leaves(log: EventLog, after: int, limit: int) -> Event:
     return {"size": log.size(), "leaves": found}
 
 
-def checkpoint(log: EventLog) -> Event:
+def checkpoint(log: EventLog) -> Told:
     """The newest checkpoint."""
     newest = log.checkpoint()
     if newest is None:
@@ -81,7 +81,7 @@ def checkpoint(log: EventLog) -> Event:
     return {"size": newest.size, "checkpoint": newest.note}
 
 
-def receipt(log: EventLog, bet: str) -> Event:
+def receipt(log: EventLog, bet: str) -> Told:
     """The receipt of a bet."""
     text = log.receipt_of(bet)
     if text is None:
@@ -97,12 +97,12 @@ def _end_of(log: EventLog, name: str) -> StoredLeaf:
     raise Refused("unknown_game", f"{name[:60]} is no finished game here")
 
 
-def _line(leaf: StoredLeaf) -> Event:
+def _line(leaf: StoredLeaf) -> Told:
     """A game in one line."""
     return _summary(str(leaf.game), _said(leaf))
 
 
-def _summary(name: str, ended: Event) -> Event:
+def _summary(name: str, ended: Told) -> Told:
     """Who won a game, and how high; nobody one that is void."""
     record = ended["record"]
     result: Any = record.get("result") or {}
@@ -118,12 +118,12 @@ def _summary(name: str, ended: Event) -> Event:
     }
 
 
-def _public(said: Event) -> Event:
+def _public(said: Told) -> Told:
     """A leaf without what only the log needs."""
     return {key: value for key, value in said.items() if key != "command"}
 
 
-def _said(leaf: StoredLeaf) -> Event:
+def _said(leaf: StoredLeaf) -> Told:
     """What a leaf says."""
-    said: Event = orjson.loads(leaf.body)
+    said: Told = orjson.loads(leaf.body)
     return said

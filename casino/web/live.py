@@ -15,7 +15,7 @@ from flask_socketio import SocketIO, join_room, leave_room
 
 from casino.errors import CasinoError, Refused
 from casino.table.messages import Act, GiveCut, LeaveSeat, PlaceBet, TakeSeat
-from casino.table.told import Event, action_of, own
+from casino.table.told import Told, action_of, you
 from casino.web import payloads
 from casino.web.floor import Floor
 from casino.web.payloads import parsed
@@ -73,13 +73,12 @@ class Live:
                     self.socketio.server.enter_room(sid, own_room(table, player))
                 visitor.player = player
 
-    def you(self, table: str, player: str, balance_cents: int | None = None) -> Event:
+    def you(self, table: str, player: str, balance_cents: int | None = None) -> Told:
         """What only one person may see of a table."""
         board = self.floor.board(table)
-        said: Event = {"table": table, "name": player, "version": board.version}
+        said: Told = {"name": player, **you(board.state, player), "version": board.version}
         if balance_cents is not None:
             said["balance_cents"] = balance_cents
-        said |= own(board.state, player)
         if said["legal"]:
             said["seconds"] = board.seconds(self.floor.now())
         return said
@@ -105,14 +104,14 @@ class Live:
         for croupier in self.floor.house.croupiers:
             croupier.connected(player, there, self.floor.now())
 
-    def _join(self, asked: payloads.Join, visitor: Visitor) -> Event:
+    def _join(self, asked: payloads.Join, visitor: Visitor) -> Told:
         """Watch a table: what was missed, or all there is to know."""
         board = self.floor.board(asked.table)
         balance = None if visitor.player is None else self.floor.balance(visitor.player)
         join_room(room_of(asked.table))
         visitor.tables.add(asked.table)
         missed = None if asked.since is None else board.missed(asked.since)
-        answer: Event = {"ok": True, "version": board.version}
+        answer: Told = {"ok": True, "version": board.version}
         if missed is None:
             answer["snapshot"] = board.snapshot(self.floor.now())
         else:
@@ -122,7 +121,7 @@ class Live:
             answer["you"] = self.you(asked.table, visitor.player, balance)
         return answer
 
-    def _leave(self, asked: payloads.OfTable, visitor: Visitor) -> Event:
+    def _leave(self, asked: payloads.OfTable, visitor: Visitor) -> Told:
         """Watch a table no more."""
         board = self.floor.board(asked.table)
         leave_room(room_of(asked.table))
@@ -137,12 +136,12 @@ class Live:
 
     # --- commands ----------------------------------------------------------------------------
 
-    def _cut(self, asked: payloads.Cut, visitor: Visitor) -> Event:
+    def _cut(self, asked: payloads.Cut, visitor: Visitor) -> Told:
         """Add a text to the cut."""
         command = GiveCut(asked.table, asked.game, _player(visitor), asked.text)
         return self._done(asked.table, command)
 
-    def _place_bet(self, asked: payloads.PlaceBet, visitor: Visitor) -> Event:
+    def _place_bet(self, asked: payloads.PlaceBet, visitor: Visitor) -> Told:
         """Bet."""
         side = _SIDES.index(asked.side)
         player = _player(visitor)
@@ -151,29 +150,29 @@ class Live:
         )
         return self._done(asked.table, command)
 
-    def _take_seat(self, asked: payloads.TakeSeat, visitor: Visitor) -> Event:
+    def _take_seat(self, asked: payloads.TakeSeat, visitor: Visitor) -> Told:
         """Take the seat, or queue for it."""
         command = TakeSeat(asked.table, _player(visitor), asked.cover_cents)
         return self._done(asked.table, command)
 
-    def _leave_seat(self, asked: payloads.OfTable, visitor: Visitor) -> Event:
+    def _leave_seat(self, asked: payloads.OfTable, visitor: Visitor) -> Told:
         """Give the seat up."""
         return self._done(asked.table, LeaveSeat(asked.table, _player(visitor)))
 
-    def _act(self, asked: payloads.Act, visitor: Visitor) -> Event:
+    def _act(self, asked: payloads.Act, visitor: Visitor) -> Told:
         """Act in the seat, having seen a version."""
         board = self.floor.board(asked.table)
         player, action = _player(visitor), action_of(asked.action)
         version = asked.version + board.lag()
         return self._done(asked.table, Act(asked.table, version, player, action))
 
-    def _done(self, table: str, command: Any) -> Event:
+    def _done(self, table: str, command: Any) -> Told:
         """What the clerk answers, counted in the versions that are told."""
         board = self.floor.board(table)
         answer = self.floor.bridge.wait(self.floor.clerk.submit(command))
         return {"ok": True, **answer, "version": board.version}
 
-    def _messages(self) -> Mapping[str, tuple[type[payloads.Payload], Callable[..., Event]]]:
+    def _messages(self) -> Mapping[str, tuple[type[payloads.Payload], Callable[..., Told]]]:
         """Each message, its shape, and who answers it."""
         return {
             "join": (payloads.Join, self._join),
@@ -185,10 +184,10 @@ class Live:
             "act": (payloads.Act, self._act),
         }
 
-    def _listener(self, kind: type[P], answer: Callable[[P, Visitor], Event]) -> Any:
+    def _listener(self, kind: type[P], answer: Callable[[P, Visitor], Told]) -> Any:
         """What to do with a message: check it, answer it, say why not."""
 
-        def listen(*given: Any) -> Event:
+        def listen(*given: Any) -> Told:
             visitor = self.visitors[self._sid()]
             try:
                 self._rates.take(visitor.key or self._sid())
@@ -205,7 +204,7 @@ class Live:
         return sid
 
 
-def refused(error: CasinoError) -> Event:
+def refused(error: CasinoError) -> Told:
     """An error as everybody is told it: a refusal with its code; a fault says no more."""
     if isinstance(error, Refused):
         return {"ok": False, "code": error.code, "message": error.text}

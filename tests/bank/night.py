@@ -21,7 +21,7 @@ from casino.bank.bank import Bank, grant
 from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import Watch
 from casino.ecarte.actions import CONCEDE, Action, token
-from casino.ecarte.deal import actor, apply, legal_actions
+from casino.ecarte.deal import actor, apply, legal_actions, legal_for
 from casino.ecarte.game import (
     Game,
     after_deal,
@@ -222,7 +222,9 @@ class Play:
             self.decisions[number] += 1
             seed = fairness.bot_seed(self.seed, self.game, HOUSE)
             draws = fairness.bot_draws(seed, number, self.decisions[number])
-            return BOTS["novice"].choose(view(deal, HOUSE), choices, cast("Random", draws))
+            return BOTS["novice"].choose(
+                view(deal, HOUSE), legal_for(deal, HOUSE), cast("Random", draws)
+            )
         chosen = choices[self.night.random.randrange(len(choices))]
         rarely = chosen == CONCEDE and self.night.random.randrange(10)
         return choices[0] if rarely else chosen

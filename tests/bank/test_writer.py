@@ -321,12 +321,10 @@ def test_l13_a_log_that_is_not_the_signed_one_does_not_open(night_file: Path) ->
 
 def test_l13_a_running_game_can_be_resumed_from_log_and_secrets(played: Path) -> None:
     """Seed and hidden exchanges of the unfinished game are kept; those of others are forgotten."""
-    from casino.bank.store import secrets
-
     reader = database.open_reader(played)
-    kept = secrets(reader.conn, "t1-000006")
+    kept = EventLog(reader.conn).secrets("t1-000006")
     assert len(kept["seed"]) == 32
-    assert secrets(reader.conn, "t1-000001") == {}
+    assert EventLog(reader.conn).secrets("t1-000001") == {}
     reader.close()
 
 

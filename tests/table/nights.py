@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from casino.bank.audit import FileSource, Report, audit
 from casino.bank.bank import grant
@@ -18,9 +19,9 @@ PACE = Pace(betting_ms=1_000, action_ms=10, deal_ms=20, game_ms=30, turn_ms=5_00
 HABITS = ("flat", "loyal", "follower", "contrary", "idler")
 
 
-def plan(name: str = "t1", spectators: int = 0, **rules: object) -> TablePlan:
+def plan(name: str = "t1", spectators: int = 0, **rules: Any) -> TablePlan:
     """A table with the usual rules but for some."""
-    return TablePlan(TableRules(name, **rules), PACE, spectators, HABITS)  # type: ignore[arg-type]
+    return TablePlan(TableRules(name, **rules), PACE, spectators, HABITS)
 
 
 class Evening:

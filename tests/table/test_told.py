@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import orjson
 import pytest
@@ -33,7 +34,7 @@ class Ear(Listener):
         self.heard.append(happening)
 
 
-def play(path: Path, games: int = 2, **rules: object) -> list[Happening]:
+def play(path: Path, games: int = 2, **rules: Any) -> list[Happening]:
     """All that happens in a few games."""
     evening, ear = Evening(path, [plan(spectators=3, **rules)]), Ear()
     evening.house.clerk.listeners.append(ear)

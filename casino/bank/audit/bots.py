@@ -15,7 +15,7 @@ from casino import fairness
 from casino.bank.audit.findings import Finding
 from casino.bank.events import Bot
 from casino.ecarte.actions import EXPOSE, LEAD_OUT, Action, token
-from casino.ecarte.deal import actor, legal_actions
+from casino.ecarte.deal import actor, legal_for
 from casino.ecarte.record import SEATS, Record
 from casino.ecarte.replay import steps
 from casino.ecarte.state import Deal
@@ -41,7 +41,7 @@ def check_bots(
             draws = fairness.bot_draws(seeds[seat], number, made[seat, number])
             place = f"deal {number}, token {len(deal.history)}"
             try:
-                due = decide(players[seat], view(before, seat), legal_actions(before), draws)
+                due = decide(players[seat], view(before, seat), legal_for(before, seat), draws)
             except CasinoError as error:
                 yield Finding("bots", f"{place}: {error}", leaf, game)
                 return

@@ -1,0 +1,1 @@
+"""The rules of Écarté tested, article by article, and the tools these tests share."""

@@ -1,0 +1,131 @@
+"""Short words for the tests of the rules: put hands up, say tokens, see what is legal.
+
+The house deals and the challenger is the elder, if nothing else is said; a score reads the
+elder's points first, as players call it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from casino.ecarte import (
+    HOUSE,
+    PACK,
+    Deal,
+    Laws,
+    Seat,
+    apply,
+    card,
+    cards,
+    deal_cards,
+    legal_actions,
+    members,
+    parse_token,
+    put_up,
+    text,
+    token,
+    turn_up,
+)
+from casino.ecarte.state import DEALING
+from casino.ecarte.talk import belongs_to_dealing
+from casino.errors import IllegalAction
+
+ELDER = "KS QS JS AS TS"
+DEALER = "KH QH 9S 8S 7S"
+TOP = "7C 8C 9C TC AC JC QC KC 8D 9D TD AD JD QD KD JH AH TH 9H 8H 7H"
+"""A stock of 21 cards that completes the usual hands and the turn-up."""
+
+FIVES = "P A XKSQSJSASTS XKHQH9S8S7S P A X7C8C9CTCAC XJCQCKC8D9D"
+"""Two exchanges that leave one card of that stock."""
+
+
+def dealt(
+    elder: str = ELDER,
+    dealer: str = DEALER,
+    turned: str = "7D",
+    draw: str = "",
+    *,
+    score: str = "0-0",
+    seat: Seat = HOUSE,
+    **laws: Any,
+) -> Deal:
+    """A deal with these hands dealt and the turn-up not shown yet."""
+    points = [int(number) for number in score.split("-")]
+    house_first = (points[1], points[0]) if seat == HOUSE else (points[0], points[1])
+    position = put_up(elder, dealer, turned, draw, seat=seat, score=house_first, laws=Laws(**laws))
+    deck = position.deal(PACK).deck
+    return deal_cards(position.laws, seat, deck, house_first)
+
+
+def say(deal: Deal, tokens: str) -> Deal:
+    """The deal after some tokens; the turn-up is shown when the dealing is over."""
+    for one in tokens.split():
+        action = parse_token(one)
+        if deal.phase == DEALING and not belongs_to_dealing(action):
+            deal = turn_up(deal)
+        deal = apply(deal, action)
+    return deal
+
+
+def begun(tokens: str, *hands: str, **laws: Any) -> Deal:
+    """A deal with its turn-up shown, some tokens on."""
+    deal = say(dealt(*hands, **laws), tokens)
+    return turn_up(deal) if deal.phase == DEALING else deal
+
+
+def legal(deal: Deal) -> set[str]:
+    """The tokens of all legal actions."""
+    return {token(action) for action in legal_actions(deal)}
+
+
+def legal_cards(deal: Deal) -> str:
+    """The cards that may be played, in the order of the pack."""
+    return " ".join(text(one) for one in legal_actions(deal) if 0 <= one < 32)
+
+
+def refused(deal: Deal, said: str) -> tuple[str, str]:
+    """The reason and the article with which a token is refused, the deal left as it was."""
+    before = tuple(deal)
+    with pytest.raises(IllegalAction) as caught:
+        apply(deal, parse_token(said))
+    assert tuple(deal) == before
+    assert said not in legal(deal)
+    return caught.value.reason, caught.value.article
+
+
+def hand(deal: Deal, seat: Seat) -> str:
+    """A seat's cards, in the order of the pack."""
+    return " ".join(text(one) for one in members(deal.hands[seat]))
+
+
+def score(deal: Deal) -> tuple[int, int]:
+    """The score, the elder's points first."""
+    return deal.score[deal.elder], deal.score[deal.dealer]
+
+
+def points(deal: Deal) -> tuple[int, int]:
+    """The points of this deal, the elder's first."""
+    elder, dealer = score(deal)
+    return elder - deal.began[deal.elder], dealer - deal.began[deal.dealer]
+
+
+def tricks(deal: Deal) -> tuple[int, int]:
+    """The tricks taken, the elder's first."""
+    return deal.tricks[deal.elder], deal.tricks[deal.dealer]
+
+
+def stock(deal: Deal) -> str:
+    """The cards that may still be drawn, the top of the stock first."""
+    return " ".join(text(one) for one in deal.deck[deal.drawn :])
+
+
+def in_order(names: str) -> str:
+    """Cards in the order of the pack, as the other functions show them."""
+    return " ".join(text(one) for one in PACK if one in cards(names))
+
+
+def led(deal: Deal, name: str) -> bool:
+    """Whether this card lies on the table and waits for an answer."""
+    return deal.led == card(name)

@@ -1,0 +1,145 @@
+"""A game record played through as a text to read: what changed at each step, and for whom.
+
+A step says what was done and by whom, then what everybody sees change, then what only one of
+house, challenger and gallery sees change, then what may be done next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from casino.ecarte import (
+    GALLERY,
+    NO_CARD,
+    NOBODY,
+    SEATS,
+    Deal,
+    Exchanges,
+    Step,
+    View,
+    actor,
+    format_position,
+    legal_actions,
+    members,
+    of_view,
+    outcome_json,
+    read_record,
+    replay,
+    steps,
+    text,
+    texts,
+    token,
+    view,
+)
+from casino.ecarte.state import DEALING
+
+VIEWERS = {"house": 0, "challenger": 1, "gallery": GALLERY}
+PHASES = (
+    "dealing", "exposed", "proposing", "answering", "elder exchanges", "dealer exchanges",
+    "leading", "following", "over", "annulled",
+)  # fmt: skip
+"""The phases of a deal in the order of their numbers."""
+
+
+def playthrough(line: str) -> str:
+    """The text of a record's game."""
+    record = read_record(line)
+    lines = [line, ""]
+    before: Deal | None = None
+    for number, step in enumerate(steps(record)):
+        lines += tell(number, step, before)
+        before = step.deal
+    outcome = outcome_json(replay(record))
+    for number, deal in enumerate(outcome["deals"], 1):
+        lines.append(f"deal {number}: {pair(deal['points'])} points, {pair(deal['tricks'])} tricks")
+    lines.append(f"score {pair(outcome['score'])}, {outcome['winner']} wins {outcome['stake']}")
+    return "\n".join(lines) + "\n"
+
+
+def tell(number: int, step: Step, before: Deal | None) -> Iterator[str]:
+    """The lines of one step."""
+    deal = step.deal
+    if step.action is not None and before is not None:
+        yield f"{number}. {name_of(actor(before, step.action))} {token(step.action)}"
+    elif deal.phase == DEALING:
+        before = None
+        yield f"{number}. deal {step.number}"
+    else:
+        yield f"{number}. turn-up"
+    yield from changes(deal, before)
+    yield f"   may: {' '.join(options(deal)) or '-'}"
+    yield ""
+
+
+def options(deal: Deal) -> Iterator[str]:
+    """The legal tokens; of exchanges only how many there are."""
+    legal = legal_actions(deal)
+    if isinstance(legal, Exchanges) and len(legal) > 1:
+        held = texts(members(legal.cards))
+        yield f"{len(legal)} exchanges of {legal.least}-{legal.most} of {held}"
+        return
+    yield from map(token, legal)
+
+
+def changes(deal: Deal, before: Deal | None) -> Iterator[str]:
+    """What each viewer sees change, said once if all see the same."""
+    seen = {name: facts(view(deal, viewer)) for name, viewer in VIEWERS.items()}
+    known = {
+        name: facts(view(before, viewer)) if before is not None else {}
+        for name, viewer in VIEWERS.items()
+    }
+    new = {
+        name: {key: value for key, value in seen[name].items() if known[name].get(key) != value}
+        for name in VIEWERS
+    }
+    for_all = {key: value for key, value in new["gallery"].items()
+               if all(one.get(key) == value for one in new.values())}  # fmt: skip
+    if for_all:
+        yield f"   all: {said(for_all)}"
+    for name, changed in new.items():
+        if own := {key: value for key, value in changed.items() if key not in for_all}:
+            yield f"   {name}: {said(own)}"
+
+
+def said(some: dict[str, str]) -> str:
+    """Facts on one line."""
+    return "; ".join(f"{key} {value}" for key, value in some.items())
+
+
+def facts(seen: View) -> dict[str, str]:
+    """Everything a view holds, as texts; the line of the position says the deck and the course."""
+    facts = {
+        "phase": PHASES[seen.phase],
+        "turn": name_of(seen.turn),
+        "score": "-".join(map(str, seen.score)),
+        "tricks": "-".join(map(str, seen.tricks)),
+        "led": card_of(seen.led),
+        "stock": str(seen.stock),
+        "sizes": "-".join(map(str, seen.sizes)),
+        "exchanged": str(seen.exchanged),
+        "vulnerable": name_of(seen.vulnerable),
+        "marked": name_of(seen.marked),
+        "exposed": texts(members(seen.exposed)) or "-",
+        "led out": str(seen.led_out),
+        "offended": " ".join(map(str, seen.offended)),
+        "hand": texts(members(seen.hand)) or "-",
+        "kept": texts(one for hand in seen.kept for one in members(hand)) or "-",
+        "said": token(seen.history[-1]) if seen.history else "-",
+        "turn-up": card_of(seen.turn_up),
+    }
+    return facts | {"line": format_position(of_view(seen._replace(history=())))}
+
+
+def card_of(card: int) -> str:
+    """A card, or a dash."""
+    return "-" if card == NO_CARD else text(card)
+
+
+def name_of(seat: int) -> str:
+    """A seat, or a dash."""
+    return "-" if seat == NOBODY else SEATS[seat]
+
+
+def pair(by_seat: dict[str, int]) -> str:
+    """Two numbers, the house's first."""
+    return "-".join(str(by_seat[seat]) for seat in SEATS)

@@ -1,0 +1,120 @@
+"""Deals that a viewer cannot tell from the real one: everything hidden from him is dealt anew.
+
+Only what is public is kept: who said what, how many cards were exchanged, which were played.
+Which cards the other seats were dealt, drew and threw away is drawn again.
+"""
+
+from __future__ import annotations
+
+import random
+
+from casino.ecarte import (
+    MARK,
+    NO_CARD,
+    Card,
+    CardSet,
+    Deal,
+    Position,
+    Seat,
+    actor,
+    apply,
+    card_set,
+    deal_cards,
+    exchange,
+    members,
+    of_deal,
+    turn_up,
+)
+from casino.ecarte.actions import EXCHANGE, exchanged_number, played
+from casino.ecarte.rules import king_of
+from casino.ecarte.state import DEALING, held_places
+from casino.ecarte.talk import belongs_to_dealing
+from casino.errors import IllegalAction
+
+Slots = list[int]
+
+
+def shown(deal: Deal, seat: Seat) -> CardSet:
+    """The cards that everybody knows a seat held when play began: played or announced."""
+    cards = 0
+    state = deal_cards(deal.laws, deal.dealer, deal.deck, deal.began)
+    for action in deal.history:
+        if state.phase == DEALING and not belongs_to_dealing(action):
+            state = turn_up(state)
+        if actor(state, action) == seat:
+            card = king_of(state.turn_up >> 3) if action == MARK else played(action)
+            cards |= 0 if card is None else 1 << card
+        state = apply(state, action)
+    return cards
+
+
+def another(deal: Deal, viewer: Seat, rng: random.Random) -> Deal | None:
+    """A deal with all that is hidden from a viewer dealt anew, or None if the try fails."""
+    hidden = [seat for seat in (0, 1) if seat != viewer]
+    known = dict(enumerate(seen_deck(deal, viewer)))
+    known = {place: card for place, card in known.items() if card != NO_CARD}
+    thrown: dict[int, Slots] = {}
+    for seat in hidden:
+        kept = exchange_slots(deal, seat, known, shown(deal, seat), thrown, rng)
+        needed = [c for c in members(shown(deal, seat)) if c not in known.values()]
+        free = [place for place in kept if place not in known]
+        if len(free) < len(needed):
+            return None
+        known |= dict(zip(rng.sample(free, len(needed)), needed, strict=True))
+    rest = [card for card in deal.deck if card not in known.values()]
+    rng.shuffle(rest)
+    deck = [known[place] if place in known else rest.pop() for place in range(len(deal.deck))]
+    history = tuple(
+        exchange(card_set(deck[place] for place in thrown[at])) if at in thrown else action
+        for at, action in enumerate(deal.history)
+    )
+    try:
+        other = again(of_deal(deal)._replace(deck=tuple(deck), history=history), deal)
+    except IllegalAction:
+        return None  # the strict law of play does not allow these cards
+    # Who has offended was said when the revoke was claimed, so it is public too.
+    return other if other.irregular.offended == deal.irregular.offended else None
+
+
+def seen_deck(deal: Deal, viewer: Seat) -> list[Card]:
+    """The deck as a viewer knows it: what he was given, what was exposed, the turn-up."""
+    known = set(members(deal.irregular.exposed)) | {deal.turn_up}
+    if viewer in (0, 1):
+        places = held_places(deal.laws, deal.dealer, deal.history, viewer)
+        known |= {deal.deck[place] for place in places}
+    return [card if card in known else NO_CARD for card in deal.deck]
+
+
+def exchange_slots(
+    deal: Deal,
+    seat: Seat,
+    known: dict[int, Card],
+    needed: CardSet,
+    thrown: dict[int, Slots],
+    rng: random.Random,
+) -> Slots:
+    """Choose anew which places of the deck a seat threw away at each exchange; those it kept."""
+    slots = list(held_places(deal.laws, deal.dealer, (), seat))
+    top, exchanger = 2 * deal.hand_size + 1, deal.elder
+    for at, action in enumerate(deal.history):
+        if action < EXCHANGE:
+            continue
+        number = exchanged_number(action)
+        if exchanger == seat:
+            loose = [place for place in slots if not needed >> known.get(place, 32) & 1]
+            thrown[at] = rng.sample(loose, min(number, len(loose)))
+            slots = [place for place in slots if place not in thrown[at]]
+            slots += range(top, top + number)
+        top += number
+        exchanger = 1 - exchanger
+    return slots
+
+
+def again(position: Position, deal: Deal) -> Deal:
+    """The course of a position, as far as the deal that it imitates has come."""
+    state = deal_cards(position.laws, position.dealer, position.deck, position.score)
+    for action in position.history:
+        if state.phase == DEALING and not belongs_to_dealing(action):
+            state = turn_up(state)
+        state = apply(state, action)
+    return turn_up(state) if state.phase == DEALING != deal.phase else state

@@ -1,0 +1,59 @@
+"""The rules as a library: typed, light, and nothing but the standard library behind them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import casino
+import casino.ecarte
+
+PACKAGE = Path(casino.ecarte.__file__).parent
+FRESH = """
+import sys
+before = set(sys.modules)
+import casino.ecarte
+print(*sorted(set(sys.modules) - before))
+"""
+
+
+def loaded() -> list[str]:
+    """The modules that a fresh interpreter loads for the rules."""
+    found = subprocess.run(
+        [sys.executable, "-c", FRESH],
+        cwd=PACKAGE.parent.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return found.stdout.split()
+
+
+def test_the_rules_load_the_standard_library_alone() -> None:
+    """Nothing installed is loaded, and of the casino only the rules and the errors."""
+    roots = {name.partition(".")[0] for name in loaded()}
+    assert roots - {"casino"} <= set(sys.stdlib_module_names)
+    ours = {name for name in loaded() if name.startswith("casino")}
+    assert {".".join(name.split(".")[:2]) for name in ours} == {
+        "casino", "casino.ecarte", "casino.errors",
+    }  # fmt: skip
+
+
+def test_chance_and_time_are_not_loaded() -> None:
+    """The rules know neither a clock nor a source of chance."""
+    assert not {"random", "secrets", "time", "datetime", "sqlite3"} & set(loaded())
+
+
+def test_the_package_is_typed() -> None:
+    """The marker that type checkers look for is there."""
+    assert (PACKAGE.parent / "py.typed").is_file()
+
+
+def test_the_door_names_everything_once() -> None:
+    """All names of the door exist and none is private; the layers behind it stay behind it."""
+    names = casino.ecarte.__all__
+    assert len(set(names)) == len(names)
+    assert all(hasattr(casino.ecarte, name) and not name.startswith("_") for name in names)
+    for name in ("Deal", "Game", "Laws", "View", "apply", "legal_actions", "replay", "view"):
+        assert name in names

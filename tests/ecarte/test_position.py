@@ -1,0 +1,227 @@
+"""A deal on one line of text, and published hands put up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from casino.ecarte import (
+    CHALLENGER,
+    GALLERY,
+    HOUSE,
+    NO_CARD,
+    PACK,
+    Laws,
+    Position,
+    card,
+    cards,
+    format_position,
+    of_deal,
+    of_view,
+    parse_position,
+    put_up,
+    text,
+    turn_up,
+    view,
+)
+from casino.ecarte.actions import HIDDEN_EXCHANGE
+from casino.ecarte.laws import ALLOWED
+from casino.ecarte.state import DEALING
+from casino.errors import BadCards, BadPosition
+from tests.ecarte.board import DEALER, ELDER, FIVES, TOP, begun, hand, in_order, legal, stock
+from tests.strategies import TEXT, Course, courses
+
+DECK = "".join(text(one) for one in PACK)
+
+
+@given(courses())
+def test_a_deal_on_a_line_reads_the_same(course: Course) -> None:
+    """Every state of a deal is written and read again."""
+    for deal in course.states:
+        position = of_deal(deal)
+        line = format_position(position)
+        assert parse_position(line) == position
+        assert format_position(parse_position(line)) == line
+
+
+@given(courses())
+def test_a_position_leads_to_its_deal(course: Course) -> None:
+    """The line holds all causes: the deal it leads to is the one written."""
+    for deal in course.states:
+        again = parse_position(format_position(of_deal(deal))).deal()
+        assert again == (turn_up(deal) if deal.phase == DEALING else deal)
+
+
+@given(courses())
+def test_a_view_on_a_line_reads_the_same(course: Course) -> None:
+    """What house, challenger and gallery know is written with ?? and read again."""
+    for deal in course.states:
+        for viewer in (HOUSE, CHALLENGER, GALLERY):
+            position = of_view(view(deal, viewer))
+            assert parse_position(format_position(position)) == position
+            assert format_position(position).count("??") >= position.deck.count(NO_CARD)
+
+
+def test_r3_5_an_exchange_of_no_cards_hides_nothing() -> None:
+    """The dealer who keeps his hand because the stock is empty is read again as he was written."""
+    deal = begun(f"{FIVES} P A XKD X", ELDER, DEALER, "7D", TOP)
+    position = of_view(view(deal, CHALLENGER))
+    assert format_position(position).endswith(" P A XKD X")
+    assert parse_position(format_position(position)) == position
+
+
+@given(courses())
+def test_a_hidden_exchange_is_not_guessed(course: Course) -> None:
+    """A view with an exchange of unknown cards is no deal: it is refused."""
+    position = of_view(view(course.last, GALLERY))
+    if any(action > HIDDEN_EXCHANGE for action in position.history):
+        with pytest.raises(BadPosition, match="unknown cards"):
+            position.deal(PACK)
+
+
+def test_the_line_reads_plainly() -> None:
+    """Who deals, the score, the laws that differ, the pack, what was said."""
+    laws = Laws(target=7, packets=(2, 3), play="ordinary")
+    line = f"challenger deals at 6-0, target=7, play=ordinary, packets=2-3: {DECK} P A XKS X"
+    position = parse_position(line)
+    assert (position.laws, position.dealer, position.score) == (laws, CHALLENGER, (6, 0))
+    assert list(position.deck) == list(PACK)
+    assert len(position.history) == 4
+    assert format_position(position) == line
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("", "a position reads"),
+        ("house deals", "a position reads"),
+        (f"nobody deals at 0-0: {DECK}", "a position reads"),
+        (f"house deals at 0: {DECK}", "a position reads"),
+        (f"house deals at 0-0 {DECK}", "a position reads"),
+        (f"house deals at 0-0: {DECK} ", "a position reads"),
+        (f"house deals at 0-0: {DECK}  P", "a position reads"),
+        (f"house deals at 0-0: {DECK}\n", "a position reads"),
+        (f"house deals at 0-0: {DECK[:-1]}", "a position reads"),
+        (f"house deals at ٣-0: {DECK}", "a position reads"),
+        (f"house deals at 0-0: KK{DECK[2:]}", "'KK' is no card"),
+        (f"house deals at 0-0: QS{DECK[2:]}", "QS stands twice"),
+        (f"house deals at 0-0: {DECK} Z", "'Z' is no action"),
+        (f"house deals at 0-0: {DECK} X?", "is no card"),
+        (f"house deals at 0-0: {DECK} XKSKS", "KS stands twice"),
+        (f"house deals at 0-0, stake=3: {DECK}", "law stake: unknown"),
+        (f"house deals at 0-0, play=loose: {DECK}", "law play: loose is no value"),
+        (f"house deals at 0-0, target=0: {DECK}", "law target: 0 is no value"),
+        (f"house deals at 0-0, target=3-2: {DECK}", "law target: 3-2 is no value"),
+        (f"house deals at 0-0, packets=5: {DECK}", "law packets: 5 is no value"),
+        (f"house deals at 0-0, target=99999: {DECK}", "law target: 99999 is no value"),
+    ],
+)
+def test_what_is_wrong_with_a_line_is_said(line: str, said: str) -> None:
+    """One sentence says what cannot be read."""
+    with pytest.raises(BadPosition) as caught:
+        parse_position(line)
+    assert said in str(caught.value) and len(str(caught.value)) < 120
+
+
+@given(
+    st.text()
+    | TEXT.map(lambda tail: f"house deals at 0-0: {DECK}{tail}")
+    | st.text("?KQJAT987SHDCXPE ").map(lambda tail: f"house deals at 0-0, target=5: {tail}")
+)
+def test_any_text_is_a_position_or_refused(line: str) -> None:
+    """Whatever is given, it is read or refused with `BadPosition`."""
+    try:
+        position = parse_position(line)
+    except BadPosition:
+        return
+    assert parse_position(format_position(position)) == position
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (f"house deals at 5-0: {DECK}", "the game is over at 5-0"),
+        (f"house deals at 0-9, target=7: {DECK}", "the game is over at 0-9"),
+        (f"house deals at 0-0: {DECK[:20]}", "10 cards are too few"),
+        (f"house deals at 0-0: {DECK} P A X????", "unknown cards"),
+        (f"house deals at 0-0: ??{DECK[2:]}", "say what fills them"),
+    ],
+)
+def test_a_position_that_is_no_deal_is_refused(line: str, said: str) -> None:
+    """The line can be read, but there is no deal that it could mean."""
+    with pytest.raises(BadPosition, match=said):
+        parse_position(line).deal()
+
+
+def test_a_published_hand_is_put_up() -> None:
+    """Hands, turn-up, the cards drawn, score and dealer are where they are wanted."""
+    position = put_up(
+        "7H KC QC JC 7S", "AH 9D 8D 7D TC", "8H", "KD 7C", seat=CHALLENGER, score=(3, 4)
+    )
+    deal = position.deal(PACK)
+    assert hand(deal, HOUSE) == in_order("7H KC QC JC 7S")
+    assert hand(deal, CHALLENGER) == in_order("AH 9D 8D 7D TC")
+    assert (deal.turn_up, deal.score, deal.dealer) == (card("8H"), (3, 4), CHALLENGER)
+    assert stock(deal).split()[:2] == ["KD", "7C"]
+
+
+@pytest.mark.parametrize("packets", [(3, 2), (2, 3), (1, 1), (3, 3)])
+def test_hands_are_put_up_by_any_packets(packets: tuple[int, int]) -> None:
+    """The same hands arrive however they are dealt."""
+    size = sum(packets)
+    names = [text(one) for one in PACK]
+    elder, dealer = names[:size], names[size : 2 * size]
+    position = put_up(" ".join(elder), "".join(dealer), laws=Laws(packets=packets))
+    deal = position.deal(PACK)
+    assert hand(deal, CHALLENGER).split() == elder
+    assert hand(deal, HOUSE).split() == dealer
+
+
+def test_unknown_cards_are_filled_from_the_rest() -> None:
+    """Cards left out come from what is given to fill them, in its order."""
+    deal = put_up("KS", "", "7D").deal(tuple(reversed(PACK)))
+    assert deal.hands[CHALLENGER] >> card("KS") & 1
+    assert sorted(deal.deck) == sorted(PACK)
+    with pytest.raises(BadPosition, match="unknown"):
+        put_up("KS").deal()
+    with pytest.raises(BadPosition, match="unknown"):
+        put_up("KS").deal(cards("QS JS"))
+
+
+@pytest.mark.parametrize(
+    ("elder", "dealer", "turned", "draw", "said"),
+    [
+        ("KS QS JS AS TS 9S", "", "7D", "", "6 cards are named for the elder"),
+        ("KS", "QS JS AS TS 9S 8S", "7D", "", "6 cards are named for the dealer"),
+        ("KS", "QS", "7D 8D", "", "2 cards are named for the turn-up"),
+        ("", "", "", DECK[:44], "22 cards are named for the stock"),
+    ],
+)
+def test_too_many_cards_are_refused(
+    elder: str, dealer: str, turned: str, draw: str, said: str
+) -> None:
+    """Each place holds so many cards and no more."""
+    with pytest.raises(BadPosition, match=said):
+        put_up(elder, dealer, turned, draw)
+
+
+@pytest.mark.parametrize(("elder", "dealer"), [("KS KS", ""), ("KS", "KS"), ("1S", ""), ("K", "")])
+def test_cards_that_are_none_or_stand_twice_are_refused(elder: str, dealer: str) -> None:
+    """A published hand with a misprint is not put up."""
+    with pytest.raises(BadCards):
+        put_up(elder, dealer)
+
+
+@pytest.mark.parametrize(
+    ("law", "value"), [(law, value) for law, values in ALLOWED.items() for value in values]
+)
+def test_every_law_stands_on_the_line(law: str, value: Any) -> None:
+    """A law that differs from the usual ones is written, the usual ones are not."""
+    laws = Laws(**{law: value})
+    line = format_position(Position(laws, HOUSE, (0, 0), PACK))
+    assert (f", {law}=" in line) == (laws != Laws())
+    assert parse_position(line).laws == laws
+    assert legal(parse_position(line).deal()) == {"P", "S"}

@@ -1,0 +1,229 @@
+"""Laws that hold in every state of every deal, tried on random courses."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from casino.ecarte import (
+    NO_CARD,
+    NOBODY,
+    PACK,
+    Deal,
+    Game,
+    Laws,
+    actor,
+    after_deal,
+    apply,
+    card_set,
+    legal_actions,
+    members,
+    new_game,
+    parse_token,
+    stake,
+    token,
+    winner,
+)
+from casino.ecarte.actions import CLAIM, EXCHANGE, EXPOSE, LEAD_OUT
+from casino.ecarte.state import (
+    ANNULLED,
+    DEALING,
+    FOLLOWING,
+    LEADING,
+    OVER,
+    held_places,
+)
+from casino.errors import IllegalAction
+from tests.strategies import Course, courses
+
+TOKENS = [
+    *"PSARKCNOWV",
+    *(before + token(one) for before in ("", "E", "L") for one in PACK),
+    "X",
+    *("X" + token(one) for one in PACK),
+]
+EVERY = [parse_token(one) for one in TOKENS]
+few = settings(max_examples=60)
+
+
+def played(course: Course, at: int) -> list[int]:
+    """The cards on the table or in tricks at a place of a course, since the play last began."""
+    cards: list[int] = []
+    for action in course.states[at].history:
+        if action == CLAIM:
+            cards.clear()
+        elif 0 <= action < 32:
+            cards.append(action)
+        elif LEAD_OUT <= action < LEAD_OUT + 32:
+            cards.append(action - LEAD_OUT)
+        elif action == parse_token("W"):
+            cards.pop()
+    return cards
+
+
+@given(courses())
+def test_the_pack_is_always_32_different_cards(course: Course) -> None:
+    """Hands, cards played, discards, turn-up and stock are the whole pack, each card once."""
+    for at, deal in enumerate(course.states):
+        discards = [
+            one
+            for action in deal.history
+            if action >= EXCHANGE
+            for one in members(action ^ EXCHANGE)
+        ]
+        turned = [] if deal.turn_up == NO_CARD else [deal.turn_up]
+        held = [one for hand in deal.hands for one in members(hand)]
+        everything = held + played(course, at) + discards + turned + list(deal.deck[deal.drawn :])
+        assert sorted(everything) == sorted(PACK)
+
+
+@given(courses())
+def test_a_hand_comes_from_its_own_places_of_the_deck(course: Course) -> None:
+    """What a seat holds was dealt to it or drawn by it."""
+    for deal in course.states:
+        for seat in (0, 1):
+            places = held_places(deal.laws, deal.dealer, deal.history, seat)
+            given_cards = card_set(deal.deck[place] for place in places)
+            assert deal.kept[seat] & ~given_cards == deal.hands[seat] & ~deal.kept[seat] == 0
+
+
+@given(courses())
+def test_points_never_fall_but_by_a_claim(course: Course) -> None:
+    """From state to state no score falls, except that of tricks to be played again."""
+    for before, after, action in zip(
+        course.states, course.states[1:], course.actions, strict=False
+    ):
+        rises = [new - old for old, new in zip(before.score, after.score, strict=True)]
+        if action == CLAIM:
+            assert rises == [-won for won in before.won]
+        else:
+            assert min(rises) >= 0 and sum(rises) <= 2
+        assert max(after.score) <= after.laws.target
+
+
+@given(courses())
+def test_legal_is_never_empty_before_the_end(course: Course) -> None:
+    """Somebody can do something in every state but the last, and each thing once."""
+    for deal in course.states:
+        legal = list(legal_actions(deal))
+        assert len(set(legal)) == len(legal)
+        if deal.phase not in (OVER, ANNULLED):
+            assert legal or deal.phase == DEALING
+        else:
+            assert deal.turn == NOBODY and set(legal) <= {CLAIM}
+
+
+@given(courses())
+def test_every_legal_action_is_taken_by_somebody(course: Course) -> None:
+    """A legal action applies, its seat is known, and it is the last of the history."""
+    for deal in course.states:
+        for action in list(legal_actions(deal))[:40]:
+            after = apply(deal, action)
+            assert after.history == (*deal.history, action)
+            assert actor(deal, action) in (0, 1) or action == CLAIM
+
+
+@few
+@given(courses())
+def test_every_illegal_token_is_refused_and_nothing_changes(course: Course) -> None:
+    """Of all tokens with at most one card the legal ones apply, and all others are refused."""
+    for deal in course.states:
+        before, mark = pickle.dumps(deal), hash(deal)
+        legal = set(legal_actions(deal))
+        for action in EVERY:
+            if action in legal:
+                apply(deal, action)
+                continue
+            with pytest.raises(IllegalAction) as caught:
+                apply(deal, action)
+            assert caught.value.article.startswith("R")
+        assert (pickle.dumps(deal), hash(deal)) == (before, mark)
+
+
+@given(courses(), st.integers())
+def test_every_int_is_legal_or_refused(course: Course, action: int) -> None:
+    """Whatever number is given for an action, the answer is a state or a refusal."""
+    for deal in course.states:
+        if action in legal_actions(deal):
+            assert isinstance(apply(deal, action), Deal)
+        else:
+            with pytest.raises(IllegalAction):
+                apply(deal, action)
+
+
+@given(courses(enforcement="strict"))
+def test_under_strict_nothing_irregular_happens_in_play(course: Course) -> None:
+    """No claim, no revoke, no lead out of turn: only exposed cards are left of R8."""
+    deal = course.last
+    assert not any(EXPOSE + 32 <= action < EXPOSE + 64 for action in deal.history)
+    assert deal.irregular._replace(exposed=0) == type(deal.irregular)()
+
+
+@given(courses())
+def test_states_are_values(course: Course) -> None:
+    """A state equals its copies, hashes like them, and survives pickling."""
+    for deal in course.states:
+        for other in (copy.copy(deal), copy.deepcopy(deal), pickle.loads(pickle.dumps(deal))):
+            assert (other, hash(other), type(other)) == (deal, hash(deal), Deal)
+    assert len(set(course.states)) == len(course.states)
+
+
+@given(courses())
+def test_a_state_cannot_be_changed(course: Course) -> None:
+    """No field of a state can be set."""
+    with pytest.raises(AttributeError):
+        course.last.turn = 0  # type: ignore[misc]
+
+
+@given(courses())
+def test_the_turn_is_somebodys_until_the_end(course: Course) -> None:
+    """The leader of a trick took the one before; the elder leads the first."""
+    for deal in course.states:
+        if deal.phase == LEADING:
+            assert deal.led == NO_CARD
+            assert sum(deal.tricks) > 0 or deal.turn == deal.elder
+        if deal.phase == FOLLOWING:
+            assert deal.led in played_last(deal)
+
+
+def played_last(deal: Deal) -> list[int]:
+    """The last card put on the table, as it may stand in the history."""
+    return [action % 32 for action in deal.history if action < 32 or LEAD_OUT <= action < 128][-1:]
+
+
+@given(courses())
+def test_the_tricks_of_a_finished_deal_are_all_taken(course: Course) -> None:
+    """Five tricks, or fewer where a king ended the game; no score above the target."""
+    deal = course.last
+    if deal.phase == OVER and not deal.game_over:
+        assert sum(deal.tricks) == 5
+    assert max(deal.score) <= deal.laws.target
+
+
+@given(courses())
+def test_a_finished_deal_goes_into_the_game(course: Course) -> None:
+    """The game takes over the score; it is won exactly when a seat has the target."""
+    deal = course.last
+    if deal.phase not in (OVER, ANNULLED):
+        return
+    laws = deal.laws._replace(first_dealer="cut", deal="alternate")
+    before: Game = new_game(laws, deal.dealer)._replace(score=deal.began)
+    game = after_deal(before, deal)
+    assert game.score == deal.score
+    assert (winner(game) is not None) == game.over == (laws.target in deal.score)
+    assert (stake(game) or 1) in (1, 2, 3)
+    assert game.dealer == (deal.dealer if deal.phase == ANNULLED else 1 - deal.dealer)
+
+
+@given(courses())
+def test_what_has_happened_leads_to_the_same_state_again(course: Course) -> None:
+    """The actions of a course, applied once more, give equal states."""
+    deal = course.states[0]
+    for action, state in zip(course.actions, course.states[1:], strict=True):
+        deal = state if action is None else apply(deal, action)
+        assert deal == state
+    assert Laws(*course.last.laws) == course.last.laws

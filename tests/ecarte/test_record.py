@@ -1,0 +1,212 @@
+"""Game records: written and read again to the byte, and refused with the place of the fault."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from casino.ecarte import (
+    HOUSE,
+    PACK,
+    DealRecord,
+    Laws,
+    Record,
+    deal_record,
+    outcome_json,
+    read_record,
+    replay,
+    texts,
+    write_record,
+)
+from casino.ecarte.record import LONGEST_LINE
+from casino.errors import BadRecord
+from tests.ecarte.board import begun
+from tests.strategies import Course, courses, records
+
+DECK = texts(PACK)
+DEAL = {"dealer": "house", "deck": DECK, "actions": "S C"}
+GOOD: dict[str, Any] = {"egr": 1, "laws": {}, "first_dealer": "house", "deals": [DEAL]}
+
+
+def line(**changed: Any) -> str:
+    """A good record with some keys changed, as a line."""
+    return json.dumps({**GOOD, **changed})
+
+
+def deal(**changed: Any) -> str:
+    """A good record whose deal has some keys changed, as a line."""
+    return line(deals=[{**DEAL, **changed}])
+
+
+def refusal(given_line: str | bytes) -> BadRecord:
+    """The error with which a line is refused."""
+    with pytest.raises(BadRecord) as caught:
+        read_record(given_line)
+    return caught.value
+
+
+@given(records())
+def test_a_record_is_read_as_it_was_written(record: Record) -> None:
+    """Reading what was written gives the record, and writing it again the same bytes."""
+    written = write_record(record)
+    assert "\n" not in written
+    assert read_record(written) == record
+    assert write_record(read_record(written)) == written
+    assert write_record(read_record(written.encode())).encode() == written.encode()
+
+
+@given(records())
+def test_replaying_what_was_written_comes_to_the_same(record: Record) -> None:
+    """A record and its twin read from the line lead to the same deals, points and winner."""
+    assert replay(read_record(write_record(record))) == replay(record)
+
+
+@given(courses(first_dealer="cut", deal="alternate"))
+def test_a_deal_goes_into_a_record_and_comes_out(course: Course) -> None:
+    """The record of a deal begun at nil all leads to the same last state."""
+    last = course.last
+    if last.began != (0, 0) or not last.history:
+        return
+    record = Record(last.laws, last.dealer, (deal_record(last),))
+    assert replay(record).deals[0].history == last.history
+    assert replay(record).deals[0].hands == last.hands
+
+
+@settings(max_examples=40)
+@given(records())
+def test_the_result_stated_is_the_result_found(record: Record) -> None:
+    """A record may state its result; stated otherwise it is refused, outside the actions."""
+    found = outcome_json(replay(record))
+    stated = {key: found[key] for key in ("score", "winner", "stake")}
+    assert replay(record._replace(result=stated))
+    wrong = {**stated, "score": {**stated["score"], "house": stated["score"]["house"] + 1}}
+    with pytest.raises(BadRecord) as caught:
+        replay(record._replace(result=wrong))
+    assert (caught.value.code, caught.value.deal, caught.value.token) == (
+        "wrong_result",
+        None,
+        None,
+    )
+
+
+def test_the_smallest_record() -> None:
+    """Laws may be empty and deals none: an unfinished game at nil all."""
+    found = replay(read_record(line(deals=[])))
+    assert (found.deals, found.winner, found.stake) == ((), None, None)
+    assert outcome_json(found)["score"] == {"house": 0, "challenger": 0}
+
+
+def test_unknown_keys_are_kept() -> None:
+    """What this version does not know is read, ignored and written again."""
+    others = {"source": "a book", "note": [1, None, {"é": "☂"}]}
+    record = read_record(json.dumps({**GOOD, **others, "deals": [{**DEAL, "seen": True}]}))
+    assert record.others == others
+    assert record.deals[0].others == {"seen": True}
+    assert read_record(write_record(record)) == record
+
+
+def test_names_and_fairness_are_kept() -> None:
+    """Players, the name of the game and what proves the packs stay in the record."""
+    players = {"house": "Règle", "challenger": "alice"}
+    fairness = {"commitment": "00", "cut": ""}
+    record = read_record(line(game="t1-000042", players=players, fairness=fairness))
+    assert (record.game, record.players, record.fairness) == ("t1-000042", players, fairness)
+
+
+def test_a_deal_is_recorded_as_far_as_it_went() -> None:
+    """The tokens of a deal stand in its record one by one."""
+    assert deal_record(begun("P A XTSQS X9S S")).actions == "P A XQSTS X9S S"
+    assert deal_record(begun("")).actions == ""
+
+
+# What is wrong, the line, the error's code, a part of its text.
+BAD: list[tuple[str, str | bytes, str, str]] = [
+    ("nothing", "", "bad_json", "column 1"),
+    ("no JSON", "{'egr': 1}", "bad_json", "column 2"),
+    ("cut off", line()[:-5], "bad_json", "column"),
+    ("two values", line() + line(), "bad_json", "Extra data"),
+    ("a tail", line() + "x", "bad_json", "Extra data"),
+    ("a list", "[]", "bad_record", "a record is a JSON object"),
+    ("a number", "1", "bad_record", "a record is a JSON object"),
+    ("null", "null", "bad_record", "a record is a JSON object"),
+    ("a text", '"egr"', "bad_record", "a record is a JSON object"),
+    ("too long", " " * LONGEST_LINE + line(), "bad_json", "longer than"),
+    ("not UTF-8", b'{"egr": 1, "game": "\xff"}', "bad_json", "byte 21 is not UTF-8"),
+    ("latin-1", '{"game": "é"}'.encode("latin-1"), "bad_json", "is not UTF-8"),
+    ("half a letter", '{"egr": 1, "game": "\\ud800"}', "bad_json", "half a letter"),
+    ("nested lists", "[" * 100_000, "bad_json", "nested too deeply"),
+    ("nested objects", '{"a":' * 100_000, "bad_json", "nested too deeply"),
+    ("nested unknown key", line(x=1)[:-2] + "[" * 5000 + "]" * 5000 + "}", "bad_json", "nested"),
+    ("a key twice", '{"egr": 1, "egr": 1}', "bad_json", '"egr" stands twice'),
+    ("a deep key twice", line(note=0)[:-2] + '{"a": 1, "a": 2}}', "bad_json", '"a" stands twice'),
+    ("NaN", '{"egr": NaN}', "bad_json", "NaN is no JSON number"),
+    ("infinity", '{"egr": -Infinity}', "bad_json", "-Infinity is no JSON number"),
+    ("a raw half letter", '{"game": "\ud800"}', "bad_json", "half a letter"),
+    ("a great number", line(x=0)[:-2] + "1e999}", "bad_json", "1e999 is too great a number"),
+    ("a long number", line(x=0)[:-2] + "9" * 400 + ".0}", "bad_json", "too great a number"),
+    ("a huge number", '{"egr": ' + "9" * 5000 + "}", "bad_json", "a number cannot be read"),
+    ("no version", "{}", "bad_record", "egr is missing"),
+    ("version 2", line(egr=2), "bad_record", "egr is 2"),
+    ("version 1.0", line(egr=1.0), "bad_record", "egr is 1.0"),
+    ("version true", line(egr=True), "bad_record", "egr is true"),
+    ("a long version", line(egr="1" * 500), "bad_record", "…"),
+    ("no laws", '{"egr": 1, "deals": []}', "bad_record", "laws is missing|first_dealer is missing"),
+    ("laws a list", line(laws=[]), "bad_record", "laws must be an object"),
+    ("an unknown law", line(laws={"targets": 5}), "bad_laws", "law targets: unknown"),
+    ("a bad law", line(laws={"target": 6}), "bad_laws", "law target: 6 is not one of 5, 7, 11"),
+    ("a law of another type", line(laws={"packets": "32"}), "bad_laws", "law packets"),
+    ("no first dealer", line(first_dealer=None), "bad_record", "first_dealer must be a text"),
+    ("a strange dealer", line(first_dealer="elder"), "bad_record", "house or challenger"),
+    ("deals an object", line(deals={}), "bad_record", "deals must be a list"),
+    ("a deal a text", line(deals=["S"]), "bad_record", "deals[1] must be an object"),
+    ("second deal null", line(deals=[DEAL, None]), "bad_record", "deals[2] must be an object"),
+    ("no deck", line(deals=[{"dealer": "house"}]), "bad_record", "deals[1].deck is missing"),
+    ("no dealer", deal(dealer=0), "bad_record", "deals[1].dealer must be a text"),
+    ("a deck of numbers", deal(deck=[1]), "bad_record", "deals[1].deck must be a text"),
+    ("no actions", deal(actions=None), "bad_record", "deals[1].actions must be a text"),
+    ("a short deck", deal(deck=DECK[:-2]), "bad_deck", "62 characters"),
+    ("a long deck", deal(deck=DECK + "KS"), "bad_deck", "66 characters"),
+    ("a card twice", deal(deck="QS" + DECK[2:]), "bad_deck", "QS stands twice"),
+    ("a strange card", deal(deck="6S" + DECK[2:]), "bad_deck", "'6S' is no card"),
+    ("small letters", deal(deck=DECK.lower()), "bad_deck", "is no card"),
+    ("a deck with spaces", deal(deck="KS  " + DECK[4:]), "bad_deck", "31 cards"),
+    ("a game that is a number", line(game=7), "bad_record", "game must be a text"),
+    ("players a list", line(players=[]), "bad_record", "players must be an object"),
+    ("a player a number", line(players={"house": 1}), "bad_record", "players.house"),
+    ("a result a list", line(result=[]), "bad_record", "result must be an object"),
+    ("fairness a text", line(fairness="fair"), "bad_record", "fairness must be an object"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("bad", "code", "said"), [case[1:] for case in BAD],
+                         ids=[case[0] for case in BAD])  # fmt: skip
+def test_a_bad_line_is_refused_with_its_reason(bad: str | bytes, code: str, said: str) -> None:
+    """The error says what is wrong in one short sentence, and in no deal."""
+    error = refusal(bad)
+    assert error.code == code
+    assert any(part in error.text for part in said.split("|"))
+    assert (error.deal, error.token) == (None, None)
+    assert len(error.text) < 200 and "\n" not in error.text
+
+
+@pytest.mark.parametrize("given_line", ["", " ", "\n", "{", b"", b"\x00", b"\xff\xfe{"])
+def test_scraps_are_refused(given_line: str | bytes) -> None:
+    """An empty line, white space or a few bytes are no record."""
+    assert refusal(given_line).code == "bad_json"
+
+
+def test_a_longer_line_is_not_even_parsed() -> None:
+    """Whatever stands on a line beyond the limit is not looked at."""
+    assert "longer than" in refusal(b"\xff" * (LONGEST_LINE + 1)).text
+
+
+def test_laws_and_deals_can_be_written_from_code() -> None:
+    """A record built by hand is written with every law named."""
+    written = write_record(Record(Laws(target=7), HOUSE, (DealRecord(HOUSE, PACK, "S C"),), "g"))
+    value = json.loads(written)
+    assert list(value) == ["egr", "game", "laws", "first_dealer", "deals"]
+    assert value["laws"]["target"] == 7 and len(value["laws"]) == 7
+    assert value["deals"] == [{**DEAL, "deck": DECK}]

@@ -1,0 +1,177 @@
+"""Every reason for which the rules refuse an action, as one table of positions on a line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import casino.ecarte
+from casino.ecarte import PACK, Deal, apply, deal_cards, parse_position, parse_token, turn_up
+from casino.ecarte.refusals import DUE
+from casino.errors import IllegalAction
+from tests.ecarte.board import refused, say
+
+SHORT = "house deals at 0-0"
+CLAIMS = f"{SHORT}, enforcement=claims"
+ORDINARY = f"{SHORT}, play=ordinary"
+HANDS = "KSQSJSKHQH9SASTS9H8H7D"
+"""The elder's KS QS JS AS TS, the dealer's KH QH 9S 9H 8H, the seven of diamonds turned."""
+ANSWERS = "TSTDAHKSQDJC9C8H7SKC8D"
+"""The elder leads TS: KS or 7S follow. TD and AH find no card of their suit but QD."""
+EMPTY = "P A XKSQSJSASTS XKHQH9S9H8H P A X8S7SJHAHTH X7HKDQDJDAD P A XTD X"
+"""Eleven cards left, then one, then none."""
+
+# The position, the token refused, the reason, the article.
+TABLE = f"""
+{CLAIMS}: {HANDS} | EKS P | answer_due | R8.2
+{CLAIMS}: {HANDS} | EKS KS | answer_due | R8.2
+{SHORT}: {HANDS} | EKH P | turn_up_due | R2.4
+{SHORT}: {HANDS} | EKS O KS | turn_up_due | R2.4
+{SHORT}: {HANDS} | EKH EKH | exposed_twice | R8.1
+{SHORT}: {HANDS} | EKS O EKS | exposed_twice | R8.1
+{SHORT}: {HANDS} | EKH EKC | not_dealt | R8.1
+{SHORT}: {HANDS} | P EKH | exposed_too_late | R8.1
+{SHORT}: {HANDS} | EKH N | not_exposed | R8.2
+{SHORT}: {HANDS} | S O | not_exposed | R8.2
+{SHORT}: {HANDS} | EKS N P | deal_over | R8.2
+{SHORT}: {HANDS} | EKS N N | deal_over | R8.2
+{SHORT}: {HANDS} | EKS N KS | deal_over | R8.2
+{SHORT}: {HANDS} | KS | decision_due | R3.1
+{SHORT}: {HANDS} | K | decision_due | R3.1
+{SHORT}: {HANDS} | C | decision_due | R3.1
+{SHORT}: {HANDS} | A | no_proposal | R3.2
+{SHORT}: {HANDS} | S R | no_proposal | R3.2
+{SHORT}: {HANDS} | XKS | not_accepted | R3.3
+{SHORT}: {HANDS} | S XKS | not_accepted | R3.3
+{SHORT}: {HANDS} | P P | answer_due | R3.2
+{SHORT}: {HANDS} | P C | answer_due | R3.2
+{SHORT}: {HANDS} | P XKS | answer_due | R3.2
+{SHORT}: {HANDS} | P S | too_late | R3.4
+{SHORT}: {HANDS} | S S | too_late | R3.4
+{SHORT}: {HANDS} | S P | too_late | R3.6
+{SHORT}: {HANDS} | P A KS | exchange_due | R3.3
+{SHORT}: {HANDS} | P A P | exchange_due | R3.3
+{SHORT}: {HANDS} | P A XKS K | exchange_due | R3.3
+{SHORT}: {HANDS} | P A XKH | not_held | R3.3
+{SHORT}: {HANDS} | P A X | too_few | R3.3
+{SHORT}: {HANDS} | P A XKS X | too_few | R3.3
+{SHORT}: {HANDS} | {EMPTY[:-2]} XKH | not_held | R3.3
+{SHORT}: {HANDS} | {EMPTY[:-2]} XJC | too_many | R3.5
+{SHORT}: {HANDS} | {EMPTY[:-6]} XTD9D | too_many | R3.5
+{SHORT}: {HANDS} | {EMPTY} P | no_stock | R3.4
+{SHORT}: {HANDS} | S KH | not_held | R5.1
+{SHORT}: {HANDS} | S KS QS | not_held | R5.1
+{SHORT}: {ANSWERS} | S TS 7S | must_win | R5.2
+{SHORT}: {ANSWERS} | S TS JC | must_win | R5.2
+{SHORT}: {ANSWERS} | S 8H AH | not_held | R5.1
+{SHORT}: {ANSWERS} | S 8H KS | must_trump | R5.2
+{SHORT}: KSQSJSKHQH9SASTS9H8H7D | S KS KH | must_follow | R5.2
+{ORDINARY}: {HANDS} | S KS KH | must_follow | R5.4
+{SHORT}: {HANDS} | S K | no_king | R4.1
+{SHORT}: KDQSJSKHQH9SASTS9H8H7D | S K K | already_marked | R4.1
+{SHORT}: KDQSJSKHQH9SASTS9H8H7D | S QS 9S K | mark_too_late | R4.2
+{SHORT}: {HANDS} | S V | no_claims | R8.5
+{CLAIMS}: {HANDS} | S V | no_revoke | R8.5
+{CLAIMS}: {HANDS} | S KS KH V V | no_revoke | R8.5
+{SHORT}: {HANDS} | S LKH | no_claims | R8.4
+{CLAIMS}: {HANDS} | S LKS | not_held | R8.4
+{CLAIMS}: {HANDS} | S KS LKH | already_led | R8.4
+{CLAIMS}: {HANDS} | P LKH | answer_due | R3.2
+{CLAIMS}: {HANDS} | S KS W | nothing_to_take_back | R8.4
+{SHORT}: {HANDS} | S C C | deal_over | R7.1
+{SHORT}: {HANDS} | S C KS | deal_over | R7.1
+house deals at 4-0: KSQSJSKHQH9SASTS9H8HKD | P | game_over | R7.1
+house deals at 4-0: {HANDS} | S C V | game_over | R7.1
+"""
+DUE_REASONS = {due[0] for due in DUE.values()}
+CASES = [tuple(line.split(" | ")) for line in TABLE.strip().splitlines()]
+
+
+def put(line: str, tokens: str) -> Deal:
+    """The deal of a line whose stock is filled from the pack, some tokens on."""
+    head, deck = line.split(": ")
+    position = parse_position(f"{head}: {deck}{'??' * (32 - len(deck) // 2)}")
+    whole = position.deal(PACK)
+    if not tokens:
+        return whole
+    return say(deal_cards(whole.laws, whole.dealer, whole.deck, whole.began), tokens)
+
+
+@pytest.mark.parametrize(("line", "tokens", "reason", "article"), CASES)
+def test_a_refusal_says_its_reason_and_its_article(
+    line: str, tokens: str, reason: str, article: str
+) -> None:
+    """The last token is refused for this reason, by this article, and nothing has changed."""
+    *before, said = tokens.split()
+    assert refused(put(line, " ".join(before)), said) == (reason, article)
+
+
+def test_every_reason_of_the_rules_is_in_a_table() -> None:
+    """No reason is given anywhere in the rules that no line of these tables provokes."""
+    source = Path(casino.ecarte.__file__).parent.joinpath("refusals.py").read_text("utf-8")
+    given = set(re.findall(r'"([a-z_]+)",\s+"(R\d\.\d)"', source))
+    provoked = {(reason, article) for _, _, reason, article in CASES}
+    provoked |= {(reason, article) for _, reason, article in SHOWN}
+    assert given - provoked == {("no_action", "R3.1")}
+
+
+SHOWN = [
+    ("EKS", "answer_due", "R8.2"),
+    ("P", "answer_due", "R3.2"),
+    ("P A", "exchange_due", "R3.3"),
+    ("P A XKS", "exchange_due", "R3.3"),
+    ("P R", "card_due", "R5.1"),
+    ("S KS", "card_due", "R5.1"),
+    ("S C", "deal_over", "R7.1"),
+    ("EKS N", "deal_over", "R8.2"),
+]
+
+
+@pytest.mark.parametrize(("tokens", "reason", "article"), SHOWN)
+def test_r2_4_the_turn_up_is_shown_in_its_time(tokens: str, reason: str, article: str) -> None:
+    """At any other time showing it is refused with what is due instead."""
+    with pytest.raises(IllegalAction) as caught:
+        turn_up(put(f"{SHORT}: {HANDS}", tokens))
+    assert (caught.value.reason, caught.value.article) == (reason, article)
+
+
+@pytest.mark.parametrize("tokens", ["", "P", "P A", "P A XKS", "S", "S KS", "S C", "EKS N"])
+@pytest.mark.parametrize("action", [-1, 42, 63, 128, 1 << 31, 1 << 34, 5 << 32, -(1 << 40)])
+def test_an_int_that_is_no_action_is_refused(tokens: str, action: int) -> None:
+    """A number that stands for nothing is refused like any illegal action."""
+    deal = put(f"{SHORT}: {HANDS}", tokens)
+    before = tuple(deal)
+    with pytest.raises(IllegalAction) as caught:
+        apply(deal, action)
+    assert caught.value.reason in {"no_action", "not_accepted", "not_held", *DUE_REASONS}
+    assert tuple(deal) == before
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_refusal_is_one_short_sentence(case: tuple[str, str, str, str]) -> None:
+    """What a player is told fits on one line and is the error's own text."""
+    *before, said = case[1].split()
+    deal = put(case[0], " ".join(before))
+    with pytest.raises(IllegalAction) as caught:
+        apply(deal, parse_token(said))
+    text = str(caught.value)
+    assert text == caught.value.text
+    assert len(text) <= 100 and "\n" not in text and not text.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("tokens", "said", "text"),
+    [
+        ("S TS", "7S", "must win the trick: TS is beaten by KS"),
+        ("S 8H", "KS", "must trump: no card of the suit of 8H, but QD is held"),
+        ("S 8H", "AH", "AH is not in the hand of house"),
+        ("P A", "X9H", "9H is not in the hand of challenger"),
+    ],
+)
+def test_a_refusal_names_the_cards(tokens: str, said: str, text: str) -> None:
+    """The player reads which card would be legal, or which is missing."""
+    with pytest.raises(IllegalAction) as caught:
+        apply(put(f"{SHORT}: {ANSWERS}", tokens), parse_token(said))
+    assert caught.value.text == text

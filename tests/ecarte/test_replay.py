@@ -1,0 +1,216 @@
+"""Records replayed: the worked deals of the books, the place of each fault, every step."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from casino.ecarte import (
+    CHALLENGER,
+    HOUSE,
+    DealRecord,
+    Laws,
+    Record,
+    card,
+    cards,
+    outcome_json,
+    put_up,
+    read_record,
+    replay,
+    steps,
+    turn_up,
+)
+from casino.ecarte.state import ANNULLED, DEALING, LEADING, OVER
+from casino.errors import BadRecord
+from tests.strategies import records
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+WORKED = (GOLDEN / "deals.egr.jsonl").read_text("utf-8").splitlines()
+STOCK = tuple(reversed(range(32)))
+
+
+def deck(elder: str = "KS QS JS AS TS", dealer: str = "9S 8S 7S 9H 8H", turned: str = "7D") -> Any:
+    """A pack that deals these hands."""
+    return put_up(elder, dealer, turned).deal(STOCK).deck
+
+
+def record(*actions: str, first: int = HOUSE, result: Any = None, **laws: Any) -> Record:
+    """A record of the usual hands dealt by turns, with these tokens deal by deal."""
+    agreed = Laws(**laws)
+    dealers = [first if agreed.deal == "house" or at % 2 == 0 else 1 - first for at in range(9)]
+    deals = tuple(
+        DealRecord(who, deck(), said) for who, said in zip(dealers, actions, strict=False)
+    )
+    return Record(agreed, first, deals, "t1-000001", result=result)
+
+
+def refusal(bad: Record) -> BadRecord:
+    """The error with which a replay ends."""
+    with pytest.raises(BadRecord) as caught:
+        replay(bad)
+    return caught.value
+
+
+@pytest.mark.parametrize("line", WORKED, ids=[json.loads(line)["game"] for line in WORKED])
+def test_r9_the_worked_deals_of_the_books(line: str) -> None:
+    """Points and tricks of elder and dealer are those the books print."""
+    read = read_record(line)
+    expected = read.others["expected"]
+    (deal,) = replay(read).deals
+    (points,) = replay(read).points
+    for role, seat in (("elder", deal.elder), ("dealer", deal.dealer)):
+        assert points[seat] == expected["points"][role]
+        assert deal.tricks[seat] == expected["tricks"][role]
+    assert replay(read).winner is None
+
+
+def test_r9_there_are_five_worked_deals() -> None:
+    """Three of the encyclopaedia's, and one of another book under two laws."""
+    assert len(WORKED) == 5
+    assert {read_record(line).laws.vole_unexchanged for line in WORKED} == {1, 2}
+
+
+def test_a_whole_game() -> None:
+    """Three deals conceded by the elder who stood: the dealers' points, winner and stake."""
+    found = replay(record("S C", "S C", "S C", "S C", "S C"))
+    assert found.points == ((2, 0), (0, 2), (2, 0), (0, 2), (1, 0))
+    assert (found.game.score, found.winner, found.stake) == ((5, 4), HOUSE, 1)
+    assert outcome_json(found)["winner"] == "house"
+    assert outcome_json(found)["deals"][0] == {
+        "points": {"house": 2, "challenger": 0},
+        "tricks": {"house": 5, "challenger": 0},
+    }
+
+
+def test_an_unfinished_game() -> None:
+    """A record may end anywhere in its last deal: no winner, no stake, no error."""
+    for last in ("", "P", "P A", "S", "S KS", "S KS 9S"):
+        found = replay(record("S C", last))
+        assert (found.winner, found.stake, len(found.deals)) == (None, None, 2)
+
+
+def test_r8_2_an_annulled_deal_is_dealt_again_by_the_same_dealer() -> None:
+    """It scores nothing and the next entry has the same dealer."""
+    first = DealRecord(HOUSE, deck(turned="KD"), "EKS N")
+    second = DealRecord(HOUSE, deck(), "S C")
+    found = replay(Record(Laws(), HOUSE, (first, second)))
+    assert found.points == ((0, 0), (2, 0))
+    assert [deal.phase for deal in found.deals] == [ANNULLED, OVER]
+
+
+def test_r2_5_a_turned_king_that_ends_the_game_leaves_no_actions() -> None:
+    """The record's last deal has no tokens, and none may follow."""
+    deals = record("S C", "S C", "S C", "S C").deals
+    last = DealRecord(HOUSE, deck(turned="KD"), "")
+    whole = Record(Laws(), HOUSE, (*deals, last))
+    assert (replay(whole).winner, replay(whole).game.score) == (HOUSE, (5, 4))
+    more = whole._replace(deals=(*deals, last._replace(actions="S")))
+    assert (refusal(more).deal, refusal(more).token) == (5, 1)
+
+
+# The tokens deal by deal, where the fault is, and a part of what is said of it.
+FAULTS: list[tuple[list[str], int | None, int | None, str]] = [
+    (["X"], 1, 1, "only after a proposal"),
+    (["S C", "S C", "S KS KS"], 3, 3, "KS is not in the hand of house"),
+    (["P R KS 9H"], 1, 4, "must follow suit to KS"),
+    (["P A XKSQS X9S9H P A XKS"], 1, 7, "KS is not in the hand"),
+    (["S C C"], 1, 3, "the deal is over"),
+    (["S ZZ"], 1, 2, "'ZZ' is no action"),
+    (["S  C"], 1, 2, "'' is no action"),
+    ([" S C"], 1, 1, "'' is no action"),
+    (["S C "], 1, 3, "'' is no action"),
+    (["S\tC"], 1, 1, "is no action"),
+    (["s"], 1, 1, "'s' is no action"),
+    (["P EKS"], 1, 2, "comes before anything else"),
+    (["S C", "S", "S C"], None, None, "deal 2 is unfinished, but deal 3 follows"),
+    (["S C"] * 6, None, None, "the game was over before deal 6"),
+]
+
+
+@pytest.mark.parametrize(("actions", "deal", "token", "said"), FAULTS)
+def test_a_fault_is_named_with_its_place(
+    actions: list[str], deal: int | None, token: int | None, said: str
+) -> None:
+    """Deal and token count from 1; both are missing where the fault is in no token."""
+    error = refusal(record(*actions))
+    assert (error.deal, error.token) == (deal, token)
+    assert said in error.text
+    assert (error.code == "illegal_action") == (token is not None)
+
+
+def test_r2_2_the_wrong_dealer_is_no_fault_of_a_token() -> None:
+    """A deal dealt out of turn, or a first dealer against the laws."""
+    deals = record("S C", "S C").deals
+    wrong = Record(Laws(), HOUSE, (deals[0], deals[1]._replace(dealer=HOUSE)))
+    assert refusal(wrong).code == "wrong_dealer"
+    assert refusal(record("S C", first_dealer="challenger")).code == "wrong_dealer"
+    assert refusal(record("S C", first=CHALLENGER, deal="house")).code == "wrong_dealer"
+    assert replay(record("S C", "S C", deal="house")).points == ((2, 0), (2, 0))
+
+
+RESULTS: list[tuple[Any, str | None]] = [
+    ({}, None),
+    ({"winner": "house"}, None),
+    ({"score": {"house": 5, "challenger": 4}, "winner": "house", "stake": 1, "note": 1}, None),
+    ({"score": {"house": 5, "challenger": 3}}, "result.score"),
+    ({"score": {"house": 5}}, "result.score"),
+    ({"score": [5, 4]}, "result.score"),
+    ({"winner": "challenger"}, "result.winner"),
+    ({"winner": None}, "result.winner"),
+    ({"stake": 2}, "result.stake"),
+    ({"stake": 1.0}, "result.stake"),
+    ({"stake": True}, "result.stake"),
+]
+
+
+@pytest.mark.parametrize(("result", "said"), RESULTS)
+def test_a_result_must_agree_with_the_replay(result: Any, said: str | None) -> None:
+    """Each of its keys may be missing; what is there must be found again."""
+    game = record("S C", "S C", "S C", "S C", "S C", result=result)
+    if said is None:
+        assert replay(game).winner == HOUSE
+    else:
+        error = refusal(game)
+        assert error.code == "wrong_result" and said in error.text
+
+
+@given(records())
+def test_the_steps_of_a_record(some: Record) -> None:
+    """Each step is one action or the turn-up, and the last of each deal is what replay gives."""
+    last: dict[int, Any] = {}
+    for number, action, deal in steps(some):
+        if number not in last:
+            assert (action, deal.phase) == (None, DEALING)
+        elif action is None:
+            assert deal == turn_up(last[number])
+        else:
+            assert deal.history[-1] == action
+        last[number] = deal
+    assert tuple(last.values()) == replay(some).deals
+
+
+def test_nothing_after_a_fault_is_replayed() -> None:
+    """The steps before it are given, the faulty one raises."""
+    course = steps(record("S KS KS 9S", "ZZ"))
+    before = [next(course) for _ in range(4)]
+    assert before[-1].action == card("KS") and before[-2].deal.phase == LEADING
+    with pytest.raises(BadRecord):
+        next(course)
+    assert next(course, None) is None
+
+
+def test_an_error_survives_pickling() -> None:
+    """A fault found by another process comes back with its place."""
+    error = refusal(record("S ZZ"))
+    twin = pickle.loads(pickle.dumps(error))
+    assert (twin.code, twin.text, twin.deal, twin.token) == ("illegal_action", error.text, 1, 2)
+
+
+def test_the_stock_of_these_tests_is_a_pack() -> None:
+    """Hands put up here are completed to 32 cards."""
+    assert sorted(deck()) == sorted(STOCK) and set(cards("KS 7D")) <= set(STOCK)

@@ -1,0 +1,250 @@
+"""What seats and gallery may know: a view must not change when all that is hidden does."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import random
+
+import pytest
+from hypothesis import given, settings
+
+from casino.ecarte import (
+    CHALLENGER,
+    EXPOSE,
+    GALLERY,
+    HOUSE,
+    LEAD_OUT,
+    NO_CARD,
+    PACK,
+    Deal,
+    View,
+    card_set,
+    cards,
+    full_view,
+    legal_actions,
+    legal_for,
+    may_show_all,
+    members,
+    of_view,
+    text,
+    texts,
+    token,
+    view,
+)
+from casino.ecarte.actions import EXCHANGE
+from casino.ecarte.state import DEALING
+from casino.errors import IllegalAction
+from tests.ecarte.board import begun, dealt, say
+from tests.ecarte.reshuffle import another
+from tests.strategies import Course, courses
+
+VIEWERS = (HOUSE, CHALLENGER, GALLERY)
+TRIES = 6
+STRONG, WEAK = "KS QS JS AS TS", "9S 8S 7S 9H 8H"
+
+
+def as_bytes(seen: View) -> tuple[bytes, bytes]:
+    """A view as it would travel: as JSON, and pickled field by field."""
+    pickled = b"".join(pickle.dumps(value) for value in seen)
+    return json.dumps(seen._asdict()).encode(), pickled
+
+
+def same_to(viewer: int, deal: Deal, rng: random.Random) -> Deal | None:
+    """A deal with other hidden cards, if one is found in a few tries."""
+    found = (another(deal, viewer, rng) for _ in range(TRIES))
+    return next((other for other in found if other is not None), None)
+
+
+@settings(max_examples=60)
+@given(courses())
+def test_a_view_does_not_change_with_what_is_hidden(course: Course) -> None:
+    """Other cards in the other hand, the stock and the discards: the same view, to the byte."""
+    rng = random.Random(repr(course))
+    for deal in course.states:
+        for viewer in VIEWERS:
+            other = same_to(viewer, deal, rng)
+            if other is None:
+                continue
+            assert view(other, viewer) == view(deal, viewer)
+            assert as_bytes(view(other, viewer)) == as_bytes(view(deal, viewer))
+
+
+@settings(max_examples=80)
+@given(courses())
+def test_what_a_seat_may_do_is_the_same_whatever_is_hidden(course: Course) -> None:
+    """No seat learns of hidden cards from its choices; that a revoke happened the claim tells."""
+    rng = random.Random(repr(course))
+    for deal in course.states:
+        for seat in (HOUSE, CHALLENGER):
+            other = same_to(seat, deal, rng)
+            if other is not None and not any(deal.irregular.revoked + other.irregular.revoked):
+                assert list(legal_for(other, seat)) == list(legal_for(deal, seat))
+
+
+@given(courses())
+def test_every_legal_action_is_some_seats_choice_or_an_accident(course: Course) -> None:
+    """The choices of both seats and the cards that may be exposed are all that is legal."""
+    for deal in course.states:
+        chosen = {action for seat in (HOUSE, CHALLENGER) for action in legal_for(deal, seat)}
+        accidents = {action for action in legal_actions(deal) if EXPOSE <= action < LEAD_OUT}
+        assert chosen | accidents == set(legal_actions(deal))
+
+
+def test_the_reshuffled_deals_are_really_others() -> None:
+    """The tries find other deals nearly always, with other hands, stocks and discards."""
+    rng = random.Random(7)
+    start = begun("P A XTS X9S P A XAS X8S S KS", STRONG, WEAK)
+    for viewer in VIEWERS:
+        found = [other for _ in range(200) if (other := another(start, viewer, rng))]
+        assert len(found) > 100
+        for seat in (HOUSE, CHALLENGER):
+            assert (len({other.hands[seat] for other in found}) > 50) == (seat != viewer)
+        assert len({other.deck[other.drawn :] for other in found}) > 50
+        assert len({other.history for other in found}) > 10
+
+
+def test_a_leak_would_be_seen() -> None:
+    """A view to which the other hand is added changes with it: the test can fail."""
+    rng = random.Random(7)
+    deal = begun("S", STRONG, WEAK)
+    others = [other for _ in range(20) if (other := another(deal, HOUSE, rng))]
+    assert any(other.hands[CHALLENGER] != deal.hands[CHALLENGER] for other in others)
+    leaky = {(view(other, HOUSE), other.hands) for other in [deal, *others]}
+    assert len(leaky) > 1
+    assert len({view(other, HOUSE) for other in [deal, *others]}) == 1
+
+
+@given(courses())
+def test_a_view_holds_no_card_the_viewer_was_not_given(course: Course) -> None:
+    """The known places of the deck are one's own, the exposed cards and the turn-up."""
+    for deal in course.states:
+        for viewer in VIEWERS:
+            seen = view(deal, viewer)
+            known = {one for one in seen.deck if one != NO_CARD}
+            public = set(members(seen.exposed)) | {seen.turn_up}
+            if viewer == GALLERY:
+                assert known <= public and seen.hands == (0, 0) and seen.hand == 0
+            else:
+                assert seen.hands[1 - viewer] == seen.kept[1 - viewer] == 0
+                assert set(members(seen.hand)) <= known
+                assert seen.hand == deal.hands[viewer]
+            assert seen.sizes == tuple(hand.bit_count() for hand in deal.hands)
+
+
+@given(courses())
+def test_an_exchange_of_the_other_is_its_number_only(course: Course) -> None:
+    """In the history a viewer reads his own discards and counts the others."""
+    deal = course.last
+    for viewer in VIEWERS:
+        exchanger = deal.elder
+        for said, real in zip(view(deal, viewer).history, deal.history, strict=True):
+            if real < EXCHANGE:
+                assert said == real
+                continue
+            number = (real ^ EXCHANGE).bit_count()
+            own = exchanger == viewer
+            assert token(said) == (token(real) if own else "X" + "??" * number)
+            exchanger = 1 - exchanger
+
+
+def test_the_elder_and_the_dealer_see_their_own_hands() -> None:
+    """Each seat sees its five cards and the turn-up, the gallery the turn-up alone."""
+    deal = begun("", STRONG, WEAK, "7D")
+    shown = {
+        viewer: texts(c for c in view(deal, viewer).deck if c != NO_CARD) for viewer in VIEWERS
+    }
+    assert shown == {CHALLENGER: "KSQSJSASTS7D", HOUSE: "9S8S7S9H8H7D", GALLERY: "7D"}
+
+
+def test_nothing_is_seen_of_the_turn_up_before_it_is_shown() -> None:
+    """While a card is exposed the turn-up is still face down; the stock counts 21 already."""
+    deal = say(dealt(STRONG, WEAK, "KD"), "EKS")
+    seen = view(deal, GALLERY)
+    assert seen.turn_up == NO_CARD
+    assert texts(one for one in seen.deck if one != NO_CARD) == "KS"
+    assert seen.stock == view(begun("", STRONG, WEAK, "KD"), GALLERY).stock == 21
+
+
+def test_a_card_drawn_is_seen_by_who_drew_it() -> None:
+    """The elder sees his two new cards, the dealer his one, each in its place of the deck."""
+    deal = begun("P A XTSAS X9S", STRONG, WEAK, "7D", "7C 8C 9C")
+    drawn = {viewer: list(view(deal, viewer).deck[11:14]) for viewer in VIEWERS}
+    assert drawn[CHALLENGER] == [*cards("7C 8C"), NO_CARD]
+    assert drawn[HOUSE] == [NO_CARD, NO_CARD, *cards("9C")]
+    assert drawn[GALLERY] == [NO_CARD] * 3
+
+
+def test_one_knows_ones_own_discards() -> None:
+    """A player remembers what he threw away; nobody else learns it."""
+    deal = begun("P A XTSAS X9S", STRONG, WEAK)
+    assert card_set(cards("TS AS")) & ~card_set(view(deal, CHALLENGER).deck) == 0
+    assert "XASTS" in {token(said) for said in view(deal, CHALLENGER).history}
+    assert "X????" in {token(said) for said in view(deal, HOUSE).history}
+
+
+def test_a_revoke_is_not_told() -> None:
+    """Only the revoker knows; once claimed everybody knows who has offended."""
+    tokens = "S QS 8S"
+    hands = ("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D")
+    deal = begun(tokens, *hands, enforcement="claims")
+    assert "revoked" not in View._fields
+    assert view(deal, CHALLENGER).offended == (False, False)
+    assert view(say(deal, "V"), GALLERY).offended == (True, False)
+
+
+def test_r3_3_the_full_view_shows_hands_but_not_the_discards() -> None:
+    """After a deal both hands lie open; discards and stock are never seen."""
+    over = begun("P A XTS X9S S C", STRONG, WEAK, "7D", "7C 9C")
+    seen = full_view(over)
+    assert seen.hands == over.hands and seen.kept == over.kept
+    assert texts(one for one in seen.deck if one != NO_CARD) == "7D"
+    assert [token(said) for said in seen.history] == ["P", "A", "X??", "X??", "S", "C"]
+
+
+@pytest.mark.parametrize("tokens", ["", "P", "P A", "S", "S KS"])
+def test_r3_3_no_full_view_before_the_end(tokens: str) -> None:
+    """The hands stay hidden until the deal ends."""
+    with pytest.raises(IllegalAction) as caught:
+        full_view(begun(tokens, STRONG, WEAK))
+    assert (caught.value.reason, caught.value.article) == ("deal_unfinished", "R3.3")
+
+
+@pytest.mark.parametrize(
+    ("deal", "may"),
+    [
+        (begun("S", STRONG, WEAK), False),
+        (begun("S C", STRONG, WEAK), True),
+        (say(dealt(STRONG, WEAK), "EKS N"), True),
+        (say(dealt(STRONG, WEAK), "EKS"), False),
+        (begun("S C", STRONG, WEAK, enforcement="claims"), False),
+        (begun("S C", STRONG, WEAK, enforcement="claims", score="0-3"), True),
+        (begun("", STRONG, WEAK, "KD", enforcement="claims", score="0-4"), True),
+    ],
+    ids=["playing", "over", "annulled", "exposed", "claims", "claims, game over", "king turned"],
+)
+def test_r8_5_when_both_hands_may_be_shown(deal: Deal, may: bool) -> None:
+    """At the end of a deal; under claims only when the game is over too."""
+    assert may_show_all(deal) == may
+
+
+@given(courses())
+def test_hands_are_shown_only_when_nothing_can_happen_any_more(course: Course) -> None:
+    """Where all may be shown there is a full view, and no action is left."""
+    for deal in course.states:
+        if may_show_all(deal):
+            assert full_view(deal).hands == deal.hands
+            assert not legal_actions(deal)
+
+
+@given(courses())
+def test_a_view_is_a_position_with_unknown_cards(course: Course) -> None:
+    """Filled with the rest of the pack, it is a deal with the same hand for the viewer."""
+    deal = course.states[1]
+    if deal.phase == DEALING or deal.irregular.exposed or len(deal.history) > 0:
+        return
+    for viewer in (HOUSE, CHALLENGER):
+        other = of_view(view(deal, viewer)).deal(PACK)
+        assert other.hands[viewer] == deal.hands[viewer]
+        assert text(other.turn_up) == text(deal.turn_up)
+        assert view(other, viewer) == view(deal, viewer)

@@ -1,0 +1,211 @@
+"""The small words of the rules: cards, sets of cards, tokens, ranges of exchanges, laws."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from casino.ecarte import (
+    PACK,
+    Exchanges,
+    Laws,
+    card,
+    card_set,
+    cards,
+    exchange,
+    laws_json,
+    members,
+    parse_laws,
+    parse_token,
+    text,
+    texts,
+    token,
+)
+from casino.ecarte.actions import exchanged_number, hidden_exchange, played
+from casino.ecarte.laws import ALLOWED
+from casino.errors import BadCards, BadInput, BadLaws, CasinoError, IllegalAction
+from tests.strategies import HANDS, JSON, laws
+
+
+def test_every_card_has_its_name() -> None:
+    """Rank before suit, read and written."""
+    assert len({text(one) for one in PACK}) == 32
+    assert [card(text(one)) for one in range(32)] == list(range(32))
+    assert text(card("TD")) == "TD"
+
+
+@pytest.mark.parametrize("name", ["", "K", "kh", "HK", "1S", "10H", "KHQ", " K", "♠K", "K\n"])
+def test_what_is_no_card_is_refused(name: str) -> None:
+    """Small letters, other ranks and anything else are no cards."""
+    with pytest.raises(BadCards):
+        card(name)
+
+
+@given(st.lists(st.sampled_from(PACK), unique=True))
+def test_cards_read_with_and_without_spaces(some: list[int]) -> None:
+    """A list of cards is written and read, spaces or none."""
+    assert cards(texts(some)) == cards(" ".join(map(text, some))) == tuple(some)
+    assert members(card_set(some)) == tuple(one for one in PACK if one in some)
+
+
+@pytest.mark.parametrize("names", ["KSKS", "KS QS KS", "KSQ", "KS,QS"])
+def test_cards_stand_once_and_whole(names: str) -> None:
+    """A card named twice or half is refused."""
+    with pytest.raises(BadCards):
+        cards(names)
+
+
+def test_every_token_reads_as_its_action() -> None:
+    """All words and all cards, played, exposed or led out of turn."""
+    said = [*"PSARKCNOWV", *(before + text(c) for before in ("", "E", "L", "X") for c in PACK), "X"]
+    actions = [parse_token(one) for one in said]
+    assert [token(action) for action in actions] == said
+    assert len(set(actions)) == len(said)
+
+
+@given(HANDS)
+def test_an_exchange_names_its_cards(some: int) -> None:
+    """The cards of an exchange are written in the order of the pack and read in any."""
+    action = exchange(some)
+    assert parse_token(token(action)) == action
+    assert parse_token("X" + texts(reversed(members(some)))) == action
+    assert exchanged_number(action) == some.bit_count()
+    assert token(hidden_exchange(some.bit_count())) == "X" + "??" * some.bit_count()
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["", " ", "p", "PP", "ks", "E", "L", "EE", "EK", "LKSQS", "XK", "XKS QS", "X KS", "XKSKS", "X?",
+     "x", "V ", "é", "KS\n", "10S", "X" * 200],
+)  # fmt: skip
+def test_what_is_no_token_is_refused(said: str) -> None:
+    """Anything else is an error that shows it, cut short."""
+    with pytest.raises(BadCards) as caught:
+        parse_token(said)
+    assert len(str(caught.value)) < 200
+
+
+@given(st.text())
+def test_any_text_is_a_token_or_refused(said: str) -> None:
+    """Whatever is given, it is an action or `BadCards`."""
+    try:
+        action = parse_token(said)
+    except BadCards:
+        return
+    assert parse_token(token(action)) == action
+
+
+def test_only_cards_land_on_the_table() -> None:
+    """A card played or led out of turn lands there; a word, an exposure or an exchange does not."""
+    assert [played(parse_token(said)) for said in ("KS", "LKS")] == [card("KS")] * 2
+    assert {played(parse_token(said)) for said in ("P", "K", "EKS", "XKS", "X")} == {None}
+
+
+@given(HANDS, st.integers(0, 6), st.integers(0, 6))
+def test_exchanges_are_a_sequence(hand: int, least: int, most: int) -> None:
+    """Length, places, slices, membership and order are those of the tuple of all."""
+    some = Exchanges(hand, least, most)
+    held = members(hand)
+    expected = {
+        exchange(card_set(chosen))
+        for number in range(least, most + 1)
+        for chosen in combinations(held, number)
+    }
+    listed = tuple(some)
+    assert set(listed) == expected and len(some) == len(listed) == len(expected)
+    assert listed == tuple(some[at] for at in range(len(some)))
+    assert [exchanged_number(one) for one in listed] == sorted(map(exchanged_number, listed))
+    assert some[-3:] == listed[-3:] and some[::2] == listed[::2] and some[1:4] == listed[1:4]
+    assert tuple(reversed(some)) == listed[::-1]
+    for at, one in enumerate(listed):
+        assert one in some and some.index(one) == at and some.count(one) == 1
+        assert some[at - len(some)] == one
+    with pytest.raises(IndexError):
+        some[len(some)]
+
+
+@given(HANDS, st.integers())
+def test_exchanges_hold_nothing_else(hand: int, action: int) -> None:
+    """Whatever is asked about, it is in the range only if it is listed."""
+    some = Exchanges(hand, 1, 5)
+    assert (action in some) == (action in tuple(some))
+    anything: list[object] = ["XKS", None, 1.0]
+    assert not any(one in some for one in anything)
+
+
+def test_exchanges_are_values() -> None:
+    """Equal ranges are equal and hash alike, others differ, and their text shows them."""
+    hand = card_set(cards("KS QS"))
+    some = Exchanges(hand, 1, 2)
+    assert some == Exchanges(hand, 1, 2) and hash(some) == hash(Exchanges(hand, 1, 2))
+    assert some != Exchanges(hand, 0, 2) and some != tuple(some)
+    assert repr(some) == "Exchanges('KSQS', 1, 2)"
+
+
+@pytest.mark.parametrize(
+    ("said", "why"), [("XKS", None), ("X", "few"), ("XQS", "held"), ("XKSJS", "many")]
+)
+def test_a_range_says_why_it_refuses(said: str, why: str | None) -> None:
+    """Too few, too many, not held, or no exchange at all."""
+    some = Exchanges(card_set(cards("KS JS")), 1, 1)
+    assert some.refuses(parse_token(said)) == why
+    assert some.refuses(card("KS")) == "form"
+
+
+@given(laws())
+def test_laws_read_as_written(agreed: Laws) -> None:
+    """All laws go into JSON and back."""
+    assert parse_laws(laws_json(agreed)) == agreed
+
+
+def test_a_missing_law_has_its_usual_value() -> None:
+    """The usual laws are five points, strict play, one point for a vole unexchanged, 3 and 2."""
+    assert parse_laws({}) == Laws(5, "strict", 1, (3, 2), "alternate", "cut", "strict")
+
+
+BAD_LAWS: list[Any] = [
+    {"target": 6}, {"target": "5"}, {"target": 5.0}, {"target": True}, {"target": None},
+    {"play": "Strict"}, {"play": ""}, {"vole_unexchanged": True}, {"vole_unexchanged": 0},
+    {"packets": [5]}, {"packets": [3, 2, 0]}, {"packets": [3.0, 2]}, {"packets": "32"},
+    {"packets": [True, 2]}, {"packets": [[3], 2]}, {"deal": "challenger"},
+    {"first_dealer": "elder"}, {"enforcement": []}, {"stake": 1}, {"": 5}, {"Target": 5},
+    None, [], 5, "laws",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("given_laws", BAD_LAWS, ids=repr)
+def test_bad_laws_are_refused(given_laws: Any) -> None:
+    """An unknown law, another value or another type: refused, and the law is named."""
+    with pytest.raises(BadLaws) as caught:
+        parse_laws(given_laws)
+    if isinstance(given_laws, dict):
+        assert next(iter(given_laws)) in str(caught.value)
+
+
+@pytest.mark.parametrize("given_laws", [{"\n" * 99: 5}, {"play": "\n" * 99}, {"\x1b[2J": 1}])
+def test_bad_laws_are_shown_on_one_line(given_laws: dict[str, Any]) -> None:
+    """Whatever the text of a law, the error is one line that a terminal can show."""
+    with pytest.raises(BadLaws) as caught:
+        parse_laws(given_laws)
+    assert str(caught.value).isprintable() and len(str(caught.value)) < 250
+
+
+@given(st.dictionaries(st.sampled_from(list(ALLOWED)), JSON) | JSON)
+def test_any_value_is_laws_or_refused(given_laws: Any) -> None:
+    """Whatever JSON is given, it is read or refused with `BadLaws`."""
+    try:
+        agreed = parse_laws(given_laws)
+    except BadLaws:
+        return
+    assert all(getattr(agreed, law) in values for law, values in ALLOWED.items())
+
+
+def test_errors_have_their_codes_and_exit_statuses() -> None:
+    """One tree: what was given from outside exits with 2, a refusal of the rules with 1."""
+    assert issubclass(BadCards, BadInput) and issubclass(BadInput, CasinoError)
+    assert (BadCards.code, BadCards.exit_status) == ("bad_cards", 2)
+    assert (IllegalAction.code, IllegalAction.exit_status) == ("illegal_action", 1)

@@ -1,0 +1,138 @@
+"""Hypothesis strategies: laws, packs, whole courses of deals, records good and spoilt.
+
+A course is the row of states that a deal goes through. Its choices are numbers: each picks
+one of the actions legal in its state, so that a shorter row of smaller numbers is a simpler
+course and a failing one shrinks.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from hypothesis import strategies as st
+
+from casino.ecarte import (
+    CONCEDE,
+    MARK,
+    PACK,
+    Action,
+    Card,
+    Deal,
+    Laws,
+    Record,
+    apply,
+    card_set,
+    deal_cards,
+    deal_record,
+    format_position,
+    legal_actions,
+    of_deal,
+    outcome_json,
+    replay,
+    turn_up,
+)
+from casino.ecarte.game import first_dealers
+from casino.ecarte.laws import ALLOWED
+from casino.ecarte.state import ANNULLED, DEALING, OVER
+
+SEATS = st.sampled_from((0, 1))
+DECKS = st.permutations(PACK).map(tuple)
+HANDS = st.sets(st.sampled_from(PACK), max_size=6).map(card_set)
+CHOICES = st.lists(st.integers(0, 999), min_size=16, max_size=64)
+
+
+class Course(NamedTuple):
+    """The states of a deal one after the other, and what led from each to the next."""
+
+    states: tuple[Deal, ...]
+    actions: tuple[Action | None, ...]
+
+    @property
+    def last(self) -> Deal:
+        """The last state."""
+        return self.states[-1]
+
+    def __repr__(self) -> str:
+        return format_position(of_deal(self.last))
+
+
+def laws(**fixed: Any) -> st.SearchStrategy[Laws]:
+    """Any laws a table may take, some of them fixed."""
+    values = {name: st.sampled_from(allowed) for name, allowed in ALLOWED.items()}
+    return st.builds(Laws, **{**values, **{name: st.just(one) for name, one in fixed.items()}})
+
+
+def pick(legal: Sequence[Action], choice: int) -> Action:
+    """One of the legal actions; kings are marked more often, and deals conceded less often."""
+    action = legal[choice // 4 % len(legal)]
+    if choice % 4 == 1 and MARK in legal:
+        return MARK
+    return legal[0] if action == CONCEDE and choice % 4 else action
+
+
+def walk(deal: Deal, choices: list[int]) -> Course:
+    """The course of a deal by its choices; one dealing in four has cards exposed."""
+    states, actions = [deal], list[Action | None]()
+    for choice in choices:
+        action: Action | None = None
+        if deal.phase == DEALING and choice % 4:
+            deal = turn_up(deal)
+        else:
+            legal = legal_actions(deal)
+            if not legal:
+                break
+            action = pick(legal, choice)
+            deal = apply(deal, action)
+        states.append(deal)
+        actions.append(action)
+    return Course(tuple(states), tuple(actions))
+
+
+@st.composite
+def courses(draw: st.DrawFn, /, **fixed: Any) -> Course:
+    """The course of a deal, finished or not, under any laws and at any score."""
+    agreed = draw(laws(**fixed))
+    points = st.integers(0, agreed.target - 1)
+    began = (draw(points), draw(points))
+    deal = deal_cards(agreed, draw(SEATS), draw(DECKS), began)
+    return walk(deal, draw(CHOICES))
+
+
+def shuffled(seed: int) -> tuple[Card, ...]:
+    """A pack in an order of its own for each seed."""
+    return tuple(random.Random(seed).sample(PACK, 32))
+
+
+@st.composite
+def records(draw: st.DrawFn) -> Record:
+    """A game record: whole deals, the last one perhaps unfinished, with or without its result."""
+    agreed = draw(laws())
+    first = dealer = draw(st.sampled_from(first_dealers(agreed)))
+    deals, score = [], (0, 0)
+    for seed, choices in draw(st.lists(st.tuples(st.integers(0, 1 << 32), CHOICES), max_size=4)):
+        deal = walk(deal_cards(agreed, dealer, shuffled(seed), score), choices).last
+        deals.append(deal_record(deal))
+        score = deal.score
+        if deal.phase not in (OVER, ANNULLED) or deal.game_over:
+            break
+        if deal.phase == OVER and agreed.deal == "alternate":
+            dealer = 1 - dealer
+    others = draw(st.dictionaries(st.sampled_from(("note", "é", "", "source")), JSON, max_size=2))
+    names = draw(st.none() | st.fixed_dictionaries({"house": TEXT, "challenger": TEXT}))
+    game = draw(st.none() | TEXT)
+    record = Record(agreed, first, tuple(deals), game, names, others=others)
+    if draw(st.booleans()):
+        stated = outcome_json(replay(record))
+        record = record._replace(result={key: stated[key] for key in ("score", "winner", "stake")})
+    return record
+
+
+TEXT = st.text(st.characters(codec="utf-8"), max_size=12)
+NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+JSON = st.recursive(
+    st.none() | st.booleans() | NUMBERS | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=5,
+)

@@ -1,0 +1,206 @@
+"""The croupier's clock: the book, pauses, turns, time-outs, grace; and what he does with faults."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from casino.ecarte.actions import parse_token
+from casino.ecarte.laws import Laws
+from casino.errors import Refused
+from casino.players import bots
+from casino.table.clerk import Happening, Listener
+from casino.table.croupier import IDLE_MS
+from casino.table.messages import (
+    Act,
+    Acted,
+    BetTaken,
+    BookClosed,
+    CloseBook,
+    GameOpened,
+    GameVoided,
+    OpenGame,
+    PlaceBet,
+    SeatChanged,
+    TakeSeat,
+)
+from casino.table.playing import waits_for_person
+from tests.table.nights import PACE, Evening, audited, plan
+
+LAWS = Laws(first_dealer="house")
+
+
+class Diary(Listener):
+    """Notes each fact with the time."""
+
+    def __init__(self, evening: Evening) -> None:
+        self.evening = evening
+        self.notes: list[tuple[int, object]] = []
+        self.told = 0
+        evening.house.clerk.listeners.append(self)
+
+    def happened(self, happening: Happening) -> None:
+        """Note it."""
+        self.notes.append((self.evening.clock.now, happening.fact))
+
+    def signed(self, note: str) -> None:
+        """Count it."""
+        self.told += 1
+
+    def first(self, kind: type) -> int:
+        """When a kind of fact came first."""
+        return next(at for at, fact in self.notes if isinstance(fact, kind))
+
+
+def with_ann(path: Path, **rules: Any) -> Evening:
+    """A table at which ann has the seat, the house deals first, and it is her turn."""
+    evening = Evening(path, [plan(laws=LAWS, **rules)])
+    evening.chips("ann")
+    evening.house.clerk.submit(TakeSeat("t1", "ann")).result()
+    while not (evening.state.running and waits_for_person(evening.state.running)):
+        evening.go()
+    return evening
+
+
+def test_the_book_is_open_for_the_betting_time(tmp_path: Path) -> None:
+    """Spectators bet while it is open, and it closes on time; then the game is paced."""
+    evening = Evening(tmp_path / "a.db", [plan(spectators=3)])
+    diary = Diary(evening)
+    while evening.state.number < 2:
+        evening.go()
+    assert diary.told == 1
+    evening.house.close()
+    opened, closed = diary.first(GameOpened), diary.first(BookClosed)
+    assert opened <= diary.first(BetTaken) < closed
+    assert closed == opened + PACE.betting_ms
+    acted = [at for at, fact in diary.notes if isinstance(fact, Acted)]
+    assert all(late - early >= PACE.action_ms for early, late in pairwise(acted))
+
+
+def test_the_challenger_starts_at_once_if_nobody_bets(tmp_path: Path) -> None:
+    """The croupier deals as soon as the book is closed, whoever closed it."""
+    evening = Evening(tmp_path / "a.db", [plan()])
+    evening.chips("ann")
+    evening.house.clerk.submit(TakeSeat("t1", "ann")).result()
+    evening.go(steps=2)
+    evening.house.clerk.submit(CloseBook("t1", "t1-000001", "ann")).result()
+    at = evening.clock.now
+    evening.go(steps=2)
+    assert evening.clock.now - at <= PACE.deal_ms
+    evening.house.close()
+
+
+def test_a_person_who_sleeps_loses_by_default(tmp_path: Path) -> None:
+    """After the turn's time the seat concedes, the house wins, the record replays."""
+    evening = with_ann(tmp_path / "a.db")
+    began = evening.clock.now
+    diary = Diary(evening)
+    while evening.state.running is not None:
+        evening.go()
+    assert diary.first(SeatChanged) == began + PACE.turn_ms
+    assert evening.state.last == ("ann", 0)
+    assert evening.state.holder == ""
+    evening.house.close()
+    assert audited(tmp_path / "a.db").findings == []
+
+
+def test_a_lost_connection_has_a_grace_time(tmp_path: Path) -> None:
+    """Who is cut off has the grace time from then; who comes back has his turn's time only."""
+    evening = with_ann(tmp_path / "a.db")
+    began = evening.clock.now
+    evening.croupier.connected("ann", False, began)
+    assert evening.croupier.step(began) == began + PACE.grace_ms
+    evening.croupier.connected("ann", True, began + 1)
+    assert evening.croupier.step(began + 1) == began + PACE.turn_ms
+    evening.house.close()
+
+
+def test_l13_a_restart_waits_for_the_person_again(tmp_path: Path) -> None:
+    """After a crash it is still her turn, with the same cards, and her clock begins anew."""
+    evening = with_ann(tmp_path / "a.db")
+    before = evening.state.running
+    evening.again()
+    assert evening.state.running == before
+    assert evening.croupier.step(evening.clock.now) == evening.clock.now + PACE.turn_ms
+    act = Act("t1", evening.state.version, "ann", parse_token("P"))
+    assert evening.house.clerk.submit(act).result()["version"] > act.version
+    evening.house.close()
+
+
+def test_g14_a_bot_that_fails_makes_the_game_void(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot of the settings that is no more cannot play: everybody gets everything back."""
+    evening = Evening(tmp_path / "a.db", [plan(laws=LAWS, spectators=3)])
+    evening.go(steps=12)
+    diary = Diary(evening)
+    monkeypatch.setattr(bots, "BOTS", {})
+    monkeypatch.setattr("casino.table.playing.BOTS", {})
+    while evening.state.running is not None:
+        evening.go()
+    assert isinstance(diary.notes[-1][1], GameVoided)
+    evening.house.close()
+    monkeypatch.undo()
+    assert audited(tmp_path / "a.db").findings == []
+
+
+def test_a_challenger_without_chips_gives_up_the_seat(tmp_path: Path) -> None:
+    """Who cannot pay the next stake leaves, and the table goes on without him."""
+    evening = Evening(tmp_path / "a.db", [plan(laws=LAWS)])
+    evening.chips("ann", 3_000)
+    evening.house.clerk.submit(TakeSeat("t1", "ann")).result()
+    while evening.state.number < 2:
+        evening.go()
+    assert evening.state.running is not None
+    assert evening.state.running.challenger == "novice"
+    evening.house.close()
+
+
+def test_a_table_without_a_challenger_waits(tmp_path: Path) -> None:
+    """With no bot and nobody in the queue the croupier only looks now and then."""
+    evening = Evening(tmp_path / "a.db", [plan(challenger="")])
+    assert evening.croupier.step(evening.clock.now) == evening.clock.now + IDLE_MS
+    evening.house.close()
+
+
+def test_the_same_bet_twice_is_one_bet(tmp_path: Path) -> None:
+    """The same id and content gets the first answer, other content is refused (L5)."""
+    evening = Evening(tmp_path / "a.db", [plan()])
+    evening.chips("ann")
+    submit = evening.house.clerk.submit
+    submit(OpenGame("t1", bytes(32))).result()
+    diary = Diary(evening)
+    first = PlaceBet("t1", "t1-000001", "b1", "ann", 0, 500)
+    answer = submit(first).result()
+    assert answer["balance_cents"] == 998_500
+    assert answer["bet"]["unit_cents"] == 500
+    evening.again()
+    diary = Diary(evening)
+    assert evening.house.clerk.submit(first).result() == answer
+    with pytest.raises(Refused) as refused:
+        evening.house.clerk.submit(first._replace(unit_cents=600)).result()
+    assert refused.value.code == "id_reused"
+    assert diary.notes == []
+    evening.house.close()
+
+
+def test_an_unknown_table_is_refused(tmp_path: Path) -> None:
+    """A table that is not there has no door."""
+    evening = Evening(tmp_path / "a.db", [plan()])
+    with pytest.raises(Refused) as refused:
+        evening.house.clerk.submit(OpenGame("t9", bytes(32))).result()
+    assert refused.value.code == "unknown_table"
+    evening.house.close()
+
+
+def test_a_receipt_of_a_bet_follows_the_settled_game(tmp_path: Path) -> None:
+    """Once the game is settled the log is signed, and the bet has its receipt (L8)."""
+    evening = Evening(tmp_path / "a.db", [plan(spectators=1)])
+    while evening.state.number < 2:
+        evening.go()
+    receipt = evening.house.clerk.bank.reader().receipt_of("t1-000001.t1.guest1")
+    assert receipt is not None
+    evening.house.close()

@@ -1,0 +1,124 @@
+"""Limits of one's own and of the table, by tables and at the real clerk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from casino.bank.calendar import DAY_MS
+from casino.bank.limits import Limits
+from casino.errors import Refused
+from casino.table.house import START_MS
+from casino.table.limits import Tally, changed, in_force
+from casino.table.messages import OpenGame, PlaceBet, SetLimit
+from tests.table.nights import Evening, plan
+
+LOSS, STAKE, BREAK = "day_loss_cents", "day_stake_cents", "break_until_ms"
+WISHES = [
+    # what is wished for in turn, as (at, key, value); then what holds at a time
+    ("nothing is limited at first", [], 0, Limits()),
+    ("a first limit holds at once", [(5, LOSS, 900)], 5, Limits(0, 900)),
+    ("a lower one at once", [(5, LOSS, 900), (6, LOSS, 100)], 6, Limits(0, 100)),
+    ("a higher one not yet", [(5, LOSS, 100), (6, LOSS, 900)], DAY_MS, Limits(0, 100)),
+    ("a higher one after a day", [(5, LOSS, 100), (6, LOSS, 900)], DAY_MS + 6, Limits(0, 900)),
+    ("none at all after a day", [(5, LOSS, 100), (6, LOSS, 0)], DAY_MS + 6, Limits()),
+    (
+        "a newer wish overtakes one that waits",
+        [(0, LOSS, 100), (1, LOSS, 900), (2, LOSS, 50)],
+        DAY_MS + 9,
+        Limits(0, 50),
+    ),
+    (
+        "but not one that holds",
+        [(0, LOSS, 100), (1, LOSS, 900), (DAY_MS + 2, LOSS, 950)],
+        DAY_MS + 9,
+        Limits(0, 900),
+    ),
+    (
+        "each kind by itself",
+        [(0, LOSS, 100), (1, LOSS, 900), (2, STAKE, 70)],
+        DAY_MS + 1,
+        Limits(70, 900),
+    ),
+    ("a break", [(0, BREAK, 500)], 1, Limits(0, 0, 500)),
+    ("a break is not cut short", [(0, BREAK, 500), (1, BREAK, 0)], 499, Limits(0, 0, 500)),
+    ("a break is made longer at once", [(0, BREAK, 500), (1, BREAK, 800)], 2, Limits(0, 0, 800)),
+]
+
+
+@pytest.mark.parametrize(("wished", "at", "due"), [row[1:] for row in WISHES],
+                         ids=[str(row[0]) for row in WISHES])  # fmt: skip
+def test_limits_hold(wished: list[tuple[int, str, int]], at: int, due: Limits) -> None:
+    """What holds at a time after some wishes."""
+    wishes: tuple = ()  # type: ignore[type-arg]
+    for when, key, value in wished:
+        wishes = changed(wishes, SetLimit("ann", key, value), when)
+    assert in_force(wishes, at) == due
+
+
+@pytest.mark.parametrize(("key", "value"), [("luck", 5), (LOSS, -1), (LOSS, 2**53)])
+def test_a_limit_that_is_none_is_refused(key: str, value: int) -> None:
+    """An unknown key, less than nothing, more than a leaf can hold."""
+    with pytest.raises(Refused) as refused:
+        changed((), SetLimit("ann", key, value), 0)
+    assert refused.value.code == "bad_request"
+
+
+def test_a_tally_counts_a_day() -> None:
+    """Holds are risked, what comes back is not away any more; grants and a new day do not count."""
+    tally = Tally().moved(5, "grant", 9_000).moved(6, "hold", -300).moved(7, "settle", 500)
+    assert tally == Tally(0, 300, -200)
+    assert tally.moved(DAY_MS, "hold", -30) == Tally(1, 30, 30)
+
+
+def bet(evening: Evening, name: str, cents: int) -> str:
+    """The code of a bet's refusal, or nothing."""
+    assert evening.state.running is not None
+    command = PlaceBet("t1", evening.state.running.id, name, "ann", 0, cents)
+    try:
+        evening.house.clerk.submit(command).result()
+    except Refused as refused:
+        return refused.code
+    return ""
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Evening:
+    """A table with an open book, and ann with chips."""
+    evening = Evening(tmp_path / "a.db", [plan()])
+    evening.chips("ann")
+    evening.house.clerk.submit(OpenGame("t1", bytes(32))).result()
+    return evening
+
+
+@pytest.mark.parametrize("crash", [False, True])
+def test_ones_own_limit_holds_at_the_table(evening: Evening, crash: bool) -> None:
+    """Up to the limit a bet is taken, beyond it refused, and a new start forgets nothing."""
+    evening.house.clerk.submit(SetLimit("ann", LOSS, 1_000)).result()
+    assert bet(evening, "b1", 200) == ""
+    if crash:
+        evening.again()
+    assert bet(evening, "b2", 200) == "over_limit"
+    assert bet(evening, "b3", 100) == ""
+    evening.clock.now += DAY_MS
+    assert bet(evening, "b4", 200) == ""
+    evening.house.close()
+
+
+def test_a_break_ends_when_it_was_said_to(evening: Evening) -> None:
+    """No bet until then, any bet after."""
+    evening.house.clerk.submit(SetLimit("ann", BREAK, START_MS + 5_000)).result()
+    assert bet(evening, "b1", 100) == "over_limit"
+    evening.clock.now += 5_000
+    assert bet(evening, "b2", 100) == ""
+    evening.house.close()
+
+
+def test_the_table_limits_a_day(tmp_path: Path) -> None:
+    """The house's own limit of a day counts what all bets put at risk."""
+    evening = Evening(tmp_path / "a.db", [plan(day_cents=1_000)])
+    evening.chips("ann")
+    evening.house.clerk.submit(OpenGame("t1", bytes(32))).result()
+    assert [bet(evening, f"b{n}", 150) for n in range(3)] == ["", "", "over_limit"]
+    evening.house.close()

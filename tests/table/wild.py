@@ -1,0 +1,253 @@
+"""Wild nights: random commands, sensible and not, in any order, with crashes anywhere.
+
+Everything follows from the seed. A night that comes out wrong is run again alone with
+`python -m tests.table.wild SEED`, and many at once with `python -m tests.table.wild FROM TO`.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from casino.bank.audit import Finding
+from casino.ecarte.actions import parse_token
+from casino.ecarte.laws import Laws
+from casino.errors import Refused
+from casino.gallery import GalleryLaws, Limits
+from casino.table.house import TablePlan
+from casino.table.limits import KEYS
+from casino.table.messages import (
+    Act,
+    CloseBook,
+    Command,
+    GiveCut,
+    LeaveSeat,
+    MoveOn,
+    OpenGame,
+    PlaceBet,
+    PlayOn,
+    SetLimit,
+    TakeSeat,
+    TimeOut,
+    VoidGame,
+)
+from casino.table.playing import waits_for_person
+from casino.table.state import TableRules
+from casino.table.told import viewer_of, you
+from tests.table.nights import HABITS, PACE, Evening, audited
+
+PEOPLE = ("ann", "ben", "cy", "dee")
+STEPS = 500
+
+
+class WildNight:
+    """A night in which anything is asked for; `run` gives what the audit finds."""
+
+    def __init__(self, seed: int, folder: Path) -> None:
+        self.random = Random(seed)
+        self.seed = seed
+        self.path = folder / f"{seed}.db"
+        self.evening = Evening(self.path, [self.table()], seed)
+        self.counted: Counter[str] = Counter()
+        self.sent: list[PlaceBet] = []
+        for player in PEOPLE:
+            self.evening.chips(player, self.pick([2_000, 200_000, 500_000]))
+
+    def pick(self, choices: Sequence[Any]) -> Any:
+        """One of some things."""
+        return choices[self.random.randrange(len(choices))]
+
+    def table(self) -> TablePlan:
+        """A table of random rules."""
+        laws = Laws(
+            target=self.pick([5, 5, 7]),
+            play=self.pick(["strict", "ordinary"]),
+            packets=self.pick([(3, 2), (2, 3)]),
+            deal=self.pick(["alternate", "alternate", "house"]),
+            first_dealer=self.pick(["cut", "loser", "house", "challenger"]),
+            enforcement=self.pick(["strict", "claims"]),
+        )
+        if laws.deal == "house":
+            laws = laws._replace(first_dealer="house")
+        gallery = GalleryLaws(
+            self.pick(["game", "single"]),
+            self.pick(["pro_rata", "last_in_first_out"]),
+            self.pick(["winnings", "gross"]),
+            self.pick([0, 333, 500]),
+            self.pick([0, 100]),
+        )
+        rules = TableRules(
+            "t1",
+            laws,
+            gallery,
+            Limits(10, 5_000, 9_000, 20_000),
+            stake_cents=self.pick([0, 100, 1_000]),
+            house_cover_cents=self.pick([0, 700, 50_000]),
+            house=self.pick(["regle", "novice"]),
+            challenger=self.pick(["novice", "regle", "novice", ""]),
+            refill_cents=self.pick([0, 10_000]),
+            abandon=self.pick(["concede", "void"]),
+            slip_permille=self.pick([0, 300]),
+            day_cents=self.pick([0, 0, 30_000]),
+        )
+        return TablePlan(rules, PACE, self.random.randrange(4), HABITS, 10, 900, 5_000)
+
+    def run(self) -> list[Finding]:
+        """The night, and what is wrong with its file."""
+        for _ in range(STEPS):
+            self.step()
+        self.finish()
+        self.evening.house.close()
+        return audited(self.path).findings
+
+    def step(self) -> None:
+        """One thing happens: mostly the croupier goes on."""
+        chance = self.random.randrange(100)
+        if chance < 2:
+            self.evening.again()
+            self.counted["crash"] += 1
+        elif chance < 75:
+            self.likely()
+        else:
+            self.ask(self.pick(ASKED)(self))
+
+    def likely(self) -> None:
+        """What makes sense: bets while the book is open, a card from who is to act, or time."""
+        running = self.evening.state.running
+        if running is None and not self.evening.state.queue and self.random.randrange(3) == 0:
+            self.ask(TakeSeat("t1", self.pick(PEOPLE), self.pick([0, 500])))
+        elif running is not None and running.closing is None and self.random.randrange(4):
+            self.ask(self.bet())
+        elif running is not None and waits_for_person(running) and self.random.randrange(40):
+            self.ask(self.act())
+        else:
+            self.evening.go()
+
+    def ask(self, command: Command) -> None:
+        """Ask for something, once or twice; a refusal is an answer too."""
+        for _ in range(1 + (self.random.randrange(10) == 0)):
+            name = type(command).__name__
+            try:
+                self.evening.house.clerk.submit(command).result(timeout=30)
+                self.counted[name] += 1
+            except Refused as refusal:
+                self.counted[f"{name} {refusal.code}"] += 1
+
+    def finish(self) -> None:
+        """Play out or void what is running; people who sleep lose."""
+        for _ in range(2_000):
+            running = self.evening.state.running
+            if running is None:
+                return
+            if self.random.randrange(1_000) == 0:
+                self.ask(VoidGame("t1", running.id, "closing time"))
+            self.evening.go()
+        raise AssertionError(f"seed {self.seed}: the game does not end")
+
+    # What may be asked.
+
+    def game(self) -> str:
+        """The running game, or, now and then, another."""
+        number = max(1, self.evening.state.number - (self.random.randrange(8) == 0))
+        return f"t1-{number:06d}"
+
+    def version(self) -> int:
+        """The table's version, or, now and then, another."""
+        late = self.random.randrange(3) if self.random.randrange(6) == 0 else 0
+        return self.evening.state.version - late
+
+    def bet(self) -> Command:
+        """A bet, perhaps one that was sent before, perhaps with another content."""
+        chance = self.random.randrange(10)
+        if self.sent and chance < 2:
+            return self.pick(self.sent)
+        name = f"b{len(self.sent)}"
+        player, side = self.pick([*PEOPLE, *PEOPLE, "house"]), self.pick([0, 1, 1, 0, 0, 1, 2])
+        if self.sent and chance == 2:
+            name = self.pick(self.sent).bet_id
+        bet = PlaceBet(
+            "t1",
+            self.game(),
+            name,
+            player,
+            side,
+            self.pick([10, 77, 350, 350, 1_234, 1_234, 5_001, 9, -5]),
+        )
+        self.sent.append(bet)
+        return bet
+
+    def act(self) -> Command:
+        """What the person in the seat may do, or, now and then, anything."""
+        state = self.evening.state
+        running = state.running
+        player = running.challenger if running is not None else "ann"
+        legal = you(state, viewer_of(state, player))["legal"]
+        if legal and self.random.randrange(12):
+            said = self.pick([one for one in legal if one[0] not in "CL"] or legal)
+            said = said if self.random.randrange(20) else self.pick(legal)
+        else:
+            said = self.pick(["P", "S", "A", "R", "XKH", "KH", "7S", "K", "C", "V", "W", "EKH"])
+        return Act("t1", self.version(), player, parse_token(said))
+
+
+ASKED: list[Callable[[WildNight], Command]] = [
+    WildNight.bet,
+    WildNight.bet,
+    WildNight.bet,
+    WildNight.act,
+    WildNight.act,
+    WildNight.act,
+    WildNight.act,
+    lambda night: GiveCut("t1", night.game(), night.pick(PEOPLE), night.pick(["", "x", "é" * 40])),
+    lambda night: TakeSeat("t1", night.pick(PEOPLE), night.pick([0, 500])),
+    lambda night: LeaveSeat("t1", night.pick(PEOPLE)) if night.random.randrange(4) == 0
+    else TakeSeat("t1", "ann"),
+    lambda night: CloseBook("t1", night.game(), night.pick(["", "ann", "ben"])),
+    lambda night: MoveOn("t1", night.version()),
+    lambda night: PlayOn("t1", night.version() - 1, (night.pick([32, 33, 34, 35, 37, 5, 41]),)),
+    lambda night: TimeOut("t1", night.version())
+    if night.random.randrange(20) == 0
+    else MoveOn("t1", 0),
+    lambda night: VoidGame("t1", night.game(), "a whim")
+    if night.random.randrange(30) == 0
+    else VoidGame("t1", "t1-000000", "never"),
+    lambda night: OpenGame("t1", bytes(32))
+    if night.evening.state.running is not None
+    else GiveCut("t1", "t1-999999", "ann", "late"),
+    lambda night: SetLimit(
+        night.pick(PEOPLE), night.pick([*KEYS, "x"]), night.pick([0, 500, 90_000])
+    ),
+]  # fmt: skip
+
+
+def run(seed: int, folder: Path) -> tuple[list[Finding], Counter[str]]:
+    """A wild night's findings, and what happened in it."""
+    night = WildNight(seed, folder)
+    return night.run(), night.counted
+
+
+def main(first: int, last: int) -> int:
+    """Run wild nights; every seed that fails is printed."""
+    failed, told = 0, Counter[str]()
+    for seed in range(first, last + 1):
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                findings, counted = run(seed, Path(folder))
+            except Exception as error:  # noqa: BLE001 - whatever it is, the seed is wanted
+                findings, counted = [Finding("run", repr(error))], Counter()
+        if findings:
+            failed += 1
+            print(f"seed {seed}: {findings[:3]}")
+        told += counted
+    print("\n".join(f"{number:6} {name}" for name, number in sorted(told.items())))
+    print(f"{last + 1 - first} nights, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]), int(sys.argv[-1])))
