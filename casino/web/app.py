@@ -26,7 +26,7 @@ from casino.web.languages import speak
 from casino.web.live import Live
 from casino.web.people import People, cookie_secret
 from casino.web.security import GREATEST_BODY, secure
-from casino.web.wire import GREATEST_MESSAGE, Wire, watch
+from casino.web.wire import GREATEST_MESSAGE, Handler, Wire, watch
 
 COOKIE: Final = "casino"
 COOKIE_DAYS: Final = 365
@@ -70,7 +70,7 @@ def serve(
     casino: Casino, host: str, port: int, games: int | None, on_ready: Callable[[str], None]
 ) -> None:
     """Open the doors, and the tables behind them, until interrupted or so many games are over."""
-    server = WSGIServer((host, port), casino.app, log=None)
+    server = WSGIServer((host, port), casino.app, log=None, handler_class=Handler)
     server.start()
     faults: list[Exception] = []
 

@@ -47,8 +47,9 @@ class Bridge:
 
     def aside(self, work: Callable[..., T], *given: Any) -> T:
         """The result of work done in a thread beside the loop."""
-        result: T = self._hub.threadpool.apply(work, given)
-        return result
+        done: Future[T] = Future()
+        self._hub.threadpool.spawn(_work, done, work, given).wait()
+        return done.result()
 
     def read(self, question: Callable[[EventLog], T]) -> T:
         """The answer of the log, read beside the loop."""
@@ -60,3 +61,11 @@ class Bridge:
         if log is None:
             log = self._local.log = self._bank.reader()
         return question(log)
+
+
+def _work(done: Future[T], work: Callable[..., T], given: tuple[Any, ...]) -> None:
+    """Do some work; an error is for who asked, not for the thread."""
+    try:
+        done.set_result(work(*given))
+    except Exception as error:  # noqa: BLE001 - raised again where the work was asked for
+        done.set_exception(error)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from flask import Flask, Response, render_template, request, session
-from jinja2 import TemplateNotFound
-from werkzeug.exceptions import HTTPException, NotFound
+from werkzeug.exceptions import HTTPException
 
-from casino.web.api import error_answer
 from casino.web.floor import Floor
 from casino.web.languages import language
 
@@ -25,12 +23,9 @@ def connect(app: Flask, floor: Floor, watching: Any) -> None:
         person = None
         if player is not None:
             person = {"name": player, "balance_cents": floor.balance(player)}
-        try:
-            return render_template(
-                f"{name}.html", lang=language(), csrf_token=session["csrf"], me=person, **more
-            )
-        except TemplateNotFound:
-            raise NotFound from None
+        return render_template(
+            f"{name}.html", lang=language(), csrf_token=session["csrf"], me=person, **more
+        )
 
     def table(table: str) -> str:
         return page("table", table=floor.board(table).table)
@@ -49,9 +44,7 @@ def connect(app: Flask, floor: Floor, watching: Any) -> None:
             code = {404: "unknown_game", 429: "rate_limited"}.get(error.code or 0, "bad_request")
             body = {"ok": False, "code": code, "message": error.description}
             return body, error.code
-        return page("error", error=error), error.code
-
-    _ = error_answer
+        return page("error", code=error.code), error.code
 
 
 def _health(floor: Floor) -> Any:

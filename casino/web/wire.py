@@ -17,6 +17,7 @@ import gevent.lock
 import gevent.selectors
 import simple_websocket
 from engineio.async_drivers.gevent import Thread
+from gevent.pywsgi import WSGIHandler
 from simple_websocket.errors import ConnectionClosed, ConnectionError  # noqa: A004
 
 GREATEST_MESSAGE: Final = 16 * 1024
@@ -24,7 +25,16 @@ MOST_UNREAD: Final = 256
 MOST_UNANSWERED: Final = 64
 WATCH_SECONDS: Final = 0.5
 
+HANDLER: Final = "casino.handler"
 _CHUNK: Final = 4096
+
+
+class Handler(WSGIHandler):  # type: ignore[misc]
+    """A connection's handler that a WebSocket can find, to end the connection with itself."""
+
+    def get_environ(self) -> dict[str, Any]:
+        """What the application is told of a request."""
+        return {**super().get_environ(), HANDLER: self}
 
 
 class WholeSends:
@@ -102,6 +112,7 @@ class Wire:
             answer: Iterable[bytes] = self._handler(self)
         finally:
             self.open.discard(self)
+            environ[HANDLER].close_connection = True
         return answer
 
     def send(self, message: str | bytes) -> None:
