@@ -71,9 +71,14 @@ def _live(
     )
     try:
         casino = create_app(config, house, fairness.fresh_seed)
-        serve(casino, host, port, games, lambda address: click.echo(f"The casino is open: {address}"))
+        serve(casino, host, port, games, _say_ready)
     finally:
         house.close()
+
+
+def _say_ready(address: str) -> None:
+    """The doors are open."""
+    click.echo(f"The casino is open: {address}")
 
 
 def _headless(

@@ -56,9 +56,7 @@ def viewer_of(state: TableState, player: str) -> Seat:
     return CHALLENGER
 
 
-def tell(
-    before: TableState, fact: Fact, after: TableState, viewer: Seat = GALLERY
-) -> list[Told]:
+def tell(before: TableState, fact: Fact, after: TableState, viewer: Seat = GALLERY) -> list[Told]:
     """The events of a fact for a seat, or for the gallery."""
     kinds = happenings(before, fact, after)
     shared = {"table": after.rules.name, "game": _game(before, after)}

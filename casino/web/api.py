@@ -66,7 +66,9 @@ class Api:
         bets: list[Any] = []
         for board in self._floor.boards.values():
             said = you(board.state, player)
-            bets += [{"table": board.table, "game": said["game"], **b} for b in said.get("bets", [])]
+            bets += [
+                {"table": board.table, "game": said["game"], **b} for b in said.get("bets", [])
+            ]
         return {
             "name": player,
             "balance_cents": self._floor.balance(player),

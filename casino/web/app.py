@@ -1,9 +1,10 @@
-"""The web side of the casino, put together: `create_app` for the pages, `serve` to open the doors."""
+"""The web side of the casino, put together: `create_app`, and `serve` to open the doors."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Final, NamedTuple
 
 import gevent
@@ -124,7 +125,7 @@ def _floor(config: Config, house: House, chance: Callable[[], bytes]) -> Floor:
     bank = house.clerk.bank
     bridge = Bridge(bank)
     boards = {
-        croupier.table: bridge.read(lambda log, croupier=croupier: _board(log, house, croupier))
+        croupier.table: bridge.read(partial(_board, house=house, croupier=croupier))
         for croupier in house.croupiers
     }
     people = People(bank, bridge, config.web.opening_cents, _BOTS)

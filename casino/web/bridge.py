@@ -49,7 +49,8 @@ class Bridge:
         """The result of work done in a thread beside the loop."""
         done: Future[T] = Future()
         self._hub.threadpool.spawn(_work, done, work, given).wait()
-        return done.result()
+        result: T = done.result()
+        return result
 
     def read(self, question: Callable[[EventLog], T]) -> T:
         """The answer of the log, read beside the loop."""

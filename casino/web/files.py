@@ -68,7 +68,7 @@ def serve_files(app: Flask) -> None:
 
 def _squeezed(response: Response) -> Response:
     """A long text, squeezed for who can read it so."""
-    fits = response.mimetype.startswith(_SQUEEZABLE) and not response.direct_passthrough
+    fits = (response.mimetype or "").startswith(_SQUEEZABLE) and not response.direct_passthrough
     if fits and "Content-Encoding" not in response.headers and _accepts_gzip():
         body = response.get_data()
         if len(body) >= LEAST_SQUEEZED:

@@ -145,9 +145,7 @@ class Live:
         """Bet."""
         side = _SIDES.index(asked.side)
         player = _player(visitor)
-        command = PlaceBet(
-            asked.table, asked.game, asked.bet_id, player, side, asked.unit_cents
-        )
+        command = PlaceBet(asked.table, asked.game, asked.bet_id, player, side, asked.unit_cents)
         return self._done(asked.table, command)
 
     def _take_seat(self, asked: payloads.TakeSeat, visitor: Visitor) -> Told:

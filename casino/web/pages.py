@@ -40,7 +40,7 @@ def connect(app: Flask, floor: Floor, watching: Any) -> None:
 
     @app.errorhandler(HTTPException)
     def wrong(error: HTTPException) -> Any:
-        if request.path.startswith("/api/") or "text/html" not in request.accept_mimetypes:
+        if request.path.startswith("/api/") or not request.accept_mimetypes.accept_html:
             code = {404: "unknown_game", 429: "rate_limited"}.get(error.code or 0, "bad_request")
             body = {"ok": False, "code": code, "message": error.description}
             return body, error.code

@@ -68,6 +68,8 @@ class WholeSends:
 class Frames(simple_websocket.Server):  # type: ignore[misc]
     """A connection that cuts off a peer who sends too much at once."""
 
+    sock: Any
+
     def handshake(self) -> None:
         """Answer the upgrade, deflating nothing."""
         self.sock = WholeSends(self.sock)

@@ -18,7 +18,8 @@
 //   cut            player, text
 //   bet_accepted   order, player, side, unit_cents
 //   book           totals_cents, matched_cents, closed, cover {house_cents, challenger_cents}:
-//                  the most that the principals would add
+//                  the most that the principals would add; new_bets [{order, player, side,
+//                  unit_cents}] when they come in a crowd, not one by one
 //   betting_closed the same, cover as it was, bets with matched_cents, cuts, cut, first_dealer
 //   dealt          deal {number, dealer, turn, turn_up, score, tricks, stock, sizes, led,
 //                  hands {seat: cards} as far as this viewer sees them, actions [tokens]}
@@ -158,7 +159,10 @@ const FOLD = {
 
   book(state, event) {
     const book = bookOf(event);
-    return withGame(state, { book, bets: event.bets ?? standing(state.game, book) });
+    const known = new Set(state.game?.bets.map((bet) => bet.order));
+    const fresh = (event.new_bets ?? []).filter((bet) => !known.has(bet.order));
+    const bets = [...(state.game?.bets ?? []), ...fresh];
+    return withGame(state, { book, bets: standing({ ...state.game, bets }, book) });
   },
 
   betting_closed(state, event) {

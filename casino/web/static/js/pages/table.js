@@ -123,12 +123,14 @@ connectTour();
 connectEnter(byId("enter-form"), () => location.reload());
 new ResizeObserver(() => renderCloth(state, seat)).observe(byId("cloth"));
 setInterval(tick, 200);
-get("/api/me").then((me) => {
-  if (me.ok && me.name && !state.you.name) {
-    state = foldYou(state, { name: me.name, balance_cents: me.balance_cents });
-    render();
-  }
-});
+if (!byId("purse").hidden) {
+  get("/api/me").then((me) => {
+    if (me.ok && me.name && !state.you.name) {
+      state = foldYou(state, { name: me.name, balance_cents: me.balance_cents });
+      render();
+    }
+  });
+}
 render();
 // For tests in a browser: what the page believes.
 globalThis.casino = { state: () => state, connected: () => connected, line };
