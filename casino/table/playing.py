@@ -19,7 +19,7 @@ from casino.ecarte.actions import (
     STAND,
     Action,
 )
-from casino.ecarte.deal import actor, apply, legal_actions
+from casino.ecarte.deal import actor, apply, legal_for
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY
 from casino.ecarte.state import DEALING, Deal
 from casino.ecarte.view import view
@@ -99,7 +99,7 @@ def claims_revoke(running: GameState) -> bool:
     deal = running.deal
     if deal is None or not deal.irregular.revoked[CHALLENGER]:
         return False
-    return CLAIM in legal_actions(deal)
+    return CLAIM in legal_for(deal, HOUSE)
 
 
 def answer(running: GameState) -> Action | None:
@@ -121,12 +121,12 @@ def answer(running: GameState) -> Action | None:
     name = running.house if seat == HOUSE else running.challenger
     seed = fairness.bot_seed(running.server_seed, running.id, seat)
     chance = fairness.bot_draws(seed, running.number, running.made[seat] + 1)
-    return BOTS[name].choose(view(deal, seat), legal_actions(deal), chance)
+    return BOTS[name].choose(view(deal, seat), legal_for(deal, seat), chance)
 
 
 def concession(deal: Deal) -> Action:
     """What is done for a challenger who is gone: concede, or what leads there soonest (G14)."""
-    legal = legal_actions(deal)
+    legal = legal_for(deal, CHALLENGER)
     if CONCEDE in legal:
         return CONCEDE
     for word in _BETTER_THAN_CONCEDING:

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from casino import fairness
 from casino.ecarte.actions import EXPOSE, LEAD_OUT
 from casino.ecarte.deal import apply
-from casino.ecarte.game import Game, after_deal, begin_deal, first_dealer, new_game
+from casino.ecarte.game import Game, after_deal, begin_deal, first_dealer, first_dealers, new_game
 from casino.ecarte.laws import Laws
 from casino.ecarte.record import DealRecord, Record, deal_record
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
@@ -172,7 +172,7 @@ def game_id(table: str, number: int) -> str:
 def _opened(state: TableState, fact: GameOpened) -> TableState:
     """A book is open, and the principals' stakes are in escrow."""
     return state._replace(
-        running=GameState(*fact[:-1]),
+        running=GameState(*fact[:-1], first_dealer=first_dealers(fact.laws)[0]),
         number=state.number + 1,
         holder=NOBODY_SEATED if fact.is_bot else fact.book.challenger,
         cover_cents=fact.wished.challenger_cents,

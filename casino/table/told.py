@@ -12,23 +12,14 @@ from typing import Any, Final, TypeAlias
 
 from casino import fairness, gallery
 from casino.bank.events import record_fields
-from casino.ecarte.actions import (
-    CLAIM,
-    EXCHANGE,
-    Action,
-    exchanged_number,
-    hidden_exchange,
-    parse_token,
-    token,
-)
-from casino.ecarte.cards import Card, members, text, texts
-from casino.ecarte.deal import actor, apply, legal_actions
+from casino.ecarte.actions import CLAIM, EXCHANGE, exchanged_number, hidden_exchange, token
+from casino.ecarte.cards import members, text, texts
+from casino.ecarte.deal import legal_for
 from casino.ecarte.laws import laws_json
 from casino.ecarte.record import SEATS
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat
-from casino.ecarte.state import FOLLOWING, LEADING, Deal
+from casino.ecarte.state import Deal
 from casino.ecarte.view import GALLERY, full_view, may_show_all, view
-from casino.errors import BadCards, IllegalAction, Refused
 from casino.gallery import Outcome, Stand
 from casino.table.messages import (
     Acted,
@@ -98,61 +89,22 @@ def snapshot(state: TableState, viewer: Seat = GALLERY) -> Told:
     }
 
 
-def you(state: TableState, player: str) -> Told:
-    """What only one person may see: his bets, his hand, what he may do, and at which version."""
-    told: Told = {"table": state.rules.name, "version": state.version, "hand": [], "legal": []}
+def you(state: TableState, seat: Seat) -> Told:
+    """What only the person in a seat may see: his hand, what he may do and at which version."""
     running = state.running
-    if running is None:
-        return told
-    told |= {"game": running.id, "bets": _own_bets(running, player)}
-    seat = viewer_of(state, player)
-    return told if seat == GALLERY or running.deal is None else {**told, **_own(running.deal, seat)}
-
-
-def bettors(running: GameState) -> set[str]:
-    """Who has bet on a game."""
-    return {bet.bettor for bet in running.book.bets}
-
-
-def action_of(said: str) -> Action:
-    """The action that a client's token names, or a refusal."""
-    try:
-        return parse_token(said)
-    except BadCards as error:
-        raise Refused("bad_request", str(error)) from None
-
-
-def _own_bets(running: GameState, player: str) -> list[Told]:
-    """A person's own bets, and how much of each is matched (G9)."""
-    if not any(bet.bettor == player for bet in running.book.bets):
-        return []
-    return _stands(stand for stand in _standing(running) if stand.bet.bettor == player)
-
-
-def _own(deal: Deal, seat: Seat) -> Told:
-    """A seat's hand, what it may do now, and of each other card why it may not be played."""
-    held = members(view(deal, seat).hand)
-    # A person is never told that a claim is open: he has to notice a revoke himself.
-    legal = [
-        token(one)
-        for one in legal_actions(deal)
-        if deal.turn != NOBODY and actor(deal, one) == seat and one != CLAIM
-    ]
-    told: Told = {"hand": [text(one) for one in held], "legal": legal}
-    if deal.turn == seat and deal.phase in (LEADING, FOLLOWING):
-        refused = {text(one): error for one in held if (error := _refusal(deal, one)) is not None}
-        told["why"] = {name: error.text for name, error in refused.items()}
-        told["article"] = {name: error.article for name, error in refused.items()}
-    return told
-
-
-def _refusal(deal: Deal, card: Card) -> IllegalAction | None:
-    """Why a card may not be played now; nothing if it may."""
-    try:
-        apply(deal, card)
-    except IllegalAction as error:
-        return error
-    return None
+    if seat == GALLERY or running is None or running.deal is None:
+        return {"table": state.rules.name, "version": state.version, "hand": [], "legal": []}
+    deal = running.deal
+    seen = view(deal, seat)
+    # Nobody is told that a claim is open: a person has to notice a revoke himself.
+    legal = [token(one) for one in legal_for(deal, seat) if one != CLAIM]
+    return {
+        "table": state.rules.name,
+        "version": state.version,
+        "game": running.id,
+        "hand": [text(one) for one in members(seen.hand)],
+        "legal": legal,
+    }
 
 
 def _game(before: TableState, after: TableState) -> str | None:

@@ -12,7 +12,7 @@ from casino.bank.statement import statement
 from casino.errors import CasinoError, Refused
 from casino.table.limits import in_force
 from casino.table.messages import SetLimit
-from casino.table.told import you
+from casino.table.personal import own
 from casino.web import history, payloads
 from casino.web.floor import Floor, me
 from casino.web.live import Live, refused
@@ -65,7 +65,7 @@ class Api:
         player = me()
         bets: list[Any] = []
         for board in self._floor.boards.values():
-            said = you(board.state, player)
+            said = own(board.state, player)
             bets += [
                 {"table": board.table, "game": said["game"], **b} for b in said.get("bets", [])
             ]

@@ -49,12 +49,12 @@ class Bridge:
         """The result of work done in a thread beside the loop."""
         done: Future[T] = Future()
         self._hub.threadpool.spawn(_work, done, work, given).wait()
-        result: T = done.result()
-        return result
+        return done.result()
 
     def read(self, question: Callable[[EventLog], T]) -> T:
         """The answer of the log, read beside the loop."""
-        return self.aside(self._read, question)
+        answer: T = self.aside(self._read, question)
+        return answer
 
     def _read(self, question: Callable[[EventLog], T]) -> T:
         """The log on this thread's own connection."""

@@ -26,7 +26,8 @@ from casino.table.messages import (
     SeatChanged,
     TurnedUp,
 )
-from casino.table.told import Told, bettors
+from casino.table.personal import bettors
+from casino.table.told import Told
 from casino.web.board import Board
 from casino.web.floor import Floor
 from casino.web.live import Live, own_room, room_of

@@ -15,7 +15,8 @@ from flask_socketio import SocketIO, join_room, leave_room
 
 from casino.errors import CasinoError, Refused
 from casino.table.messages import Act, GiveCut, LeaveSeat, PlaceBet, TakeSeat
-from casino.table.told import Told, action_of, you
+from casino.table.personal import action_of, own
+from casino.table.told import Told
 from casino.web import payloads
 from casino.web.floor import Floor
 from casino.web.payloads import parsed
@@ -76,7 +77,7 @@ class Live:
     def you(self, table: str, player: str, balance_cents: int | None = None) -> Told:
         """What only one person may see of a table."""
         board = self.floor.board(table)
-        said: Told = {"name": player, **you(board.state, player), "version": board.version}
+        said: Told = {"name": player, **own(board.state, player), "version": board.version}
         if balance_cents is not None:
             said["balance_cents"] = balance_cents
         if said["legal"]:

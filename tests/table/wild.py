@@ -165,7 +165,8 @@ class WildNight:
         """A bet, perhaps one that was sent before, perhaps with another content."""
         chance = self.random.randrange(10)
         if self.sent and chance < 2:
-            return self.pick(self.sent)
+            again: PlaceBet = self.pick(self.sent)
+            return again
         name = f"b{len(self.sent)}"
         player, side = self.pick([*PEOPLE, *PEOPLE, "house"]), self.pick([0, 1, 1, 0, 0, 1, 2])
         if self.sent and chance == 2:
