@@ -20,7 +20,9 @@ from casino.errors import CasinoError
 COMMANDS: Final[Mapping[str, str]] = {
     "odds": "The exact odds of a hand, or the chart of all hands.",
     "replay": "Replay game records, for a person or as JSON.",
-    "run": "Watch the house's bots play a game, in the terminal.",
+    "run": "Open the casino, in the browser or headless.",
+    "watch": "Watch a table from the terminal.",
+    "bet": "Place one bet from a script.",
     "rng": "Write the random stream, or decks shuffled with it, to standard output.",
     "audit": "Check every card and every cent of a casino's file.",
     "export": "Write the ledger or the log for other programs.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import time
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from casino.errors import BadInput
 
 @click.command(
     epilog="Examples: casino run; casino run --headless --games 1000 --tables 4 --db casino.db",
-    short_help="Run the casino.",
+    short_help="Open the casino, in the browser or headless.",
 )
 @config_option
 @click.option("--host", metavar="ADDRESS", help="Where to listen; see [web] host.")
@@ -61,13 +60,13 @@ def _live(
     from casino.table.house import House
     from casino.web.app import create_app, serve
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     house = House(
         db,
         plans_of(config, tables),
         lambda: time.time_ns() // 1_000_000,
         chips_cents=config.bank.house_cents,
         name=config.bank.name,
+        least_free_bytes=config.bank.least_free_mib << 20,
     )
     try:
         casino = create_app(config, house, fairness.fresh_seed)

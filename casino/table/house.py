@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from casino import fairness
-from casino.bank.bank import DEFAULT_NAME, Bank, grant
+from casino.bank.bank import DEFAULT_NAME, LEAST_FREE_BYTES, Bank, grant
 from casino.bank.transaction import Answer
 from casino.bank.writer import Clock
 from casino.table.clerk import Clerk, Happening, Listener
@@ -64,12 +64,19 @@ class House(Listener):
         seed: int | None = None,
         chips_cents: int = HOUSE_CENTS,
         name: str = DEFAULT_NAME,
+        least_free_bytes: int = LEAST_FREE_BYTES,
     ) -> None:
         self.clock = clock
         self.clerk = Clerk([plan.rules for plan in plans], clock)
         self.clerk.listeners.append(self)
         self.finished = 0
-        self.clerk.bank = Bank(path, bank_clock or clock, name, watch=self.clerk)
+        self.clerk.bank = Bank(
+            path,
+            bank_clock or clock,
+            name,
+            watch=self.clerk,
+            least_free_bytes=least_free_bytes,
+        )
         grant(self.clerk.bank, "house", chips_cents, "house.opening").result()
         seed_of, crowd_seed = _seeds(seed)
         self.croupiers = [_croupier(self.clerk, plan, seed_of, crowd_seed) for plan in plans]

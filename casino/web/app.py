@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
@@ -14,6 +16,7 @@ from gevent.pywsgi import WSGIServer
 
 from casino.bank.eventlog import EventLog
 from casino.config import Config
+from casino.errors import BadInput
 from casino.table.croupier import Croupier
 from casino.table.house import House
 from casino.table.shift import Shift
@@ -72,8 +75,14 @@ def serve(
 ) -> None:
     """Open the doors, and the tables behind them, until interrupted or so many games are over."""
     server = WSGIServer((host, port), casino.app, log=None, handler_class=Handler)
-    server.start()
-    faults: list[Exception] = []
+    try:
+        server.start()
+    except OSError as error:
+        text = f"{host}:{port} cannot be listened on ({os.strerror(error.errno or 0)}): name another port"
+        raise BadInput(text) from None
+    faults: list[BaseException] = []
+    gevent.signal_handler(signal.SIGTERM, server.stop)
+    gevent.signal_handler(signal.SIGINT, _interrupted, faults, server)
 
     def fault(error: Exception) -> None:
         faults.append(error)
@@ -93,6 +102,12 @@ def serve(
         casino.floor.bridge.aside(shift.stop)
     if faults:
         raise faults[0]
+
+
+def _interrupted(faults: list[BaseException], server: WSGIServer) -> None:
+    """Close because somebody at the terminal wants it."""
+    faults.append(KeyboardInterrupt())
+    server.stop()
 
 
 def _stop_after(games: int, house: House, server: WSGIServer) -> None:
