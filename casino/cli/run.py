@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -55,7 +57,9 @@ def _live(
     config: Config, host: str, port: int, games: int | None, tables: int | None, db: Path
 ) -> None:
     """The casino in the browser, until interrupted."""
-    from casino import fairness  # only here: --help needs none of it
+    import gevent  # only here: --help needs none of it
+
+    from casino import fairness
     from casino.cli.tables import plans_of
     from casino.table.house import House
     from casino.web.app import create_app, serve
@@ -68,16 +72,21 @@ def _live(
         name=config.bank.name,
         least_free_bytes=config.bank.least_free_mib << 20,
     )
+    interrupted: list[bool] = []
+
+    def ready(address: str, stop: Callable[[], None]) -> None:
+        gevent.signal_handler(signal.SIGTERM, stop)
+        gevent.signal_handler(signal.SIGINT, interrupted.append, True)
+        gevent.signal_handler(signal.SIGINT, stop)
+        click.echo(f"The casino is open: {address}")
+
     try:
         casino = create_app(config, house, fairness.fresh_seed)
-        serve(casino, host, port, games, _say_ready)
+        serve(casino, host, port, ready, games)
     finally:
         house.close()
-
-
-def _say_ready(address: str) -> None:
-    """The doors are open."""
-    click.echo(f"The casino is open: {address}")
+    if interrupted:
+        raise click.Abort
 
 
 def _headless(

@@ -63,6 +63,7 @@ class Api:
     def person(self) -> Any:
         """Name, balance, limits, open bets."""
         player = me()
+        wishes = self._floor.clerk.wishes.get(player, ())
         bets: list[Any] = []
         for board in self._floor.boards.values():
             said = own(board.state, player)
@@ -72,7 +73,7 @@ class Api:
         return {
             "name": player,
             "balance_cents": self._floor.balance(player),
-            "limits": in_force(self._floor.clerk.wishes.get(player, ()), self._floor.now()),
+            "limits": in_force(wishes, self._floor.now())._asdict(),
             "bets": bets,
         }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
@@ -39,6 +38,9 @@ _LOOK_SECONDS: Final = 0.2
 _BOTS: Final = ("novice", "regle")
 
 
+Stop = Callable[[], None]
+
+
 class Casino(NamedTuple):
     """What `create_app` makes: the application, and what must run beside it."""
 
@@ -71,22 +73,30 @@ def create_app(config: Config, house: House, chance: Callable[[], bytes]) -> Cas
 
 
 def serve(
-    casino: Casino, host: str, port: int, games: int | None, on_ready: Callable[[str], None]
+    casino: Casino,
+    host: str,
+    port: int,
+    on_ready: Callable[[str, Stop], None],
+    games: int | None = None,
 ) -> None:
-    """Open the doors, and the tables behind them, until interrupted or so many games are over."""
+    """Open the doors, and the tables behind them, until stopped or so many games are over.
+
+    `on_ready` is told the address, and what stops it all; that may be called from any thread.
+    """
     server = WSGIServer((host, port), casino.app, log=None, handler_class=Handler)
     try:
         server.start()
     except OSError as error:
-        text = f"{host}:{port} cannot be listened on ({os.strerror(error.errno or 0)}): name another port"
-        raise BadInput(text) from None
-    faults: list[BaseException] = []
-    gevent.signal_handler(signal.SIGTERM, server.stop)
-    gevent.signal_handler(signal.SIGINT, _interrupted, faults, server)
+        text = f"{host}:{port} cannot be listened on ({os.strerror(error.errno or 0)})"
+        raise BadInput(f"{text}: name another port") from None
+    faults: list[Exception] = []
+
+    def stop() -> None:
+        casino.floor.bridge.post(server.stop)
 
     def fault(error: Exception) -> None:
         faults.append(error)
-        casino.floor.bridge.post(server.stop)
+        stop()
 
     shift = Shift(casino.floor.house, fault)
     casino.crier.start()
@@ -94,20 +104,13 @@ def serve(
     if games is not None:
         gevent.spawn(_stop_after, games, casino.floor.house, server)
     shift.start()
-    on_ready(f"http://{host}:{server.server_port}")
+    on_ready(f"http://{host}:{server.server_port}", stop)
     try:
         server.serve_forever()
     finally:
-        server.stop(timeout=1)
         casino.floor.bridge.aside(shift.stop)
     if faults:
         raise faults[0]
-
-
-def _interrupted(faults: list[BaseException], server: WSGIServer) -> None:
-    """Close because somebody at the terminal wants it."""
-    faults.append(KeyboardInterrupt())
-    server.stop()
 
 
 def _stop_after(games: int, house: House, server: WSGIServer) -> None:

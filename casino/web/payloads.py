@@ -78,7 +78,7 @@ class Enter(Payload):
 class SetLimit(Payload):
     """A limit a player sets himself; see `casino.table.limits`."""
 
-    key: Literal["risk_cents", "loss_cents", "break_until"]
+    key: Literal["day_stake_cents", "day_loss_cents", "break_until_ms"]
     value: Annotated[int, Field(ge=0, le=2**53)]
 
 
