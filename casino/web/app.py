@@ -60,6 +60,7 @@ def create_app(config: Config, house: House, chance: Callable[[], bytes]) -> Cas
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         PERMANENT_SESSION_LIFETIME=timedelta(days=COOKIE_DAYS),
+        SESSION_REFRESH_EACH_REQUEST=False,
         MAX_CONTENT_LENGTH=GREATEST_BODY,
     )
     secure(app)

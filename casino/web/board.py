@@ -41,6 +41,7 @@ class Board:
         self._pace = pace
         self._since_at = now
         self._history: deque[Told] = deque(maxlen=KEPT)
+        self._own_versions: deque[int] = deque([state.version], maxlen=KEPT)
         self._held: list[Told] = []
         self._book_at = 0
 
@@ -141,15 +142,17 @@ class Board:
             }
         return said
 
-    def lag(self) -> int:
-        """What is to be added to a version told to get the table's own."""
-        return self.state.version - self.version
+    def own_version(self, told: int) -> int:
+        """The table's own version when a version was told; 0 for one nobody remembers."""
+        number = self.version - told
+        return self._own_versions[-1 - number] if 0 <= number < len(self._own_versions) else 0
 
     def _numbered(self, event: Mapping[str, Any]) -> Told:
         """An event with its table and version, remembered."""
         self.version += 1
         numbered = {**event, "table": self.table, "version": self.version}
         self._history.append(numbered)
+        self._own_versions.append(self.state.version)
         if event["type"] == "game_over":
             self.road.append(road_mark(event["game"], event["winner"], event["stake"]))
         elif event["type"] == "game_void":

@@ -162,7 +162,7 @@ class Live:
         """Act in the seat, having seen a version."""
         board = self.floor.board(asked.table)
         player, action = _player(visitor), action_of(asked.action)
-        version = asked.version + board.lag()
+        version = board.own_version(asked.version)
         return self._done(asked.table, Act(asked.table, version, player, action))
 
     def _done(self, table: str, command: Any) -> Told:

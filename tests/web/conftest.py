@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count
+from typing import Any
 
 import pytest
 
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 
 NUMBERS = count(1)
-TABLES = {
+TABLES: dict[str, dict[str, Any]] = {
     "open": BETTING_FOR_EVER,
     "fast": {**FAST, "number": 3},
     "slow": {"betting_ms": 50, "pace_ms": 60_000, "number": 0},
