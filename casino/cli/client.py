@@ -98,7 +98,9 @@ class Client:
 def _refusal(error: HTTPError) -> dict[str, Any]:
     """What an answer with a status of failure says."""
     try:
-        answer: dict[str, Any] = json.load(error)
+        answer = json.load(error)
     except ValueError:
-        return {"ok": False, "code": "unavailable", "message": f"the server says {error.code}"}
-    return answer
+        answer = None
+    if isinstance(answer, dict):
+        return answer
+    return {"ok": False, "code": "unavailable", "message": f"the server says {error.code}"}
