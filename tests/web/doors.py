@@ -86,6 +86,7 @@ class Visitor(Client):
         self.name = name
         self.events: list[Told] = []
         self.yous: list[Told] = []
+        self.frames: list[Told] = []
         self._news = threading.Condition()
         if name is not None:
             self.enter(name)
@@ -140,12 +141,14 @@ class Visitor(Client):
         """Remember an event."""
         with self._news:
             self.events.append(event)
+            self.frames.append(event)
             self._news.notify_all()
 
     def _you(self, told: Told) -> None:
         """Remember what is for him alone."""
         with self._news:
             self.yous.append(told)
+            self.frames.append(told)
             self._news.notify_all()
 
 
