@@ -34,7 +34,7 @@ class Raw:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.socket.shutdown()
+        self.socket.shutdown()  # type: ignore[no-untyped-call]
 
     def receive(self) -> str:
         """The next frame; pings are answered."""
@@ -66,6 +66,7 @@ class Raw:
 
     def begin_frame(self, size: int) -> socket.socket:
         """Announce a text frame of a size, masked with zeros; its bytes are to follow."""
-        sock: socket.socket = self.socket.sock
+        sock = self.socket.sock
+        assert sock is not None
         sock.sendall(struct.pack("!BBQ4x", 0x81, 0x80 | 127, size))
         return sock
