@@ -11,6 +11,7 @@ CasinoError                 anything below; carries `code` and an exit status
 │   ├── BadRecord           a game record, with its line, deal and token
 │   └── BadSeed             the seed of a generator
 ├── IllegalAction           an action the rules refuse, with the article it breaks
+├── WorkersLost             the processes that play die again and again
 ├── Refused                 a command the casino says no to, with the refusal's code
 └── InvariantBroken         a fault of the program itself: stop, say where
 
@@ -125,6 +126,12 @@ class IllegalAction(CasinoError):
 
     def __reduce__(self) -> tuple[type[IllegalAction], tuple[str, str, str]]:
         return IllegalAction, (self.reason, self.article, self.text)
+
+
+class WorkersLost(CasinoError):
+    """The processes that were to play simulated games died again and again."""
+
+    code = "workers_lost"
 
 
 class Refused(CasinoError):

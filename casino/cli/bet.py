@@ -8,13 +8,13 @@ import threading
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, Final
-from uuid import uuid4
 
 import click
 
 from casino.cli.client import DEFAULT_URL, Client
 from casino.cli.options import config_checked
 from casino.errors import BadInput, Refused
+from casino.fairness import fresh_seed
 
 LONGEST_WAIT: Final = 120
 """Seconds to wait for the next book to open."""
@@ -24,7 +24,7 @@ _HUNDRED: Final = 100
 
 @click.command(
     epilog="Example: casino bet --table t1 --side house --unit 5.00 --name ann",
-    short_help="Place one bet from a script.",
+    short_help="Place one bet, from a script.",
 )
 @config_checked
 @click.option("--table", required=True, metavar="ID", help="The table.")
@@ -47,7 +47,7 @@ def command(
 ) -> None:
     """Bet on a side of the game at a table of the casino at URL, or of its next game."""
     client = Client(url, _cookies(name))
-    payload = {"side": side, "unit_cents": _cents(unit), "bet_id": bet_id or str(uuid4())}
+    payload = {"side": side, "unit_cents": _cents(unit), "bet_id": bet_id or fresh_seed().hex()}
     client.enter(name, password)
     book = _Book()
     client.connect(event=book.heard)

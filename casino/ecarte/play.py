@@ -16,7 +16,7 @@ from casino.ecarte.actions import (
 )
 from casino.ecarte.cards import Card, CardSet, members
 from casino.ecarte.refusals import refusal
-from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY
+from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat
 from casino.ecarte.state import FOLLOWING, LEADING, OVER, Deal, Irregular, new, scored
 
 _SAID: Final = (CONCEDE,)
@@ -25,9 +25,10 @@ _FIRST_SAID: Final = (MARK, CONCEDE)
 
 def legal_lead(deal: Deal) -> Sequence[Action]:
     """Any card may be led (R5.1); the king may be announced, the rest conceded."""
-    laws, _, _, _, _, _, turn, _, hands, kept, _, _, _, _, _, _, _, _ = deal
+    laws, _, _, _, _, _, turn, turned, hands, kept, _, _, marked, _, _, _, irregular, _ = deal
     hand = hands[turn]
-    said = _FIRST_SAID if hand == kept[turn] and _may_mark(deal) else _SAID
+    first = hand == kept[turn]
+    said = _FIRST_SAID if first and _may_mark(hand, turned, marked, irregular) else _SAID
     if laws.enforcement == "claims":
         return members(hand) + said + _claims(deal)
     return members(hand) + said
@@ -35,20 +36,23 @@ def legal_lead(deal: Deal) -> Sequence[Action]:
 
 def legal_follow(deal: Deal) -> Sequence[Action]:
     """What a lead may be answered with (R5.2, R5.4); under claims an illegal card is played too."""
-    laws, _, _, _, _, _, turn, turned, hands, kept, _, _, _, _, led, _, _, _ = deal
+    laws, _, _, _, _, _, turn, turned, hands, kept, _, _, marked, _, led, _, irregular, _ = deal
     hand = hands[turn]
-    said = _FIRST_SAID if hand == kept[turn] and _may_mark(deal) else _SAID
+    first = hand == kept[turn]
+    said = _FIRST_SAID if first and _may_mark(hand, turned, marked, irregular) else _SAID
     if laws.enforcement == "claims":
         return members(hand) + said + _claims(deal)
     legal = rules.legal_replies(hand, led, turned >> 3, laws.play == "strict")
     return members(legal) + said
 
 
-def _may_mark(deal: Deal) -> bool:
-    """Whether the seat to play may announce the king before it does (R4)."""
-    hand = deal.hands[deal.turn]
-    first_card = hand == deal.kept[deal.turn] and not any(deal.irregular.offended)
-    return rules.may_mark(hand, deal.turn_up >> 3, first_card, deal.marked != NOBODY)
+def _may_mark(hand: CardSet, turned: Card, marked: Seat, irregular: Irregular) -> bool:
+    """Whether a seat that has not played a card may announce the king (R4).
+
+    After a claim both have played before: the king stays as it was (R8.5).
+    """
+    may = rules.may_mark(hand, turned >> 3, True, marked != NOBODY)
+    return may and not any(irregular.offended)
 
 
 def _claims(deal: Deal) -> tuple[Action, ...]:

@@ -85,7 +85,7 @@ def vulnerable_for(seat: Seat, exchanged: bool) -> Seat:
 
 def may_mark(hand: int, trumps: int, first_card: bool, marked: bool) -> bool:
     """Whether a player may announce the king of trumps before he plays (R4.1, R4.2)."""
-    return first_card and not marked and hand >> king_of(trumps) & 1 == 1
+    return first_card and not marked and hand >> 8 * trumps + KING_RANK & 1 == 1
 
 
 def higher_cards(hand: int, card: int) -> int:

@@ -18,7 +18,6 @@ from casino.config import Config
 from casino.errors import BadInput
 from casino.table.croupier import Croupier
 from casino.table.house import House
-from casino.table.shift import Shift
 from casino.web import api, history, pages
 from casino.web.board import ROAD, Board
 from casino.web.bridge import Bridge
@@ -99,17 +98,13 @@ def serve(
         faults.append(error)
         stop()
 
-    shift = Shift(casino.floor.house, fault)
     casino.crier.start()
     gevent.spawn(watch)
     if games is not None:
         gevent.spawn(_stop_after, games, casino.floor.house, server)
-    shift.start()
+    casino.floor.house.open_doors(fault)
     on_ready(f"http://{host}:{server.server_port}", stop)
-    try:
-        server.serve_forever()
-    finally:
-        casino.floor.bridge.aside(shift.stop)
+    server.serve_forever()
     if faults:
         raise faults[0]
 

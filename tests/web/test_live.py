@@ -66,7 +66,9 @@ def test_who_knows_nothing_true_gets_a_snapshot(visit: Visit) -> None:
     visitor = visit()
     visitor.wait_for("dealt") if visitor.join("fast")["version"] < 20 else None
     assert "snapshot" in visitor.ask("join", table="fast", since=10**9)
-    assert visitor.ask("join", table="open", since=visitor.join("open")["version"])["events"] == []
+    now = visitor.join("open")["version"]
+    missed = visitor.ask("join", table="open", since=now)["events"]
+    assert {event["type"] for event in missed} <= {"checkpoint"}
 
 
 def test_who_has_left_hears_no_more(visit: Visit) -> None:

@@ -1,0 +1,275 @@
+"""`casino simulate`: many games in memory, counted, with a report, records and a picture."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import click
+
+from casino.cli import INTERRUPTED
+from casino.cli.options import config_option
+from casino.errors import BadInput
+from casino.gallery.laws import WHOLE_BP, GalleryLaws
+from casino.players.bots import BOTS
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from casino.config import Config
+    from casino.simulate.chunks import Total
+    from casino.simulate.engine import Engine
+    from casino.simulate.keep import Keep
+    from casino.simulate.series import Run
+    from casino.simulate.sweep import Settings
+
+PICTURES: Final = (".svg", ".png")
+FILE: Final = click.Path(path_type=Path, dir_okay=False)
+
+EXAMPLE: Final = """\b
+Examples:
+  casino simulate --games 1000000 --plot evening.svg
+  casino simulate --games 100000 --house regle --challenger novice --law target=7 --json
+  casino simulate --games 1000000 --sweep law.vole_unexchanged=1,2 house=regle,novice
+  casino simulate --games 10000000000 --checkpoint long.json --resume
+"""
+
+
+class Workers(click.ParamType[int]):
+    """How many workers: a number, or `auto` for one on each processor."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number of workers."""
+        from casino.simulate.engine import all_processors
+
+        if value == "auto":
+            return all_processors()
+        return click.IntRange(1, 1024)(value, param, ctx)  # type: ignore[no-any-return]
+
+
+class Wish(NamedTuple):
+    """What is wanted of a run besides playing it."""
+
+    sweeping: bool
+    as_json: bool
+    commission_bp: int
+    records: Path | None
+    plot: Path | None
+    checkpoint: Path | None
+    resume: bool
+
+    def check(self) -> None:
+        """Refuse, before anything is played, what cannot be done afterwards."""
+        if self.resume and self.checkpoint is None:
+            raise click.UsageError("Add --checkpoint FILE to --resume.")
+        if self.sweeping and (self.records or self.checkpoint):
+            raise click.UsageError("A --sweep keeps neither --records nor a --checkpoint.")
+        if self.plot is not None:
+            from casino.simulate.keep import writable
+
+            if self.plot.suffix.lower() not in PICTURES:
+                raise BadInput(f"{self.plot}: end its name in .svg or .png")
+            writable(self.plot)
+
+
+@click.command("simulate", epilog=EXAMPLE)
+@click.option("--games", type=click.IntRange(1), default=1_000_000, show_default=True)
+@click.option("--house", type=click.Choice(list(BOTS)), default="regle", show_default=True)
+@click.option("--challenger", type=click.Choice(list(BOTS)), default="regle", show_default=True)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 10**18),
+    default=1,
+    show_default=True,
+    help="The same seed gives the same games, whoever plays them.",
+)
+@click.option("--law", multiple=True, metavar="K=V", help="A law, such as target=7. Repeatable.")
+@click.option(
+    "--sweep",
+    "sweeps",
+    multiple=True,
+    metavar="K=V,V ...",
+    help="Play every combination of house, challenger, seed and law.NAME given.",
+)
+@click.argument("more", nargs=-1, metavar="")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
+@click.option("--records", type=FILE, metavar="FILE", help="Write the record of every game.")
+@click.option("--plot", type=FILE, metavar="FILE", help="Draw a picture, .svg or .png.")
+@click.option("--checkpoint", type=FILE, metavar="FILE", help="Keep in a file how far it is.")
+@click.option("--resume", is_flag=True, help="Go on from the checkpoint, if it is there.")
+@click.option("--workers", type=Workers(), default="auto", show_default=True)
+@click.option(
+    "--engine",
+    "engine_name",
+    default="processes",
+    show_default=True,
+    metavar="NAME",
+    help="Who plays: processes, threads or dask://HOST:PORT.",
+)
+@click.option(
+    "--commission-bp",
+    type=click.IntRange(0, WHOLE_BP),
+    default=GalleryLaws().commission_bp,
+    show_default=True,
+    help="What the house keeps of winnings, in basis points, where commission is taken.",
+)
+@config_option
+def command(
+    games: int,
+    house: str,
+    challenger: str,
+    seed: int,
+    law: Sequence[str],
+    sweeps: Sequence[str],
+    more: Sequence[str],
+    as_json: bool,
+    records: Path | None,
+    plot: Path | None,
+    checkpoint: Path | None,
+    resume: bool,
+    workers: int,
+    engine_name: str,
+    commission_bp: int,
+    config: Config,
+) -> int:
+    """Play many games in memory and say how they came out.
+
+    The counts, the shares and what the house keeps of each unit staked, each with its standard
+    error. Ctrl-C prints what was done so far and exits with 130.
+    """
+    from casino.simulate.engine import engine
+    from casino.simulate.series import Run
+    from casino.simulate.sweep import pair, sweep, with_laws
+
+    if more and not sweeps:
+        raise click.UsageError(f"Unexpected {more[0]!r}: settings follow --sweep only.")
+    run = Run(games, seed, house, challenger, with_laws(config.laws, map(pair, law)))
+    wish = Wish(bool(sweeps), as_json, commission_bp, records, plot, checkpoint, resume)
+    wish.check()
+    runs = sweep(run, [*sweeps, *more])
+    with engine(engine_name, workers) as players:
+        played, finished = _play_all(players, runs, wish)
+    _tell(played, wish)
+    if not finished:
+        click.echo("casino: interrupted; this is what was done so far", err=True)
+    return 0 if finished else INTERRUPTED
+
+
+def _play_all(
+    players: Engine, runs: Sequence[tuple[Settings, Run]], wish: Wish
+) -> tuple[list[tuple[Settings, Total]], bool]:
+    """Play the runs one after the other; what they came to, and whether all were finished."""
+    from casino.simulate.chunks import SERIES_RECORDED, Job
+    from casino.simulate.keep import Keep
+
+    played: list[tuple[Settings, Total]] = []
+    with _progress(sum(run.games for _, run in runs)) as bar:
+        for settings, run in runs:
+            job = Job(run) if wish.records is None else Job(run, True, SERIES_RECORDED)
+            with Keep(job, wish.records, wish.checkpoint, wish.resume) as keep:
+                played.append((settings, keep.total))
+                if bar is not None:
+                    bar.advance(bar.task_ids[0], keep.total.counts.games)
+                if not _play(players, keep, bar):
+                    return played, False
+    return played, True
+
+
+def _play(players: Engine, keep: Keep, bar: Progress | None) -> bool:
+    """Play a run to its end, or until it is interrupted; whether it was finished."""
+    now = perf_counter()
+    try:
+        for chunk in players.play(keep.total.job, keep.total.chunks):
+            before, now = now, perf_counter()
+            keep.add(chunk, now - before)
+            if bar is not None:
+                bar.update(
+                    bar.task_ids[0],
+                    advance=chunk.counts.games,
+                    description=_so_far(keep.total),
+                )
+    except KeyboardInterrupt:
+        return False
+    return True
+
+
+def _so_far(total: Total) -> str:
+    """The first figure of a run while it goes, and its speed."""
+    from casino.simulate.figures import share
+
+    counts = total.counts
+    won = share(counts.house_wins, counts.games)
+    speed = counts.games / max(total.seconds, 1e-9)
+    return f"the house wins {100 * won.value:.2f} ± {100 * won.error:.2f} %, {speed:,.0f} games/s"
+
+
+def _progress(games: int) -> AbstractContextManager[Progress | None]:
+    """A progress bar over the games, if a person looks at the terminal."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f} of {task.total:,.0f}"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    bar.add_task("the cards are shuffled", total=games)
+    return bar
+
+
+def _tell(played: Sequence[tuple[Settings, Total]], wish: Wish) -> None:
+    """Print what was played, and draw it."""
+    if wish.plot is not None:
+        _draw(played, wish)
+    if wish.as_json:
+        click.echo(json.dumps(_as_json(played, wish)))
+        return
+    from rich.console import Console
+
+    from casino.simulate import report
+
+    console = Console(highlight=False)
+    if wish.sweeping:
+        rows = [(settings, total.counts) for settings, total in played]
+        console.print(report.table_of_sweep(rows, wish.commission_bp))
+        return
+    _, total = played[0]
+    console.print(report.headline(total.job.run, total.counts, total.seconds), "")
+    console.print(report.table_of_finals(total.counts), "")
+    console.print(report.table_of_figures(total.counts, wish.commission_bp))
+
+
+def _as_json(played: Sequence[tuple[Settings, Total]], wish: Wish) -> dict[str, Any]:
+    """A run as JSON values, or the runs of a sweep with their settings."""
+    from casino.simulate.figures import as_json
+
+    found = [
+        (settings, as_json(total.job.run, total.counts, wish.commission_bp, total.seconds))
+        for settings, total in played
+    ]
+    if wish.sweeping:
+        return {"sweep": [{"settings": dict(settings), **run} for settings, run in found]}
+    return found[0][1]
+
+
+def _draw(played: Sequence[tuple[Settings, Total]], wish: Wish) -> None:
+    """Draw the picture of a run or of a sweep."""
+    from casino.simulate.plot import draw_run, draw_sweep
+
+    assert wish.plot is not None
+    if wish.sweeping:
+        draw_sweep([(settings, total.counts) for settings, total in played], wish.plot)
+    else:
+        draw_run(played[0][1], wish.plot)

@@ -1,0 +1,1 @@
+"""Many games in memory: played by compiled code, counted, reported and drawn."""

@@ -1,0 +1,132 @@
+"""The chance of simulated games: every draw follows from a key and the number of the draw.
+
+A key is a number of 63 bits. `word` turns a key and a number into another such number, by the
+mixing function of SplitMix64; it serves as a random word, or as the key of something smaller:
+the run's seed gives each series of games a key, that each game, that each deal. Whatever draws
+by key and number can be repeated alone, anywhere and in any order. Plain Python and compiled
+code draw the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence
+from itertools import pairwise
+from random import Random
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numba.extending import overload, register_jitable
+
+from casino.ecarte.cards import PACK, Card
+
+Deck: TypeAlias = MutableSequence[Card]
+"""The 32 cards of a pack; in compiled code an array of them."""
+
+_GAMMA: Final = 0x9E3779B97F4A7C15
+_FIRST: Final = 0xBF58476D1CE4E5B9
+_SECOND: Final = 0x94D049BB133111EB
+_WORD: Final = (1 << 64) - 1
+
+FRACTION_BITS: Final = 58
+"""Bits of a word from which numbers are drawn: one of up to 32 times it still fits an int."""
+
+CHOICES: Final = 1 << 20
+"""The number of the first draw of a deal that is not for its cards."""
+
+BLOCKS: Final = (0, 11, 18, 25, 32)
+"""Where the parts of a pack begin that are shuffled one at a time, each by one word."""
+
+
+def word(key: int, number: int) -> int:
+    """The random word, or the key, of this number under a key."""
+    mixed = key + (number + 1) * _GAMMA & _WORD
+    mixed = (mixed ^ mixed >> 30) * _FIRST & _WORD
+    mixed = (mixed ^ mixed >> 27) * _SECOND & _WORD
+    return (mixed ^ mixed >> 31) >> 1
+
+
+@overload(word, strict=False)
+def _word_compiled(_key: Any, _number: Any) -> Any:
+    """The same in machine words, which drop what overflows by themselves."""
+    gamma, first, second = np.uint64(_GAMMA), np.uint64(_FIRST), np.uint64(_SECOND)
+
+    def code(_key: Any, _number: Any) -> Any:
+        mixed = np.uint64(_key) + np.uint64(_number + 1) * gamma
+        mixed = (mixed ^ mixed >> np.uint64(30)) * first
+        mixed = (mixed ^ mixed >> np.uint64(27)) * second
+        return np.int64((mixed ^ mixed >> np.uint64(31)) >> np.uint64(1))
+
+    return code
+
+
+def _share(ways: int) -> int:
+    """The words below this share are drawn again, so that so many ways are equally likely."""
+    return (1 << FRACTION_BITS) % ways
+
+
+def _ways(first: int, end: int) -> int:
+    """In how many ways the places from `first` up to `end` of a pack can be filled."""
+    found = 1
+    for place in range(first, end):
+        found *= len(PACK) - place
+    return found
+
+
+_FRACTION: Final = (1 << FRACTION_BITS) - 1
+_LEAST: Final = tuple(_share(_ways(*block)) for block in pairwise(BLOCKS))
+
+
+@register_jitable
+def below(key: int, number: int, ways: int) -> tuple[int, int]:
+    """A number from 0 to `ways` - 1, each as likely, and the number of the next draw."""
+    while True:
+        scaled = (word(key, number) >> 5) * ways
+        number += 1
+        if scaled & _FRACTION >= (1 << FRACTION_BITS) % ways:
+            return scaled >> FRACTION_BITS, number
+
+
+@register_jitable(forceinline=True)
+def shuffle(deck: Deck, key: int, block: int) -> None:
+    """Draw the cards of one block of a pack, the blocks before it being drawn.
+
+    All its places are filled from one word: what is left of the word after one draw is as good
+    a fraction for the next. Only the last remainder tells whether the word was a fair one.
+    """
+    number = block
+    fair = False
+    while not fair:
+        rest = word(key, number) >> 5
+        for place in range(BLOCKS[block], BLOCKS[block + 1]):
+            scaled = rest * (32 - place)
+            other = place + (scaled >> FRACTION_BITS)
+            rest = scaled & _FRACTION
+            drawn = deck[other]
+            deck[other] = deck[place]
+            deck[place] = drawn
+        fair = rest >= _LEAST[block]
+        number += len(BLOCKS)
+
+
+class Draws(Random):
+    """The draws of a key from some number on, for bots that take their chance from a `Random`."""
+
+    def __init__(self, key: int, number: int) -> None:
+        super().__init__(0)
+        self.key = key
+        self.number = number
+
+    def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
+        """A number from 0 to `start` - 1; the compiled games know no other draw."""
+        if stop is not None or step != 1:
+            raise NotImplementedError("draw with randrange(n) alone")
+        drawn, self.number = below(self.key, self.number, start)
+        return drawn
+
+    def random(self) -> float:
+        """Refuse what the compiled games do not know."""
+        raise NotImplementedError("draw with randrange(n) alone")
+
+    def getrandbits(self, k: int) -> int:
+        """Refuse what the compiled games do not know."""
+        raise NotImplementedError("draw with randrange(n) alone")

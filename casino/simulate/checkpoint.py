@@ -1,0 +1,66 @@
+"""A checkpoint: how far a run has come, in a file from which it can be taken up again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from casino.ecarte.laws import laws_json
+from casino.errors import BadInput
+from casino.simulate.chunks import Job, Total
+from casino.simulate.counts import COUNTED, Counts
+
+
+class Checkpoint(NamedTuple):
+    """How far a run has come, and how many bytes of its records were written by then."""
+
+    total: Total
+    written: int = 0
+
+
+def save(file: Path, checkpoint: Checkpoint) -> None:
+    """Write a checkpoint in place of the one before; a crash leaves the one or the other."""
+    total = checkpoint.total
+    fresh = file.with_name(file.name + ".new")
+    fresh.write_text(
+        json.dumps(
+            {
+                "job": _job_json(total.job),
+                "chunks": total.chunks,
+                "counts": total.counts.row,
+                "course": list(total.course),
+                "seconds": total.seconds,
+                "written": checkpoint.written,
+            }
+        ),
+        "utf-8",
+    )
+    fresh.replace(file)
+
+
+def load(file: Path, job: Job) -> Checkpoint:
+    """The checkpoint of a job; of any other job it is refused."""
+    try:
+        value = json.loads(file.read_text("utf-8"))
+        counts = Counts(tuple(value["counts"]))
+        total = Total(job, value["chunks"], counts, value["course"], value["seconds"])
+        checkpoint = Checkpoint(total, value["written"])
+        theirs = value["job"]
+    except OSError as error:
+        raise BadInput(f"{file}: cannot be read ({error.strerror})") from None
+    except (ValueError, KeyError, TypeError):
+        raise BadInput(f"{file}: is no checkpoint of casino simulate") from None
+    if theirs != _job_json(job) or len(total.counts.row) != COUNTED:
+        changed = [key for key, mine in _job_json(job).items() if theirs.get(key) != mine]
+        raise BadInput(
+            f"{file}: belongs to another run, see {', '.join(changed) or 'its version'}: "
+            "give the same options, or another --checkpoint"
+        )
+    return checkpoint
+
+
+def _job_json(job: Job) -> dict[str, Any]:
+    """What makes two jobs the same."""
+    run = job.run._asdict() | {"laws": laws_json(job.run.laws)}
+    return {**run, "recording": job.recording, "width": job.width}

@@ -1,0 +1,89 @@
+"""A run cut into chunks of a fraction of a second, and what has come in of them so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from casino.simulate.counts import Counts
+from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run, play_series
+
+SERIES_IN_CHUNK: Final = 32
+"""Series in a chunk of games that are counted only."""
+
+SERIES_RECORDED: Final = 1
+"""Series in a chunk of games that are written down, which takes far longer."""
+
+_PIECES: Final = 512
+"""The most pieces of which the course of a run is remembered, however long it is."""
+
+
+class Job(NamedTuple):
+    """A run, whether records of its games are wanted, and how many series make a chunk."""
+
+    run: Run
+    recording: bool = False
+    width: int = SERIES_IN_CHUNK
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks the run has."""
+        return -(-self.run.series // self.width)
+
+    def series_of(self, chunk: int) -> range:
+        """The series of a chunk."""
+        return range(self.run.series)[chunk * self.width : (chunk + 1) * self.width]
+
+
+class Chunk(NamedTuple):
+    """What a chunk came to: its counts, its course step by step, the records of its games."""
+
+    number: int
+    counts: Counts
+    course: tuple[int, ...]
+    lines: str
+
+
+def play_chunk(job: Job, number: int) -> Chunk:
+    """Play one chunk; what it comes to depends on nothing but the job and the number."""
+    played = [play_series(job.run, series, job.recording) for series in job.series_of(number)]
+    return Chunk(
+        number,
+        sum((series.counts for series in played), Counts()),
+        tuple(points for series in played for points in series.course),
+        "".join(series.lines for series in played),
+    )
+
+
+@dataclass
+class Total:
+    """What has come in of a job: the counts of its first chunks, and the course they took.
+
+    `course` has the stake points that the house won in each piece of so many games.
+    """
+
+    job: Job
+    chunks: int = 0
+    counts: Counts = Counts()  # noqa: RUF009 (frozen)
+    course: Sequence[int] = ()
+    seconds: float = 0.0
+
+    @property
+    def piece_games(self) -> int:
+        """How many games make a piece of the course: full steps, and more in a long run."""
+        return STEP_GAMES * -(-self.job.run.games // (STEP_GAMES * _PIECES))
+
+    def add(self, chunk: Chunk, seconds: float) -> None:
+        """Take in the next chunk, which has taken so long."""
+        course = list(self.course)
+        game = self.job.series_of(chunk.number).start * SERIES_GAMES
+        for points in chunk.course:
+            if game // self.piece_games == len(course):
+                course.append(0)
+            course[-1] += points
+            game += STEP_GAMES
+        self.course = course
+        self.counts += chunk.counts
+        self.chunks = chunk.number + 1
+        self.seconds += seconds

@@ -1,0 +1,115 @@
+"""What is counted in simulated games: one row of integers that adds up in any order.
+
+>>> from casino.simulate.counts import DEALS, FINALS, SIDE
+>>> game = [0] * COUNTED
+>>> game[DEALS], game[FINALS + SIDE * 5 + 2] = 4, 1
+>>> both = Counts(tuple(game)) + Counts(tuple(game))
+>>> both.games, both[DEALS], both.house_wins, both.stakes(HOUSE), both.stake_points_house
+(2, 8, 2, (0, 2, 0), 4)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from operator import mul
+from typing import Final
+
+from casino.ecarte.rules import CHALLENGER, HOUSE, Seat, multiplier
+
+(
+    DEALS,
+    FIRST_DEALER_WINS,
+    VOLES,
+    KINGS_TURNED,
+    KINGS_MARKED,
+    PROPOSALS,
+    STOOD_AT_ONCE,
+    STOOD_AT_ONCE_LOST,
+    REFUSED_FIRST,
+    REFUSED_FIRST_LOST,
+) = range(10)
+EVENTS: Final = 10
+"""What happens in deals is counted at 0 to 9; a vole is all tricks taken by one side."""
+
+SQUARES: Final = EVENTS
+"""Here each of these counts is summed up as the square of what one game had of it."""
+
+BY_DEALS: Final = 2 * EVENTS
+"""Here, as the product with the number of the game's deals."""
+
+EXCHANGES: Final = 3 * EVENTS
+MOST_EXCHANGES: Final = 11
+"""Deals by their exchanges: each but the last takes two cards at least, of a stock of 21."""
+
+FINALS: Final = EXCHANGES + MOST_EXCHANGES + 1
+SIDE: Final = 12
+"""Games by their final score, the house's 0 to 11 first, then the challenger's."""
+
+COUNTED: Final = FINALS + SIDE * SIDE
+
+
+def _stake_points(place: int) -> int:
+    """The stakes that the house wins in a game counted at this place; less than 0 if it loses."""
+    house, challenger = divmod(place - FINALS, SIDE)
+    if place < FINALS or house == challenger:
+        return 0
+    return multiplier(challenger) if house > challenger else -multiplier(house)
+
+
+STAKE_POINTS: Final = tuple(map(_stake_points, range(COUNTED)))
+"""What one game at each place of the counts is worth to the house, in stakes (R7.2)."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The counts of some games."""
+
+    row: tuple[int, ...] = (0,) * COUNTED
+
+    def __add__(self, others: Counts) -> Counts:
+        return Counts(tuple(a + b for a, b in zip(self.row, others.row, strict=True)))
+
+    def __getitem__(self, place: int) -> int:
+        return self.row[place]
+
+    @property
+    def games(self) -> int:
+        """How many games."""
+        return sum(self.row[FINALS:])
+
+    @property
+    def house_wins(self) -> int:
+        """How many games the house won."""
+        return sum(self.stakes(HOUSE))
+
+    @property
+    def challenger_wins(self) -> int:
+        """How many games the challenger won."""
+        return sum(self.stakes(CHALLENGER))
+
+    @property
+    def exchanges(self) -> tuple[int, ...]:
+        """How many deals had no exchange, one, two and so on."""
+        found = self.row[EXCHANGES : EXCHANGES + MOST_EXCHANGES + 1]
+        longest = max((at for at, deals in enumerate(found) if deals), default=0)
+        return found[: longest + 1]
+
+    @property
+    def stake_points_house(self) -> int:
+        """The stakes the house won less those it lost."""
+        return sum(map(mul, STAKE_POINTS, self.row))
+
+    def stakes(self, winner: Seat) -> tuple[int, int, int]:
+        """The games a seat won, by the 1, 2 or 3 stakes they were worth (R7.2)."""
+        found = [0, 0, 0]
+        for (house, challenger), games in self.finals():
+            if (house > challenger) == (winner == HOUSE):
+                found[multiplier(min(house, challenger)) - 1] += games
+        return found[0], found[1], found[2]
+
+    def finals(self) -> Iterator[tuple[tuple[int, int], int]]:
+        """Every final score that occurred, and how often; the house's points first."""
+        for place, games in enumerate(self.row[FINALS:]):
+            if games:
+                yield divmod(place, SIDE), games

@@ -1,0 +1,172 @@
+"""What the counts of a run say: shares and means, each with its standard error.
+
+Games are independent of one another, deals of one game are not quite: a figure for each deal
+is a ratio of two sums over games, and its error is that of such a ratio.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import sqrt
+from typing import Any, Final, NamedTuple
+
+from casino.ecarte.laws import laws_json
+from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
+from casino.simulate.counts import (
+    BY_DEALS,
+    DEALS,
+    FIRST_DEALER_WINS,
+    KINGS_MARKED,
+    KINGS_TURNED,
+    PROPOSALS,
+    REFUSED_FIRST,
+    REFUSED_FIRST_LOST,
+    SQUARES,
+    STOOD_AT_ONCE,
+    STOOD_AT_ONCE_LOST,
+    VOLES,
+    Counts,
+)
+from casino.simulate.series import Run
+
+WHOLE_BP: Final = 10_000
+PER_DEAL: Final = {
+    "kings turned": KINGS_TURNED,
+    "kings marked": KINGS_MARKED,
+    "voles": VOLES,
+    "proposals": PROPOSALS,
+    "stood at once": STOOD_AT_ONCE,
+    "refused at once": REFUSED_FIRST,
+}
+
+
+class Figure(NamedTuple):
+    """A figure with its standard error."""
+
+    value: float
+    error: float
+
+
+def share(part: int, whole: int) -> Figure:
+    """A share of independent cases; of no cases, nothing is known."""
+    if not whole:
+        return Figure(0.0, 0.0)
+    found = part / whole
+    return Figure(found, sqrt(found * (1 - found) / whole))
+
+
+def per_game(counts: Counts, event: int) -> Figure:
+    """How often something happens in a game."""
+    return _mean(counts[event], counts[SQUARES + event], counts.games)
+
+
+def per_deal(counts: Counts, event: int) -> Figure:
+    """How often something happens in a deal."""
+    deals, games = counts[DEALS], counts.games
+    if not deals:
+        return Figure(0.0, 0.0)
+    ratio = counts[event] / deals
+    spread = (
+        counts[SQUARES + event]
+        - 2 * ratio * counts[BY_DEALS + event]
+        + ratio**2 * counts[SQUARES + DEALS]
+    )
+    return Figure(ratio, sqrt(max(0.0, spread) * games / max(1, games - 1)) / deals)
+
+
+def edge(counts: Counts, backed: Seat, commission_bp: int = 0) -> Figure:
+    """What the house keeps of each unit staked on a seat, on average.
+
+    A bet pays as many units as the game has stakes (G10); of what it wins, commission goes to
+    the house (G12).
+    """
+    won, lost = counts.stakes(backed), counts.stakes(CHALLENGER if backed == HOUSE else HOUSE)
+    paid = (WHOLE_BP - commission_bp) / WHOLE_BP
+    total = squares = 0.0
+    for worth in (1, 2, 3):
+        total += worth * (lost[worth - 1] - paid * won[worth - 1])
+        squares += worth**2 * (lost[worth - 1] + paid**2 * won[worth - 1])
+    return _mean(total, squares, counts.games)
+
+
+def figures(counts: Counts, commission_bp: int) -> Iterator[tuple[str, int | None, Figure]]:
+    """Every figure of a run: its name, the count it rests on if there is one, and the figure."""
+    games = counts.games
+    stakes = [
+        sum(pair) for pair in zip(counts.stakes(HOUSE), counts.stakes(CHALLENGER), strict=True)
+    ]
+    yield "the house wins", counts.house_wins, share(counts.house_wins, games)
+    yield "the challenger wins", counts.challenger_wins, share(counts.challenger_wins, games)
+    yield (
+        "the first dealer wins",
+        counts[FIRST_DEALER_WINS],
+        share(counts[FIRST_DEALER_WINS], games),
+    )
+    for name, number in zip(("single", "double", "triple"), stakes, strict=True):
+        yield f"{name} games", number, share(number, games)
+    yield "deals in a game", counts[DEALS], per_game(counts, DEALS)
+    for name, event in PER_DEAL.items():
+        yield f"{name}, per deal", counts[event], per_deal(counts, event)
+    for name, lost, whole in (
+        ("stood at once and lost", STOOD_AT_ONCE_LOST, STOOD_AT_ONCE),
+        ("refused at once and lost", REFUSED_FIRST_LOST, REFUSED_FIRST),
+    ):
+        yield name, counts[lost], share(counts[lost], counts[whole])
+    for number, deals in enumerate(counts.exchanges):
+        yield f"deals with {number} exchanges", deals, share(deals, counts[DEALS])
+    paid = f"{commission_bp / 100:g} % commission"
+    for backed, name in ((CHALLENGER, "challenger"), (HOUSE, "house")):
+        yield f"kept of a unit on the {name}, no commission", None, edge(counts, backed)
+        yield f"kept of a unit on the {name}, {paid}", None, edge(counts, backed, commission_bp)
+
+
+def as_json(run: Run, counts: Counts, commission_bp: int, seconds: float) -> dict[str, Any]:
+    """A run as JSON values: the counts, then the figures."""
+    stakes = [
+        sum(pair) for pair in zip(counts.stakes(HOUSE), counts.stakes(CHALLENGER), strict=True)
+    ]
+    return {
+        "games": counts.games,
+        "seed": run.seed,
+        "house": run.house,
+        "challenger": run.challenger,
+        "laws": laws_json(run.laws),
+        "house_wins": counts.house_wins,
+        "challenger_wins": counts.challenger_wins,
+        **dict(zip(("single", "double", "triple"), stakes, strict=True)),
+        "deals": counts[DEALS],
+        "first_dealer_wins": counts[FIRST_DEALER_WINS],
+        "voles": counts[VOLES],
+        "kings_turned": counts[KINGS_TURNED],
+        "kings_marked": counts[KINGS_MARKED],
+        "proposals": counts[PROPOSALS],
+        "stood_at_once": counts[STOOD_AT_ONCE],
+        "stood_at_once_lost": counts[STOOD_AT_ONCE_LOST],
+        "refused_first": counts[REFUSED_FIRST],
+        "refused_first_lost": counts[REFUSED_FIRST_LOST],
+        "exchanges_per_deal": list(counts.exchanges),
+        "final_scores": {f"{a}-{b}": games for (a, b), games in sorted(counts.finals())},
+        "stake_points_house": counts.stake_points_house,
+        "seconds": round(seconds, 6),
+        "games_per_second": round(counts.games / seconds, 1) if seconds else 0.0,
+        "commission_bp": commission_bp,
+        "house_edge": _figure_json(edge(counts, CHALLENGER)),
+        "house_edge_with_commission": _figure_json(edge(counts, CHALLENGER, commission_bp)),
+        "figures": {
+            name: _figure_json(figure) for name, _, figure in figures(counts, commission_bp)
+        },
+    }
+
+
+def _figure_json(figure: Figure) -> dict[str, float]:
+    """A figure as JSON values."""
+    return {"value": figure.value, "standard_error": figure.error}
+
+
+def _mean(total: float, squares: float, number: int) -> Figure:
+    """A mean over games, from the sums of what each had and of its square."""
+    if not number:
+        return Figure(0.0, 0.0)
+    mean = total / number
+    spread = max(0.0, squares / number - mean**2)
+    return Figure(mean, sqrt(spread / max(1, number - 1)))

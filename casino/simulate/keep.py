@@ -1,0 +1,79 @@
+"""What a run keeps on disk while it goes: the records of its games, and a checkpoint."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import BinaryIO
+
+from casino.errors import BadInput
+from casino.simulate.checkpoint import Checkpoint, load, save
+from casino.simulate.chunks import Chunk, Job, Total
+
+
+class Keep:
+    """The files of one run; either may be missing. Every error names its file."""
+
+    def __init__(
+        self, job: Job, records: Path | None, checkpoint: Path | None, resume: bool
+    ) -> None:
+        self.checkpoint = checkpoint
+        self.total, written = Checkpoint(Total(job))
+        if checkpoint is not None and checkpoint.exists():
+            if not resume:
+                raise BadInput(f"{checkpoint}: is there already; add --resume, or remove it")
+            self.total, written = load(checkpoint, job)
+        self._records = None if records is None else _opened(records, written)
+        if checkpoint is not None:
+            self._save(checkpoint)
+
+    def __enter__(self) -> Keep:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._records is not None:
+            self._records.close()
+
+    def add(self, chunk: Chunk, seconds: float) -> None:
+        """Take in the next chunk: its records, its counts, and then the checkpoint."""
+        if self._records is not None:
+            try:
+                self._records.write(chunk.lines.encode())
+                self._records.flush()
+            except OSError as error:
+                raise _unwritable(Path(self._records.name), error) from None
+        self.total.add(chunk, seconds)
+        if self.checkpoint is not None:
+            self._save(self.checkpoint)
+
+    def _save(self, checkpoint: Path) -> None:
+        """Write down how far the run has come."""
+        written = 0 if self._records is None else self._records.tell()
+        try:
+            save(checkpoint, Checkpoint(self.total, written))
+        except OSError as error:
+            raise _unwritable(checkpoint, error) from None
+
+
+def writable(file: Path) -> None:
+    """Make sure, before a long run, that a file can be written after it."""
+    try:
+        file.open("ab").close()
+    except OSError as error:
+        raise _unwritable(file, error) from None
+
+
+def _opened(records: Path, written: int) -> BinaryIO:
+    """The file of the records, cut off behind those that a checkpoint knows of."""
+    writable(records)
+    stream = records.open("r+b")
+    if stream.seek(0, 2) < written:
+        stream.close()
+        raise BadInput(f"{records}: is shorter than it was at the checkpoint: begin anew")
+    stream.truncate(written)
+    stream.seek(written)
+    return stream
+
+
+def _unwritable(file: Path, error: OSError) -> BadInput:
+    """The error of a file that cannot be written."""
+    return BadInput(f"{file}: cannot be written ({error.strerror}); name another file")

@@ -1,0 +1,383 @@
+"""Whole games in machine code, thousands in a row: when each rule applies, and nothing else.
+
+What a rule demands is said by `casino.ecarte.rules`, what a bot does by `casino.players`; their
+functions are called here as they stand. Points and hands are ints, a deck is an array of 32.
+Everything is counted in one row of integers, which a caller adds to what it has already.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import NDArray
+
+from casino.analysis.compiled import compiled
+from casino.ecarte.actions import ACCEPT, EXCHANGE, MARK, PROPOSE, REFUSE, STAND
+from casino.ecarte.bits import count, lowest
+from casino.ecarte.cards import CardSet, Suit
+from casino.ecarte.rules import (
+    CHALLENGER,
+    HOUSE,
+    NOBODY,
+    Seat,
+    cut_dealer,
+    may_mark,
+    may_propose,
+    next_dealer,
+    reply_wins,
+    score_after,
+    trick_points,
+    turn_up_points,
+    vulnerable_for,
+)
+from casino.simulate import choices
+from casino.simulate.chance import BLOCKS, CHOICES, Deck, shuffle, word
+from casino.simulate.counts import (
+    BY_DEALS,
+    DEALS,
+    EVENTS,
+    EXCHANGES,
+    FINALS,
+    FIRST_DEALER_WINS,
+    KINGS_MARKED,
+    KINGS_TURNED,
+    PROPOSALS,
+    REFUSED_FIRST,
+    REFUSED_FIRST_LOST,
+    SIDE,
+    SQUARES,
+    STOOD_AT_ONCE,
+    STOOD_AT_ONCE_LOST,
+    VOLES,
+)
+
+CUT, LOSER, FIXED_HOUSE, FIXED_CHALLENGER = range(4)
+"""Who deals first: by the cut, the loser of the last game, or always the same seat."""
+
+HOUSE_DEALS, CHALLENGER_DEALS, GAME_OVER = -1, -2, -3
+"""What stands on a tape before the actions of a deal, and after a game.
+
+The final score, as its place in the counts, is taken from `GAME_OVER`.
+"""
+
+
+class Table(NamedTuple):
+    """The two bots and the laws, as ints; `elder_places` are those of the elder's cards."""
+
+    house: int
+    challenger: int
+    target: int
+    size: int
+    elder_places: int
+    strict: bool
+    vole_unexchanged: int
+    house_deals: bool
+    first_dealer: int
+
+
+class Tape(NamedTuple):
+    """Where games are written down, if they are; without a tape the code is compiled without it.
+
+    `actions` begins with how many actions and how many decks are on the tape; the actions
+    follow. Each row of `decks` is the deck of a deal.
+    """
+
+    actions: NDArray[np.int64]
+    decks: NDArray[np.int64]
+
+
+@register_jitable(forceinline=True)
+def _note(tape: Tape | None, action: int) -> None:
+    """Write an action down, if anything is to be written."""
+    if tape is not None:
+        tape.actions[2 + tape.actions[0]] = action
+        tape.actions[0] += 1
+
+
+@register_jitable(forceinline=True)
+def _shuffle(deck: Deck, key: int, tape: Tape | None) -> int:
+    """Begin to shuffle a fresh pack; returns how many blocks of it are shuffled.
+
+    One is enough to deal from; a pack that is written down is shuffled whole.
+    """
+    for card in range(len(deck)):
+        deck[card] = card
+    shuffle(deck, key, 0)
+    if tape is None:
+        return 1
+    for block in range(1, len(BLOCKS) - 1):
+        shuffle(deck, key, block)
+    for place in range(len(deck)):
+        tape.decks[tape.actions[1], place] = deck[place]
+    tape.actions[1] += 1
+    return len(BLOCKS) - 1
+
+
+@register_jitable(forceinline=True)
+def _hands(table: Table, deck: Deck) -> tuple[CardSet, CardSet]:
+    """The cards dealt to the elder and to the dealer."""
+    elder = 0
+    both = 0
+    for place in range(2 * table.size):
+        bit = 1 << deck[place]
+        both |= bit
+        elder |= bit & -(table.elder_places >> place & 1)
+    return elder, both ^ elder
+
+
+@register_jitable(forceinline=True)
+def _draw(deck: Deck, key: int, drawn: int, number: int, blocks: int) -> tuple[CardSet, int]:
+    """So many cards from the top of the stock, and how many blocks of it are shuffled by now."""
+    while BLOCKS[blocks] < drawn + number:
+        shuffle(deck, key, blocks)
+        blocks += 1
+    cards = 0
+    for place in range(drawn, drawn + number):
+        cards |= 1 << deck[place]
+    return cards, blocks
+
+
+@register_jitable(forceinline=True)
+def _talk(
+    table: Table,
+    deck: Deck,
+    blocks: int,
+    bots: tuple[int, int],
+    hands: tuple[CardSet, CardSet],
+    key: int,
+    counts: NDArray[np.int64],
+    tape: Tape | None,
+) -> tuple[CardSet, CardSet, int, int, int]:
+    """From the turn-up to the lead: the hands played, the role vulnerable, exchanges, next draw.
+
+    Pairs are the elder's and the dealer's; so are the roles 0 and 1.
+    """
+    elder, dealer = hands
+    trumps = deck[2 * table.size] >> 3
+    drawn = 2 * table.size + 1
+    vulnerable = NOBODY
+    number = CHOICES
+    exchanges = 0
+    while may_propose(len(deck) - drawn):
+        proposes, number = choices.proposes(bots[0], elder, trumps, key, number)
+        if not proposes:
+            _note(tape, STAND)
+            vulnerable = vulnerable_for(0, exchanges > 0)
+            break
+        _note(tape, PROPOSE)
+        counts[PROPOSALS] += 1
+        refuses, number = choices.refuses(bots[1], dealer, trumps, key, number)
+        if refuses:
+            _note(tape, REFUSE)
+            vulnerable = vulnerable_for(1, exchanges > 0)
+            break
+        _note(tape, ACCEPT)
+        exchanges += 1
+        for role in range(2):
+            hand = dealer if role else elder
+            bot = bots[1] if role else bots[0]
+            given, number = choices.discards(bot, hand, trumps, len(deck) - drawn, key, number)
+            _note(tape, EXCHANGE | given)
+            taken, blocks = _draw(deck, key, drawn, count(given), blocks)
+            drawn += count(given)
+            if role:
+                dealer = hand ^ given | taken
+            else:
+                elder = hand ^ given | taken
+    return elder, dealer, vulnerable, exchanges, number
+
+
+@register_jitable(forceinline=True)
+def _play(
+    table: Table,
+    trumps: Suit,
+    bots: tuple[int, int],
+    hands: tuple[CardSet, CardSet],
+    scores: tuple[int, int],
+    draws: tuple[int, int],
+    counts: NDArray[np.int64],
+    tape: Tape | None,
+) -> tuple[int, int, int]:
+    """The tricks of a deal: both scores after the marks of the king, the elder's tricks.
+
+    The tricks are -1 if a mark ended the game. Pairs are the elder's and the dealer's.
+    """
+    key, number = draws
+    mine, yours = hands
+    mine_score, yours_score = scores
+    leads = 0
+    tricks = 0
+    for trick in range(table.size - 1):
+        if trick == 0 and may_mark(mine, trumps, True, False):
+            _note(tape, MARK)
+            counts[KINGS_MARKED] += 1
+            mine_score = score_after(mine_score, 1, table.target)
+            if mine_score == table.target:
+                return mine_score, yours_score, -1
+        led, number = choices.lead(bots[1] if leads else bots[0], mine, trumps, key, number)
+        _note(tape, led)
+        if trick == 0 and may_mark(yours, trumps, True, False):
+            _note(tape, MARK)
+            counts[KINGS_MARKED] += 1
+            yours_score = score_after(yours_score, 1, table.target)
+            if yours_score == table.target:
+                return mine_score, yours_score, -1
+        reply, number = choices.reply(
+            bots[0] if leads else bots[1], yours, led, trumps, table.strict, key, number
+        )
+        _note(tape, reply)
+        mine ^= 1 << led
+        yours ^= 1 << reply
+        if reply_wins(led, reply, trumps):
+            mine, yours = yours, mine
+            leads = 1 - leads
+        tricks += 1 - leads
+    led, reply = lowest(mine), lowest(yours)
+    _note(tape, led)
+    _note(tape, reply)
+    if reply_wins(led, reply, trumps):
+        leads = 1 - leads
+    tricks += 1 - leads
+    return mine_score, yours_score, tricks
+
+
+@register_jitable(forceinline=True)
+def _score_tricks(
+    table: Table,
+    scores: tuple[int, int],
+    tricks: int,
+    vulnerable: int,
+    exchanges: int,
+    counts: NDArray[np.int64],
+) -> tuple[int, int]:
+    """The scores of elder and dealer once so many tricks are the elder's."""
+    winner = 0 if 2 * tricks > table.size else 1
+    taken = table.size - tricks if winner else tricks
+    lost = vulnerable == 1 - winner
+    points = trick_points(taken, table.size, lost, exchanges > 0, table.vole_unexchanged)
+    if taken == table.size:
+        counts[VOLES] += 1
+    if lost:
+        counts[REFUSED_FIRST_LOST if vulnerable else STOOD_AT_ONCE_LOST] += 1
+    if winner:
+        return scores[0], score_after(scores[1], points, table.target)
+    return score_after(scores[0], points, table.target), scores[1]
+
+
+@register_jitable(forceinline=True)
+def _deal(
+    table: Table,
+    deck: Deck,
+    bots: tuple[int, int],
+    scores: tuple[int, int],
+    key: int,
+    counts: NDArray[np.int64],
+    tape: Tape | None,
+) -> tuple[int, int]:
+    """One deal; pairs are the elder's and the dealer's: bots, scores before and after."""
+    blocks = _shuffle(deck, key, tape)
+    turned = deck[2 * table.size]
+    points = turn_up_points(turned)
+    counts[KINGS_TURNED] += points
+    scores = (scores[0], score_after(scores[1], points, table.target))
+    exchanges = 0
+    if scores[1] < table.target:
+        dealt = _hands(table, deck)
+        elder, dealer, vulnerable, exchanges, number = _talk(
+            table, deck, blocks, bots, dealt, key, counts, tape
+        )
+        if vulnerable == 0:
+            counts[STOOD_AT_ONCE] += 1
+        elif vulnerable == 1:
+            counts[REFUSED_FIRST] += 1
+        elder_score, dealer_score, tricks = _play(
+            table, turned >> 3, bots, (elder, dealer), scores, (key, number), counts, tape
+        )
+        scores = (elder_score, dealer_score)
+        if tricks >= 0:
+            scores = _score_tricks(table, scores, tricks, vulnerable, exchanges, counts)
+    counts[EXCHANGES + exchanges] += 1
+    return scores
+
+
+@register_jitable(forceinline=True)
+def _first_dealer(table: Table, deck: Deck, key: int, loser: Seat) -> Seat:
+    """Who deals first, by the laws, the last game's loser or the cut."""
+    if table.first_dealer == FIXED_HOUSE:
+        return HOUSE
+    if table.first_dealer == FIXED_CHALLENGER:
+        return CHALLENGER
+    if table.first_dealer == LOSER and loser != NOBODY:
+        return loser
+    for card in range(len(deck)):
+        deck[card] = card
+    for block in range(len(BLOCKS) - 1):
+        shuffle(deck, key, block)
+        for place in range((BLOCKS[block] + 1) // 2, BLOCKS[block + 1] // 2):
+            dealer = cut_dealer(deck[2 * place], deck[2 * place + 1])
+            if dealer != NOBODY:
+                return dealer
+    return HOUSE
+
+
+@register_jitable(forceinline=True)
+def _game(
+    table: Table,
+    deck: Deck,
+    key: int,
+    loser: Seat,
+    counts: NDArray[np.int64],
+    tape: Tape | None,
+) -> Seat:
+    """One game; returns its loser."""
+    dealer = _first_dealer(table, deck, word(key, 0), loser)
+    first_dealer = dealer
+    house = 0
+    challenger = 0
+    deals = 0
+    while house < table.target and challenger < table.target:
+        deals += 1
+        if dealer == HOUSE:
+            bots = (table.challenger, table.house)
+            scores = (challenger, house)
+        else:
+            bots = (table.house, table.challenger)
+            scores = (house, challenger)
+        _note(tape, HOUSE_DEALS if dealer == HOUSE else CHALLENGER_DEALS)
+        scores = _deal(table, deck, bots, scores, word(key, deals), counts, tape)
+        house, challenger = scores if dealer != HOUSE else (scores[1], scores[0])
+        dealer = next_dealer(dealer, table.house_deals)
+    place = FINALS + SIDE * house + challenger
+    _note(tape, GAME_OVER - place)
+    loser = CHALLENGER if house == table.target else HOUSE
+    counts[DEALS] += deals
+    counts[FIRST_DEALER_WINS] += first_dealer != loser
+    counts[place] += 1
+    return loser
+
+
+@compiled
+def play(
+    table: Table,
+    key: int,
+    first: int,
+    end: int,
+    loser: Seat,
+    counts: NDArray[np.int64],
+    tape: Tape | None,
+) -> Seat:
+    """Play the games `first` to `end` - 1 of a series; returns the loser of the last one."""
+    deck: Any = np.empty(32, np.int64)
+    before = np.empty(EVENTS, np.int64)
+    for game in range(first, end):
+        for event in range(EVENTS):
+            before[event] = counts[event]
+        loser = _game(table, deck, word(key, game), loser, counts, tape)
+        deals = counts[DEALS] - before[DEALS]
+        for event in range(EVENTS):
+            happened = counts[event] - before[event]
+            counts[SQUARES + event] += happened * happened
+            counts[BY_DEALS + event] += happened * deals
+    return loser

@@ -1,0 +1,130 @@
+"""The games of a series played by the engine of `casino.ecarte`, action by action.
+
+They are the very games that the compiled code plays: the same draws in the same places. Bots
+that are not known there play here, more slowly; and the one is proof of the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from casino.ecarte.actions import ACCEPT, MARK, PROPOSE, REFUSE
+from casino.ecarte.cards import Card
+from casino.ecarte.deal import apply, legal_actions
+from casino.ecarte.game import (
+    Game,
+    after_deal,
+    begin_deal,
+    cut_for_deal,
+    first_dealers,
+    new_game,
+    winner,
+)
+from casino.ecarte.laws import Laws
+from casino.ecarte.rules import NOBODY, Seat, other, turn_up_points
+from casino.ecarte.state import Deal
+from casino.ecarte.talk import turn_up
+from casino.ecarte.view import view
+from casino.players.bots import Bot
+from casino.simulate.chance import BLOCKS, CHOICES, Draws, shuffle, word
+from casino.simulate.counts import (
+    BY_DEALS,
+    COUNTED,
+    DEALS,
+    EVENTS,
+    EXCHANGES,
+    FINALS,
+    FIRST_DEALER_WINS,
+    KINGS_MARKED,
+    KINGS_TURNED,
+    PROPOSALS,
+    REFUSED_FIRST,
+    REFUSED_FIRST_LOST,
+    SIDE,
+    SQUARES,
+    STOOD_AT_ONCE,
+    STOOD_AT_ONCE_LOST,
+    VOLES,
+    Counts,
+)
+
+_PACK_SIZE: Final = BLOCKS[-1]
+
+
+class Played(NamedTuple):
+    """A finished game: who dealt first, its deals in their last states, what they led to."""
+
+    first_dealer: Seat
+    deals: tuple[Deal, ...]
+    game: Game
+
+
+def play_game(laws: Laws, bots: Sequence[Bot], key: int, loser: Seat) -> Played:
+    """Play the game of a key; `loser` is who lost the last one, if there was one."""
+    game = new_game(laws, _first_dealer(laws, word(key, 0), loser))
+    first_dealer = game.dealer
+    deals: list[Deal] = []
+    while not game.over:
+        deals.append(_play_deal(game, bots, word(key, game.deals + 1)))
+        game = after_deal(game, deals[-1])
+    return Played(first_dealer, tuple(deals), game)
+
+
+def shuffled(key: int) -> list[Card]:
+    """The pack of a key."""
+    deck = list(range(_PACK_SIZE))
+    for block in range(len(BLOCKS) - 1):
+        shuffle(deck, key, block)
+    return deck
+
+
+def tally(played: Played) -> Counts:
+    """What there is to count in a game."""
+    row = [0] * COUNTED
+    won = winner(played.game)
+    for deal in played.deals:
+        _tally_deal(deal, row)
+    row[DEALS] = len(played.deals)
+    row[FIRST_DEALER_WINS] = int(won == played.first_dealer)
+    for event in range(EVENTS):
+        row[SQUARES + event] = row[event] ** 2
+        row[BY_DEALS + event] = row[event] * row[DEALS]
+    house, challenger = played.game.score
+    row[FINALS + SIDE * house + challenger] = 1
+    return Counts(tuple(row))
+
+
+def _first_dealer(laws: Laws, key: int, loser: Seat) -> Seat:
+    """Who deals first (R2.1): the seat that the laws fix, the loser of the last game, or by cut."""
+    fixed = first_dealers(laws)
+    if len(fixed) == 1:
+        return fixed[0]
+    if laws.first_dealer == "loser" and loser != NOBODY:
+        return loser
+    return cut_for_deal(shuffled(key))
+
+
+def _play_deal(game: Game, bots: Sequence[Bot], key: int) -> Deal:
+    """One deal, the bots taking their draws one after the other."""
+    deal = turn_up(begin_deal(game, shuffled(key)))
+    draws = Draws(key, CHOICES)
+    while legal := legal_actions(deal):
+        action = bots[deal.turn].choose(view(deal, deal.turn), legal, draws)
+        deal = apply(deal, action)
+    return deal
+
+
+def _tally_deal(deal: Deal, row: list[int]) -> None:
+    """Count what happened in a deal."""
+    said = deal.history
+    row[KINGS_TURNED] += turn_up_points(deal.turn_up)
+    row[KINGS_MARKED] += said.count(MARK)
+    row[PROPOSALS] += said.count(PROPOSE)
+    row[EXCHANGES + said.count(ACCEPT)] += 1
+    row[VOLES] += deal.hand_size in deal.tricks
+    if deal.vulnerable != NOBODY:
+        lost = 2 * deal.tricks[other(deal.vulnerable)] > deal.hand_size
+        refused = REFUSE in said
+        row[REFUSED_FIRST if refused else STOOD_AT_ONCE] += 1
+        row[REFUSED_FIRST_LOST if refused else STOOD_AT_ONCE_LOST] += lost

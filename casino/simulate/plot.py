@@ -1,0 +1,131 @@
+"""A run or a sweep as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from matplotlib.figure import Figure as Picture
+from matplotlib.ticker import EngFormatter, PercentFormatter
+
+from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.simulate.chunks import Total
+from casino.simulate.counts import Counts
+from casino.simulate.figures import edge, share
+from casino.simulate.sweep import Settings
+
+SURE: Final = 1.96
+"""How many standard errors to either side hold 95 of 100 such figures."""
+
+_COLOURS: Final = {HOUSE: "tab:red", CHALLENGER: "tab:blue"}
+_NAMES: Final = {HOUSE: "the house wins", CHALLENGER: "the challenger wins"}
+
+
+def draw_run(total: Total, file: Path) -> None:
+    """Draw the final scores, the stakes and the running edge of a run."""
+    run, counts = total.job.run, total.counts
+    picture = Picture(figsize=(11, 8), layout="constrained")
+    grid = picture.add_gridspec(2, 3)
+    _draw_finals(picture.add_subplot(grid[0, :2]), counts, run.laws.target)
+    _draw_stakes(picture.add_subplot(grid[0, 2]), counts)
+    _draw_course(picture.add_subplot(grid[1, :]), total)
+    won = share(counts.house_wins, counts.games)
+    picture.suptitle(
+        f"{counts.games:,} games, {run.house} as the house against {run.challenger}: "
+        f"the house wins {100 * won.value:.2f} ± {100 * SURE * won.error:.2f} % of them",
+        fontsize="x-large",
+    )
+    _save(picture, file)
+
+
+def draw_sweep(rows: Sequence[tuple[Settings, Counts]], file: Path) -> None:
+    """Draw the edge of each run of a sweep with its confidence interval."""
+    picture = Picture(figsize=(9, 2 + 0.45 * len(rows)), layout="constrained")
+    axes = picture.add_subplot()
+    names = [", ".join(f"{key} {value}" for key, value in s.items()) for s, _ in rows]
+    found = [edge(counts, CHALLENGER) for _, counts in rows]
+    axes.errorbar(
+        [figure.value for figure in found],
+        range(len(rows)),
+        xerr=[SURE * figure.error for figure in found],
+        fmt="o",
+        capsize=4,
+        color=_COLOURS[HOUSE],
+    )
+    axes.set_yticks(range(len(rows)), names)
+    axes.invert_yaxis()
+    axes.axvline(0, color="black", linewidth=0.8)
+    axes.xaxis.set_major_formatter(PercentFormatter(1))
+    axes.set_xlabel("what the house keeps of a unit staked against it (with 95 % confidence)")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="x", alpha=0.3)
+    axes.set_title(f"{rows[0][1].games:,} games for each setting")
+    _save(picture, file)
+
+
+def _draw_finals(axes: Any, counts: Counts, target: int) -> None:
+    """How often each final score came about, from the house's best to the challenger's."""
+    scores = [(target, points) for points in range(target)]
+    scores += [(points, target) for points in reversed(range(target))]
+    found = dict(counts.finals())
+    bars = axes.bar(
+        [f"{house}–{challenger}" for house, challenger in scores],
+        [found.get(score, 0) / max(1, counts.games) for score in scores],
+        color=[_COLOURS[HOUSE if house == target else CHALLENGER] for house, _ in scores],
+    )
+    axes.bar_label(bars, fmt=lambda value: f"{100 * value:.1f} %", fontsize="small")
+    axes.set_title("final scores, the house's points first")
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.set_yticks([])
+
+
+def _draw_stakes(axes: Any, counts: Counts) -> None:
+    """How many games were single, double and triple, by who won them."""
+    below = np.zeros(3)
+    for seat in (HOUSE, CHALLENGER):
+        shares = np.array(counts.stakes(seat)) / max(1, counts.games)
+        bars = axes.bar(
+            ("single", "double", "triple"),
+            shares,
+            bottom=below,
+            color=_COLOURS[seat],
+            label=_NAMES[seat],
+        )
+        labels = [f"{100 * value:.1f} %" for value in shares]
+        axes.bar_label(bars, labels, label_type="center", color="white", fontsize="small")
+        below += shares
+    axes.set_title("stakes")
+    axes.margins(y=0.2)
+    axes.legend(frameon=False)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.set_yticks([])
+
+
+def _draw_course(axes: Any, total: Total) -> None:
+    """The edge as it was known after so many games, with its confidence band."""
+    if total.course:
+        games = np.arange(1, len(total.course) + 1) * total.piece_games
+        games = np.minimum(games, total.counts.games)
+        running = np.cumsum(np.array(total.course, float)) / games
+        last = edge(total.counts, CHALLENGER)
+        band = SURE * last.error * np.sqrt(total.counts.games / games)
+        axes.fill_between(
+            games, running - band, running + band, alpha=0.25, label="95 % confidence"
+        )
+        axes.plot(games, running, marker="." if len(games) < 40 else None, label="running edge")
+        axes.axhline(last.value, linestyle=":", color="gray")
+        axes.legend(frameon=False)
+    axes.axhline(0, color="black", linewidth=0.8)
+    axes.xaxis.set_major_formatter(EngFormatter())
+    axes.yaxis.set_major_formatter(PercentFormatter(1))
+    axes.set_xlabel("games played")
+    axes.set_title("what the house keeps of a unit staked against it, without commission")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(alpha=0.3)
+
+
+def _save(picture: Picture, file: Path) -> None:
+    """Write a picture in the format that the file's name asks for."""
+    picture.savefig(file, format=file.suffix[1:].lower(), dpi=120)

@@ -1,0 +1,94 @@
+"""What a run or a sweep came to, as tables for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.table import Table
+
+from casino.ecarte.laws import Laws, laws_json
+from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.simulate.counts import DEALS, Counts
+from casino.simulate.figures import Figure, edge, figures, per_game, share
+from casino.simulate.series import Run
+from casino.simulate.sweep import Settings
+
+
+def headline(run: Run, counts: Counts, seconds: float) -> str:
+    """One paragraph that says what was played and how it came out."""
+    usual = laws_json(Laws())
+    other = {name: value for name, value in laws_json(run.laws).items() if value != usual[name]}
+    laws = "".join(f", {name} {value}" for name, value in other.items())
+    games = counts.games
+    speed = f" in {seconds:.1f} s ({games / seconds:,.0f} games/s)" if seconds else ""
+    won = share(counts.house_wins, games)
+    kept = edge(counts, CHALLENGER)
+    return (
+        f"{games:,} of {run.games:,} games{speed}: {run.house} as the house against "
+        f"{run.challenger}, seed {run.seed}{laws}.\n"
+        f"The house wins [bold]{_percent(won)}[/bold] of the games and "
+        f"[bold]{_signed(kept)}[/bold] of each unit staked against it."
+    )
+
+
+def table_of_figures(counts: Counts, commission_bp: int) -> Table:
+    """Every figure with its count and its standard error."""
+    table = Table(box=None)
+    table.add_column("")
+    for name in ("number", "figure", "± s.e."):
+        table.add_column(name, justify="right")
+    for name, number, figure in figures(counts, commission_bp):
+        value, error = f"{figure.value:.5f}", f"{figure.error:.5f}"
+        table.add_row(name, "" if number is None else f"{number:,}", value, error)
+    return table
+
+
+def table_of_finals(counts: Counts) -> Table:
+    """The final scores, as shares of all games."""
+    found = dict(counts.finals())
+    target = max((max(score) for score in found), default=0)
+    table = Table(box=None, title="Final scores, % of the games")
+    table.add_column("the loser has")
+    for points in range(target):
+        table.add_column(str(points), justify="right")
+    rows = {
+        "the house wins": [(target, points) for points in range(target)],
+        "the challenger wins": [(points, target) for points in range(target)],
+    }
+    for name, scores in rows.items():
+        table.add_row(name, *(f"{100 * found.get(s, 0) / counts.games:.2f}" for s in scores))
+    return table
+
+
+def table_of_sweep(rows: Sequence[tuple[Settings, Counts]], commission_bp: int) -> Table:
+    """One row for each run of a sweep."""
+    table = Table(box=None)
+    for key in rows[0][0]:
+        table.add_column(key)
+    paid = f"with {commission_bp / 100:g} %"
+    for name in ("house wins", "edge", paid, "deals", "single", "double", "triple"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for settings, counts in rows:
+        worth = [
+            share(sum(pair), counts.games)
+            for pair in zip(counts.stakes(HOUSE), counts.stakes(CHALLENGER), strict=True)
+        ]
+        table.add_row(
+            *settings.values(),
+            _percent(share(counts.house_wins, counts.games)),
+            _signed(edge(counts, CHALLENGER)),
+            _signed(edge(counts, CHALLENGER, commission_bp)),
+            f"{per_game(counts, DEALS).value:.3f}",
+            *(f"{100 * one.value:.1f} %" for one in worth),
+        )
+    return table
+
+
+def _percent(figure: Figure) -> str:
+    """A share with its standard error, in per cent."""
+    return f"{100 * figure.value:.2f} ± {100 * figure.error:.2f} %"
+
+
+def _signed(figure: Figure) -> str:
+    """A gain or a loss with its standard error, in per cent."""
+    return f"{100 * figure.value:+.2f} ± {100 * figure.error:.2f} %"

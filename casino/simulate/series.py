@@ -1,0 +1,172 @@
+"""A run is a row of series of games, each played alone from a key of its own.
+
+Within a series the loser of a game deals the next one first, where the laws say so; the first
+game of a series is cut for. What a series comes to depends on the run and on its own number
+alone, not on who plays it, when, or together with which others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from casino.ecarte.actions import token
+from casino.ecarte.game import Game, first_dealers, stake, winner
+from casino.ecarte.laws import Laws
+from casino.ecarte.record import DealRecord, Record, deal_record, write_record
+from casino.ecarte.replay import Replayed, result_json
+from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat, other
+from casino.ecarte.talk import deal_cards
+from casino.players.bots import BOTS
+from casino.simulate import choices, kernel
+from casino.simulate.chance import BLOCKS, word
+from casino.simulate.counts import COUNTED, FINALS, SIDE, STAKE_POINTS, Counts
+from casino.simulate.objects import play_game, tally
+
+SERIES_GAMES: Final = 8192
+KERNEL_BOTS: Final = {"novice": choices.NOVICE, "regle": choices.REGLE}
+"""The bots that the compiled code knows; the others play on objects."""
+
+STEP_GAMES: Final = 512
+"""The course of a series is known to so many games."""
+
+_LONGEST_DEAL: Final = 64
+"""Room on the tape for a deal's marks and actions: 11 exchanges, the king, ten cards."""
+
+
+class Run(NamedTuple):
+    """Which games are to be played."""
+
+    games: int
+    seed: int = 1
+    house: str = "regle"
+    challenger: str = "regle"
+    laws: Laws = Laws()
+
+    @property
+    def series(self) -> int:
+        """How many series the run has; the last one may be shorter."""
+        return -(-self.games // SERIES_GAMES)
+
+    def games_of(self, series: int) -> int:
+        """How many games a series of the run has."""
+        return min(SERIES_GAMES, self.games - series * SERIES_GAMES)
+
+
+class Series(NamedTuple):
+    """What a series came to.
+
+    The course has the stake points of the house in each step of it; `lines` are the records of
+    its games, if they were asked for.
+    """
+
+    counts: Counts
+    course: tuple[int, ...]
+    lines: str
+
+
+def play_series(run: Run, series: int, recording: bool = False) -> Series:
+    """Play one series of a run."""
+    if {run.house, run.challenger} <= KERNEL_BOTS.keys():
+        return _compiled(run, series, recording)
+    return _on_objects(run, series, recording)
+
+
+def _compiled(run: Run, series: int, recording: bool) -> Series:
+    """Play a series in machine code, step by step."""
+    table, key, games = compiled_table(run), word(run.seed, series), run.games_of(series)
+    row = np.zeros(COUNTED, np.int64)
+    tape = _tape(run.laws.target) if recording else None
+    loser, lines, points = NOBODY, [], [0]
+    for first in range(0, games, STEP_GAMES):
+        end = min(first + STEP_GAMES, games)
+        loser = kernel.play(table, key, first, end, loser, row, tape)
+        points.append(int(row @ STAKE_POINTS))
+        for at, (deals, score) in enumerate(_games(tape), first):
+            lines.append(_line(run, series, at, deals, score))
+    course = tuple(after - before for before, after in pairwise(points))
+    return Series(Counts(tuple(row.tolist())), course, "".join(lines))
+
+
+def _on_objects(run: Run, series: int, recording: bool) -> Series:
+    """Play a series with the engine of `casino.ecarte`."""
+    key, games = word(run.seed, series), run.games_of(series)
+    bots = (BOTS[run.house], BOTS[run.challenger])
+    loser, lines, course = NOBODY, [], []
+    for at in range(games):
+        played = play_game(run.laws, bots, word(key, at), loser)
+        loser = other(played.game.score.index(run.laws.target))
+        if at % STEP_GAMES == 0:
+            course.append(Counts())
+        course[-1] += tally(played)
+        if recording:
+            deals = tuple(map(deal_record, played.deals))
+            lines.append(_line(run, series, at, deals, played.game.score))
+    points = tuple(counts.stake_points_house for counts in course)
+    return Series(sum(course, Counts()), points, "".join(lines))
+
+
+def compiled_table(run: Run) -> kernel.Table:
+    """The bots and the laws of a run as the compiled code wants them.
+
+    Which places of the deck are the elder's is asked of the engine, by dealing it their numbers.
+    """
+    laws = run.laws
+    fixed = first_dealers(laws)
+    by_game = kernel.LOSER if laws.first_dealer == "loser" else kernel.CUT
+    by_seat = {HOUSE: kernel.FIXED_HOUSE, CHALLENGER: kernel.FIXED_CHALLENGER}
+    return kernel.Table(
+        KERNEL_BOTS[run.house],
+        KERNEL_BOTS[run.challenger],
+        laws.target,
+        sum(laws.packets),
+        deal_cards(laws, HOUSE, range(BLOCKS[-1])).hands[CHALLENGER],
+        laws.play == "strict",
+        laws.vole_unexchanged,
+        laws.deal == "house",
+        by_seat[fixed[0]] if len(fixed) == 1 else by_game,
+    )
+
+
+def _tape(target: int) -> kernel.Tape:
+    """A tape with room for a step; in each deal of a game but the last somebody scores."""
+    deals = STEP_GAMES * (2 * target - 1)
+    actions = np.zeros(deals * _LONGEST_DEAL, np.int64)
+    return kernel.Tape(actions, np.zeros((deals, BLOCKS[-1]), np.int64))
+
+
+def _games(tape: kernel.Tape | None) -> Iterator[tuple[Sequence[DealRecord], tuple[int, int]]]:
+    """The games on a tape, which is empty then: their deals and final scores."""
+    if tape is None:
+        return
+    decks = iter(tape.decks.tolist())
+    deals: list[tuple[Seat, list[str]]] = []
+    end, tape.actions[:2] = tape.actions[0], 0
+    for action in tape.actions[2 : 2 + end].tolist():
+        if action >= 0:
+            deals[-1][1].append(token(action))
+        elif action in (kernel.HOUSE_DEALS, kernel.CHALLENGER_DEALS):
+            deals.append((HOUSE if action == kernel.HOUSE_DEALS else CHALLENGER, []))
+        else:
+            found = [DealRecord(by, tuple(next(decks)), " ".join(said)) for by, said in deals]
+            yield found, divmod(kernel.GAME_OVER - action - FINALS, SIDE)
+            deals = []
+
+
+def _line(
+    run: Run, series: int, at: int, deals: Sequence[DealRecord], score: tuple[int, int]
+) -> str:
+    """The record of a game, as a line of a file."""
+    game = Game(run.laws, deals[-1].dealer, score, len(deals))
+    record = Record(
+        run.laws,
+        deals[0].dealer,
+        tuple(deals),
+        f"s{run.seed}-{series * SERIES_GAMES + at + 1:07d}",
+        {"house": run.house, "challenger": run.challenger},
+        result_json(Replayed((), (), game, winner(game), stake(game))),
+    )
+    return write_record(record) + "\n"

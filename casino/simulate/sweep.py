@@ -1,0 +1,85 @@
+"""Many runs side by side: every combination of some settings, all with the same seeds.
+
+>>> [settings for settings, run in sweep(Run(9), ["law.target=5,7", "house=novice"])]
+[{'law.target': '5', 'house': 'novice'}, {'law.target': '7', 'house': 'novice'}]
+>>> sweep(Run(9), ["law.target=6"])
+Traceback (most recent call last):
+    ...
+casino.errors.BadLaws: law target: 6 is not one of 5, 7, 11
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+from typing import Any, Final
+
+from casino.ecarte.laws import Laws, laws_json, parse_laws
+from casino.errors import BadInput
+from casino.players.bots import BOTS
+from casino.simulate.series import Run
+
+_LAW: Final = "law."
+_SEATS: Final = ("house", "challenger")
+
+Settings = Mapping[str, str]
+
+
+def with_laws(laws: Laws, given: Iterable[tuple[str, str]]) -> Laws:
+    """Laws with some of them changed, each given by its name and the text of its value."""
+    return parse_laws(laws_json(laws) | {name: _value(text) for name, text in given})
+
+
+def pair(text: str) -> tuple[str, str]:
+    """The key and the value of a text such as `target=7`."""
+    key, equals, value = text.partition("=")
+    if not (key and equals and value):
+        raise BadInput(f"{text[:40]!r}: write a name, =, and a value, such as target=7")
+    return key, value
+
+
+def sweep(run: Run, given: Sequence[str]) -> Sequence[tuple[Settings, Run]]:
+    """The runs of a sweep, each with the settings it stands for."""
+    axes: dict[str, list[str]] = {}
+    for text in given:
+        key, values = pair(text)
+        if key in axes:
+            raise BadInput(f"sweep {key}: is given twice; put all its values behind one =")
+        axes[key] = _values(key, values)
+    combinations = [dict(zip(axes, chosen, strict=True)) for chosen in product(*axes.values())]
+    return [(settings, _set(run, settings)) for settings in combinations]
+
+
+def _values(key: str, values: str) -> list[str]:
+    """The values of a key, none of them twice."""
+    if key not in (*_SEATS, "seed") and not key.startswith(_LAW):
+        raise BadInput(f"sweep {key}: must be house, challenger, seed or law.NAME")
+    found = values.split(",")
+    if len(set(found)) < len(found):
+        raise BadInput(f"sweep {key}: a value of {values} stands twice")
+    return found
+
+
+def _set(run: Run, settings: Settings) -> Run:
+    """A run with settings put into it."""
+    changes: dict[str, Any] = {}
+    for key, value in settings.items():
+        if key in _SEATS and value not in BOTS:
+            raise BadInput(f"sweep {key}: {value[:40]} is no bot, they are {', '.join(BOTS)}")
+        if key == "seed" and not re.fullmatch(r"\d{1,18}", value):
+            raise BadInput(f"sweep seed: {value[:40]} must be a whole number")
+        if not key.startswith(_LAW):
+            changes[key] = int(value) if key == "seed" else value
+    laws = [(k.removeprefix(_LAW), value) for k, value in settings.items() if k.startswith(_LAW)]
+    return run._replace(laws=with_laws(run.laws, laws), **changes)
+
+
+def _value(text: str) -> Any:
+    """A law's value by its text: a number, two numbers such as 3-2, or a word."""
+    numbers = (
+        re.findall(r"\d+", text) if re.fullmatch(r"\[?\d{1,3}([-, ]+\d{1,3})*\]?", text) else []
+    )
+    if len(numbers) == 1:
+        return int(numbers[0])
+    return [int(number) for number in numbers] or text

@@ -1,0 +1,278 @@
+"""`casino simulate`: its JSON, its files, its errors, and being interrupted."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from casino.cli import main
+from casino.simulate.chunks import Job, play_chunk
+from casino.simulate.series import SERIES_GAMES, Run
+
+CASINO = [sys.executable, "-m", "casino", "simulate"]
+
+
+@pytest.fixture(autouse=True)
+def _usual_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No settings but the defaults."""
+    monkeypatch.chdir(tmp_path)
+
+
+def simulate(*args: str) -> int:
+    """The exit status of a command."""
+    return main(["simulate", "--engine", "threads", *args])
+
+
+def json_of(capsys: pytest.CaptureFixture[str], *args: str) -> dict[str, Any]:
+    """What a command with --json prints, which must be all there is."""
+    assert simulate("--json", *args) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    found: dict[str, Any] = json.loads(captured.out)
+    return found
+
+
+def without_time(found: dict[str, Any]) -> dict[str, Any]:
+    """The result without what depends on the machine."""
+    return {key: value for key, value in found.items() if "second" not in key}
+
+
+def test_the_json_holds_together(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every count agrees with the others that it must agree with."""
+    found = json_of(capsys, "--games", "20000", "--challenger", "novice", "--seed", "8")
+    assert (found["games"], found["seed"]) == (20000, 8)
+    assert (found["house"], found["challenger"]) == ("regle", "novice")
+    assert found["house_wins"] + found["challenger_wins"] == 20000
+    assert found["single"] + found["double"] + found["triple"] == 20000
+    assert sum(found["final_scores"].values()) == 20000
+    assert sum(found["exchanges_per_deal"]) == found["deals"]
+    assert found["final_scores"]["5-0"] + found["final_scores"].get("0-5", 0) == found["triple"]
+    signed = {4: 1, 3: 1, 2: 2, 1: 2, 0: 3}
+    points = 0
+    for score, games in found["final_scores"].items():
+        house, challenger = map(int, score.split("-"))
+        assert max(house, challenger) == 5
+        points += games * (signed[challenger] if house == 5 else -signed[house])
+    assert points == found["stake_points_house"]
+    assert found["house_edge"]["value"] == pytest.approx(points / 20000)
+    assert found["stood_at_once"] >= found["stood_at_once_lost"] > 0
+    assert found["refused_first"] >= found["refused_first_lost"] > 0
+    accepted = sum(number * deals for number, deals in enumerate(found["exchanges_per_deal"]))
+    assert found["proposals"] >= accepted + found["refused_first"]
+    assert found["games_per_second"] > 0
+
+
+def test_the_same_seed_is_the_same_whoever_plays(capsys: pytest.CaptureFixture[str]) -> None:
+    """One and three threads, and processes: the same JSON but for the time it took."""
+    args = ("--games", str(70 * SERIES_GAMES), "--seed", "5")
+    one = without_time(json_of(capsys, *args, "--workers", "1"))
+    three = without_time(json_of(capsys, *args, "--workers", "3"))
+    processes = without_time(json_of(capsys, *args, "--engine", "processes"))
+    assert one == three == processes
+
+
+def test_laws_come_from_the_settings_and_from_law(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """What --law says is laid over the settings."""
+    (tmp_path / "config.toml").write_text("[laws]\ntarget = 7\nplay = 'ordinary'\n")
+    found = json_of(capsys, "--games", "100", "--law", "target=11", "--law", "packets=2-3")
+    assert found["laws"]["target"] == 11
+    assert found["laws"]["play"] == "ordinary"
+    assert found["laws"]["packets"] == [2, 3]
+    assert max(map(int, re.findall(r"\d+", " ".join(found["final_scores"])))) == 11
+
+
+def test_records_are_what_replay_reads(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Every game is written, and replayed it comes to the counts."""
+    file = tmp_path / "games.egr.jsonl"
+    found = json_of(capsys, "--games", "300", "--records", str(file), "--house", "novice")
+    assert main(["replay", "--json", str(file)]) == 0
+    games = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert len(games) == 300
+    assert sum(game["winner"] == "house" for game in games) == found["house_wins"]
+    assert sum(game["stake"] == 3 for game in games) == found["triple"]
+    assert sum(len(game["deals"]) for game in games) == found["deals"]
+
+
+def test_records_change_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """With records or without, the games are the same."""
+    plain = json_of(capsys, "--games", "9000")
+    written = json_of(capsys, "--games", "9000", "--records", str(tmp_path / "r"))
+    assert without_time(plain) == without_time(written)
+    assert len((tmp_path / "r").read_text().splitlines()) == 9000
+
+
+def test_a_person_gets_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    """The headline, the final scores, and every figure with its standard error."""
+    assert simulate("--games", "5000", "--commission-bp", "250") == 0
+    out = capsys.readouterr().out
+    assert "5,000 of 5,000 games" in out
+    for said in ("Final scores", "kings turned, per deal", "± s.e.", "2.5 % commission"):
+        assert said in out
+
+
+@pytest.mark.parametrize("name", ["run.svg", "run.png"])
+def test_a_picture_is_drawn(name: str, tmp_path: Path) -> None:
+    """The picture is there, in the format of its name."""
+    assert simulate("--games", "2000", "--plot", str(tmp_path / name)) == 0
+    start = (tmp_path / name).read_bytes()[:300]
+    assert (b"<svg" in start or b"<?xml" in start) if name.endswith("svg") else b"PNG" in start
+
+
+def test_a_sweep_is_a_table_a_picture_and_json(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Settings behind one --sweep or several: every combination in all three."""
+    sweep = ("--games", "700", "--sweep", "law.vole_unexchanged=1,2", "house=regle,novice")
+    assert simulate(*sweep, "--plot", str(tmp_path / "s.svg")) == 0
+    assert capsys.readouterr().out.count("±") == 4 * 3
+    assert "novice" in (tmp_path / "s.svg").read_text()
+    found = json_of(capsys, *sweep)["sweep"]
+    assert [run["settings"] for run in found] == [
+        {"law.vole_unexchanged": vole, "house": house}
+        for vole in "12"
+        for house in ("regle", "novice")
+    ]
+    alone = json_of(capsys, "--games", "700", "--law", "vole_unexchanged=2", "--house", "novice")
+    del found[3]["settings"]
+    assert without_time(found[3]) == without_time(alone)
+
+
+def test_a_run_is_resumed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The same command again, with --resume, gives the result at once, records and all."""
+    files = ("--checkpoint", str(tmp_path / "c"), "--records", str(tmp_path / "r"))
+    first = json_of(capsys, "--games", "9000", *files)
+    records = (tmp_path / "r").read_text()
+    assert json_of(capsys, "--games", "9000", *files, "--resume") == first
+    assert (tmp_path / "r").read_text() == records
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--house", "expert2"], "'expert2' is not one of"),
+        (["--challenger", "nobody"], "'nobody' is not one of"),
+        (["--games", "0"], "0 is not in the range"),
+        (["--games", "many"], "'many' is not a valid integer"),
+        (["--seed", "-1"], "-1 is not in the range"),
+        (["--law", "target=6"], "law target: 6 is not one of 5, 7, 11"),
+        (["--law", "luck=1"], "law luck: unknown"),
+        (["--law", "target"], "write a name, =, and a value"),
+        (["--workers", "0"], "0 is not in the range"),
+        (["--workers", "all"], "'all' is not a valid integer"),
+        (["--engine", "ray"], "engine ray: must be processes, threads or dask://HOST:PORT"),
+        (["--plot", "picture.gif"], "picture.gif: end its name in .svg or .png"),
+        (["--plot", "no/picture.svg"], "no/picture.svg: cannot be written"),
+        (["--records", "no/games"], "no/games: cannot be written"),
+        (["--checkpoint", "no/c"], "no/c: cannot be written"),
+        (["--resume"], "Add --checkpoint FILE to --resume."),
+        (["house=regle"], "Unexpected 'house=regle': settings follow --sweep only."),
+        (["--sweep", "house=regle", "--records", "r"], "A --sweep keeps neither"),
+        (["--sweep", "house=regle", "--checkpoint", "r"], "A --sweep keeps neither"),
+        (["--sweep", "bot=regle"], "sweep bot: must be house, challenger, seed or law.NAME"),
+        (["--sweep", "house=regle,ghost"], "sweep house: ghost is no bot"),
+        (["--commission-bp", "10001"], "10001 is not in the range"),
+        (["--config", "none.toml"], "none.toml: cannot be read"),
+    ],
+    ids=lambda one: one if isinstance(one, str) else None,
+)
+def test_wrong_use_is_one_sentence(
+    args: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit status 2, nothing on stdout, and what to do in one sentence on stderr."""
+    assert simulate("--games", "100", *args) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert said in captured.err
+    assert captured.err.startswith("casino: ") and len(captured.err.splitlines()) == 1
+
+
+def test_an_old_checkpoint_is_not_lost(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A checkpoint that is there is neither overwritten nor taken for another run's."""
+    (tmp_path / "c").write_text("mine")
+    assert simulate("--games", "5", "--checkpoint", "c") == 2
+    assert "add --resume" in capsys.readouterr().err
+    assert simulate("--games", "5", "--checkpoint", "c", "--resume") == 2
+    assert "is no checkpoint" in capsys.readouterr().err
+    assert (tmp_path / "c").read_text() == "mine"
+
+
+def begun(*args: str, **streams: Any) -> subprocess.Popen[bytes]:
+    """A long run in a process of its own, which has noted its first chunk."""
+    checkpoint = Path("begun")
+    process = subprocess.Popen([*CASINO, *args, "--checkpoint", "begun"], **streams)
+    end = monotonic() + 100
+    while not (checkpoint.exists() and '"chunks": 0' not in checkpoint.read_text("utf-8")):
+        assert process.poll() is None and monotonic() < end
+        select.select([], [], [], 0.05)
+    return process
+
+
+@pytest.mark.parametrize("engine", ["processes", "threads"])
+def test_ctrl_c_prints_what_was_done(engine: str) -> None:
+    """Interrupted, a run reports its first chunks, exactly, and exits with 130."""
+    process = begun(
+        "--games", "100000000000", "--json", "--engine", engine,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    found = json.loads(out)
+    assert err.decode() == "casino: interrupted; this is what was done so far\n"
+    job = Job(Run(100_000_000_000))
+    games = job.width * SERIES_GAMES
+    assert found["games"] > 0 and found["games"] % games == 0
+    if found["games"] == games:
+        assert found["house_wins"] == play_chunk(job, 0).counts.house_wins
+
+
+def test_ctrl_c_draws_and_can_be_resumed(tmp_path: Path) -> None:
+    """After an interruption the picture is there, and the checkpoint knows as many games."""
+    args = ("--games", "100000000000", "--json", "--engine", "threads")
+    process = begun(*args, "--plot", "p.svg", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    found = json.loads(out)
+    assert "what the house keeps" in (tmp_path / "p.svg").read_text()
+    kept = json.loads((tmp_path / "begun").read_text())
+    assert kept["chunks"] * Job(Run(1)).width * SERIES_GAMES == found["games"]
+
+
+def test_a_person_sees_how_far_it_is() -> None:
+    """On a terminal a bar shows games, games per second and the first figure."""
+    screen, keyboard = pty.openpty()
+    process = begun(
+        "--games", "100000000000", "--engine", "threads",
+        stdout=subprocess.DEVNULL, stderr=keyboard,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "140"},
+    )  # fmt: skip
+    os.close(keyboard)
+    seen = b""
+    end = monotonic() + 60
+    while b"the house wins" not in seen and monotonic() < end:
+        if select.select([screen], [], [], 0.2)[0]:
+            seen += os.read(screen, 10_000)
+    process.send_signal(signal.SIGINT)
+    while process.poll() is None:
+        if select.select([screen], [], [], 0.2)[0]:
+            try:
+                os.read(screen, 10_000)
+            except OSError:
+                break
+    os.close(screen)
+    assert process.wait(60) == 130
+    assert b"of 100,000,000,000" in seen
+    assert b"games/s" in seen

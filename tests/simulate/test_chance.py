@@ -1,0 +1,185 @@
+"""Chance by key and number: the same in Python and in machine code, and even."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from math import sqrt
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from casino.analysis.compiled import compiled
+from casino.simulate.chance import BLOCKS, Draws, below, shuffle, word
+from casino.simulate.objects import shuffled
+
+KEYS = st.integers(0, (1 << 63) - 1)
+
+
+@compiled
+def word_compiled(key: int, number: int) -> int:
+    """`word` in machine code."""
+    return word(key, number)
+
+
+@compiled
+def below_compiled(key: int, number: int, ways: int) -> tuple[int, int]:
+    """`below` in machine code."""
+    return below(key, number, ways)
+
+
+@compiled
+def shuffle_compiled(deck: NDArray[np.int64], key: int, block: int) -> None:
+    """`shuffle` in machine code."""
+    shuffle(deck, key, block)  # type: ignore[arg-type]
+
+
+def splitmix(state: int) -> Iterator[int]:
+    """SplitMix64 as its authors print it."""
+    mask = (1 << 64) - 1
+    while True:
+        state = (state + 0x9E3779B97F4A7C15) & mask
+        z = state
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
+        yield z ^ (z >> 31)
+
+
+def chi_square(counts: Counter[int], cells: int) -> float:
+    """How many standard deviations χ² lies above what even chances give."""
+    expected = sum(counts.values()) / cells
+    found = sum((counts[cell] - expected) ** 2 / expected for cell in range(cells))
+    return (found - (cells - 1)) / sqrt(2 * (cells - 1))
+
+
+@given(KEYS)
+def test_words_are_those_of_splitmix(key: int) -> None:
+    """The words of a key are SplitMix64's from that state on, without the last bit."""
+    expected = [one >> 1 for one in islice(splitmix(key), 20)]
+    assert [word(key, number) for number in range(20)] == expected
+
+
+def test_splitmix_as_published() -> None:
+    """The well-known first outputs for seed 1234567."""
+    published = [6457827717110365317, 3203168211198807973, 9817491932198370423]
+    assert [word(1234567, number) for number in range(3)] == [one >> 1 for one in published]
+
+
+@settings(deadline=None)  # the first call compiles
+@given(KEYS, st.integers(0, 1 << 40))
+def test_words_are_the_same_in_machine_code(key: int, number: int) -> None:
+    """Python's large ints and the machine's words mix to the same."""
+    assert word_compiled(key, number) == word(key, number)
+
+
+@settings(deadline=None)  # the first call compiles
+@given(KEYS, st.integers(0, 1 << 30), st.integers(1, 32))
+def test_draws_are_the_same_in_machine_code(key: int, number: int, ways: int) -> None:
+    """A number below another is drawn alike, and as many words are used up."""
+    assert below_compiled(key, number, ways) == below(key, number, ways)
+
+
+@settings(deadline=None)  # the first call compiles
+@given(KEYS)
+def test_packs_are_the_same_in_machine_code(key: int) -> None:
+    """A pack is shuffled alike, block by block."""
+    deck = np.arange(32)
+    for block in range(len(BLOCKS) - 1):
+        shuffle_compiled(deck, key, block)
+    assert deck.tolist() == shuffled(key)
+
+
+@given(KEYS)
+def test_a_pack_stays_a_pack(key: int) -> None:
+    """All 32 cards are there, each once."""
+    assert sorted(shuffled(key)) == list(range(32))
+
+
+@given(KEYS, st.integers(1, 4))
+def test_a_block_leaves_those_before_it_alone(key: int, blocks: int) -> None:
+    """A pack shuffled as far as it is needed begins as the whole one does."""
+    deck = list(range(32))
+    for block in range(blocks):
+        shuffle(deck, key, block)
+    assert deck[: BLOCKS[blocks]] == shuffled(key)[: BLOCKS[blocks]]
+
+
+@pytest.mark.parametrize("ways", [1, 2, 3, 5, 7, 8, 31, 32])
+def test_draws_are_even(ways: int) -> None:
+    """χ² of 20,000 draws below a number."""
+    draws = Draws(99, 0)
+    counts = Counter(draws.randrange(ways) for _ in range(20_000))
+    assert set(counts) <= set(range(ways))
+    assert ways == 1 or chi_square(counts, ways) < 4.5
+
+
+@pytest.mark.parametrize("place", [0, 4, 9, 10, 11, 17, 18, 24, 25, 31])
+def test_every_card_is_as_likely_at_every_place(place: int) -> None:
+    """χ² of the card at a place, over 8,000 packs: also at the edges of the blocks."""
+    counts = Counter(shuffled(word(3, number))[place] for number in range(8_000))
+    assert chi_square(counts, 32) < 4.5
+
+
+@pytest.mark.parametrize("places", [(0, 1), (9, 10), (10, 11), (5, 20), (30, 31)])
+def test_every_pair_is_as_likely(places: tuple[int, int]) -> None:
+    """χ² of two cards at two places: neighbours drawn from one word do not hang together."""
+    first, second = places
+    counts: Counter[int] = Counter()
+    for number in range(12_000):
+        deck = shuffled(word(4, number))
+        place = deck[second] - (deck[second] > deck[first])
+        counts[31 * deck[first] + place] += 1
+    assert chi_square(counts, 32 * 31) < 4.5
+
+
+def test_a_word_that_is_not_fair_is_drawn_again() -> None:
+    """Of the words for eleven cards a known share is refused: the remainder of all over the ways.
+
+    A block's next attempt has a number of its own, so the words used can be told apart.
+    """
+    ways = 1
+    for left in range(22, 33):
+        ways *= left
+    refused = (1 << 58) % ways
+    again = 0
+    for number in range(4_000):
+        key = word(8, number)
+        rest = word(key, 0) >> 5
+        for place in range(11):
+            rest = rest * (32 - place) % (1 << 58)
+        if rest < refused:
+            again += 1
+            deck = list(range(32))
+            shuffle(deck, key, 0)
+            once = list(range(32))
+            left = word(key, 0) >> 5
+            for place in range(11):
+                other = place + (left * (32 - place) >> 58)
+                left = left * (32 - place) % (1 << 58)
+                once[place], once[other] = once[other], once[place]
+            assert deck[:11] != once[:11]
+    expected = 4_000 * refused / (1 << 58)
+    assert abs(again - expected) < 5 * sqrt(expected) + 1
+
+
+def test_keys_of_games_are_all_different() -> None:
+    """No two of 200 series' first thousand games have the same key, nor do their deals."""
+    keys = {word(word(1, series), game) for series in range(200) for game in range(1000)}
+    assert len(keys) == 200_000
+
+
+def test_bots_can_ask_for_numbers_below_another_only() -> None:
+    """Any other kind of draw would not be the compiled games' and is refused."""
+    draws = Draws(1, 0)
+    assert isinstance(draws, Random)
+    with pytest.raises(NotImplementedError):
+        draws.randrange(1, 5)
+    with pytest.raises(NotImplementedError):
+        draws.choice("abc")
+    with pytest.raises(NotImplementedError):
+        draws.random()

@@ -1,0 +1,250 @@
+"""Counts and figures: what the records say, added up in any order, with honest errors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import reduce
+from math import sqrt
+from operator import add, mul
+from random import Random
+from statistics import mean, stdev
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from casino.ecarte import (
+    CHALLENGER,
+    HOUSE,
+    SEATS,
+    Deal,
+    Laws,
+    Replayed,
+    card,
+    read_record,
+    replay,
+)
+from casino.simulate import kernel
+from casino.simulate.chance import word
+from casino.simulate.counts import (
+    COUNTED,
+    DEALS,
+    FINALS,
+    KINGS_MARKED,
+    PROPOSALS,
+    SIDE,
+    STAKE_POINTS,
+    STOOD_AT_ONCE,
+    VOLES,
+    Counts,
+)
+from casino.simulate.figures import (
+    PER_DEAL,
+    Figure,
+    as_json,
+    edge,
+    figures,
+    per_deal,
+    per_game,
+    share,
+)
+from casino.simulate.series import Run, compiled_table, play_series
+
+RUNS = [
+    Run(400, 1),
+    Run(400, 2, "novice", "regle", Laws(7, "ordinary", 2)),
+    Run(300, 3, "novice", "novice", Laws(packets=(2, 3), deal="house")),
+    Run(200, 4, "regle", "novice", Laws(11, first_dealer="loser")),
+]
+
+CONTRACT = """
+games seed house challenger laws house_wins challenger_wins single double triple deals
+first_dealer_wins voles kings_turned kings_marked proposals stood_at_once stood_at_once_lost
+refused_first refused_first_lost exchanges_per_deal final_scores stake_points_house seconds
+games_per_second
+"""
+
+
+def from_records(run: Run, lines: str) -> dict[str, Any]:
+    """What `--json` must say of these games, found in their records by replaying them."""
+    records = list(map(read_record, lines.splitlines()))
+    games = [replay(record) for record in records]
+    deals = [deal for game in games for deal in game.deals]
+    stakes = [game.stake for game in games]
+    signed = [(1 if game.winner == HOUSE else -1) * (game.stake or 0) for game in games]
+    stood = [deal for deal in deals if deal.history[:1] == (33,)]
+    refused = [deal for deal in deals if deal.history[:2] == (32, 35)]
+    exchanged = [deal.history.count(34) for deal in deals]
+    finals = ["-".join(map(str, game.game.score)) for game in games]
+    return {
+        "games": len(games),
+        "house_wins": sum(game.winner == HOUSE for game in games),
+        "challenger_wins": sum(game.winner == CHALLENGER for game in games),
+        "single": stakes.count(1),
+        "double": stakes.count(2),
+        "triple": stakes.count(3),
+        "deals": len(deals),
+        "first_dealer_wins": sum(
+            game.winner == record.first_dealer for game, record in zip(games, records, strict=True)
+        ),
+        "voles": sum(5 in deal.tricks for deal in deals),
+        "kings_turned": sum(deal.deck[10] & 7 == card("KS") for deal in deals),
+        "kings_marked": sum(36 in deal.history for deal in deals),
+        "proposals": sum(deal.history.count(32) for deal in deals),
+        "stood_at_once": len(stood),
+        "stood_at_once_lost": sum(took(deal, deal.dealer) for deal in stood),
+        "refused_first": len(refused),
+        "refused_first_lost": sum(took(deal, deal.elder) for deal in refused),
+        "exchanges_per_deal": [exchanged.count(n) for n in range(max(exchanged) + 1)],
+        "final_scores": {score: finals.count(score) for score in sorted(set(finals))},
+        "stake_points_house": sum(signed),
+    }
+
+
+def took(deal: Deal, seat: int) -> bool:
+    """Whether a seat took most tricks."""
+    return deal.tricks[seat] >= 3
+
+
+@pytest.mark.parametrize("run", RUNS, ids=range(len(RUNS)))
+def test_counts_are_what_the_records_say(run: Run) -> None:
+    """Every count of the JSON, found again by replaying the records of the very games."""
+    played = play_series(run, 0, recording=True)
+    found = as_json(run, played.counts, 500, 2.0)
+    for key, value in from_records(run, played.lines).items():
+        assert (key, found[key]) == (key, value)
+
+
+@pytest.mark.parametrize("run", RUNS, ids=range(len(RUNS)))
+def test_squares_and_products_are_sums_over_games(run: Run) -> None:
+    """What the standard errors rest on, added up from the records game by game."""
+    played = play_series(run, 0, recording=True)
+    games = [replay(read_record(line)) for line in played.lines.splitlines()]
+    deals = [len(game.deals) for game in games]
+    proposed = [sum(deal.history.count(32) for deal in game.deals) for game in games]
+    marked = [sum(36 in deal.history for deal in game.deals) for game in games]
+    for event, had in ((DEALS, deals), (PROPOSALS, proposed), (KINGS_MARKED, marked)):
+        assert played.counts[10 + event] == sum(some**2 for some in had)
+        assert played.counts[20 + event] == sum(map(mul, had, deals))
+
+
+def test_the_json_has_the_keys_that_others_rely_on() -> None:
+    """The contract's keys, in order, and everything can be written as JSON."""
+    run = RUNS[0]
+    found = as_json(run, play_series(run, 0).counts, 500, 0.5)
+    contract = CONTRACT.split()
+    assert list(found)[: len(contract)] == contract
+    assert json.loads(json.dumps(found)) == found
+    assert (found["seconds"], found["games_per_second"]) == (0.5, 800.0)
+    assert found["laws"]["first_dealer"] == "cut"
+
+
+@given(st.lists(st.lists(st.integers(0, 1 << 40), min_size=COUNTED, max_size=COUNTED), max_size=5))
+def test_counts_add_up_in_any_order(rows: list[list[int]]) -> None:
+    """Chunks can come in as they like: the sum is the same, and nothing is lost."""
+    parts = [Counts(tuple(row)) for row in rows]
+    whole = sum(parts, Counts())
+    Random(1).shuffle(parts)
+    assert reduce(add, parts, Counts()) == whole
+    assert sum(whole.row) == sum(map(sum, rows))
+
+
+@pytest.mark.parametrize(
+    ("house", "challenger", "points"),
+    [(5, 4, 1), (5, 3, 1), (5, 2, 2), (5, 1, 2), (5, 0, 3), (0, 5, -3), (2, 5, -2), (3, 5, -1)]
+    + [(7, 2, 2), (11, 10, 1), (0, 11, -3), (0, 0, 0)],
+)
+def test_r7_2_what_a_final_score_is_worth(house: int, challenger: int, points: int) -> None:
+    """The stakes at which a game is counted for the house."""
+    assert STAKE_POINTS[FINALS + SIDE * house + challenger] == points
+
+
+def one_game(**finals: int) -> Counts:
+    """Counts with nothing but final scores, given as `s5_2=number`."""
+    row = [0] * COUNTED
+    for name, number in finals.items():
+        house, challenger = map(int, name[1:].split("_"))
+        row[FINALS + SIDE * house + challenger] = number
+    return Counts(tuple(row))
+
+
+@pytest.mark.parametrize(
+    ("finals", "backed", "commission_bp", "kept"),
+    [
+        ({"s5_3": 1, "s3_5": 1}, CHALLENGER, 0, 0.0),
+        ({"s5_3": 1, "s3_5": 1}, CHALLENGER, 500, 0.025),
+        ({"s5_3": 1, "s3_5": 1}, HOUSE, 500, 0.025),
+        ({"s5_0": 1, "s3_5": 1}, CHALLENGER, 0, 1.0),
+        ({"s5_0": 1, "s3_5": 1}, CHALLENGER, 500, 1.025),
+        ({"s5_0": 1, "s3_5": 1}, HOUSE, 0, -1.0),
+        ({"s5_0": 1, "s3_5": 1}, HOUSE, 500, -0.925),
+        ({"s2_5": 3, "s5_2": 1}, CHALLENGER, 1000, -0.85),
+        ({"s2_5": 1}, CHALLENGER, 10_000, 0.0),
+    ],
+)
+def test_g12_the_edge_and_its_commission(
+    finals: dict[str, int], backed: int, commission_bp: int, kept: float
+) -> None:
+    """What the house keeps of a unit, from final scores that can be checked by hand."""
+    assert edge(one_game(**finals), backed, commission_bp).value == pytest.approx(kept)
+
+
+def test_nothing_played_is_no_error() -> None:
+    """Figures of no games are zero, not a division by it."""
+    assert all(figure == Figure(0, 0) for _, _, figure in figures(Counts(), 500))
+    assert as_json(Run(1), Counts(), 500, 0.0)["games_per_second"] == 0
+
+
+def small_runs(games: int, number: int) -> list[Counts]:
+    """Many short runs of the same kind."""
+    table = compiled_table(Run(games, challenger="novice"))
+    found = []
+    for at in range(number):
+        row = np.zeros(COUNTED, np.int64)
+        kernel.play(table, word(77, at), 0, games, -1, row, None)
+        found.append(Counts(tuple(row.tolist())))
+    return found
+
+
+def test_standard_errors_are_the_spread_of_repeated_runs() -> None:
+    """Over 1,500 short runs the figures spread as far as each of them says by itself."""
+    runs = small_runs(200, 1500)
+    measures: dict[str, Callable[[Counts], Figure]] = {
+        "wins": lambda counts: share(counts.house_wins, counts.games),
+        "edge": lambda counts: edge(counts, CHALLENGER),
+        "commission": lambda counts: edge(counts, HOUSE, 500),
+        "length": lambda counts: per_game(counts, DEALS),
+        "proposals": lambda counts: per_deal(counts, PROPOSALS),
+        "voles": lambda counts: per_deal(counts, VOLES),
+        "kings": lambda counts: per_deal(counts, KINGS_MARKED),
+        "stood": lambda counts: per_deal(counts, STOOD_AT_ONCE),
+    }
+    for name, measure in measures.items():
+        found = [measure(counts) for counts in runs]
+        spread = stdev(figure.value for figure in found)
+        said = mean(figure.error for figure in found)
+        assert abs(spread / said - 1) < 4.5 / sqrt(2 * len(runs)), name
+
+
+def test_figures_name_every_event_once() -> None:
+    """Each line of the report has a name of its own and a count where there is one."""
+    counts = play_series(Run(500), 0).counts
+    found = list(figures(counts, 500))
+    names = [name for name, _, _ in found]
+    assert len(set(names)) == len(names)
+    assert {f"{name}, per deal" for name in PER_DEAL} <= set(names)
+    exchanges = [number for name, number, _ in found if name.startswith("deals with")]
+    assert sum(number or 0 for number in exchanges) == counts[DEALS]
+
+
+def test_records_and_counts_name_the_same_winners() -> None:
+    """Seats are named alike in records and in counts."""
+    run = Run(60, 12, "novice", "regle")
+    played = play_series(run, 0, recording=True)
+    games: list[Replayed] = [replay(read_record(x)) for x in played.lines.splitlines()]
+    won = [SEATS[game.winner] for game in games if game.winner is not None]
+    assert won.count("house") == played.counts.house_wins
+    assert won.count("challenger") == played.counts.challenger_wins

@@ -1,0 +1,269 @@
+"""Engines: the same totals whoever plays, also when workers die on the way."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ThreadPoolExecutor,
+)
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from casino.errors import BadInput, WorkersLost
+from casino.simulate import engine as engine_module
+from casino.simulate.chunks import Chunk, Job, Total, play_chunk
+from casino.simulate.counts import Counts
+from casino.simulate.engine import MOST_LOSSES, Engine, all_processors, engine
+from casino.simulate.series import SERIES_GAMES, Run
+
+SHORT = Job(Run(12 * SERIES_GAMES - 100, 6, "novice", "regle"), width=1)
+LONG = Job(Run(480 * SERIES_GAMES, 8), width=8)
+"""Enough for workers to start, play, be killed and start again."""
+
+
+def total_of(job: Job, chunks: Iterator[Chunk]) -> Total:
+    """What the chunks of a job add up to, which must come in order."""
+    total = Total(job)
+    for number, chunk in enumerate(chunks):
+        assert chunk.number == number
+        total.add(chunk, 0.0)
+    assert total.chunks == job.chunks
+    return total
+
+
+@pytest.fixture(scope="module")
+def short() -> Total:
+    """The short job as this process plays it alone."""
+    return total_of(SHORT, (play_chunk(SHORT, number) for number in range(SHORT.chunks)))
+
+
+@pytest.fixture(scope="module")
+def long() -> Total:
+    """The long job as threads play it."""
+    with engine("threads", 2) as players:
+        return total_of(LONG, players.play(LONG))
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_any_number_of_workers_comes_to_the_same(workers: int, short: Total) -> None:
+    """One, two and five threads add up to what one process plays alone."""
+    with engine("threads", workers) as players:
+        assert total_of(SHORT, players.play(SHORT)) == short
+
+
+def test_any_width_of_chunks_comes_to_the_same(short: Total) -> None:
+    """A run cut into other chunks has the same counts and the same course."""
+    wide = SHORT._replace(width=5)
+    with engine("threads", 2) as players:
+        total = total_of(wide, players.play(wide))
+    assert (total.counts, total.course) == (short.counts, short.course)
+
+
+def test_processes_come_to_the_same_as_threads(long: Total) -> None:
+    """Processes that were started afresh play the same games."""
+    with engine("processes", 2) as players:
+        assert total_of(LONG, players.play(LONG)) == long
+    assert not multiprocessing.active_children()
+
+
+def test_a_killed_worker_costs_its_chunk_only(long: Total) -> None:
+    """A worker is killed while it plays: its pool is made anew and the totals are the same."""
+    killed: list[int | None] = []
+
+    def watched(players: Engine) -> Iterator[Chunk]:
+        for chunk in players.play(LONG):
+            if not killed and players.busy:
+                child = multiprocessing.active_children()[0]
+                os.kill(child.pid or 0, signal.SIGKILL)
+                killed.append(child.pid)
+            yield chunk
+
+    with engine("processes", 2) as players:
+        assert total_of(LONG, watched(players)) == long
+    assert len(killed) == 1
+
+
+class Dying(ThreadPoolExecutor):
+    """Workers of which every so many are dead when they should answer."""
+
+    calls = 0
+
+    def __init__(self, every: int) -> None:
+        super().__init__(1)
+        self.every = every
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Do as asked, or fail as a broken pool does."""
+        Dying.calls += 1
+        if Dying.calls % self.every == 0:
+            raise BrokenExecutor("a worker died")
+        return super().submit(fn, *args, **kwargs)
+
+
+@pytest.mark.parametrize("every", [5, 6, 7])
+def test_workers_that_die_again_and_again_are_made_anew(every: int, short: Total) -> None:
+    """As long as some chunk is played between two deaths the run goes on to its end."""
+    with Engine(lambda: Dying(every), 1) as players:
+        assert total_of(SHORT, players.play(SHORT)) == short
+
+
+def test_workers_that_never_live_are_an_error() -> None:
+    """A pool that breaks at once, again and again, is given up with a sentence."""
+    opened = []
+
+    def open_workers() -> Executor:
+        opened.append(1)
+        return Dying(1)
+
+    with Engine(open_workers, 1) as players, pytest.raises(WorkersLost, match="died 5 times"):
+        list(players.play(SHORT))
+    assert len(opened) == MOST_LOSSES
+
+
+def test_what_counts_as_a_death_can_be_named(short: Total) -> None:
+    """The errors by which a cluster tells of lost workers are treated like a broken pool."""
+
+    class Lost(ThreadPoolExecutor):
+        calls = 0
+
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            """Cancel one of the tasks."""
+            Lost.calls += 1
+            if Lost.calls == 5:
+                failed: Future[Any] = Future()
+                failed.set_exception(CancelledError())
+                return failed
+            return super().submit(fn, *args, **kwargs)
+
+    with Engine(lambda: Lost(2), 2, (CancelledError,)) as players:
+        assert total_of(SHORT, players.play(SHORT)) == short
+
+
+def test_the_first_chunk_is_played_here() -> None:
+    """First figures come without waiting for any worker, and a short run starts none."""
+    opened = []
+
+    def open_workers() -> Executor:
+        opened.append(1)
+        return ThreadPoolExecutor(1)
+
+    one = Job(Run(100))
+    with Engine(open_workers, 1) as players:
+        assert [chunk.counts.games for chunk in players.play(one)] == [100]
+        assert not opened
+        assert len(list(islice(players.play(SHORT), 3))) == 3
+        assert opened
+
+
+def test_a_run_can_begin_anywhere(short: Total) -> None:
+    """Chunks from the seventh on are the same as those of the whole run."""
+    with engine("threads", 2) as players:
+        rest = list(players.play(SHORT, 7))
+    assert [chunk.number for chunk in rest] == list(range(7, SHORT.chunks))
+    first = sum((play_chunk(SHORT, number).counts for number in range(7)), Counts())
+    assert sum((chunk.counts for chunk in rest), first) == short.counts
+
+
+def test_two_jobs_one_after_the_other_share_the_workers(short: Total) -> None:
+    """An engine plays job after job with the workers it has; one left early leaves no trace."""
+    opened = []
+
+    def open_workers() -> Executor:
+        opened.append(1)
+        return ThreadPoolExecutor(2)
+
+    with Engine(open_workers, 2) as players:
+        next(islice(players.play(SHORT._replace(run=SHORT.run._replace(seed=99))), 6, None))
+        assert total_of(SHORT, players.play(SHORT)) == short
+    assert len(opened) == 1
+
+
+def test_chunks_are_handed_out_a_few_at_a_time() -> None:
+    """However long the run, no more chunks than a few for each worker are waiting."""
+    waiting = []
+
+    class Watched(ThreadPoolExecutor):
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            """Note how many tasks there are."""
+            waiting.append(self._work_queue.qsize())
+            return super().submit(fn, *args, **kwargs)
+
+    with Engine(lambda: Watched(2), 2) as players:
+        list(players.play(Job(SHORT.run._replace(games=60 * SERIES_GAMES), width=1)))
+    assert max(waiting) <= 6
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("ray", "engine ray: must be processes, threads or dask://HOST:PORT"),
+        ("", "must be processes"),
+        ("dask://127.0.0.1:1", "no scheduler answers"),
+        ("dask://nowhere", "no scheduler answers"),
+    ],
+)
+def test_an_engine_that_is_not_there_is_named(
+    name: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An unknown engine or a cluster that does not answer is one sentence."""
+    monkeypatch.setattr(engine_module, "PATIENCE_S", 0.5)
+    with pytest.raises(BadInput, match=said):
+        engine(name, 1)
+
+
+def test_without_dask_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The extra that is missing is named."""
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(BadInput, match=r"casino\[dask\]"):
+        engine("dask://127.0.0.1:8786", 1)
+
+
+def test_there_is_at_least_one_processor() -> None:
+    """The number of workers that `auto` stands for."""
+    assert 1 <= all_processors() <= (os.cpu_count() or 1)
+
+
+DASK = """
+import sys
+from distributed import LocalCluster
+from casino.simulate.chunks import Job, Total
+from casino.simulate.engine import engine
+from casino.simulate.series import Run, SERIES_GAMES
+
+if __name__ == "__main__":
+    job = Job(Run(60 * SERIES_GAMES, 8), width=1)
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        address = cluster.scheduler_address.removeprefix("tcp://")
+        total, killed = Total(job), False
+        with engine("dask://" + address, 1) as players:
+            for chunk in players.play(job):
+                total.add(chunk, 0.0)
+                if players.busy and not killed:
+                    next(iter(cluster.workers.values())).process.process._process.kill()
+                    killed = True
+    print(killed, *total.counts.row)
+"""
+
+
+def test_a_dask_cluster_comes_to_the_same_with_a_worker_killed() -> None:
+    """Two workers of a local Dask cluster, one killed on the way: the totals are the same."""
+    job = Job(Run(60 * SERIES_GAMES, 8), width=1)
+    done = subprocess.run(
+        [sys.executable, "-c", DASK], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    killed, *row = done.stdout.split()
+    assert killed == "True", done.stderr
+    with engine("threads", 2) as players:
+        assert tuple(map(int, row)) == total_of(job, players.play(job)).counts.row

@@ -1,0 +1,189 @@
+"""What a run keeps on disk: records that grow with it, and a checkpoint to go on from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from casino.ecarte import Laws
+from casino.errors import BadInput
+from casino.simulate import chunks as chunks_module
+from casino.simulate.checkpoint import Checkpoint, load, save
+from casino.simulate.chunks import Job, Total, play_chunk
+from casino.simulate.counts import Counts
+from casino.simulate.engine import engine
+from casino.simulate.keep import Keep, writable
+from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run
+
+JOB = Job(Run(9 * SERIES_GAMES + 10, 3, "novice", "novice"), width=2)
+RECORDED = Job(Run(600, 3), recording=True, width=1)
+
+
+def played(job: Job, number: int | None = None) -> Total:
+    """A job, or its first chunks."""
+    total = Total(job)
+    for at in range(job.chunks if number is None else number):
+        total.add(play_chunk(job, at), 0.5)
+    return total
+
+
+def go_on(job: Job, chunks: int | None, **files: Path) -> Total:
+    """Play some more chunks of a job, as the command does."""
+    keep = Keep(job, files.get("records"), files.get("checkpoint"), resume=True)
+    with keep, engine("threads", 2) as players:
+        for chunk in islice(players.play(job, keep.total.chunks), chunks):
+            keep.add(chunk, 0.5)
+    return keep.total
+
+
+@pytest.mark.parametrize("steps", [[0], [1, 1, 1], [3, 0, 1], [2, 5]])
+def test_a_run_resumed_is_the_run_itself(steps: list[int], tmp_path: Path) -> None:
+    """Interrupted after any chunks and taken up again, a run comes to the same."""
+    file = tmp_path / "checkpoint.json"
+    for step in steps:
+        go_on(JOB, step, checkpoint=file)
+    assert go_on(JOB, None, checkpoint=file) == played(JOB)
+    assert go_on(JOB, None, checkpoint=file) == played(JOB)
+
+
+def test_records_go_on_where_the_checkpoint_was(tmp_path: Path) -> None:
+    """Records written after the last checkpoint are cut off and written again."""
+    job = RECORDED._replace(run=Run(2 * SERIES_GAMES + 9, 3))
+    records, checkpoint = tmp_path / "games.egr.jsonl", tmp_path / "checkpoint.json"
+    go_on(job, 1, records=records, checkpoint=checkpoint)
+    first = records.read_bytes()
+    with records.open("ab") as file:
+        file.write(b'{"half a rec')
+    go_on(job, None, records=records, checkpoint=checkpoint)
+    whole = b"".join(play_chunk(job, number).lines.encode() for number in range(3))
+    assert records.read_bytes() == whole
+    assert whole.startswith(first) and len(first) < len(whole)
+
+
+def test_a_fresh_run_writes_its_records_anew(tmp_path: Path) -> None:
+    """Without a checkpoint what a file held before is gone."""
+    records = tmp_path / "games.egr.jsonl"
+    records.write_text("something\n" * 100_000)
+    go_on(RECORDED, None, records=records)
+    assert records.read_text() == play_chunk(RECORDED, 0).lines
+
+
+def test_a_checkpoint_is_read_as_it_was_written(tmp_path: Path) -> None:
+    """Counts beyond 64 bits, the course and the seconds come back."""
+    total = played(JOB, 2)
+    total.counts = Counts(tuple(count << 70 for count in total.counts.row))
+    save(tmp_path / "c", Checkpoint(total, 17))
+    assert load(tmp_path / "c", JOB) == Checkpoint(total, 17)
+    assert [path.name for path in tmp_path.iterdir()] == ["c"]
+
+
+OTHER_JOBS: dict[str, Callable[[Job], Job]] = {
+    "games": lambda job: job._replace(run=job.run._replace(games=5)),
+    "seed": lambda job: job._replace(run=job.run._replace(seed=4)),
+    "house": lambda job: job._replace(run=job.run._replace(house="regle")),
+    "challenger": lambda job: job._replace(run=job.run._replace(challenger="regle")),
+    "laws": lambda job: job._replace(run=job.run._replace(laws=Laws(target=7))),
+    "recording": lambda job: job._replace(recording=True),
+    "width": lambda job: job._replace(width=3),
+}
+
+
+@pytest.mark.parametrize("changed", OTHER_JOBS)
+def test_a_checkpoint_belongs_to_one_job(changed: str, tmp_path: Path) -> None:
+    """Another seed, bot, law or length is refused, and named."""
+    file = tmp_path / "c"
+    save(file, Checkpoint(played(JOB, 1)))
+    with pytest.raises(BadInput, match=rf"c: belongs to another run, see .*{changed}"):
+        load(file, OTHER_JOBS[changed](JOB))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]", "7", '{"job": 1}', '{"job": {}, "chunks": 1, "counts": 3}', "\x00"]
+)
+def test_what_is_no_checkpoint_is_refused(text: str, tmp_path: Path) -> None:
+    """Any other file is one sentence that names it."""
+    (tmp_path / "c").write_text(text)
+    with pytest.raises(BadInput, match="c: is no checkpoint of casino simulate"):
+        load(tmp_path / "c", JOB)
+
+
+def test_a_checkpoint_of_other_counts_is_refused(tmp_path: Path) -> None:
+    """A row of another length was counted by another version."""
+    save(tmp_path / "c", Checkpoint(played(JOB, 1)))
+    value = json.loads((tmp_path / "c").read_text())
+    value["counts"].append(0)
+    (tmp_path / "c").write_text(json.dumps(value))
+    with pytest.raises(BadInput, match="its version"):
+        load(tmp_path / "c", JOB)
+
+
+def test_a_checkpoint_is_not_overwritten_unasked(tmp_path: Path) -> None:
+    """A run that would begin anew over an old checkpoint is refused."""
+    file = tmp_path / "c"
+    save(file, Checkpoint(played(JOB, 1)))
+    with pytest.raises(BadInput, match="add --resume, or remove it"):
+        Keep(JOB, None, file, resume=False)
+
+
+def test_records_shorter_than_at_the_checkpoint_are_refused(tmp_path: Path) -> None:
+    """Nobody can go on from a file that has lost its end."""
+    records, checkpoint = tmp_path / "games", tmp_path / "c"
+    go_on(RECORDED, None, records=records, checkpoint=checkpoint)
+    records.write_text("")
+    with pytest.raises(BadInput, match="shorter than it was"):
+        go_on(RECORDED, None, records=records, checkpoint=checkpoint)
+
+
+def test_files_that_cannot_be_written_are_named(tmp_path: Path) -> None:
+    """A folder that is not there, and a folder in place of a file."""
+    for file, said in ((tmp_path / "no" / "f", "No such file"), (tmp_path, "Is a directory")):
+        with pytest.raises(BadInput, match=f"{file.name}: cannot be written .{said}.*; name"):
+            writable(file)
+        with pytest.raises(BadInput, match="cannot be written"):
+            Keep(JOB, file, None, resume=False)
+    with pytest.raises(BadInput, match="cannot be written"):
+        Keep(JOB, None, tmp_path / "no" / "f", resume=False)
+
+
+def test_a_full_disk_is_an_error_and_no_traceback() -> None:
+    """Writing to a device that is always full names it."""
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("this system has no /dev/full")
+    with Keep(RECORDED, None, None, resume=False) as keep:
+        keep._records = full.open("wb", buffering=0)
+        with pytest.raises(BadInput, match="full: cannot be written .No space left"):
+            keep.add(play_chunk(RECORDED, 0), 0.0)
+
+
+def test_the_course_of_a_long_run_stays_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long a run, its course is kept in so many pieces, and adds up to the counts."""
+    monkeypatch.setattr(chunks_module, "_PIECES", 20)
+    total = played(JOB)
+    assert 10 <= len(total.course) <= 20
+    assert total.piece_games % STEP_GAMES == 0
+    assert sum(total.course) == total.counts.stake_points_house
+    assert total.seconds == 0.5 * JOB.chunks
+
+
+def test_a_short_run_has_a_fine_course() -> None:
+    """A run of some thousand games shows every step of its course."""
+    total = played(Job(Run(5 * STEP_GAMES + 1)))
+    assert total.piece_games == STEP_GAMES
+    assert len(total.course) == 6
+
+
+@pytest.mark.parametrize(
+    ("games", "width", "chunks"),
+    [(1, 1, 1), (SERIES_GAMES, 1, 1), (SERIES_GAMES + 1, 1, 2), (9 * SERIES_GAMES, 4, 3)],
+)
+def test_a_job_is_cut_into_chunks(games: int, width: int, chunks: int) -> None:
+    """Every series is in one chunk, none is left over."""
+    job = Job(Run(games), width=width)
+    assert job.chunks == chunks
+    series = [one for chunk in range(chunks) for one in job.series_of(chunk)]
+    assert series == list(range(job.run.series))

@@ -1,0 +1,140 @@
+"""Reports and pictures: what a person gets to see of a run."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from rich.table import Table
+
+from casino.ecarte import Laws
+from casino.simulate import report
+from casino.simulate.chunks import Job, Total, play_chunk
+from casino.simulate.counts import Counts
+from casino.simulate.plot import draw_run, draw_sweep
+from casino.simulate.series import Run
+from casino.simulate.sweep import sweep
+
+
+def total_of(run: Run, chunks: int | None = None) -> Total:
+    """A run, or its first chunks."""
+    job = Job(run, width=1)
+    total = Total(job)
+    for number in range(job.chunks if chunks is None else chunks):
+        total.add(play_chunk(job, number), 0.25)
+    return total
+
+
+def shown(*things: str | Table) -> str:
+    """What a console prints."""
+    console = Console(file=StringIO(), width=120)
+    console.print(*things)
+    file = console.file
+    assert isinstance(file, StringIO)
+    return file.getvalue()
+
+
+def test_the_headline_says_what_was_played() -> None:
+    """Bots, seed, laws that are not the usual ones, and the first figure."""
+    run = Run(10_000, 9, "regle", "novice", Laws(7, "ordinary"))
+    total = total_of(run, 1)
+    said = shown(report.headline(run, total.counts, total.seconds))
+    assert "8,192 of 10,000 games in 0.2 s" in said
+    assert "regle as the house against novice, seed 9, target 7, play ordinary" in said
+    assert re.search(r"The house wins 9\d\.\d\d ± 0\.\d\d %", said)
+    assert "games/s" not in shown(report.headline(run, total.counts, 0.0))
+
+
+def test_every_figure_stands_in_the_table() -> None:
+    """Names, counts and standard errors, with the commission named."""
+    said = shown(report.table_of_figures(total_of(Run(2000)).counts, 250))
+    for name in ("the house wins", "triple games", "kings marked, per deal", "refused at once"):
+        assert name in said
+    assert "kept of a unit on the challenger, 2.5 % commission" in said
+    assert "kept of a unit on the house, no commission" in said
+
+
+@pytest.mark.parametrize("target", [5, 7, 11])
+def test_final_scores_add_up(target: int) -> None:
+    """Each loser's score has a column and all shares make a hundred."""
+    said = shown(report.table_of_finals(total_of(Run(3000, laws=Laws(target=target))).counts))
+    shares = list(map(float, re.findall(r"\d+\.\d\d", said)))
+    assert len(shares) == 2 * target
+    assert sum(shares) == pytest.approx(100, abs=0.2)
+
+
+def test_nothing_played_can_be_shown() -> None:
+    """Interrupted before the first chunk, a run still has a report."""
+    empty = Counts()
+    said = shown(report.headline(Run(5), empty, 0.0))
+    assert "0 of 5 games" in said
+    assert shown(report.table_of_finals(empty), report.table_of_figures(empty, 500))
+
+
+def rows(games: int = 600) -> list[tuple[dict[str, str], Counts]]:
+    """A small sweep."""
+    given = ["law.vole_unexchanged=1,2", "house=regle,novice"]
+    return [(dict(s), total_of(run).counts) for s, run in sweep(Run(games), given)]
+
+
+def test_a_sweep_has_a_row_for_each_run() -> None:
+    """The settings first, then what came of them."""
+    said = shown(report.table_of_sweep(rows(), 500))
+    lines = [line for line in said.splitlines() if "±" in line]
+    assert [line.split()[:2] for line in lines] == [
+        ["1", "regle"],
+        ["1", "novice"],
+        ["2", "regle"],
+        ["2", "novice"],
+    ]
+    assert "law.vole_unexchanged" in said
+
+
+def text_of(file: Path) -> str:
+    """All text in a picture, which must be a well-formed SVG; matplotlib notes it in comments."""
+    assert ET.parse(file).getroot().tag == "{http://www.w3.org/2000/svg}svg"
+    return "\n".join(re.findall(r"<!-- (.*?) -->", file.read_text("utf-8")))
+
+
+@pytest.mark.parametrize("run", [Run(30_000), Run(1, 2), Run(700, laws=Laws(target=11))])
+def test_a_run_is_drawn(run: Run, tmp_path: Path) -> None:
+    """Final scores, stakes and the running edge stand in the picture, also of a single game."""
+    draw_run(total_of(run), tmp_path / "run.svg")
+    text = text_of(tmp_path / "run.svg")
+    target = run.laws.target
+    for said in ("single", "triple", "games played", f"{target}–0", f"0–{target}"):
+        assert said in text
+    assert "what the house keeps of a unit staked against it" in text
+    assert "running edge" in text and "95 % confidence" in text
+
+
+def test_a_run_not_begun_is_drawn(tmp_path: Path) -> None:
+    """A picture of nothing is an empty picture, not an error."""
+    draw_run(total_of(Run(50), 0), tmp_path / "run.svg")
+    assert "0 games" in text_of(tmp_path / "run.svg")
+
+
+def test_a_sweep_is_drawn(tmp_path: Path) -> None:
+    """Every combination has its line."""
+    draw_sweep(rows(), tmp_path / "sweep.svg")
+    text = text_of(tmp_path / "sweep.svg")
+    assert "law.vole_unexchanged 2, house novice" in text
+    assert "600 games for each setting" in text
+
+
+@pytest.mark.parametrize("name", ["a.png", "a.PNG"])
+@pytest.mark.parametrize(
+    "draw",
+    [lambda file: draw_run(total_of(Run(900)), file), lambda file: draw_sweep(rows(50), file)],
+    ids=["run", "sweep"],
+)
+def test_pictures_can_be_png(name: str, draw: Callable[[Path], None], tmp_path: Path) -> None:
+    """The ending of the file's name says the format."""
+    draw(tmp_path / name)
+    data = (tmp_path / name).read_bytes()
+    assert data.startswith(b"\x89PNG\r\n\x1a\n") and data.endswith(b"IEND\xaeB`\x82")

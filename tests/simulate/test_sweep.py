@@ -1,0 +1,89 @@
+"""Sweeps: every combination once, in the order given, and errors that say what is wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from casino.ecarte import Laws
+from casino.errors import BadInput, BadLaws
+from casino.simulate.series import Run
+from casino.simulate.sweep import pair, sweep, with_laws
+
+
+def test_every_combination_is_a_run() -> None:
+    """Two laws' values by two bots and two seeds are eight runs; the rest stays as it was."""
+    run = Run(77, 5, laws=Laws(target=7))
+    found = sweep(run, ["law.vole_unexchanged=1,2", "house=regle,novice", "seed=1,2"])
+    assert len(found) == 8
+    assert [one.laws.vole_unexchanged for _, one in found] == [1] * 4 + [2] * 4
+    assert [one.house for _, one in found] == ["regle", "regle", "novice", "novice"] * 2
+    assert [one.seed for _, one in found] == [1, 2] * 4
+    assert all((one.games, one.laws.target) == (77, 7) for _, one in found)
+    assert found[-1][0] == {"law.vole_unexchanged": "2", "house": "novice", "seed": "2"}
+
+
+def test_nothing_swept_is_the_run_itself() -> None:
+    """Without settings there is one run."""
+    assert sweep(Run(3), []) == [({}, Run(3))]
+
+
+@pytest.mark.parametrize(
+    ("given", "laws"),
+    [
+        ("target=7", Laws(target=7)),
+        ("play=ordinary", Laws(play="ordinary")),
+        ("packets=2-3", Laws(packets=(2, 3))),
+        ("packets=[2, 3]", Laws(packets=(2, 3))),
+        ("packets=2,3", Laws(packets=(2, 3))),
+        ("first_dealer=loser", Laws(first_dealer="loser")),
+        ("deal=house", Laws(deal="house")),
+        ("enforcement=claims", Laws(enforcement="claims")),
+    ],
+)
+def test_a_law_is_given_as_text(given: str, laws: Laws) -> None:
+    """Numbers, pairs and words."""
+    assert with_laws(Laws(), [pair(given)]) == laws
+
+
+def test_later_laws_win_and_others_stay() -> None:
+    """Laws given are laid over those in force."""
+    given = map(pair, ["target=7", "target=11"])
+    assert with_laws(Laws(play="ordinary"), given) == Laws(11, "ordinary")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("target=6", "law target: 6 is not one of 5, 7, 11"),
+        ("target=five", "law target: five is not one of"),
+        ("targets=5", "law targets: unknown"),
+        ("packets=4-1", "law packets"),
+        ("vole_unexchanged=True", "law vole_unexchanged"),
+        ("play=", "'play=': write a name, =, and a value"),
+        ("play", "'play': write a name"),
+        ("=5", "'=5': write a name"),
+    ],
+)
+def test_a_bad_law_is_named(given: str, said: str) -> None:
+    """An unknown law, a value it cannot take, and no law at all."""
+    with pytest.raises((BadLaws, BadInput), match=said):
+        with_laws(Laws(), [pair(given)])
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["house=regle,expert"], "sweep house: expert is no bot, they are novice, regle"),
+        (["target=5,7"], "sweep target: must be house, challenger, seed or law.NAME"),
+        (["law.target=5,6"], "law target: 6"),
+        (["house=regle", "house=novice"], "sweep house: is given twice"),
+        (["house=regle,regle"], "sweep house: a value of regle,regle stands twice"),
+        (["seed=1,x"], "sweep seed: x must be a whole number"),
+        (["seed=-1"], "sweep seed: -1 must be"),
+        (["house"], "'house': write a name, =, and a value"),
+    ],
+)
+def test_a_bad_sweep_is_named(given: list[str], said: str) -> None:
+    """Whatever is wrong with a sweep is said before anything is played."""
+    with pytest.raises(BadInput, match=said):
+        sweep(Run(10), given)
