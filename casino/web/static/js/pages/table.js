@@ -107,8 +107,20 @@ function addCut(game) {
   line.ask("cut", { table, game, text: btoa(String.fromCharCode(...bytes)) });
 }
 
+// On a small screen the desk lies below: a way to it, as long as bets are taken.
+let deskInSight = true;
+new IntersectionObserver(([entry]) => { deskInSight = entry.isIntersecting; })
+  .observe(byId("desk"));
+
+function renderWayToDesk(left) {
+  const link = byId("to-desk");
+  show(link, state.game?.phase === "betting" && !deskInSight && left > 0);
+  text(link, t("Bet: {n} s left", { n: Math.ceil(left / 1000) }));
+}
+
 function tick() {
   const left = state.endsAt ? Math.max(0, state.endsAt - Date.now()) : 0;
+  renderWayToDesk(left);
   const ring = byId("ring");
   show(ring, left > 0);
   if (left <= 0) return;
