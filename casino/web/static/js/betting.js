@@ -24,6 +24,7 @@ export class Desk {
   render(state) {
     this.state = state;
     const { game, you } = state;
+    if (game?.id !== this.game) Object.assign(this, { game: game?.id, message: null, side: this.game && this.side });
     const open = game?.phase === "betting";
     const playing = seatOf(state) === "challenger";
     show(byId("bet-form"), Boolean(you.name) && open && !playing);

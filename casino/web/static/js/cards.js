@@ -43,7 +43,7 @@ export function cardSvg(card) {
 }
 
 function backSvg() {
-  return '<svg class="face back" viewBox="0 0 100 140" aria-hidden="true"><use href="#back"/></svg>';
+  return '<svg class="face back" viewBox="0 0 100 140" aria-hidden="true"><use href="#card-back"/></svg>';
 }
 
 function face(card) {

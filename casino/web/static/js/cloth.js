@@ -112,6 +112,7 @@ function renderPlate(state, seat) {
 
 function renderCounters(row, score, target) {
   row.setAttribute("aria-label", t("{n} of {target} points", { n: score, target }));
+  row.style.setProperty("--n", target);
   fill(row, String(target), () => Array.from({ length: target }, () => h("i.counter")));
   [...row.children].forEach((disc, n) => disc.classList.toggle("moved", n >= target - score));
 }
@@ -120,16 +121,32 @@ function renderMiddle(state) {
   const { deal } = state;
   const stock = byId("stock-count");
   show(stock, Boolean(deal));
+  show(byId("trump"), Boolean(deal?.turnUp));
+  renderVerdict(state);
   if (!deal) return;
   text(stock, deal.stock);
   stock.setAttribute("aria-label", t("{n} cards in the stock", { n: deal.stock }));
   const trump = byId("trump");
-  show(trump, Boolean(deal.turnUp));
   if (deal.turnUp) {
     const suit = deal.turnUp[1];
     fill(trump, deal.turnUp, () => [h(`span.sign.suit-${suit}`, { "aria-hidden": "true" }, SUIT_SIGNS[suit]),
       h("span", {}, t("trumps"))]);
   }
+}
+
+// What a deal came to, in the middle of the cloth until the next one.
+function renderVerdict({ deal, game }) {
+  const box = byId("verdict");
+  const seat = deal && SEATS.find((one) => game.score[one] > deal.began[one]);
+  show(box, Boolean(deal?.over && game.phase === "playing"));
+  if (box.hidden) return;
+  const { house, challenger } = deal.tricks;
+  const gain = (one) => game.score[one] - deal.began[one];
+  fill(box, `${deal.number}`, () => [
+    h("b", {}, t("Tricks {house} : {challenger}", { house, challenger })),
+    ...SEATS.filter((one) => gain(one) > 0).map((one) => h("span", {}, t("{name} +{n}", {
+      name: game.players[one], n: gain(one) }))),
+    seat ? null : h("span", {}, t("no point"))].filter(Boolean));
 }
 
 function renderBubbles(state) {

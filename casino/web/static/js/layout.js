@@ -4,19 +4,19 @@
 // it in widths of a card (dx) and heights (dy), so that the same rules serve every size.
 
 const UPRIGHT = {
-  house: { hand: [50, 20], trick: [-0.62, -0.08], taken: [90, 22] },
-  challenger: { hand: [50, 80], trick: [0.62, 0.08], taken: [90, 78] },
-  stock: [11, 50], turnUp: [11, 50], away: [104, 50],
+  house: { hand: [50, 24], trick: [-0.62, -0.08], taken: [88, 40] },
+  challenger: { hand: [50, 76], trick: [0.62, 0.08], taken: [88, 60] },
+  stock: [14, 50], turnUp: [14, 50], away: [104, 50], middle: [50, 50],
 };
 const WIDE = {
-  house: { hand: [50, 17], trick: [-0.6, -0.1], taken: [82, 17] },
-  challenger: { hand: [50, 82], trick: [0.6, 0.1], taken: [82, 82] },
-  stock: [15, 50], turnUp: [15, 50], away: [108, 50],
+  house: { hand: [56, 17], trick: [-0.6, -0.1], taken: [90, 17] },
+  challenger: { hand: [56, 82], trick: [0.6, 0.1], taken: [90, 82] },
+  stock: [15, 50], turnUp: [15, 50], away: [108, 50], middle: [56, 50],
 };
 
 /** Every card on the cloth, from the lowest to the highest. */
 export function pieces(state, wide) {
-  const { deal } = state;
+  const deal = opened(state.deal);
   if (!deal) return restingPack(wide);
   const places = wide ? WIDE : UPRIGHT;
   return [
@@ -28,6 +28,21 @@ export function pieces(state, wide) {
     ...deal.away.map((slot) => piece(slot, places.away, { seat: slot.seat, gone: true })),
     ...trickPieces(deal, places),
   ];
+}
+
+// When a deal is over and its hands are open, every card goes back to who was dealt it.
+function opened(deal) {
+  if (!deal?.over?.hands) return deal;
+  const slots = [...deal.taken.house, ...deal.taken.challenger, ...deal.trick];
+  const hands = {};
+  for (const seat of ["house", "challenger"]) {
+    const left = deal.hands[seat].map((slot) => slot.id);
+    hands[seat] = deal.over.hands[seat].map((card, n) => {
+      const slot = slots.find((one) => one.card === card) ?? deal.hands[seat].find((one) => one.card === card);
+      return { id: slot?.id ?? left.shift() ?? `${deal.number}-${seat}-open-${n}`, card };
+    });
+  }
+  return { ...deal, hands, taken: { house: [], challenger: [] }, trick: [] };
 }
 
 function piece(slot, [x, y], more = {}) {
@@ -51,26 +66,16 @@ function stockPieces(deal, places, wide) {
 }
 
 function handPieces(deal, seat, place, wide) {
-  const opened = deal.over?.hands?.[seat];
   const hand = deal.hands[seat];
   const step = wide ? 0.98 : 0.94;
   const own = hand.some((slot) => slot.card);
-  const hidden = opened ? leftOf(opened, deal) : [];
   return hand.map((slot, n) => {
     const middle = n - (hand.length - 1) / 2;
-    const card = slot.card ?? hidden[n] ?? null;
-    return piece({ id: slot.id, card }, place.hand, {
-      seat, kind: "hand", dx: middle * (own || card ? step : 0.62 * step), dy: Math.abs(middle) * 0.015,
+    return piece(slot, place.hand, {
+      seat, kind: "hand", dx: middle * (own ? step : 0.62 * step), dy: Math.abs(middle) * 0.015,
       turn: middle * (seat === "house" ? -1 : 1) * (own ? 1 : 2.2), z: 10 + n, own,
     });
   });
-}
-
-// What an opened hand still held when the deal ended: the cards that were not played.
-function leftOf(opened, deal) {
-  if ([...deal.taken.house, ...deal.taken.challenger].some((one) => !one.card)) return [];
-  const played = [...deal.taken.house, ...deal.taken.challenger, ...deal.trick].map((one) => one.card);
-  return opened.filter((card) => !played.includes(card));
 }
 
 function takenPieces(deal, seat, place) {
@@ -78,13 +83,13 @@ function takenPieces(deal, seat, place) {
     const trick = Math.floor(n / 2);
     return piece(slot, place.taken, {
       seat, kind: "taken", dx: trick * 0.2 - 0.4 + (n % 2) * 0.06, dy: (n % 2) * 0.04,
-      turn: trick % 2 ? 4 : -3, z: 5 + n, small: true, card: deal.over ? slot.card : null,
+      turn: trick % 2 ? 4 : -3, z: 5 + n, small: true, card: null,
     });
   });
 }
 
 function trickPieces(deal, places) {
-  return deal.trick.map((slot, n) => piece(slot, [50, 50], {
+  return deal.trick.map((slot, n) => piece(slot, places.middle, {
     seat: slot.seat, kind: "trick", dx: places[slot.seat].trick[0], dy: places[slot.seat].trick[1],
     turn: slot.seat === "house" ? -4 : 3, z: 30 + n,
   }));

@@ -18,8 +18,8 @@
 //   cut            player, text
 //   bet_accepted   order, player, side, unit_cents
 //   book           totals_cents, matched_cents, closed, cover {house_cents, challenger_cents}:
-//                  the most that the principals would add; new_bets [{order, player, side,
-//                  unit_cents}] when they come in a crowd, not one by one
+//                  the most that the principals would add; new_bets, in a crowd, instead of
+//                  single bet_accepted events
 //   betting_closed the same, cover as it was, bets with matched_cents, cuts, cut, first_dealer
 //   dealt          deal {number, dealer, turn, turn_up, score, tricks, stock, sizes, led,
 //                  hands {seat: cards} as far as this viewer sees them, actions [tokens]}
@@ -132,7 +132,7 @@ function dealOf(told) {
   const pile = (seat) => Array.from({ length: 2 * tricks[seat] }, (_, n) => (
     { id: `${number}-${seat}-taken-${n}`, card: null }));
   const base = {
-    number, dealer, turnUp: turn_up, stock: told.stock ?? 21, turn, phase: "dealing", king: null, over: null,
+    number, dealer, began: told.score ?? nil(), turnUp: turn_up, stock: told.stock ?? 21, turn, phase: "dealing", king: null, over: null,
     hands: { house: hand("house"), challenger: hand("challenger") }, away: [], drawn: 0, tricks,
     taken: { house: pile("house"), challenger: pile("challenger") },
     trick: led ? [{ seat: turn === "house" ? "challenger" : "house", id: `${number}-led`, card: led }] : [],
@@ -159,10 +159,8 @@ const FOLD = {
 
   book(state, event) {
     const book = bookOf(event);
-    const known = new Set(state.game?.bets.map((bet) => bet.order));
-    const fresh = (event.new_bets ?? []).filter((bet) => !known.has(bet.order));
-    const bets = [...(state.game?.bets ?? []), ...fresh];
-    return withGame(state, { book, bets: standing({ ...state.game, bets }, book) });
+    const told = (event.new_bets ?? []).reduce(FOLD.bet_accepted, state);
+    return withGame(told, { book, bets: standing(told.game, book) });
   },
 
   betting_closed(state, event) {
@@ -175,7 +173,7 @@ const FOLD = {
   dealt(state, event) {
     const deal = dealOf(event.deal);
     const you = { ...state.you, hand: [], legal: [], why: {} };
-    const dealt = withGame(state, { phase: "playing", score: event.deal.score ?? state.game.score });
+    const dealt = withGame(state, { phase: "playing", score: deal.began });
     return { ...dealt, deal, you, said: null, endsAt: null, lasts: 0 };
   },
 

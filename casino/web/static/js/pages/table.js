@@ -4,7 +4,7 @@ import { connectEnter, get } from "../api.js";
 import { renderRoad, Settlement } from "../aftermath.js";
 import { Desk } from "../betting.js";
 import { renderCloth } from "../cloth.js";
-import { byId, h, show, still, text } from "../dom.js";
+import { byId, h, recall, remember, show, still, text } from "../dom.js";
 import { renderGallery } from "../gallery.js";
 import { connectHead, showBalance, showConnection } from "../head.js";
 import { t } from "../i18n.js";
@@ -17,6 +17,7 @@ import { emptyTable, fold, foldYou, fromSnapshot } from "../state.js";
 import { connectTour } from "../tour.js";
 
 const LOG_LINES = 60;
+const MOST_KEPT = 300;
 const RING = 2 * Math.PI * 20;
 const QUIET = ["bet_accepted", "book", "cut", "checkpoint"];
 
@@ -51,9 +52,12 @@ const pacer = new Pacer((event) => {
   render();
 }, { hurry: () => document.hidden || still() });
 
-const desk = new Desk((side, unit_cents) => line.insist("place_bet", {
-  table, game: state.game.id, bet_id: crypto.randomUUID(), side, unit_cents,
-}));
+const desk = new Desk(async (side, unit_cents) => {
+  const bet = { table, game: state.game.id, bet_id: newId(), side, unit_cents };
+  const answer = await line.insist("place_bet", bet);
+  if (answer.ok) keepReceipt(bet, answer);
+  return answer;
+});
 const seat = new Seat({
   act: (action) => line.ask("act", { table, version: state.you.version, action }),
   take: () => line.ask("take_seat", { table }),
@@ -100,6 +104,18 @@ function tell(event, before) {
   if (!QUIET.includes(event.type) || mine) text(byId("live"), words);
 }
 
+// An id of the bettor's own, so that a bet sent twice is one bet; also where there is no https.
+function newId() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+// The id by which this browser can ask for the receipt of a bet later.
+function keepReceipt(bet, answer) {
+  const kept = Object.entries(JSON.parse(recall("bets", "{}"))).slice(1 - MOST_KEPT);
+  const order = answer.bet?.order ?? answer.order;
+  remember("bets", JSON.stringify(Object.fromEntries([...kept, [`${bet.game}/${order}`, bet.bet_id]])));
+}
+
 // Everybody who watches cuts the pack: a random text of the browser's own, once a game.
 function addCut(game) {
   if (!state.you.name) return;
@@ -107,8 +123,20 @@ function addCut(game) {
   line.ask("cut", { table, game, text: btoa(String.fromCharCode(...bytes)) });
 }
 
+// On a small screen the desk lies below: a way to it, as long as bets are taken.
+let deskInSight = true;
+new IntersectionObserver(([entry]) => { deskInSight = entry.isIntersecting; })
+  .observe(byId("desk"));
+
+function renderWayToDesk(left) {
+  const link = byId("to-desk");
+  show(link, state.game?.phase === "betting" && !deskInSight && left > 0);
+  text(link, t("Bet: {n} s left", { n: Math.ceil(left / 1000) }));
+}
+
 function tick() {
   const left = state.endsAt ? Math.max(0, state.endsAt - Date.now()) : 0;
+  renderWayToDesk(left);
   const ring = byId("ring");
   show(ring, left > 0);
   if (left <= 0) return;
