@@ -15,11 +15,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LIB = ROOT / "casino" / "web" / "static" / "lib"
+FOR_TESTS = ROOT / "tests" / "web" / "lib"
 STAMP = LIB / ".lock"
 WANTED = {
-    "socket.io-client/dist/socket.io.esm.min.js": "socket.io.js",
-    "uplot/dist/uPlot.iife.min.js": "uplot.js",
-    "uplot/dist/uPlot.min.css": "uplot.css",
+    "socket.io-client/dist/socket.io.esm.min.js": LIB / "socket.io.js",
+    "uplot/dist/uPlot.iife.min.js": LIB / "uplot.js",
+    "uplot/dist/uPlot.min.css": LIB / "uplot.css",
+    "axe-core/axe.min.js": FOR_TESTS / "axe.js",
 }
 FROM_NPM = ("package.json", "package-lock.json", ".npmrc")
 
@@ -38,15 +40,15 @@ def main() -> None:
         except (OSError, subprocess.CalledProcessError) as error:
             text = "the browser's libraries cannot be fetched"
             sys.exit(f"casino: {text} ({error}): install npm, or connect to a package index")
-        LIB.mkdir(parents=True, exist_ok=True)
-        for source, name in WANTED.items():
-            copy(work / "node_modules" / source, LIB / name)
+        for source, target in WANTED.items():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            copy(work / "node_modules" / source, target)
     STAMP.write_text(lock, "ascii")
 
 
 def fetch(work: Path) -> None:
     """Let npm install what the lock in a folder pins."""
-    arguments = ["ci", "--omit=dev", "--silent"]
+    arguments = ["ci", "--silent"]
     npm = shutil.which("npm")
     if npm is not None:
         subprocess.run([npm, *arguments], cwd=work, check=True)

@@ -69,7 +69,7 @@ function changeRow(change) {
 async function setLimit(form) {
   const { key } = form.dataset;
   const field = form.querySelector("input, select");
-  const value = key === "break_until" ? Date.now() + Number(field.value) * DAY_MS : field.value ? parseChips(field.value) : 0;
+  const value = key === "break_until_ms" ? Date.now() + Number(field.value) * DAY_MS : field.value ? parseChips(field.value) : 0;
   const said = byId("limit-said");
   if (value === null) return void text(said, t("Write a number of chips."));
   const answer = await post("/api/limits", { key, value });
@@ -84,10 +84,10 @@ async function load() {
   byId("bets").append(...account.bets.slice(-ROWS).reverse().map(betRow));
   byId("changes").append(...account.changes.slice(-ROWS).reverse().map(changeRow));
   if (account.changes.length > 1) plot(account.changes);
-  for (const key of ["risk_cents", "loss_cents"]) {
+  for (const key of ["day_stake_cents", "day_loss_cents"]) {
     if (me.limits?.[key]) byId(`limit-${key}`).value = chips(me.limits[key]);
   }
-  if (me.limits?.break_until > Date.now()) text(byId("limit-said"), t("You take a break until {when}.", { when: moment(me.limits.break_until) }));
+  if (me.limits?.break_until_ms > Date.now()) text(byId("limit-said"), t("You take a break until {when}.", { when: moment(me.limits.break_until_ms) }));
 }
 
 connectHead();
