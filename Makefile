@@ -30,14 +30,17 @@ lock:
 	$(COMPILE) --group test -o requirements/test.txt
 	$(COMPILE) --group build -c requirements/test.txt -o requirements/run.txt
 	$(COMPILE) --group bench -c requirements/test.txt -o requirements/bench.txt
+	$(filter-out pyproject.toml,$(COMPILE)) --group node -o requirements/node.txt
+	npm install --package-lock-only
 
 clean:
-	rm -rf .venv .venv-bench build dist *.egg-info
+	rm -rf .venv .venv-bench build dist *.egg-info casino/web/static/lib
 
-.venv/ready-%: requirements/%.txt pyproject.toml | $(BIN)/python
+.venv/ready-%: requirements/%.txt pyproject.toml package-lock.json | $(BIN)/python
 	@echo "Setting up .venv from $< (once; it takes a minute or two) …"
 	@$(BIN)/python -m pip install --quiet --require-hashes -r $<
 	@$(BIN)/python -m pip install --quiet --no-index --no-deps --no-build-isolation --editable .
+	@$(BIN)/python requirements/fetch_browser_libs.py
 	@touch $@
 
 .venv-bench/ready: requirements/bench.txt pyproject.toml | .venv-bench/bin/python

@@ -92,6 +92,14 @@ class Bank(Settings):
     house_cents: int = Field(default=100_000_000, ge=1, le=MOST_CENTS)
 
 
+class Web(Settings):
+    """The casino in the browser."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=5000, ge=0, le=65_535)
+    opening_cents: int = Field(default=100_000, ge=1, le=MOST_CENTS)
+
+
 class Config(Settings):
     """All settings, by table and key."""
 
@@ -101,6 +109,7 @@ class Config(Settings):
     table: Table = Table()
     spectators: Spectators = Spectators()
     bank: Bank = Bank()
+    web: Web = Web()
     tables: dict[str, dict[str, Any]] = {}
 
     def of_table(self, name: str) -> Config:

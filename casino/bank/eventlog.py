@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 import orjson
@@ -69,6 +69,27 @@ class EventLog:
         """The limits that players have set themselves, in order."""
         sql = "SELECT n, type, game, player, body FROM leaf WHERE type = 'limit' ORDER BY n"
         return map(StoredLeaf._make, self._connection.execute(sql))
+
+    def ends(self, after: int, limit: int) -> list[StoredLeaf]:
+        """The leaves that end a game, in order, behind a number."""
+        sql = """
+            SELECT n, type, game, player, body FROM leaf
+            WHERE type IN ('game_over', 'game_void') AND n > ? ORDER BY n LIMIT ?
+        """
+        return [StoredLeaf._make(row) for row in self._connection.execute(sql, (after, limit))]
+
+    def ends_before(self, before: int, limit: int) -> list[StoredLeaf]:
+        """The leaves that end a game, the newest first, before a number."""
+        sql = """
+            SELECT n, type, game, player, body FROM leaf
+            WHERE type IN ('game_over', 'game_void') AND n < ? ORDER BY n DESC LIMIT ?
+        """
+        return [StoredLeaf._make(row) for row in self._connection.execute(sql, (before, limit))]
+
+    def balances(self, accounts: Iterable[str]) -> dict[str, int]:
+        """The balances of accounts; one that nothing has moved on has 0."""
+        sql = "SELECT coalesce(max(balance), 0) FROM account WHERE name = ?"
+        return {one: self._connection.execute(sql, (one,)).fetchone()[0] for one in accounts}
 
     def first_at(self, at: int) -> int:
         """The number of the first leaf written at a time or later: the size if there is none."""

@@ -24,6 +24,7 @@ CREATE TABLE leaf (
 CREATE INDEX leaf_of_game ON leaf (game, n) WHERE game IS NOT NULL;
 CREATE INDEX leaf_of_player ON leaf (player, n) WHERE player IS NOT NULL;
 CREATE INDEX leaf_of_limit ON leaf (n) WHERE type = 'limit';
+CREATE INDEX leaf_of_end ON leaf (n) WHERE type IN ('game_over', 'game_void');
 
 CREATE TABLE node (
     n INTEGER PRIMARY KEY CHECK (n >= 0),

@@ -19,14 +19,16 @@ from casino.errors import CasinoError
 
 COMMANDS: Final[Mapping[str, str]] = {
     "audit": "Check every card and every cent of a casino's file.",
+    "bet": "Place one bet, from a script.",
     "export": "Write the ledger or the log for other programs.",
     "odds": "The exact odds of a hand, or the chart of all hands.",
     "replay": "Replay game records, for a person or as JSON.",
     "rng": "Write the random stream, or decks shuffled with it, to standard output.",
-    "run": "Watch the house's bots play a game, in the terminal.",
+    "run": "Open the casino, in the browser or headless.",
     "simulate": "Play many games in memory and say how they came out.",
     "statement": "Show a player's account.",
     "verify-receipt": "Check a bet's receipt offline.",
+    "watch": "Watch a table from the terminal.",
 }
 """Each command with its summary; `casino.cli.NAME`, with _ for -, holds it as `command`."""
 

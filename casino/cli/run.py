@@ -1,8 +1,10 @@
-"""`casino run`: the casino itself; without a web page so far, headless or as a game to look at."""
+"""`casino run`: the casino itself, in the browser, or headless."""
 
 from __future__ import annotations
 
+import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -14,9 +16,11 @@ from casino.errors import BadInput
 
 @click.command(
     epilog="Examples: casino run; casino run --headless --games 1000 --tables 4 --db casino.db",
-    short_help="Run the casino.",
+    short_help="Open the casino, in the browser or headless.",
 )
 @config_option
+@click.option("--host", metavar="ADDRESS", help="Where to listen; see [web] host.")
+@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="0: any free port.")
 @click.option("--headless", is_flag=True, help="No web, no pauses: fill a ledger, test a disk.")
 @click.option("--games", type=click.IntRange(1), metavar="N", help="Stop after N games in all.")
 @click.option("--seed", type=int, metavar="S", help="A night that comes again; never for play.")
@@ -24,25 +28,65 @@ from casino.errors import BadInput
 @click.option("--db", type=click.Path(path_type=Path), metavar="FILE", help="The casino's file.")
 def command(
     config: Config,
+    host: str | None,
+    port: int | None,
     headless: bool,
     games: int | None,
     seed: int | None,
     tables: int | None,
     db: Path | None,
 ) -> None:
-    """Run the casino: tables with bots, bets and a ledger.
+    """Run the casino: tables with bots, bets and a ledger, live in the browser.
 
-    Without --headless one game between the bots of the configuration is told in the terminal.
-    With --seed cards follow from the seed, and a simulated clock makes the same night twice.
+    The address is printed when the doors are open. With --seed cards follow from the seed, and a
+    simulated clock makes the same night twice.
     """
-    if not headless:
-        if (games, seed, tables, db) != (None, None, None, None):
-            raise click.UsageError("--games, --seed, --tables and --db need --headless.")
-        from casino.cli.terminal import tell_game  # only here: a night needs none of it
-
-        tell_game(config)
+    path = db or Path(config.bank.db)
+    if headless:
+        if (host, port) != (None, None):
+            raise click.UsageError("--host and --port make no sense with --headless.")
+        _headless(config, games, seed, tables, path)
         return
-    _headless(config, games, seed, tables, db or Path(config.bank.db))
+    if seed is not None:
+        raise click.UsageError("--seed needs --headless: nobody may know the cards.")
+    chosen_port = config.web.port if port is None else port
+    _live(config, host or config.web.host, chosen_port, games, tables, path)
+
+
+def _live(
+    config: Config, host: str, port: int, games: int | None, tables: int | None, db: Path
+) -> None:
+    """The casino in the browser, until interrupted."""
+    import gevent  # only here: --help needs none of it
+
+    from casino import fairness
+    from casino.cli.tables import plans_of
+    from casino.table.house import House
+    from casino.web.app import create_app, serve
+
+    house = House(
+        db,
+        plans_of(config, tables),
+        lambda: time.time_ns() // 1_000_000,
+        chips_cents=config.bank.house_cents,
+        name=config.bank.name,
+        least_free_bytes=config.bank.least_free_mib << 20,
+    )
+    interrupted: list[bool] = []
+
+    def ready(address: str, stop: Callable[[], None]) -> None:
+        gevent.signal_handler(signal.SIGTERM, stop)
+        gevent.signal_handler(signal.SIGINT, interrupted.append, True)
+        gevent.signal_handler(signal.SIGINT, stop)
+        click.echo(f"The casino is open: {address}")
+
+    try:
+        casino = create_app(config, house, fairness.fresh_seed)
+        serve(casino, host, port, ready, games)
+    finally:
+        house.close()
+    if interrupted:
+        raise click.Abort
 
 
 def _headless(

@@ -95,7 +95,8 @@ class Croupier:
         """Do what is due; when to look again at the latest."""
         state = self.clerk.state(self.table)
         if state.since != self._since:
-            self._since, self._at = state.since, now
+            opens_now = self._since < 0 and state.running is None
+            self._since, self._at = state.since, now - opens_now * self.pace.game_ms
         try:
             command, due = self.due(state, now)
             if command is None:

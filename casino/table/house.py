@@ -57,6 +57,11 @@ class SimulatedClock:
         return self.now
 
 
+def _raise(error: Exception) -> None:
+    """Have a thread end with its error."""
+    raise error
+
+
 class House(Listener):
     """The open casino: its bank, its clerk, a croupier for each table."""
 
@@ -78,6 +83,7 @@ class House(Listener):
         self._woken = {plan.rules.name: threading.Event() for plan in plans}
         self._threads: list[threading.Thread] = []
         self._closing = threading.Event()
+        self._on_fault: Callable[[Exception], None]
         self.clerk.bank = Bank(
             path,
             bank_clock or clock,
@@ -106,8 +112,12 @@ class House(Listener):
         turns = [croupier.play(may_open) for croupier in self.croupiers]
         _take_turns(turns, after_turn)
 
-    def open_doors(self) -> None:
-        """Run every table live, each in a thread of its own, until `close`."""
+    def open_doors(self, on_fault: Callable[[Exception], None] = _raise) -> None:
+        """Run every table live, each in a thread of its own, until `close`.
+
+        `on_fault` is told, in that thread, why a table cannot go on.
+        """
+        self._on_fault = on_fault
         for croupier in self.croupiers:
             woken = self._woken[croupier.table]
             thread = threading.Thread(
@@ -130,7 +140,11 @@ class House(Listener):
         while not self._closing.is_set():
             woken.clear()
             now = self.clock()
-            due = croupier.step(now)
+            try:
+                due = croupier.step(now)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the table stands still
+                self._on_fault(error)
+                return
             woken.wait(max(0, due - now) / 1000)
 
 

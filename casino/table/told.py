@@ -20,7 +20,7 @@ from casino.ecarte.record import SEATS
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat
 from casino.ecarte.state import Deal
 from casino.ecarte.view import GALLERY, full_view, may_show_all, view
-from casino.gallery import Stand
+from casino.gallery import Outcome, Stand
 from casino.table.messages import (
     Acted,
     BetTaken,
@@ -47,7 +47,7 @@ def viewer_of(state: TableState, player: str) -> Seat:
     return CHALLENGER
 
 
-def tell(before: TableState, fact: Fact, after: TableState, viewer: Seat) -> list[Told]:
+def tell(before: TableState, fact: Fact, after: TableState, viewer: Seat = GALLERY) -> list[Told]:
     """The events of a fact for a seat, or for the gallery."""
     kinds = happenings(before, fact, after)
     shared = {"table": after.rules.name, "game": _game(before, after)}
@@ -58,15 +58,17 @@ def tell(before: TableState, fact: Fact, after: TableState, viewer: Seat) -> lis
     return events
 
 
-def snapshot(state: TableState, viewer: Seat) -> Told:
+def snapshot(state: TableState, viewer: Seat = GALLERY) -> Told:
     """A table for who comes late: all that he would know had he been there."""
     running = state.running
     told: Told = {
         "table": state.rules.name,
         "version": state.version,
         "laws": laws_json(state.rules.laws),
+        "gallery": state.rules.gallery._asdict(),
         "limits": state.rules.limits._asdict(),
         "stake_cents": state.rules.stake_cents,
+        "house": state.rules.house,
         "holder": state.holder,
         "queue": [player for player, _ in state.queue],
     }
@@ -76,6 +78,7 @@ def snapshot(state: TableState, viewer: Seat) -> Told:
         **told,
         "laws": laws_json(running.laws),
         "game": running.id,
+        "bots": _bots(running),
         "commitment": fairness.commitment_of(running.server_seed),
         "players": {"house": running.house, "challenger": running.challenger},
         "cuts": list(running.cuts),
@@ -120,7 +123,14 @@ def _opened(_: TableState, fact: GameOpened, after: TableState, __: Seat) -> Tol
         "limits": fact.book.limits._asdict(),
         "stake_cents": fact.book.stake_cents,
         "players": {"house": fact.house, "challenger": running.challenger},
+        "bots": _bots(running),
     }
+
+
+def _bots(running: GameState) -> dict[str, str]:
+    """The bots by the seats that no person holds."""
+    bots = {"house": running.house}
+    return {**bots, "challenger": running.challenger} if running.is_bot else bots
 
 
 def _cut(_: TableState, fact: CutGiven, __: TableState, ___: Seat) -> Told:
@@ -152,7 +162,12 @@ def _book(running: GameState) -> Told:
         matched_cents = running.closing.matched_cents
         return {"totals_cents": list(totals), "matched_cents": matched_cents, "closed": True}
     totals = quote.house_cents, quote.challenger_cents
-    return {"totals_cents": list(totals), "matched_cents": quote.matched_cents, "closed": False}
+    return {
+        "totals_cents": list(totals),
+        "matched_cents": quote.matched_cents,
+        "closed": False,
+        "cover": running.wished._asdict(),
+    }
 
 
 def _closed(_: TableState, fact: BookClosed, after: TableState, __: Seat) -> Told:
@@ -247,20 +262,23 @@ def _settled(before: TableState, fact: GameWon, _: TableState, __: Seat) -> Told
     """What each bet came to."""
     closing = _running(before).closing
     assert closing is not None
-    outcomes = gallery.settle(closing, fact.winner, fact.multiplier).bets
-    return {
-        "bets": [
-            {
-                "order": one.bet.order,
-                "player": one.bet.bettor,
-                "side": SEATS[one.bet.side],
-                "matched_cents": one.matched_cents,
-                "gain_cents": one.gain_cents,
-                "commission_cents": one.commission_cents,
-            }
-            for one in outcomes
-        ]
-    }
+    settlement = gallery.settle(closing, fact.winner, fact.multiplier)
+    return {"bets": _outcomes(settlement.bets), "principals": _outcomes(settlement.principals)}
+
+
+def _outcomes(outcomes: Iterable[Outcome]) -> list[Told]:
+    """Bets with what they came to."""
+    return [
+        {
+            "order": one.bet.order,
+            "player": one.bet.bettor,
+            "side": SEATS[one.bet.side],
+            "matched_cents": one.matched_cents,
+            "gain_cents": one.gain_cents,
+            "commission_cents": one.commission_cents,
+        }
+        for one in outcomes
+    ]
 
 
 def _voided(before: TableState, fact: GameVoided, _: TableState, __: Seat) -> Told:

@@ -1,48 +1,12 @@
-"""The game of two bots in the terminal."""
+"""`casino run` without a browser: whole nights, and what is wrong use."""
 
 from __future__ import annotations
 
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from casino.cli import main
-
-
-def lines_of(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What `casino run` prints when it does not pause."""
-    monkeypatch.setenv("CASINO_TABLE_PACE_MS", "0")
-    assert main(["run"]) == 0
-    return capsys.readouterr().out.splitlines()
-
-
-def test_a_game_is_told_to_its_end(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The first line names the players, the last lines of the game its winner and the stake."""
-    lines = lines_of(capsys, monkeypatch)
-    assert lines[0] == "regle (house) against novice (challenger), a game to 5 points"
-    assert lines[-3].split("wins the game: ")[1] in {"single.", "double.", "triple."}
-
-
-def test_the_cards_are_committed_to_before_and_shown_after(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The seed printed at the end is the one whose hash stood at the beginning."""
-    lines = lines_of(capsys, monkeypatch)
-    seed = bytes.fromhex(lines[-1].rsplit(" ", 1)[1])
-    assert lines[1].endswith(sha256(seed).hexdigest())
-
-
-def test_r2_2_a_house_that_always_deals_deals_first_too(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Under law deal = house no heading names the challenger as dealer."""
-    monkeypatch.setenv("CASINO_LAWS_DEAL", "house")
-    headings = [line for line in lines_of(capsys, monkeypatch) if line.startswith("Deal ")]
-    assert headings
-    assert all(line.endswith("dealt by regle (house)") for line in headings)
 
 
 def night(folder: Path, *options: str, settings: str = "") -> tuple[int, Path]:
@@ -70,13 +34,20 @@ def test_a_night_with_a_seed_warns(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "not for play" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", [["--games", "3"], ["--seed", "1"], ["--tables", "2"]])
-def test_options_of_the_night_need_headless(
-    option: list[str], capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--seed", "1"], "--seed needs --headless"),
+        (["--headless", "--port", "5000"], "make no sense with --headless"),
+        (["--headless", "--host", "localhost"], "make no sense with --headless"),
+    ],
+)
+def test_options_that_do_not_fit_together_are_wrong_use(
+    options: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Without --headless they are refused, and nothing is played."""
-    assert main(["run", *option]) == 2
-    assert "need --headless" in capsys.readouterr().err
+    """One sentence says which, and nothing is played."""
+    assert main(["run", *options]) == 2
+    assert said in capsys.readouterr().err
 
 
 def test_a_headless_table_needs_a_challenger(

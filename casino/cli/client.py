@@ -1,0 +1,123 @@
+"""A client of a running casino: its JSON, and its live line, from the terminal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from http.cookiejar import LoadError, MozillaCookieJar
+from pathlib import Path
+from typing import Any, Final
+from urllib.error import HTTPError, URLError
+from urllib.request import HTTPCookieProcessor, Request, build_opener
+
+import engineio
+import socketio
+from socketio.exceptions import ConnectionError as NoConnection
+from socketio.exceptions import TimeoutError as NoAnswer
+
+from casino.errors import BadInput, Refused
+
+DEFAULT_URL: Final = "http://127.0.0.1:5000"
+SECONDS: Final = 10
+
+Heard = Callable[..., None]
+
+
+class _InOrder(engineio.Client):  # type: ignore[misc]
+    """Tells what comes in the order in which it comes, not each in a thread of its own."""
+
+    def _trigger_event(self, event: str, *given: Any, **how: Any) -> Any:
+        """Tell it here and now."""
+        return super()._trigger_event(event, *given, **{**how, "run_async": False})
+
+
+class Line(socketio.Client):  # type: ignore[misc]
+    """A Socket.IO client that keeps the order of events."""
+
+    def _engineio_client_class(self) -> type[engineio.Client]:
+        """What carries it."""
+        return _InOrder
+
+
+class Client:
+    """One visitor; his cookie is kept in a file if he wants to be known again."""
+
+    def __init__(self, url: str, cookies: Path | None = None) -> None:
+        self.url = url.rstrip("/")
+        self._jar = MozillaCookieJar(cookies)
+        if cookies is not None and cookies.exists():
+            try:
+                self._jar.load()
+            except LoadError:
+                raise BadInput(f"{cookies} is no file of cookies: take it away") from None
+        self._opener = build_opener(HTTPCookieProcessor(self._jar))
+        self.line = Line()
+
+    def get(self, path: str) -> dict[str, Any]:
+        """What the casino answers; `Refused` if it says no."""
+        return self._send(Request(self.url + path))
+
+    def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """What the casino answers to some JSON; `Refused` if it says no."""
+        data = json.dumps(body).encode()
+        return self._send(Request(self.url + path, data, {"Content-Type": "application/json"}))
+
+    def enter(self, name: str, password: str | None = None) -> dict[str, Any]:
+        """Open or make an account."""
+        body = {"name": name} if password is None else {"name": name, "password": password}
+        answer = self.post("/api/enter", body)
+        if self._jar.filename is not None:
+            file = Path(self._jar.filename)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.touch(mode=0o600)
+            self._jar.save()
+        return answer
+
+    def connect(self, **heard: Heard) -> None:
+        """Open the line; `event` and `you` are told what comes, `connect` whenever it opens."""
+        for name, handler in heard.items():
+            self.line.on(name, handler)
+        cookie = "; ".join(f"{one.name}={one.value}" for one in self._jar)
+        try:
+            headers = {"Cookie": cookie} if cookie else {}
+            self.line.connect(self.url, headers=headers, transports=["websocket"])
+        except NoConnection:
+            raise BadInput(f"{self.url}: no casino answers there; start one: casino run") from None
+
+    def ask(self, message: str, **payload: Any) -> dict[str, Any]:
+        """The acknowledgement of a message; `Refused` if it is a refusal."""
+        try:
+            answer: dict[str, Any] = self.line.call(message, payload, timeout=SECONDS)
+        except NoAnswer:
+            raise Refused("unavailable", f"{self.url} does not answer: ask again") from None
+        if not answer["ok"]:
+            raise Refused(answer["code"], answer["message"])
+        return answer
+
+    def close(self) -> None:
+        """Leave."""
+        self.line.disconnect()
+
+    def _send(self, request: Request) -> dict[str, Any]:
+        """The JSON that comes back."""
+        try:
+            with self._opener.open(request, timeout=SECONDS) as response:
+                answer: dict[str, Any] = json.load(response)
+        except HTTPError as error:
+            answer = _refusal(error)
+        except (URLError, TimeoutError):
+            raise BadInput(f"{self.url}: no casino answers there; start one: casino run") from None
+        if not answer.get("ok"):
+            raise Refused(answer.get("code", "bad_request"), answer.get("message", "it says no"))
+        return answer
+
+
+def _refusal(error: HTTPError) -> dict[str, Any]:
+    """What an answer with a status of failure says."""
+    try:
+        answer = json.load(error)
+    except ValueError:
+        answer = None
+    if isinstance(answer, dict):
+        return answer
+    return {"ok": False, "code": "unavailable", "message": f"the server says {error.code}"}

@@ -1,0 +1,11 @@
+"""The casino in the browser: pages, JSON, and the live line to each table.
+
+app        the Flask application, put together
+pages      HTML
+api        JSON over HTTP, described by openapi
+live       Socket.IO: payload to command to acknowledgement, events to rooms
+board      what a table has told, by version
+wire       the WebSocket layer: frames, limits, who does not read
+bridge     the threads of the house and the loop of the browsers
+people     who may speak for which account
+"""

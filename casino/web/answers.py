@@ -1,0 +1,245 @@
+"""The forms of the JSON answers, as the OpenAPI description shows them and a test holds them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Seat: TypeAlias = Literal["house", "challenger"]
+
+
+class Form(BaseModel):
+    """What all answers have in common: nothing is left unsaid here."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Good(Form):
+    """An answer that is no refusal."""
+
+    ok: Literal[True]
+
+
+class Refusal(Form):
+    """Why something was refused: a stable code, and a sentence that says what to do."""
+
+    ok: Literal[False]
+    code: str
+    message: str
+
+
+class Pair(Form):
+    """A number for each seat."""
+
+    house: int
+    challenger: int
+
+
+class Mark(Form):
+    """A game on a table's road: its winner, and 1, 2 or 3 for single, double, triple; 0: void."""
+
+    game: str
+    winner: Seat | None
+    stake: int
+
+
+class Limits(Form):
+    """The least and the greatest units of bets."""
+
+    least_cents: int
+    greatest_cents: int
+    bettor_cents: int
+    side_cents: int
+
+
+class OwnLimits(Form):
+    """What a player allows himself; 0: no limit."""
+
+    day_stake_cents: int
+    day_loss_cents: int
+    break_until_ms: int
+
+
+class Entered(Good):
+    """An account is open in this browser."""
+
+    name: str
+    balance_cents: int
+
+
+class OpenBet(Form):
+    """An own bet on a running game, and how much of its unit is matched."""
+
+    table: str
+    game: str
+    order: int
+    side: Seat
+    unit_cents: int
+    matched_cents: int
+
+
+class Me(Entered):
+    """One's own account."""
+
+    limits: OwnLimits
+    bets: list[OpenBet]
+
+
+class Limited(Good):
+    """One's own limits, and from when the one just set holds, in milliseconds since 1970."""
+
+    limits: OwnLimits
+    from_ms: int = Field(alias="from")
+
+
+class Table(Form):
+    """A table in a line of the lobby; what begins at `challenger` only while a game runs."""
+
+    table: str
+    version: int
+    house: str
+    holder: str
+    queue: int
+    stake_cents: int
+    limits: Limits
+    taking: bool
+    road: list[Mark]
+    watching: int
+    game: str | None
+    challenger: str = ""
+    phase: Literal["betting", "playing"] = "betting"
+    score: Pair | None = None
+    deal: int = 0
+    bets: int = 0
+
+
+class Tables(Good):
+    """The lobby."""
+
+    tables: list[Table]
+
+
+class Bet(Form):
+    """A bet, and how much of its unit is matched, or would be if the book closed now."""
+
+    order: int
+    player: str
+    side: Seat
+    unit_cents: int
+    matched_cents: int
+
+
+class Deal(Form):
+    """The deal that is played, as everybody may see it; a hand is shown once it is open."""
+
+    number: int
+    dealer: Seat
+    turn: Seat | None
+    turn_up: str | None
+    score: Pair
+    tricks: Pair
+    stock: int
+    sizes: Pair
+    hands: dict[Seat, str]
+    exposed: str
+    led: str | None
+    actions: list[str]
+
+
+class Snapshot(Good):
+    """A table's public state; what begins at `game` only while a game runs."""
+
+    table: str
+    version: int
+    taking: bool
+    seconds: float | None
+    laws: dict[str, Any]
+    gallery: dict[str, Any]
+    limits: Limits
+    stake_cents: int
+    house: str
+    holder: str
+    queue: list[str]
+    road: list[Mark]
+    game: str = ""
+    commitment: str = ""
+    players: dict[Seat, str] = {}
+    bots: dict[Seat, str] = {}
+    cuts: list[str] = []
+    cut: str = ""
+    bets: list[Bet] = []
+    totals_cents: list[int] = []
+    matched_cents: int = 0
+    closed: bool = False
+    cover: dict[str, int] = {}
+    deal: Deal | None = None
+
+
+class Line(Form):
+    """A finished game in one line; `void` says why it does not count, if it does not."""
+
+    game: str
+    table: str
+    at: int
+    players: dict[Seat, str]
+    winner: Seat | None
+    stake: int
+    score: Pair | None
+    void: str | None
+
+
+class Games(Good):
+    """Finished games."""
+
+    games: list[Line]
+
+
+class Game(Good, Line):
+    """A finished game: its EGR record with the fairness, and its leaves as the log has them."""
+
+    record: dict[str, Any]
+    opened: dict[str, Any]
+    cuts: list[dict[str, str]]
+    bets: list[dict[str, Any]]
+    betting_closed: dict[str, Any] | None
+    settled: dict[str, Any] | None
+
+
+class Leaf(Form):
+    """A leaf: its number, and its bytes in base64."""
+
+    n: int
+    leaf: str
+
+
+class Log(Good):
+    """Leaves of the log, and how many there are in all."""
+
+    size: int
+    leaves: list[Leaf]
+
+
+class Checkpoint(Good):
+    """The newest checkpoint (C2SP tlog-checkpoint), how many leaves it covers, who signs."""
+
+    size: int
+    checkpoint: str
+    key: str
+
+
+class Receipt(Good):
+    """The receipt of a bet (C2SP tlog-proof)."""
+
+    bet: str
+    receipt: str
+
+
+class Statement(Good):
+    """An account: every change of the balance, every bet and what it came to."""
+
+    player: str
+    balance_cents: int
+    escrow_cents: int
+    changes: list[dict[str, Any]]
+    bets: list[dict[str, Any]]

@@ -1,0 +1,195 @@
+"""JSON over HTTP: the public state of the tables, the log, and a person's own account."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import orjson
+from flask import Blueprint, Flask, Response, request, session
+
+from casino.bank.statement import statement
+from casino.errors import CasinoError, Refused
+from casino.table.limits import in_force
+from casino.table.messages import SetLimit
+from casino.table.personal import own
+from casino.web import history, payloads
+from casino.web.floor import Floor, me
+from casino.web.live import Live, refused
+from casino.web.openapi import description
+from casino.web.payloads import parsed
+from casino.web.security import Rates
+
+STATUS: Final = {
+    "bad_request": 400,
+    "not_entered": 401,
+    "unknown_table": 404,
+    "unknown_game": 404,
+    "rate_limited": 429,
+    "unavailable": 503,
+}
+CONFLICT: Final = 409
+MOST_ENTERS: Final = 300
+MOST_TRIES: Final = 5
+
+
+class Api:
+    """The answers."""
+
+    def __init__(self, floor: Floor, live: Live) -> None:
+        self._floor = floor
+        self._live = live
+        self._enters = Rates(MOST_ENTERS, 20, floor.now)
+        self._tries = Rates(MOST_TRIES, 1, floor.now)
+
+    def enter(self) -> Any:
+        """Open or make an account."""
+        self._enters.take(request.remote_addr or "")
+        asked = parsed(payloads.Enter, _body())
+        if asked.password is not None:
+            self._tries.take(asked.name)
+        self._floor.visit()
+        key = session["key"]
+        name, _ = self._floor.people.enter(asked.name, asked.password, key)
+        session["player"] = name
+        self._live.entered(key, name)
+        return {"name": name, "balance_cents": self._floor.balance(name)}
+
+    def leave(self) -> Any:
+        """Forget in this browser who plays; the account stays its own."""
+        session.pop("player", None)
+        return {}
+
+    def person(self) -> Any:
+        """Name, balance, limits, open bets."""
+        player = me()
+        wishes = self._floor.clerk.wishes.get(player, ())
+        bets: list[Any] = []
+        for board in self._floor.boards.values():
+            said = own(board.state, player)
+            bets += [
+                {"table": board.table, "game": said["game"], **b} for b in said.get("bets", [])
+            ]
+        return {
+            "name": player,
+            "balance_cents": self._floor.balance(player),
+            "limits": in_force(wishes, self._floor.now())._asdict(),
+            "bets": bets,
+        }
+
+    def set_limit(self) -> Any:
+        """Limit oneself."""
+        asked = parsed(payloads.SetLimit, _body())
+        command = SetLimit(me(), asked.key, asked.value)
+        return self._floor.bridge.wait(self._floor.clerk.submit(command))
+
+    def statement(self) -> Any:
+        """A person's own account: every change, every bet."""
+        player = me()
+        path = self._floor.clerk.bank.path
+        return self._floor.bridge.aside(lambda: statement(path, player).json())
+
+    def tables(self) -> Any:
+        """The lobby."""
+        boards = self._floor.boards.values()
+        watching = self._live.watching
+        return {"tables": [{**b.summary(), "watching": watching(b.table)} for b in boards]}
+
+    def table(self, table: str) -> Any:
+        """A table's public snapshot."""
+        return self._floor.board(table).snapshot(self._floor.now())
+
+    def games(self) -> Any:
+        """Finished games."""
+        limit = _number("limit", 50, 1, history.MOST_GAMES)
+        after, before = request.args.get("after"), request.args.get("before")
+        found = self._floor.bridge.read(lambda log: history.games(log, after, before, limit))
+        return {"games": found}
+
+    def game(self, game: str) -> Any:
+        """A finished game with everything needed to check it."""
+        return self._floor.bridge.read(lambda log: history.game(log, game))
+
+    def log(self) -> Any:
+        """Leaves of the log."""
+        after = _number("after", -1, -1, 2**53)
+        limit = _number("limit", 100, 1, history.MOST_LEAVES)
+        return self._floor.bridge.read(lambda log: history.leaves(log, after, limit))
+
+    def checkpoint(self) -> Any:
+        """The newest checkpoint, and the key that signs."""
+        found = self._floor.bridge.read(history.checkpoint)
+        return {**found, "key": self._floor.clerk.bank.key.public.text()}
+
+    def receipt(self, bet: str) -> Any:
+        """The receipt of a bet."""
+        return self._floor.bridge.read(lambda log: history.receipt(log, bet))
+
+
+def connect(app: Flask, floor: Floor, live: Live) -> None:
+    """Give each address its answer, and each error its form."""
+    api = Api(floor, live)
+    routes = Blueprint("api", __name__, url_prefix="/api")
+    answers: dict[str, tuple[str, Callable[..., Any]]] = {
+        "/enter": ("POST", api.enter),
+        "/leave": ("POST", api.leave),
+        "/limits": ("POST", api.set_limit),
+        "/me": ("GET", api.person),
+        "/statement": ("GET", api.statement),
+        "/tables": ("GET", api.tables),
+        "/tables/<table>": ("GET", api.table),
+        "/games": ("GET", api.games),
+        "/games/<game>": ("GET", api.game),
+        "/log": ("GET", api.log),
+        "/checkpoint": ("GET", api.checkpoint),
+        "/receipts/<bet>": ("GET", api.receipt),
+    }
+    for address, (method, answer) in answers.items():
+        routes.add_url_rule(address, answer.__name__, _answering(answer), methods=[method])
+    routes.add_url_rule("/openapi.json", "openapi", lambda: _json(description()))
+    app.register_blueprint(routes)
+    app.register_error_handler(CasinoError, error_answer)
+
+
+def error_answer(error: CasinoError) -> Response:
+    """A refusal with a fitting status."""
+    said = refused(error)
+    return _json(said, STATUS.get(said["code"], CONFLICT))
+
+
+def _answering(answer: Callable[..., Any]) -> Callable[..., Response]:
+    """An answer as JSON that says it is one."""
+
+    def view(**given: str) -> Response:
+        return _json({"ok": True, **answer(**given)})
+
+    return view
+
+
+def _json(said: Any, status: int = 200) -> Response:
+    """JSON that nobody keeps."""
+    response = Response(orjson.dumps(said), status, content_type="application/json")
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _body() -> Any:
+    """What was sent, as JSON."""
+    body = request.get_json(silent=True)
+    if not isinstance(body, dict):
+        raise Refused("bad_request", "send a JSON object")
+    return body
+
+
+def _number(name: str, otherwise: int, least: int, most: int) -> int:
+    """A number from the address."""
+    given = request.args.get(name)
+    if given is None:
+        return otherwise
+    try:
+        number = int(given)
+    except ValueError:
+        number = least - 1
+    if not least <= number <= most:
+        raise Refused("bad_request", f"{name}: a whole number from {least} to {most} is expected")
+    return number

@@ -1,0 +1,153 @@
+"""The web side of the casino, put together: `create_app`, and `serve` to open the doors."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from typing import Final, NamedTuple
+
+import gevent
+from flask import Flask
+from flask_socketio import SocketIO
+from gevent.pywsgi import WSGIServer
+
+from casino.bank.eventlog import EventLog
+from casino.config import Config
+from casino.errors import BadInput
+from casino.table.croupier import Croupier
+from casino.table.house import House
+from casino.web import api, history, pages
+from casino.web.board import ROAD, Board
+from casino.web.bridge import Bridge
+from casino.web.crier import Crier
+from casino.web.files import serve_files
+from casino.web.floor import Floor
+from casino.web.languages import speak
+from casino.web.live import Live
+from casino.web.people import People, cookie_secret
+from casino.web.security import GREATEST_BODY, secure
+from casino.web.wire import GREATEST_MESSAGE, Handler, Wire, watch
+
+COOKIE: Final = "casino"
+COOKIE_DAYS: Final = 365
+PING_SECONDS: Final = 10
+_LOOK_SECONDS: Final = 0.2
+_BOTS: Final = ("novice", "regle")
+
+
+Stop = Callable[[], None]
+
+
+class Casino(NamedTuple):
+    """What `create_app` makes: the application, and what must run beside it."""
+
+    app: Flask
+    floor: Floor
+    live: Live
+    crier: Crier
+
+
+def create_app(config: Config, house: House, chance: Callable[[], bytes]) -> Casino:
+    """The application for a house; `chance` gives 32 secret bytes."""
+    floor = _floor(config, house, chance)
+    app = Flask(__name__, static_folder=None)
+    app.config.update(
+        SECRET_KEY=cookie_secret(house.clerk.bank.path, chance),
+        SESSION_COOKIE_NAME=COOKIE,
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        PERMANENT_SESSION_LIFETIME=timedelta(days=COOKIE_DAYS),
+        SESSION_REFRESH_EACH_REQUEST=False,
+        MAX_CONTENT_LENGTH=GREATEST_BODY,
+    )
+    secure(app)
+    speak(app)
+    serve_files(app)
+    live = Live(floor, _socketio(app))
+    crier = Crier(floor, live)
+    api.connect(app, floor, live)
+    pages.connect(app, floor, live.watching)
+    return Casino(app, floor, live, crier)
+
+
+def serve(
+    casino: Casino,
+    host: str,
+    port: int,
+    on_ready: Callable[[str, Stop], None],
+    games: int | None = None,
+) -> None:
+    """Open the doors, and the tables behind them, until stopped or so many games are over.
+
+    `on_ready` is told the address, and what stops it all; that may be called from any thread.
+    """
+    server = WSGIServer((host, port), casino.app, log=None, handler_class=Handler)
+    try:
+        server.start()
+    except OSError as error:
+        text = f"{host}:{port} cannot be listened on ({os.strerror(error.errno or 0)})"
+        raise BadInput(f"{text}: name another port") from None
+    faults: list[Exception] = []
+
+    def stop() -> None:
+        casino.floor.bridge.post(server.stop)
+
+    def fault(error: Exception) -> None:
+        faults.append(error)
+        stop()
+
+    casino.crier.start()
+    gevent.spawn(watch)
+    if games is not None:
+        gevent.spawn(_stop_after, games, casino.floor.house, server)
+    casino.floor.house.open_doors(fault)
+    on_ready(f"http://{host}:{server.server_port}", stop)
+    server.serve_forever()
+    if faults:
+        raise faults[0]
+
+
+def _stop_after(games: int, house: House, server: WSGIServer) -> None:
+    """Close when so many games are over."""
+    while house.finished < games:
+        gevent.sleep(_LOOK_SECONDS)
+    server.stop()
+
+
+def _socketio(app: Flask) -> SocketIO:
+    """The Socket.IO side, on gevent with the project's own WebSocket layer."""
+    socketio = SocketIO(
+        app,
+        async_mode="gevent",
+        async_handlers=False,
+        transports=["websocket"],
+        manage_session=False,
+        max_http_buffer_size=GREATEST_MESSAGE,
+        ping_interval=PING_SECONDS,
+        ping_timeout=PING_SECONDS,
+        serve_client=False,
+    )
+    engine = socketio.server.eio
+    engine._async = {**engine._async, "websocket": Wire}
+    return socketio
+
+
+def _floor(config: Config, house: House, chance: Callable[[], bytes]) -> Floor:
+    """The floor of a house: every table as it stands."""
+    bank = house.clerk.bank
+    bridge = Bridge(bank)
+    boards = {
+        croupier.table: bridge.read(partial(_board, house=house, croupier=croupier))
+        for croupier in house.croupiers
+    }
+    people = People(bank, bridge, config.web.opening_cents, _BOTS)
+    return Floor(config, house, bridge, boards, people, chance)
+
+
+def _board(log: EventLog, house: House, croupier: Croupier) -> Board:
+    """A table with its road and what has happened in its running game."""
+    state = house.clerk.state(croupier.table)
+    road = history.road(log, croupier.table, ROAD)
+    return Board(state, croupier.pace, house.clock(), road)

@@ -1,0 +1,183 @@
+"""The crier: what the house's threads report becomes events to rooms, and a word to each person.
+
+He listens in the writer's thread, which must not wait for browsers: there he only notes. A
+greenlet of the loop numbers what was noted, sends it, and tells those whom it touches.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from typing import Final
+
+import gevent
+from gevent.event import Event as Bell
+
+from casino.errors import CasinoError
+from casino.table.clerk import Happening, Listener
+from casino.table.messages import (
+    Acted,
+    BetTaken,
+    BookClosed,
+    Dealt,
+    GameOpened,
+    GameVoided,
+    GameWon,
+    SeatChanged,
+    TurnedUp,
+)
+from casino.table.personal import bettors
+from casino.table.told import Told
+from casino.web.board import Board
+from casino.web.floor import Floor
+from casino.web.live import Live, own_room, room_of
+
+IDLE_SECONDS: Final = 1.0
+_MS: Final = 1000
+_PLAY: Final = (Acted, Dealt, TurnedUp)
+_MONEY: Final = (BookClosed, GameOpened, GameVoided, GameWon)
+
+log = logging.getLogger(__name__)
+
+
+class Crier(Listener):
+    """Tells everybody what happens."""
+
+    def __init__(self, floor: Floor, live: Live) -> None:
+        self._floor = floor
+        self._live = live
+        self._noted: deque[Happening | str] = deque()
+        self._touched: dict[tuple[str, str], None] = {}
+        self._bell = Bell()
+        self._purses = Bell()
+        floor.clerk.listeners.append(self)
+
+    def start(self) -> None:
+        """Begin to tell."""
+        gevent.spawn(self._cry)
+        gevent.spawn(self._tell_purses)
+
+    # In the writer's thread.
+
+    def happened(self, happening: Happening) -> None:
+        """Note it."""
+        self._note(happening)
+
+    def signed(self, note: str) -> None:
+        """Note it."""
+        self._note(note)
+
+    def trouble(self, error: Exception) -> None:
+        """Look at once whether bets are still taken."""
+        log.error("the bank: %s", error)
+        self._floor.bridge.post(self._bell.set)
+
+    def _note(self, what: Happening | str) -> None:
+        """Keep something for the loop."""
+        self._noted.append(what)
+        self._floor.bridge.post(self._bell.set)
+
+    # In the loop.
+
+    def _cry(self) -> None:
+        """Send what was noted, and books that are due, for ever."""
+        while True:
+            self._bell.wait(self._patience())
+            self._bell.clear()
+            try:
+                while self._noted:
+                    self._tell(self._noted.popleft())
+                for board in self._floor.boards.values():
+                    self._tell_book(board)
+                self._tell_trouble()
+            except (CasinoError, AssertionError, KeyError):
+                log.exception("an event could not be told")
+
+    def _patience(self) -> float:
+        """How long nothing is due."""
+        now = self._floor.now()
+        waits = [board.wait_ms(now) for board in self._floor.boards.values()]
+        return min([IDLE_SECONDS, *(wait / _MS for wait in waits if wait is not None)])
+
+    def _tell(self, noted: Happening | str) -> None:
+        """Send what has happened at a table, or at all: the log is signed."""
+        if isinstance(noted, str):
+            for board in self._floor.boards.values():
+                self._send(board, [board.announce({"type": "checkpoint", "note": noted})])
+            return
+        before, fact, after = noted
+        board = self._floor.board(after.rules.name)
+        events = board.take(fact, before, after, self._floor.now())
+        self._send(board, events)
+        self._touch(board, noted, any(event["type"] == "book" for event in events))
+
+    def _tell_book(self, board: Board) -> None:
+        """Send the bets that have waited long enough, and how everybody's stand now."""
+        now = self._floor.now()
+        if board.wait_ms(now) == 0:
+            self._send(board, board.flush(now))
+            self._touch_bettors(board)
+
+    def _tell_trouble(self) -> None:
+        """Say when bets are no longer taken, or are again."""
+        taking = self._floor.clerk.bank.takes_bets
+        for board in self._floor.boards.values():
+            if board.taking != taking:
+                board.taking = taking
+                self._send(board, [board.announce({"type": "notice", "taking": taking})])
+
+    def _send(self, board: Board, events: list[Told]) -> None:
+        """Send events to everybody at a table."""
+        for event in events:
+            self._live.socketio.emit("event", event, to=room_of(board.table))
+
+    # To one person.
+
+    def _touch(self, board: Board, happening: Happening, booked: bool) -> None:
+        """Tell those whom something touches what only they may see."""
+        before, fact, after = happening
+        running = after.running or before.running
+        if isinstance(fact, BetTaken):
+            self._owe(board, fact.bet.bettor)
+        elif isinstance(fact, SeatChanged):
+            self._owe(board, fact.player)
+            for name, _ in after.queue:
+                self._owe(board, name)
+        elif isinstance(fact, _PLAY) and running is not None and not running.is_bot:
+            self._whisper(board, running.challenger, None)
+        elif isinstance(fact, _MONEY) and running is not None:
+            for name in {running.challenger, *bettors(running)}:
+                self._owe(board, name)
+        if booked:
+            self._touch_bettors(board)
+
+    def _touch_bettors(self, board: Board) -> None:
+        """How each bet stands has changed."""
+        running = board.state.running
+        for name in bettors(running) if running is not None else ():
+            self._owe(board, name)
+
+    def _owe(self, board: Board, player: str) -> None:
+        """A person is to be told, his balance too, if he is there."""
+        rooms = self._live.socketio.server.manager.rooms.get("/", {})
+        if own_room(board.table, player) in rooms:
+            self._touched[board.table, player] = None
+            self._purses.set()
+
+    def _whisper(self, board: Board, player: str, balance_cents: int | None) -> None:
+        """Tell one person, in all his tabs at a table."""
+        you = self._live.you(board.table, player, balance_cents)
+        self._live.socketio.emit("you", you, to=own_room(board.table, player))
+
+    def _tell_purses(self) -> None:
+        """Tell people what they have, many at a time, for ever."""
+        while True:
+            self._purses.wait()
+            self._purses.clear()
+            touched, self._touched = list(self._touched), {}
+            try:
+                found = self._floor.balances(sorted({player for _, player in touched}))
+                for table, player in touched:
+                    self._whisper(self._floor.board(table), player, found[player])
+            except CasinoError:
+                log.exception("people could not be told what they have")

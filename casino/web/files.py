@@ -1,0 +1,94 @@
+"""Files of the pages: read once, squeezed once, kept by browsers for as long as they do not change.
+
+Their addresses carry a mark of all their contents, so that a module and what it imports are
+always of one make, and none is asked for twice.
+"""
+
+from __future__ import annotations
+
+import gzip
+import mimetypes
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from flask import Flask, Response, request
+from werkzeug.exceptions import NotFound
+
+LEAST_SQUEEZED: Final = 500
+_SQUEEZABLE: Final = ("text/", "application/json", "application/javascript", "image/svg")
+_MARK: Final = 12
+_FOREVER: Final = "public, max-age=31536000, immutable"
+
+
+class File(NamedTuple):
+    """A file as it is sent."""
+
+    body: bytes
+    squeezed: bytes
+    kind: str
+
+
+class Files:
+    """All files under a directory."""
+
+    def __init__(self, directory: Path) -> None:
+        paths = sorted(path for path in directory.rglob("*") if path.is_file())
+        self._files = {path.relative_to(directory).as_posix(): _read(path) for path in paths}
+        marks = sha256()
+        for name, file in self._files.items():
+            marks.update(name.encode() + sha256(file.body).digest())
+        self.mark = marks.hexdigest()[:_MARK]
+
+    def address(self, name: str) -> str:
+        """Where a file is found."""
+        return f"/static/{self.mark}/{name}"
+
+    def send(self, mark: str, name: str) -> Response:
+        """A file."""
+        if name not in self._files:
+            raise NotFound
+        file = self._files[name]
+        squeeze = len(file.squeezed) < len(file.body) and _accepts_gzip()
+        response = Response(file.squeezed if squeeze else file.body, content_type=file.kind)
+        if squeeze:
+            response.headers["Content-Encoding"] = "gzip"
+        response.headers["Vary"] = "Accept-Encoding"
+        response.headers["Cache-Control"] = _FOREVER if mark == self.mark else "no-cache"
+        return response
+
+
+def serve_files(app: Flask) -> None:
+    """Serve what lies under static/, and squeeze pages and answers."""
+    files = Files(Path(app.root_path) / "static")
+    app.add_url_rule("/static/<mark>/<path:name>", "file", files.send)
+    app.jinja_env.globals["static"] = files.address
+    app.after_request(_squeezed)
+
+
+def _squeezed(response: Response) -> Response:
+    """A long text, squeezed for who can read it so."""
+    fits = (response.mimetype or "").startswith(_SQUEEZABLE) and not response.direct_passthrough
+    if fits and "Content-Encoding" not in response.headers and _accepts_gzip():
+        body = response.get_data()
+        if len(body) >= LEAST_SQUEEZED:
+            response.set_data(gzip.compress(body, 5))
+            response.headers["Content-Encoding"] = "gzip"
+            response.vary.add("Accept-Encoding")
+    return response
+
+
+def _accepts_gzip() -> bool:
+    """Whether the browser can read what is squeezed."""
+    return request.accept_encodings.quality("gzip") > 0
+
+
+def _read(path: Path) -> File:
+    """A file from the disk."""
+    body = path.read_bytes()
+    kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    if path.suffix in (".js", ".mjs"):
+        kind = "text/javascript"
+    if kind.startswith(_SQUEEZABLE):
+        return File(body, gzip.compress(body, 9), f"{kind}; charset=utf-8")
+    return File(body, body, kind)

@@ -1,0 +1,68 @@
+"""The floor of the casino: what pages, JSON and the live line all need, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from flask import session
+
+from casino.bank import ledger
+from casino.config import Config
+from casino.errors import Refused
+from casino.table.clerk import Clerk
+from casino.table.house import House
+from casino.web.board import Board
+from casino.web.bridge import Bridge
+from casino.web.people import People
+
+
+class Floor(NamedTuple):
+    """The house, its tables as they have been told, and who may come in."""
+
+    config: Config
+    house: House
+    bridge: Bridge
+    boards: Mapping[str, Board]
+    people: People
+    chance: Callable[[], bytes]
+
+    @property
+    def clerk(self) -> Clerk:
+        """The door to the tables."""
+        return self.house.clerk
+
+    def now(self) -> int:
+        """The time, in milliseconds."""
+        return self.house.clock()
+
+    def board(self, table: str) -> Board:
+        """A table's board."""
+        if table not in self.boards:
+            raise Refused("unknown_table", f"there is no table {table[:40]}: look at the lobby")
+        return self.boards[table]
+
+    def balance(self, player: str) -> int:
+        """What a player has at hand."""
+        return self.balances([player])[player]
+
+    def balances(self, players: list[str]) -> dict[str, int]:
+        """What players have at hand."""
+        purses = {player: ledger.purse(player) for player in players}
+        found = self.bridge.read(lambda log: log.balances(purses.values()))
+        return {player: found[purse] for player, purse in purses.items()}
+
+    def visit(self) -> None:
+        """Know the browser again: a key, and a token for its pages."""
+        if "key" not in session:
+            session.permanent = True
+            session["key"] = self.chance().hex()
+            session["csrf"] = self.chance().hex()
+
+
+def me() -> str:
+    """The player whose browser asks; `not_entered` if it is nobody's."""
+    player: Any = session.get("player")
+    if not isinstance(player, str):
+        raise Refused("not_entered", "say who you are first: enter with a name")
+    return player

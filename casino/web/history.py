@@ -1,0 +1,129 @@
+"""What the log says to visitors: finished games, leaves, checkpoints, receipts."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any, Final
+
+import orjson
+
+from casino.bank.eventlog import EventLog, StoredLeaf
+from casino.errors import Refused
+from casino.table.told import Told
+
+MOST_GAMES: Final = 100
+MOST_LEAVES: Final = 1_000
+_ENDS: Final = ("game_over", "game_void")
+
+
+def games(log: EventLog, after: str | None, before: str | None, limit: int) -> list[Told]:
+    """Finished games: those after one, or, the newest first, those before one or the newest."""
+    if after is not None:
+        return [_line(leaf) for leaf in log.ends(_end_of(log, after).n, limit)]
+    number = log.size() if before is None else _end_of(log, before).n
+    return [_line(leaf) for leaf in log.ends_before(number, limit)]
+
+
+def game(log: EventLog, name: str) -> Told:
+    """A finished game: its record with the fairness, its book, what everybody came to."""
+    leaves = {leaf.kind: _said(leaf) for leaf in log.of_game(name)}
+    ended = leaves.get("game_over") or leaves.get("game_void")
+    if ended is None:
+        raise Refused("unknown_game", f"{name[:60]} is no finished game here")
+    told: Told = {
+        **_summary(name, ended),
+        "record": ended["record"],
+        "opened": _public(leaves["game_opened"]),
+        "cuts": [
+            {"player": said["player"], "text": said["text"]}
+            for said in map(_said, log.of_game(name))
+            if said["type"] == "cut"
+        ],
+        "bets": [
+            {key: said[key] for key in ("order", "player", "side", "unit_cents")}
+            for said in map(_said, log.of_game(name))
+            if said["type"] == "bet"
+        ],
+    }
+    for key in ("betting_closed", "settled"):
+        told[key] = _public(leaves[key]) if key in leaves else None
+    return told
+
+
+def road(log: EventLog, table: str, most: int) -> list[Told]:
+    """The last games of a table, the oldest first."""
+    found: list[Told] = []
+    before = log.size()
+    while len(found) < most:
+        ends = log.ends_before(before, 4 * most)
+        found += [_line(leaf) for leaf in ends if str(leaf.game).startswith(f"{table}-")]
+        if len(ends) < 4 * most:
+            break
+        before = ends[-1].n
+    marks = [{key: line[key] for key in ("game", "winner", "stake")} for line in found[:most]]
+    return marks[::-1]
+
+
+def leaves(log: EventLog, after: int, limit: int) -> Told:
+    """Leaves as they were hashed, in base64, behind a number."""
+    found = [
+        {"n": leaf.n, "leaf": base64.b64encode(leaf.body).decode("ascii")}
+        for leaf in log.leaves(after + 1, limit)
+    ]
+    return {"size": log.size(), "leaves": found}
+
+
+def checkpoint(log: EventLog) -> Told:
+    """The newest checkpoint."""
+    newest = log.checkpoint()
+    if newest is None:
+        raise Refused("unavailable", "nothing is signed yet: ask again in a minute")
+    return {"size": newest.size, "checkpoint": newest.note}
+
+
+def receipt(log: EventLog, bet: str) -> Told:
+    """The receipt of a bet."""
+    text = log.receipt_of(bet)
+    if text is None:
+        raise Refused("unavailable", "there is no receipt: the bet is unknown or not signed yet")
+    return {"bet": bet, "receipt": text}
+
+
+def _end_of(log: EventLog, name: str) -> StoredLeaf:
+    """The leaf that ends a game."""
+    for leaf in log.of_game(name):
+        if leaf.kind in _ENDS:
+            return leaf
+    raise Refused("unknown_game", f"{name[:60]} is no finished game here")
+
+
+def _line(leaf: StoredLeaf) -> Told:
+    """A game in one line."""
+    return _summary(str(leaf.game), _said(leaf))
+
+
+def _summary(name: str, ended: Told) -> Told:
+    """Who won a game, and how high; nobody one that is void."""
+    record = ended["record"]
+    result: Any = record.get("result") or {}
+    return {
+        "game": name,
+        "table": name.rpartition("-")[0],
+        "at": ended["at"],
+        "players": record.get("players", {}),
+        "winner": result.get("winner"),
+        "stake": result.get("stake", 0),
+        "score": result.get("score"),
+        "void": ended.get("reason"),
+    }
+
+
+def _public(said: Told) -> Told:
+    """A leaf without what only the log needs."""
+    return {key: value for key, value in said.items() if key != "command"}
+
+
+def _said(leaf: StoredLeaf) -> Told:
+    """What a leaf says."""
+    said: Told = orjson.loads(leaf.body)
+    return said

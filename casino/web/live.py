@@ -1,0 +1,217 @@
+"""The live line: what a socket sends becomes a command and an acknowledgement.
+
+A message is checked for its shape, answered by the clerk, and acknowledged with the version its
+sender may count from; a refusal is an acknowledgement too. Who asks is known from the signed
+cookie the socket came with, never from the message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
+
+from flask import request, session
+from flask_socketio import SocketIO, join_room, leave_room
+
+from casino.errors import CasinoError, Refused
+from casino.table.messages import Act, GiveCut, LeaveSeat, PlaceBet, TakeSeat
+from casino.table.personal import action_of, own
+from casino.table.told import Told
+from casino.web import payloads
+from casino.web.floor import Floor
+from casino.web.payloads import parsed
+from casino.web.security import Rates
+
+BURST: Final = 60
+PER_SECOND: Final = 20
+_SIDES: Final = ("house", "challenger")
+
+P = TypeVar("P", bound=payloads.Payload)
+
+
+def room_of(table: str) -> str:
+    """The room of everybody at a table."""
+    return f"table/{table}"
+
+
+def own_room(table: str, player: str) -> str:
+    """The room of one person's tabs at a table."""
+    return f"you/{table}/{player}"
+
+
+class Visitor:
+    """One socket: whose it is, and the tables it watches."""
+
+    def __init__(self, key: str, player: str | None) -> None:
+        self.key = key
+        self.player = player
+        self.tables: set[str] = set()
+
+
+class Live:
+    """All sockets, and what they may say."""
+
+    def __init__(self, floor: Floor, socketio: SocketIO) -> None:
+        self.floor = floor
+        self.socketio = socketio
+        self.visitors: dict[str, Visitor] = {}
+        self._rates = Rates(BURST, PER_SECOND, floor.now)
+        socketio.on_event("connect", self._connect)
+        socketio.on_event("disconnect", self._disconnect)
+        for name, (kind, answer) in self._messages().items():
+            socketio.on_event(name, self._listener(kind, answer))
+
+    def watching(self, table: str) -> int:
+        """How many sockets watch a table."""
+        return sum(table in visitor.tables for visitor in self.visitors.values())
+
+    def entered(self, key: str, player: str) -> None:
+        """A browser has entered: its open tabs speak for the same person now."""
+        for sid, visitor in self.visitors.items():
+            if visitor.key == key and visitor.player != player:
+                for table in visitor.tables:
+                    self._leave_own(sid, visitor, table)
+                    self.socketio.server.enter_room(sid, own_room(table, player))
+                visitor.player = player
+
+    def you(self, table: str, player: str, balance_cents: int | None = None) -> Told:
+        """What only one person may see of a table."""
+        board = self.floor.board(table)
+        said: Told = {"name": player, **own(board.state, player), "version": board.version}
+        if balance_cents is not None:
+            said["balance_cents"] = balance_cents
+        if said["legal"]:
+            said["seconds"] = board.seconds(self.floor.now())
+        return said
+
+    # --- coming and going --------------------------------------------------------------------
+
+    def _connect(self, _: object = None) -> None:
+        """A socket has come."""
+        key, player = session.get("key", ""), session.get("player")
+        self.visitors[self._sid()] = Visitor(key, player)
+        if player:
+            self._present(player)
+
+    def _disconnect(self, _: object = None) -> None:
+        """A socket has gone."""
+        visitor = self.visitors.pop(self._sid(), None)
+        if visitor is not None and visitor.player is not None:
+            self._present(visitor.player)
+
+    def _present(self, player: str) -> None:
+        """Tell the croupiers whether a person is there, in whatever tab."""
+        there = any(visitor.player == player for visitor in self.visitors.values())
+        for croupier in self.floor.house.croupiers:
+            croupier.connected(player, there, self.floor.now())
+
+    def _join(self, asked: payloads.Join, visitor: Visitor) -> Told:
+        """Watch a table: what was missed, or all there is to know."""
+        board = self.floor.board(asked.table)
+        balance = None if visitor.player is None else self.floor.balance(visitor.player)
+        join_room(room_of(asked.table))
+        visitor.tables.add(asked.table)
+        missed = None if asked.since is None else board.missed(asked.since)
+        answer: Told = {"ok": True, "version": board.version}
+        if missed is None:
+            answer["snapshot"] = board.snapshot(self.floor.now())
+        else:
+            answer["events"] = missed
+        if visitor.player is not None:
+            join_room(own_room(asked.table, visitor.player))
+            answer["you"] = self.you(asked.table, visitor.player, balance)
+        return answer
+
+    def _leave(self, asked: payloads.OfTable, visitor: Visitor) -> Told:
+        """Watch a table no more."""
+        board = self.floor.board(asked.table)
+        leave_room(room_of(asked.table))
+        self._leave_own(self._sid(), visitor, asked.table)
+        visitor.tables.discard(asked.table)
+        return {"ok": True, "version": board.version}
+
+    def _leave_own(self, sid: str, visitor: Visitor, table: str) -> None:
+        """Be told no more what only one person may see."""
+        if visitor.player is not None:
+            self.socketio.server.leave_room(sid, own_room(table, visitor.player))
+
+    # --- commands ----------------------------------------------------------------------------
+
+    def _cut(self, asked: payloads.Cut, visitor: Visitor) -> Told:
+        """Add a text to the cut."""
+        command = GiveCut(asked.table, asked.game, _player(visitor), asked.text)
+        return self._done(asked.table, command)
+
+    def _place_bet(self, asked: payloads.PlaceBet, visitor: Visitor) -> Told:
+        """Bet."""
+        side = _SIDES.index(asked.side)
+        player = _player(visitor)
+        command = PlaceBet(asked.table, asked.game, asked.bet_id, player, side, asked.unit_cents)
+        return self._done(asked.table, command)
+
+    def _take_seat(self, asked: payloads.TakeSeat, visitor: Visitor) -> Told:
+        """Take the seat, or queue for it."""
+        command = TakeSeat(asked.table, _player(visitor), asked.cover_cents)
+        return self._done(asked.table, command)
+
+    def _leave_seat(self, asked: payloads.OfTable, visitor: Visitor) -> Told:
+        """Give the seat up."""
+        return self._done(asked.table, LeaveSeat(asked.table, _player(visitor)))
+
+    def _act(self, asked: payloads.Act, visitor: Visitor) -> Told:
+        """Act in the seat, having seen a version."""
+        board = self.floor.board(asked.table)
+        player, action = _player(visitor), action_of(asked.action)
+        version = board.own_version(asked.version)
+        return self._done(asked.table, Act(asked.table, version, player, action))
+
+    def _done(self, table: str, command: Any) -> Told:
+        """What the clerk answers, counted in the versions that are told."""
+        board = self.floor.board(table)
+        answer = self.floor.bridge.wait(self.floor.clerk.submit(command))
+        return {"ok": True, **answer, "version": board.version}
+
+    def _messages(self) -> Mapping[str, tuple[type[payloads.Payload], Callable[..., Told]]]:
+        """Each message, its shape, and who answers it."""
+        return {
+            "join": (payloads.Join, self._join),
+            "leave": (payloads.OfTable, self._leave),
+            "cut": (payloads.Cut, self._cut),
+            "place_bet": (payloads.PlaceBet, self._place_bet),
+            "take_seat": (payloads.TakeSeat, self._take_seat),
+            "leave_seat": (payloads.OfTable, self._leave_seat),
+            "act": (payloads.Act, self._act),
+        }
+
+    def _listener(self, kind: type[P], answer: Callable[[P, Visitor], Told]) -> Any:
+        """What to do with a message: check it, answer it, say why not."""
+
+        def listen(*given: Any) -> Told:
+            visitor = self.visitors[self._sid()]
+            try:
+                self._rates.take(visitor.key or self._sid())
+                return answer(parsed(kind, given[0] if len(given) == 1 else None), visitor)
+            except CasinoError as error:
+                return refused(error)
+
+        return listen
+
+    @staticmethod
+    def _sid() -> str:
+        """The id of the socket that speaks."""
+        sid: str = request.sid  # type: ignore[attr-defined]
+        return sid
+
+
+def refused(error: CasinoError) -> Told:
+    """An error as everybody is told it: a refusal with its code; a fault says no more."""
+    if isinstance(error, Refused):
+        return {"ok": False, "code": error.code, "message": error.text}
+    return {"ok": False, "code": "unavailable", "message": "the casino has a fault: ask later"}
+
+
+def _player(visitor: Visitor) -> str:
+    """Who speaks."""
+    if visitor.player is None:
+        raise Refused("not_entered", "say who you are first: enter with a name")
+    return visitor.player

@@ -1,0 +1,114 @@
+"""The description of the JSON addresses, in OpenAPI 3.1."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from casino.web import answers, payloads
+
+VERSION: Final = "1"
+_SCHEMAS: Final = "#/components/schemas/{model}"
+
+
+class Address(NamedTuple):
+    """An address: what it is for, what it answers and takes; `asked` are words after the `?`."""
+
+    path: str
+    about: str
+    answer: type[answers.Form]
+    takes: type[payloads.Payload] | None = None
+    asked: tuple[tuple[str, str], ...] = ()
+
+
+ADDRESSES: Final = (
+    Address(
+        "/api/enter",
+        "Make or open an account and be known by a cookie; opening chips are granted once.",
+        answers.Entered,
+        payloads.Enter,
+    ),
+    Address("/api/leave", "Be nobody again in this browser.", answers.Good, payloads.Payload),
+    Address("/api/limits", "Limit oneself.", answers.Limited, payloads.SetLimit),
+    Address("/api/me", "Name, balance, limits, open bets.", answers.Me),
+    Address("/api/statement", "Every change of one's balance, every bet.", answers.Statement),
+    Address("/api/tables", "The lobby.", answers.Tables),
+    Address("/api/tables/{table}", "A table's public snapshot.", answers.Snapshot),
+    Address(
+        "/api/games",
+        "Finished games: those after one, the oldest first; or before one, the newest first.",
+        answers.Games,
+        asked=(("after", "string"), ("before", "string"), ("limit", "integer")),
+    ),
+    Address("/api/games/{game}", "A finished game, all that checks it.", answers.Game),
+    Address(
+        "/api/log",
+        "Leaves of the log behind a number, as they were hashed.",
+        answers.Log,
+        asked=(("after", "integer"), ("limit", "integer")),
+    ),
+    Address("/api/checkpoint", "The newest signed checkpoint.", answers.Checkpoint),
+    Address("/api/receipts/{bet}", "The receipt of a bet, once it is signed.", answers.Receipt),
+)
+
+
+@cache
+def description() -> dict[str, Any]:
+    """The description."""
+    models: set[type[BaseModel]] = {answers.Refusal}
+    for address in ADDRESSES:
+        models |= {address.answer} | ({address.takes} if address.takes else set())
+    _, schemas = models_json_schema(
+        [(model, "serialization") for model in sorted(models, key=lambda one: one.__name__)],
+        ref_template=_SCHEMAS,
+    )
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "A casino table for Écarté",
+            "version": VERSION,
+            "description": "Amounts are whole cents, hundredths of a chip. More may be added.",
+        },
+        "paths": {address.path: _path(address) for address in ADDRESSES},
+        "components": {"schemas": schemas["$defs"]},
+    }
+
+
+def _path(address: Address) -> dict[str, Any]:
+    """One address."""
+    asked: dict[str, Any] = {
+        "summary": address.about,
+        "parameters": [*_in_path(address.path), *(_in_query(*one) for one in address.asked)],
+        "responses": {
+            "200": _content("It is so.", address.answer),
+            "default": _content("Refused.", answers.Refusal),
+        },
+    }
+    if address.takes is None:
+        return {"get": asked}
+    asked["requestBody"] = {"required": True, **_content("", address.takes, described=False)}
+    return {"post": asked}
+
+
+def _content(about: str, model: type[BaseModel], described: bool = True) -> dict[str, Any]:
+    """JSON of a form."""
+    schema = {"$ref": _SCHEMAS.format(model=model.__name__)}
+    content = {"content": {"application/json": {"schema": schema}}}
+    return {"description": about, **content} if described else content
+
+
+def _in_path(path: str) -> list[dict[str, Any]]:
+    """The parts of a path that stand for something."""
+    names = [part[1:-1] for part in path.split("/") if part.startswith("{")]
+    return [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+        for name in names
+    ]
+
+
+def _in_query(name: str, kind: str) -> dict[str, Any]:
+    """A word after the question mark."""
+    return {"name": name, "in": "query", "schema": {"type": kind}}

@@ -1,0 +1,77 @@
+// After a game: the settlement card, and the road of the last games.
+
+import { byId, fill, h, show, text } from "./dom.js";
+import { chips, signed, t } from "./i18n.js";
+import { gameKind, nameOf } from "./narrate.js";
+
+const MOST_ROWS = 12;
+
+/** The settlement of a game that is over; it goes when the next game opens or at a click. */
+export class Settlement {
+  constructor() {
+    this.closed = "";
+    byId("settlement-close").addEventListener("click", () => {
+      this.closed = this.game;
+      show(byId("settlement"), false);
+    });
+  }
+
+  render(state) {
+    const { game } = state;
+    const ready = Boolean(game?.phase === "over" && game.settled);
+    this.game = game?.id;
+    show(byId("settlement"), ready && this.closed !== game.id);
+    if (!ready) return;
+    const { winner, stake, score } = game.result;
+    text(byId("settlement-title"), t("{name} wins", { name: nameOf(state, winner) }));
+    byId("settlement-kind").dataset.stake = stake;
+    text(byId("settlement-kind"), `${gameKind(stake)} ×${stake}`);
+    text(byId("settlement-score"), `${score.house} – ${score.challenger}`);
+    byId("settlement-link").href = `/game/${game.id}`;
+    byId("settlement-verify").href = `/audit?game=${encodeURIComponent(game.id)}`;
+    this.renderMine(state);
+    this.renderRows(state);
+  }
+
+  renderMine({ game, you }) {
+    const mine = game.settled.bets.filter((bet) => bet.player === you.name && you.name);
+    const sum = mine.reduce((total, bet) => total + bet.gain_cents - bet.commission_cents, 0);
+    show(byId("settlement-mine"), mine.length > 0);
+    byId("settlement-mine").classList.toggle("won", sum > 0);
+    text(byId("settlement-result"), signed(sum));
+  }
+
+  renderRows(state) {
+    const { game, you } = state;
+    const rows = [...game.settled.bets].sort((a, b) => (b.player === you.name) - (a.player === you.name)
+      || b.gain_cents - a.gain_cents);
+    fill(byId("settlement-rows"), `${game.id}${rows.length}`, () => rows.slice(0, MOST_ROWS).map((bet) =>
+      h(`tr${bet.player === you.name ? ".mine" : ""}`, {},
+        h("th", { scope: "row" }, bet.player === you.name ? t("you") : bet.player),
+        h("td", {}, nameOf(state, bet.side)),
+        h("td.n", {}, chips(bet.matched_cents)),
+        h(`td.n${bet.gain_cents > 0 ? ".won" : bet.gain_cents < 0 ? ".lost" : ""}`, {}, signed(bet.gain_cents)),
+        h("td.n", {}, bet.commission_cents ? chips(bet.commission_cents) : "–"))));
+    const more = rows.length - MOST_ROWS;
+    text(byId("settlement-more"), more > 0 ? t("and {n} more", { n: more }) : "");
+    const paid = rows.reduce((sum, bet) => sum + Math.max(0, -bet.gain_cents), 0);
+    const fees = rows.reduce((sum, bet) => sum + bet.commission_cents, 0);
+    text(byId("settlement-sum"), rows.length ? t("The losers paid {paid}: {won} to the winners, {fees} commission.", {
+      paid: chips(paid), won: chips(paid - fees), fees: chips(fees) }) : t("Nobody bet on this game."));
+  }
+}
+
+/** The road: who won the last games, and how; each opens its game. */
+export function renderRoad(state) {
+  const games = state.road.slice(-36);
+  fill(byId("road"), games.map((one) => one.game).join(), () => games.map((one) => {
+    const who = one.winner ? t(one.winner) : t("void");
+    const words = one.winner ? t("{game}: the {winner}, {kind}", {
+      game: one.game, winner: who, kind: gameKind(one.stake) }) : t("{game}: void", { game: one.game });
+    return h("li", {}, h(`a.${one.winner ?? "void"}`, { href: `/game/${one.game}`, title: words, "aria-label": words },
+      h("span", { "aria-hidden": "true" }, one.winner ? String(one.stake) : "·")));
+  }));
+  const won = (seat) => state.road.filter((one) => one.winner === seat).length;
+  text(byId("road-sum"), t("House {house} · Challenger {challenger}", {
+    house: won("house"), challenger: won("challenger") }));
+}

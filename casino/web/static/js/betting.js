@@ -1,0 +1,218 @@
+// The betting desk: the clock's ring, both totals, the chip rail, what a bet would put at risk.
+
+import * as rail from "./chips.js";
+import { byId, fill, h, show, text } from "./dom.js";
+import { chips, refusal, t } from "./i18n.js";
+import { nameOf } from "./narrate.js";
+import { SEATS, seatOf } from "./state.js";
+import { foreseen } from "./verify/matching.js";
+
+const KEYS = { u: rail.undo, r: rail.repeat, c: rail.clear, d: rail.double };
+
+export class Desk {
+  /** `place(side, unit_cents)` sends a bet and gives the house's answer. */
+  constructor(place) {
+    this.place = place;
+    this.stack = rail.emptyStack();
+    this.side = null;
+    this.message = null;
+    this.sending = false;
+    this.listen();
+  }
+
+  /** Draw the desk for a state. */
+  render(state) {
+    this.state = state;
+    const { game, you } = state;
+    if (game?.id !== this.game) Object.assign(this, { game: game?.id, message: null, side: this.game && this.side });
+    const open = game?.phase === "betting";
+    const playing = seatOf(state) === "challenger";
+    show(byId("bet-form"), Boolean(you.name) && open && !playing);
+    show(byId("enter-form"), !you.name);
+    this.renderWait(game, you, open, playing);
+    this.renderSides();
+    this.renderRail();
+    this.renderOffer();
+    this.renderBook();
+    this.renderMine();
+  }
+
+  renderWait(game, you, open, playing) {
+    const words = playing ? t("You play this game: who plays does not bet on it.")
+      : !game || game.phase === "over" || game.phase === "void" ? t("The next game opens in a moment.")
+      : open ? "" : t("The book is closed while the game is played. Bet on the next one.");
+    show(byId("bet-wait"), Boolean(you.name && words));
+    text(byId("bet-wait"), words);
+  }
+
+  renderSides() {
+    const { game, you } = this.state;
+    const locked = you.name && game?.bets.find((bet) => bet.player === you.name);
+    if (locked) this.side = locked.side;
+    for (const side of SEATS) {
+      const input = byId(`side-${side}`);
+      input.checked = this.side === side;
+      input.disabled = Boolean(locked && locked.side !== side);
+      text(byId(`side-name-${side}`), this.state.game ? nameOf(this.state, side) : t(side));
+    }
+  }
+
+  renderRail() {
+    const limits = this.state.game?.limits ?? {};
+    const values = rail.railFor(limits);
+    fill(byId("rail"), values.join(), () => values.map((value, n) => this.chip(value, n)));
+    const laid = rail.pile(rail.total(this.stack));
+    fill(byId("laid"), laid.join(), () => laid.map((value) => h(`i.chip.${rail.colour(value)}`)));
+    const typed = byId("unit");
+    if (document.activeElement !== typed) {
+      typed.value = this.stack.chips.length ? chips(rail.total(this.stack)) : "";
+    }
+    byId("undo").disabled = byId("clear").disabled = byId("double").disabled = !this.stack.chips.length;
+    byId("repeat").disabled = !this.stack.last;
+  }
+
+  chip(value, n) {
+    const button = h(`button.chip.${rail.colour(value)}`, {
+      type: "button", draggable: "true", "aria-label": t("add a chip of {n}", { n: chips(value) }),
+      "aria-keyshortcuts": String(n + 1) }, h("span", {}, chips(value)));
+    button.addEventListener("click", () => this.change((stack) => rail.add(stack, value)));
+    button.addEventListener("dragstart", (event) => event.dataTransfer.setData("text/plain", String(value)));
+    return button;
+  }
+
+  // What the bet on the desk would come to, said before it is made.
+  renderOffer() {
+    const { game, you } = this.state;
+    const unit = rail.total(this.stack);
+    const button = byId("place");
+    const ready = Boolean(game && unit && this.side);
+    button.disabled = !ready || this.sending;
+    text(button, ready ? t("Bet {unit} on {name}", { unit: chips(unit), name: nameOf(this.state, this.side) })
+      : !this.side ? t("Choose a side") : t("Lay down chips"));
+    const offer = byId("offer");
+    fill(offer, JSON.stringify([ready, unit, this.side, game?.bets, game?.book]), () => ready ? this.offer(unit) : [
+      h("p.hint", {}, t("A unit is what you lose if the game is single."))]);
+    const message = this.message ?? this.warning(unit, you);
+    text(byId("bet-message"), message ?? "");
+    byId("bet-message").classList.toggle("bad", Boolean(message) && !this.good);
+  }
+
+  offer(unit) {
+    const { game } = this.state;
+    const times = game.gallery.gallery_stakes === "single" ? 1 : 3;
+    const matched = foreseen(game.bets, this.side, unit, game.book.cover, game.gallery.matching ?? "pro_rata");
+    const fee = game.gallery.commission_bp ?? 500;
+    const best = matched * times;
+    const line = (name, value, note) => h("div", {}, h("dt", {}, name), h("dd", {}, h("b", {}, value), " ",
+      h("small", {}, note)));
+    return [h("dl.terms", {},
+      line(t("at most"), t("{n} at risk", { n: chips(unit * times) }),
+        times === 3 ? t("three units, if you lose a triple") : t("one unit")),
+      line(t("now"), t("{n} matched", { n: chips(matched) }),
+        matched < unit ? t("the rest comes back at once") : t("all of it")),
+      line(t("you may win"), times === 3 ? `${chips(after(matched, fee))} – ${chips(after(best, fee))}`
+        : chips(after(best, fee)), t("after {n} % commission", { n: fee / 100 })))];
+  }
+
+  warning(unit, you) {
+    const { limits = {}, gallery = {} } = this.state.game ?? {};
+    const times = gallery.gallery_stakes === "single" ? 1 : 3;
+    if (!unit) return null;
+    if (unit < limits.least_cents) return t("The least unit is {n}.", { n: chips(limits.least_cents) });
+    if (unit > limits.greatest_cents) return t("The greatest unit is {n}.", { n: chips(limits.greatest_cents) });
+    if (you.balance_cents !== null && unit * times > you.balance_cents) {
+      return t("This would put {n} at risk; you have {have}.", { n: chips(unit * times), have: chips(you.balance_cents) });
+    }
+    return null;
+  }
+
+  renderBook() {
+    const book = this.state.game?.book ?? { house_cents: 0, challenger_cents: 0, matched_cents: 0 };
+    const sum = book.house_cents + book.challenger_cents;
+    byId("scale").style.setProperty("--share", sum ? book.house_cents / sum : 0.5);
+    text(byId("total-house"), chips(book.house_cents));
+    text(byId("total-challenger"), chips(book.challenger_cents));
+    const open = this.state.game?.phase === "betting";
+    text(byId("matched-now"), open ? t("{n} a side matched if the book closed now", { n: chips(book.matched_cents) })
+      : t("{n} a side matched", { n: chips(book.matched_cents) }));
+    const beyond = book.matched_cents - Math.min(book.house_cents, book.challenger_cents);
+    text(byId("cover"), beyond > 0 ? t("{n} of it put up by the player who is backed less", { n: chips(beyond) }) : "");
+  }
+
+  renderMine() {
+    const { game, you } = this.state;
+    const mine = game ? game.bets.filter((bet) => bet.player === you.name && you.name) : [];
+    const box = byId("my-bets");
+    show(box, mine.length > 0);
+    fill(box.querySelector("ul"), JSON.stringify([mine, game?.phase]), () => mine.map((bet) => {
+      const matched = bet.matched_cents;
+      const stands = matched === undefined ? "" : matched === bet.unit_cents ? t("all of it matched")
+        : matched ? t("{n} matched", { n: chips(matched) }) : t("unmatched");
+      return h("li", {}, h("b", {}, chips(bet.unit_cents)), ` ${t("on {name}", { name: nameOf(this.state, bet.side) })} `,
+        h("small", {}, stands));
+    }));
+  }
+
+  listen() {
+    for (const side of SEATS) byId(`side-${side}`).addEventListener("change", () => this.choose(side));
+    for (const name of ["undo", "repeat", "clear", "double"]) {
+      byId(name).addEventListener("click", () => this.change(rail[name]));
+    }
+    byId("unit").addEventListener("input", (event) => {
+      const cents = rail.parseChips(event.target.value);
+      if (cents !== null || !event.target.value) this.change((stack) => rail.type(stack, cents ?? 0));
+    });
+    byId("bet-form").addEventListener("submit", (event) => { event.preventDefault(); this.send(); });
+    document.addEventListener("keydown", (event) => this.key(event));
+    for (const side of SEATS) this.drop(byId(`gallery-${side}`), side);
+    for (const side of SEATS) this.drop(byId(`side-${side}`).closest("label"), side);
+  }
+
+  drop(target, side) {
+    target.addEventListener("dragover", (event) => { event.preventDefault(); target.classList.add("over"); });
+    target.addEventListener("dragleave", () => target.classList.remove("over"));
+    target.addEventListener("drop", (event) => {
+      event.preventDefault();
+      target.classList.remove("over");
+      const value = Number(event.dataTransfer.getData("text/plain"));
+      if (value > 0) { this.choose(side); this.change((stack) => rail.add(stack, value)); }
+    });
+  }
+
+  key(event) {
+    if (!byId("keys").checked || byId("bet-form").hidden || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.matches("input:not([type=radio]):not([type=checkbox]), textarea, select")) return;
+    const value = rail.railFor(this.state.game?.limits ?? {})[Number(event.key) - 1];
+    const change = value ? (stack) => rail.add(stack, value) : KEYS[event.key.toLowerCase()];
+    if (change) { event.preventDefault(); this.change(change); }
+  }
+
+  choose(side) {
+    this.side = side;
+    this.change((stack) => stack);
+  }
+
+  change(how) {
+    this.stack = how(this.stack);
+    this.message = null;
+    this.good = false;
+    this.render(this.state);
+  }
+
+  async send() {
+    const unit = rail.total(this.stack);
+    if (!unit || !this.side || this.sending) return;
+    this.sending = true;
+    this.render(this.state);
+    const answer = await this.place(this.side, unit);
+    this.sending = false;
+    this.good = answer.ok;
+    if (answer.ok) this.stack = rail.betted(this.stack);
+    this.message = answer.ok ? t("Your bet stands.") : refusal(answer);
+    this.render(this.state);
+  }
+}
+
+function after(cents, fee) {
+  return cents - Math.floor((cents * fee) / 10000);
+}

@@ -1,0 +1,79 @@
+// Cards as SVG: faces from the sprite of the page (templates/_deck.svg), names in words.
+
+import { t } from "./i18n.js";
+
+const SUIT_NAMES = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" };
+const RANK_NAMES = {
+  K: "king", Q: "queen", J: "jack", A: "ace", T: "ten", 9: "nine", 8: "eight", 7: "seven",
+};
+const COURT = "KQJ";
+
+// Where the pips of a plain card stand, from its centre, in the upper half and the middle.
+const PIPS = {
+  A: [],
+  7: [[-17.5, -36], [17.5, -36], [-17.5, 0], [17.5, 0], [0, -18]],
+  8: [[-17.5, -36], [17.5, -36], [-17.5, 0], [17.5, 0], [0, -18]],
+  9: [[-17.5, -38], [17.5, -38], [-17.5, -13], [17.5, -13], [0, 0]],
+  T: [[-17.5, -38], [17.5, -38], [-17.5, -13], [17.5, -13], [0, -26]],
+};
+const TURNED = {
+  A: [], 7: [[-17.5, 36], [17.5, 36]], 8: [[-17.5, 36], [17.5, 36], [0, 18]],
+  9: [[-17.5, 38], [17.5, 38], [-17.5, 13], [17.5, 13]],
+  T: [[-17.5, 38], [17.5, 38], [-17.5, 13], [17.5, 13], [0, 26]],
+};
+
+/** The name of a card for who hears it: "king of hearts". */
+export function cardName(card) {
+  return t(`${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card[1]]}`);
+}
+
+/** The name of a suit. */
+export function suitName(suit) {
+  return t(SUIT_NAMES[suit]);
+}
+
+/** The letter or number in a card's corner, in the language of the page. */
+export function indexOf(card) {
+  return card[0] === "T" ? "10" : t(`index ${card[0]}`, { or: card[0] });
+}
+
+/** The markup of a card; of its back if there is no card to show. */
+export function cardSvg(card) {
+  return card ? face(card) : backSvg();
+}
+
+function backSvg() {
+  return '<svg class="face back" viewBox="0 0 100 140" aria-hidden="true"><use href="#card-back"/></svg>';
+}
+
+function face(card) {
+  const suit = card[1];
+  const body = COURT.includes(card[0]) ? court(card[0], suit) : pips(card[0], suit);
+  const corner = index(card, suit);
+  return `<svg class="face suit-${suit}" viewBox="0 0 100 140" aria-hidden="true">
+    <rect class="card-paper" x="1" y="1" width="98" height="138" rx="8"/>
+    ${body}${corner}<g transform="rotate(180 50 70)">${corner}</g></svg>`;
+}
+
+function index(card, suit) {
+  const text = indexOf(card);
+  const narrow = text.length > 1 ? ' textLength="21" lengthAdjust="spacingAndGlyphs"' : "";
+  return `<text class="index" x="15" y="27"${narrow}>${text}</text>
+    <use href="#pip-${suit}" x="7" y="31" width="16" height="16"/>`;
+}
+
+function pips(rank, suit) {
+  if (rank === "A") return `<use href="#pip-${suit}" x="26" y="46" width="48" height="48"/>`;
+  const one = ([x, y]) => `<use href="#pip-${suit}" x="${x - 9.5}" y="${y - 9.5}" width="19" height="19"/>`;
+  const turned = TURNED[rank].map(([x, y]) => one([-x, -y])).join("");
+  return `<g transform="translate(50 70)">${PIPS[rank].map(one).join("")}
+    <g transform="rotate(180)">${turned}</g></g>`;
+}
+
+function court(rank, suit) {
+  const half = `<use href="#court-${rank}" x="25" y="16.5" width="60" height="54.4"/>`;
+  const upper = rank === "J" ? half.replace(`x="25"`, `x="23"`) : half;
+  return `<rect class="court-ground" x="24" y="11" width="62" height="118" rx="3" transform="translate(-5 0)"/>
+    <g transform="translate(-5 0)">${upper}<g transform="rotate(180 55 70)">${upper}</g></g>
+    <path class="court-frame" d="M19 11H81V129H19Z"/>`;
+}

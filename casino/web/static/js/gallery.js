@@ -1,0 +1,63 @@
+// The gallery: who stands behind which player, with his units and what of them is matched.
+
+import { byId, fill, h, text } from "./dom.js";
+import { chips, t } from "./i18n.js";
+import { colour, pile } from "./chips.js";
+import { SEATS } from "./state.js";
+
+const SHOWN = 14;
+
+/** Draw both groups. */
+export function renderGallery(state) {
+  for (const side of SEATS) renderSide(state, side);
+}
+
+function renderSide(state, side) {
+  const game = state.game;
+  const people = game ? bettors(game.bets, side) : [];
+  const box = byId(`gallery-${side}`);
+  const shown = people.slice(0, SHOWN);
+  const key = JSON.stringify([shown, people.length, state.you.name, game?.phase]);
+  fill(box.querySelector(".people"), key, () => [
+    ...shown.map((person) => figure(person, person.name === state.you.name, game.phase)),
+    ...(people.length > SHOWN ? [h("li.more", {}, t("and {n} more", { n: people.length - SHOWN }))] : []),
+    ...(people.length || !game ? [] : [h("li.nobody", {}, t("Nobody yet"))]),
+  ]);
+  const total = game ? game.book[`${side}_cents`] : 0;
+  text(box.querySelector(".total"), chips(total));
+}
+
+/** One entry for each person on a side, those with the most first. */
+export function bettors(bets, side) {
+  const found = new Map();
+  for (const bet of bets) {
+    if (bet.side !== side) continue;
+    const one = found.get(bet.player) ?? { name: bet.player, unit_cents: 0, matched_cents: 0, known: true };
+    one.unit_cents += bet.unit_cents;
+    one.matched_cents += bet.matched_cents ?? 0;
+    one.known &&= bet.matched_cents !== undefined;
+    found.set(bet.player, one);
+  }
+  return [...found.values()].sort((a, b) => b.unit_cents - a.unit_cents);
+}
+
+function figure(person, mine, phase) {
+  const { name, unit_cents, matched_cents, known } = person;
+  const open = phase === "betting";
+  const words = !known ? "" : open ? t("{n} matched now", { n: chips(matched_cents) })
+    : matched_cents ? t("{n} matched", { n: chips(matched_cents) }) : t("unmatched");
+  const item = h(`li.person${mine ? ".mine" : ""}${known && !matched_cents ? ".unmatched" : ""}`, {
+    title: `${name}: ${chips(unit_cents)}${words ? ` · ${words}` : ""}` },
+    h(`span.face-letter.hue-${hue(name)}`, { "aria-hidden": "true" }, [...name][0]?.toUpperCase() ?? "?"),
+    h("span.who", {}, mine ? t("you") : name),
+    h("span.bet", {}, chips(unit_cents)),
+    h("span.stack", { "aria-hidden": "true" }, ...pile(unit_cents, 4).map((value) => h(`i.${colour(value)}`))),
+    h("span.matched", {}, words));
+  return item;
+}
+
+function hue(name) {
+  let sum = 0;
+  for (const letter of name) sum = (sum * 31 + letter.codePointAt(0)) % 8;
+  return sum;
+}

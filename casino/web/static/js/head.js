@@ -1,0 +1,32 @@
+// The head of every page: connection, balance, name, menu.
+
+import { byId, show, text } from "./dom.js";
+import { chips, refusal, t } from "./i18n.js";
+import { connectPrefs } from "./prefs.js";
+
+/** Connect what every page has. */
+export function connectHead() {
+  connectPrefs();
+}
+
+/** The person's name and chips, always in sight. */
+export function showBalance({ name, balance_cents }) {
+  show(byId("purse"), Boolean(name));
+  if (!name) return;
+  text(byId("purse-name"), name);
+  const balance = balance_cents === null || balance_cents === undefined ? "…" : chips(balance_cents);
+  if (byId("balance").textContent !== balance) {
+    text(byId("balance"), balance);
+    byId("purse").classList.remove("changed");
+    requestAnimationFrame(() => byId("purse").classList.add("changed"));
+  }
+}
+
+/** Whether the line to the house is there. */
+export function showConnection(there, answer = null) {
+  const badge = byId("connection");
+  badge.classList.toggle("lost", !there);
+  text(badge.querySelector("span"), there ? t("live") : answer?.code ? refusal(answer) : t("connecting…"));
+  show(byId("lost"), !there && !answer?.code && badge.dataset.was === "there");
+  if (there) badge.dataset.was = "there";
+}

@@ -1,0 +1,41 @@
+// The words of the page in its language: English texts are the keys, other languages a table.
+
+/** The language of the page; tests on node have none and speak English. */
+export const language = globalThis.document?.documentElement.lang || "en";
+
+const texts = language === "en" ? {} : (await import(`./texts/${language}.js`)).default;
+const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+const cents = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+const plurals = new Intl.PluralRules(language);
+
+/**
+ * A text in the page's language, `{name}` replaced by the value of that name.
+ * A text with a number `n` may have forms in its table: {one: …, few: …, many: …, other: …}.
+ */
+export function t(text, values = {}) {
+  const found = texts[text] ?? values.or ?? text;
+  const form = typeof found === "string" ? found : found[plurals.select(values.n)] ?? found.other;
+  return form.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+}
+
+/** Chips, with decimals only where there are any. */
+export function chips(amount) {
+  return (amount % 100 ? cents : numbers).format(amount / 100);
+}
+
+/** Chips won or lost, with a sign. */
+export function signed(amount) {
+  const sign = amount > 0 ? "+" : amount < 0 ? "−" : "±";
+  return sign + chips(Math.abs(amount));
+}
+
+/** A moment, given in milliseconds. */
+export function moment(ms) {
+  return dates.format(ms);
+}
+
+/** Why the house said no: in its own words, or in the page's language by the code. */
+export function refusal(answer) {
+  return t(`refused: ${answer.code}`, { or: answer.message || t("The house does not answer.") });
+}

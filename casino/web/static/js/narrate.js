@@ -1,0 +1,138 @@
+// What happened, in one plain sentence: for the caption, the log and the screen reader. Pure.
+
+import { cardName, suitName } from "./cards.js";
+import { chips, t } from "./i18n.js";
+
+const SPOKEN = {
+  P: ["I propose", "Je propose"],
+  S: ["I play", "Je joue"],
+  A: ["How many?", "Combien ?"],
+  R: ["Play!", "Jouez !"],
+  K: ["The king!", "Le roi !"],
+  C: ["The rest is yours", "Le reste est à vous"],
+  N: ["A new deal, please", "Redonnez"],
+  O: ["Let it stand", "Laissez"],
+  V: ["A revoke!", "Renonce !"],
+  W: ["I take it back", "Je la reprends"],
+};
+const COUNTS = ["None", "One card", "Two cards", "Three cards", "Four cards", "Five cards"];
+const FRENCH = ["Servi", "Une carte", "Deux cartes", "Trois cartes", "Quatre cartes", "Cinq cartes"];
+
+/** What a player says with an action, here and in French; nothing for a card played. */
+export function spoken(action) {
+  if (action.startsWith("X")) {
+    const n = (action.length - 1) / 2;
+    return [t(COUNTS[n]), FRENCH[n]];
+  }
+  return SPOKEN[action] ? [t(SPOKEN[action][0]), SPOKEN[action][1]] : null;
+}
+
+/** One sentence for an event, or "" for one that says nothing by itself; `before` it, `state` after. */
+export function sentence(event, state, before) {
+  const tell = TELL[event.type];
+  return tell && state.game ? tell(event, state, before) : "";
+}
+
+/** What a person called; the house's bot and the challenger by their names. */
+export function nameOf(state, seat) {
+  return state.game?.players[seat] ?? t(seat);
+}
+
+/** Single, double or triple. */
+export function gameKind(stake) {
+  return t({ 1: "single", 2: "double", 3: "triple" }[stake] ?? "void");
+}
+
+const TELL = {
+  game_opened: (event, state) => t("A new game: {house} against {challenger}. The book is open.", {
+    house: nameOf(state, "house"), challenger: nameOf(state, "challenger") }),
+  bet_accepted: ({ player, unit_cents, side }) => t("{name} bets {unit} on {side}.", {
+    name: player, unit: chips(unit_cents), side: t(`the ${side}`) }),
+  betting_closed: (event) => t("No more bets. {matched} a side are matched.", {
+    matched: chips(event.matched_cents) }),
+  dealt: (event, state) => t("Deal {n}. {name} deals five cards each.", {
+    n: event.deal.number, name: nameOf(state, event.deal.dealer) }),
+  turned_up: (event) => t("Turned up: {card}. Trumps are {suit}.", {
+    card: cardName(event.card), suit: suitName(event.card[1]) }),
+  action: (event, state) => acted(event, state),
+  trick: (event, state) => t("{name} takes the trick: {house} to {challenger}.", {
+    name: nameOf(state, event.taker), ...event.tricks }),
+  points: (event, state, before) => scored(event, state, before),
+  deal_over: (event, state) => state.deal.phase === "annulled"
+    ? t("The deal is annulled: the same dealer deals again.") : "",
+  game_over: (event, state) => t("{name} wins the game, a {kind}: {house} to {challenger}.", {
+    name: nameOf(state, event.winner), kind: gameKind(event.stake), ...event.score }),
+  game_void: (event) => t("The game is void: {reason}. Every chip goes back.", { reason: event.reason }),
+  seat: (event) => event.player ? t(SEAT[event.what] ?? "", { name: event.player }) : "",
+};
+const SEAT = {
+  queued: "{name} waits for the seat.", seated: "{name} takes the seat.",
+  left: "{name} leaves the seat.", defaulted: "{name} gives the game up.",
+};
+const ACTED = {
+  P: "{name} proposes to exchange cards.",
+  S: "{name} plays without exchanging.",
+  A: "{name} accepts: both will exchange cards.",
+  R: "{name} refuses: the cards are played as they are.",
+  K: "{name}: The king!",
+  C: "{name} lays down the hand.",
+  N: "{name} asks for a new deal.",
+  O: "{name} lets the exposed card stand.",
+  V: "{name} claims a revoke: the hands are played again.",
+  W: "{name} takes the card back.",
+};
+
+function acted({ action, seat }, state) {
+  const name = nameOf(state, seat);
+  if (action.startsWith("X")) {
+    return t("{name} exchanges: {number}.", { name, number: t(COUNTS[(action.length - 1) / 2]) });
+  }
+  if (ACTED[action]) return t(ACTED[action], { name });
+  if (action.length === 3) return t("{name} shows {card} by accident.", { name, card: cardName(action.slice(1)) });
+  return t("{name} plays {card}.", { name, card: cardName(action) });
+}
+
+function scored({ score }, state, before) {
+  const old = before?.game?.score ?? score;
+  const seat = score.house > old.house ? "house" : "challenger";
+  const values = { name: nameOf(state, seat), n: score[seat] - old[seat] };
+  if (before?.last === "turned_up") return t("{name} turned a king: 1 point.", values);
+  if (before?.said?.action === "K" && before.last === "action") return t("{name} marks the king of trumps: 1 point.", values);
+  return values.n > 0 ? t("{name} scores {n} for the tricks.", values) : "";
+}
+
+/** What is going on, for who has never seen the game: a title and one sentence. */
+export function explain(state) {
+  const { game, deal } = state;
+  if (!game) return ["", ""];
+  if (game.phase === "betting") {
+    return [t("Place your bets"), t("Back the house or the challenger. First to {n} points wins the game.", {
+      n: game.laws.target ?? 5 })];
+  }
+  if (game.phase === "void") return [t("The game is void"), t("Every chip went back to its owner.")];
+  if (game.phase === "over") {
+    return [t("{name} wins", { name: nameOf(state, game.result.winner) }), t(KIND[game.result.stake])];
+  }
+  if (!deal) return [t("The book is closed"), t("Both sides are matched, the pack is cut: cards come next.")];
+  const who = deal.turn ? nameOf(state, deal.turn) : "";
+  const [title, words] = PHASES[deal.phase] ?? ["", ""];
+  return [t(title, { name: who }), t(words, { name: who })];
+}
+
+const KIND = {
+  1: "A single game: the loser has 3 points or more and pays the stake once.",
+  2: "A double game: the loser has only 1 or 2 points and pays the stake twice.",
+  3: "A triple game: the loser has no point at all and pays the stake three times.",
+};
+const PHASES = {
+  dealing: ["The cards are dealt", "Five cards each; the next one is turned up and makes trumps."],
+  exposed: ["{name} decides", "A card was shown by accident: a new deal, or let it stand?"],
+  proposing: ["{name} speaks", "Propose to exchange cards, or play at once? Who plays at once and loses, loses 2."],
+  answering: ["{name} answers", "Accept, and both exchange cards; or refuse, and play. Who refuses at once and loses, loses 2."],
+  elder_exchange: ["{name} exchanges", "One to five cards are laid away for as many new ones."],
+  dealer_exchange: ["{name} exchanges", "One to five cards are laid away for as many new ones."],
+  leading: ["{name} leads", "Any card may be led. Three of the five tricks score 1 point, all five 2."],
+  following: ["{name} follows", "Follow suit and win if possible; without the suit, trump; else any card."],
+  over: ["The deal is over", "The next deal follows; the other player deals."],
+  annulled: ["The deal is annulled", "The same dealer deals again."],
+};

@@ -1,0 +1,102 @@
+// A person's account: balance over time, own limits, bets with receipts, every change.
+
+import { connectEnter, get, post } from "../api.js";
+import { parseChips } from "../chips.js";
+import { byId, h, recall, text } from "../dom.js";
+import { connectHead } from "../head.js";
+import { chips, moment, refusal, signed, t } from "../i18n.js";
+
+const DAY_MS = 86_400_000;
+const MOVES = {
+  grant: "chips from the house", hold: "put at risk", release: "came back", settle: "game settled",
+  void: "game void", correct: "correction",
+};
+const ROWS = 200;
+
+function plot(changes) {
+  const box = byId("plot");
+  const style = getComputedStyle(document.documentElement);
+  const probe = (name) => style.getPropertyValue(name).trim();
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const theme = document.documentElement.dataset.theme;
+  const isDark = theme === "dark" || (theme !== "light" && dark);
+  const [line, ink, grid] = isDark ? ["#62cf9b", "#aab7ad", "#2d3b33"] : ["#14583c", "#565d55", "#d8cfba"];
+  const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid } };
+  const options = {
+    width: box.clientWidth, height: Math.max(160, Math.min(280, box.clientWidth / 2.6)), legend: { show: false },
+    cursor: { y: false }, axes: [axis, { ...axis, size: 70, values: (_, ticks) => ticks.map((one) => chips(one * 100)) }],
+    series: [{}, { stroke: line, width: 2, fill: `${line}22`, paths: globalThis.uPlot.paths.stepped({ align: 1 }), label: probe("--x") }],
+  };
+  const data = [changes.map((one) => one.at_ms / 1000), changes.map((one) => one.balance_cents / 100)];
+  const drawn = new globalThis.uPlot(options, data, box);
+  new ResizeObserver(() => drawn.setSize({ width: box.clientWidth, height: options.height })).observe(box);
+  const low = Math.min(...changes.map((one) => one.balance_cents));
+  const high = Math.max(...changes.map((one) => one.balance_cents));
+  text(byId("plot-words"), t("{n} changes, between {low} and {high}.", { n: changes.length, low: chips(low), high: chips(high) }));
+}
+
+function receipts() {
+  try {
+    return JSON.parse(recall("bets", "{}"));
+  } catch {
+    return {};
+  }
+}
+
+function betRow(bet) {
+  const id = receipts()[`${bet.game}/${bet.order}`];
+  const result = bet.result === "open" ? t("still open") : bet.result === "void" ? t("void")
+    : bet.result === "unmatched" ? t("unmatched") : signed(bet.gain_cents);
+  return h("tr", {}, h("th", { scope: "row" }, h("a", { href: `/game/${bet.game}` }, bet.game)), h("td", {}, t(bet.side)),
+    h("td.n", {}, chips(bet.unit_cents)), h("td.n", {}, bet.matched_cents === null ? "" : chips(bet.matched_cents)),
+    h(`td.n.${bet.gain_cents > 0 ? "won" : bet.gain_cents < 0 ? "lost" : "even"}`, {}, result),
+    h("td.n", {}, bet.commission_cents ? chips(bet.commission_cents) : ""),
+    h("td", {}, id ? h("button", { type: "button", onclick: () => showReceipt(id) }, t("Show")) : ""));
+}
+
+async function showReceipt(id) {
+  const answer = await get(`/api/receipts/${encodeURIComponent(id)}`);
+  text(byId("receipt"), answer.ok ? answer.receipt : refusal(answer));
+  byId("receipt-dialog").showModal();
+}
+
+function changeRow(change) {
+  return h("tr", {}, h("td", {}, moment(change.at_ms)), h("td", {}, t(MOVES[change.move] ?? change.move)),
+    h("td", {}, change.game), h(`td.n.${change.cents < 0 ? "lost" : "won"}`, {}, signed(change.cents)),
+    h("td.n", {}, chips(change.balance_cents)));
+}
+
+async function setLimit(form) {
+  const { key } = form.dataset;
+  const field = form.querySelector("input, select");
+  const value = key === "break_until_ms" ? Date.now() + Number(field.value) * DAY_MS : field.value ? parseChips(field.value) : 0;
+  const said = byId("limit-said");
+  if (value === null) return void text(said, t("Write a number of chips."));
+  const answer = await post("/api/limits", { key, value });
+  text(said, answer.ok ? t("Noted.") : refusal(answer));
+}
+
+async function load() {
+  const [account, me] = await Promise.all([get("/api/statement"), get("/api/me")]);
+  if (!account.ok) return;
+  text(byId("at-hand"), chips(account.balance_cents));
+  text(byId("at-risk"), chips(account.escrow_cents));
+  byId("bets").append(...account.bets.slice(-ROWS).reverse().map(betRow));
+  byId("changes").append(...account.changes.slice(-ROWS).reverse().map(changeRow));
+  if (account.changes.length > 1) plot(account.changes);
+  for (const key of ["day_stake_cents", "day_loss_cents"]) {
+    if (me.limits?.[key]) byId(`limit-${key}`).value = chips(me.limits[key]);
+  }
+  if (me.limits?.break_until_ms > Date.now()) text(byId("limit-said"), t("You take a break until {when}.", { when: moment(me.limits.break_until_ms) }));
+}
+
+connectHead();
+if (byId("main").dataset.name) {
+  for (const form of document.querySelectorAll(".limit")) {
+    form.addEventListener("submit", (event) => { event.preventDefault(); setLimit(form); });
+  }
+  byId("leave").addEventListener("click", async () => { await post("/api/leave", {}); location.reload(); });
+  load();
+} else {
+  connectEnter(byId("enter-form"), () => location.reload());
+}

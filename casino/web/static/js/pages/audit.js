@@ -1,0 +1,115 @@
+// The trust page: a game, a receipt, the log, checked by this browser.
+
+import { get } from "../api.js";
+import { byId, h, text } from "../dom.js";
+import { connectHead } from "../head.js";
+import { moment, refusal, t } from "../i18n.js";
+import { hex, unbase64 } from "../verify/bytes.js";
+import { isIncluded, isSigned, leafHash, readCheckpoint, readKey, readReceipt } from "../verify/receipt.js";
+import { checks } from "../verify/whole.js";
+
+const LEAVES = 20;
+const WORDS = {
+  hashes: ["This browser hashes only over https or on the same machine: the seal cannot be checked here.", ""],
+  commitment: ["The secret is the one that was sealed", "The secret is NOT the one that was sealed"],
+  cut: ["The cut is made of all {n} contributions", "The cut is NOT made of the contributions"],
+  "first dealer": ["The cards cut say who dealt first", "The cards cut say that the other deals first"],
+  deck: ["Deck of deal {n} follows from secret and cut", "Deck of deal {n} does NOT follow from the secret"],
+  play: ["Every word and every card of {n} deals is by the rules", "Against the rules: {n}"],
+  result: ["The score is {n}, as stated", "The score is {n}, NOT as stated"],
+  matching: ["The two sides were made equal by the rule ({n} bets)", "The sides were NOT made equal by the rule"],
+  settlement: ["All {n} bets were paid to the cent", "Somebody was NOT paid what is due"],
+  balance: ["What was lost is what was won and charged", "Chips have appeared or vanished"],
+};
+
+function finding({ what, good, detail }) {
+  const words = t(WORDS[what][good === false ? 1 : 0], { n: detail });
+  const mark = good === null ? "?" : good ? "✓" : "✗";
+  return h(`li.${good === null ? "unknown" : good ? "good" : "bad"}`, {}, h("b", { "aria-hidden": "true" }, mark), ` ${words}`);
+}
+
+async function verifyGame(game) {
+  const list = byId("findings");
+  list.replaceChildren();
+  text(byId("verdict-line"), t("Computing …"));
+  const told = await get(`/api/games/${encodeURIComponent(game)}`);
+  if (!told.ok) return void text(byId("verdict-line"), refusal(told));
+  let faults = 0;
+  for await (const one of checks(told)) {
+    faults += one.good === false;
+    list.append(finding(one));
+  }
+  text(byId("verdict-line"), faults ? t("{n} faults: this game was not fair.", { n: faults })
+    : t("Nothing wrong: this game was dealt, played and paid as promised."));
+  byId("verdict-line").className = `verdict-line ${faults ? "bad" : "good"}`;
+}
+
+async function verifyReceipt(receipt) {
+  const { leaf, index, siblings, note } = readReceipt(receipt.trim() + "\n");
+  const checkpoint = readCheckpoint(note);
+  const inside = await isIncluded(await leafHash(leaf), index, checkpoint.size, siblings, checkpoint.root);
+  if (!inside) throw new Error(t("The leaf does not lead to the signed root."));
+  const { key } = await get("/api/checkpoint");
+  const signed = await isSigned(checkpoint, await readKey(key));
+  if (signed === false) throw new Error(t("The signature is not the house's."));
+  const said = t("Leaf {n} stands in the signed log of {size} leaves.", { n: index, size: checkpoint.size });
+  return signed === null ? `${said} ${t("This browser knows no Ed25519: the signature was not checked.")}`
+    : `${said} ${new TextDecoder().decode(leaf)}`;
+}
+
+async function showCheckpoint() {
+  const answer = await get("/api/checkpoint");
+  if (!answer.ok) return void text(byId("checkpoint-said"), refusal(answer));
+  text(byId("checkpoint"), `${answer.checkpoint}\n${answer.key}`);
+  const signed = await isSigned(readCheckpoint(answer.checkpoint), await readKey(answer.key));
+  text(byId("checkpoint-said"), signed ? t("✓ signed by this key") : signed === null
+    ? t("This browser knows no Ed25519: the signature was not checked.") : t("✗ NOT signed by this key"));
+  const from = Math.max(0, answer.size - LEAVES);
+  byId("log-from").value = from;
+  showLeaves(from);
+}
+
+async function showLeaves(from) {
+  const { leaves = [] } = await get(`/api/log?after=${from - 1}&limit=${LEAVES}`);
+  const rows = await Promise.all(leaves.map(async ({ n, leaf }) => {
+    const bytes = unbase64(leaf);
+    const said = JSON.parse(new TextDecoder().decode(bytes));
+    const hash = hex(await leafHash(bytes));
+    return h("li", { value: n }, h("details", {},
+      h("summary", {}, h("b", {}, said.type), ` ${said.game ?? said.player ?? ""} `, h("small", {}, said.at ? moment(said.at) : "")),
+      h("pre", { tabindex: "0" }, JSON.stringify(said, null, 1)), h("p.hint", {}, h("code", {}, hash))));
+  }));
+  byId("leaves").replaceChildren(...rows);
+}
+
+function page(by) {
+  const from = Math.max(0, Number(byId("log-from").value) + by);
+  byId("log-from").value = from;
+  showLeaves(from);
+}
+
+connectHead();
+byId("verify-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  verifyGame(byId("verify-game").value.trim());
+});
+byId("receipt-form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const said = byId("receipt-said");
+  try {
+    text(said, `✓ ${await verifyReceipt(byId("receipt-text").value)}`);
+    said.className = "good";
+  } catch (error) {
+    text(said, `✗ ${t(error.message)}`);
+    said.className = "bad";
+  }
+});
+byId("log-form").addEventListener("submit", (event) => { event.preventDefault(); page(0); });
+byId("log-back").addEventListener("click", () => page(-LEAVES));
+byId("log-on").addEventListener("click", () => page(LEAVES));
+
+const asked = new URLSearchParams(location.search).get("game");
+const newest = asked ? null : (await get("/api/games?limit=1")).games?.[0];
+byId("verify-game").value = asked ?? newest?.game ?? "";
+if (asked) verifyGame(asked);
+showCheckpoint();

@@ -1,0 +1,17 @@
+// Pages of text with cards in them: an element with data-cards="KH QH" shows them.
+
+import { cardName, cardSvg } from "../cards.js";
+import { h } from "../dom.js";
+import { connectHead } from "../head.js";
+
+for (const row of document.querySelectorAll("[data-cards]")) {
+  const cards = row.dataset.cards.split(" ");
+  row.setAttribute("role", "img");
+  row.setAttribute("aria-label", cards.map((card) => card === "??" ? "?" : cardName(card)).join(", "));
+  row.append(...cards.map((card) => {
+    const shown = h("span.show-card");
+    shown.innerHTML = cardSvg(card === "??" ? null : card);
+    return shown;
+  }));
+}
+connectHead();

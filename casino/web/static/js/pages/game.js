@@ -1,0 +1,93 @@
+// The replay of a finished game: step by step, both hands open, a link to every deal.
+
+import { get } from "../api.js";
+import { renderCloth } from "../cloth.js";
+import { byId, h, text } from "../dom.js";
+import { connectHead } from "../head.js";
+import { chips, refusal, signed, t } from "../i18n.js";
+import { explain, gameKind, sentence } from "../narrate.js";
+import { steps } from "../replay.js";
+
+const PACE_MS = 1300;
+let told = null;
+let all = [];
+let at = 0;
+let running = 0;
+
+function go(to) {
+  at = Math.max(0, Math.min(all.length - 1, to));
+  const { event, state, number } = all[at];
+  renderCloth(state, null);
+  text(byId("caption-title"), sentence(event, state, all[at - 1]?.state) || explain(state)[0]);
+  text(byId("caption-words"), state.deal.phase === "over" ? "" : explain(state)[1]);
+  byId("steps").value = at;
+  for (const link of byId("deals").querySelectorAll("a")) {
+    link.toggleAttribute("aria-current", link.hash === `#deal-${number}`);
+  }
+  byId("first").disabled = byId("back").disabled = at === 0;
+  byId("last").disabled = byId("on").disabled = at === all.length - 1;
+  if (at === all.length - 1) stop();
+}
+
+function stop() {
+  clearInterval(running);
+  running = 0;
+  text(byId("run"), t("Play"));
+}
+
+function toggle() {
+  if (running) return stop();
+  if (at === all.length - 1) go(0);
+  running = setInterval(() => go(at + 1), PACE_MS);
+  text(byId("run"), t("Pause"));
+}
+
+function fromHash() {
+  const [, number] = location.hash.match(/^#deal-(\d+)$/) ?? [];
+  const found = all.findIndex((one) => one.number === Number(number));
+  stop();
+  go(found < 0 ? 0 : found);
+}
+
+function renderDeals() {
+  const ends = [...new Map(all.map((one) => [one.number, one.state])).values()];
+  byId("deals").append(...ends.map(({ deal, game }) => h("li", {}, h("a", { href: `#deal-${deal.number}` },
+    t("Deal {n}: tricks {house} : {challenger}, score {a} – {b}", { n: deal.number, ...deal.tricks,
+      a: game.score.house, b: game.score.challenger })))));
+}
+
+function renderEnd() {
+  const { record, settled } = told;
+  const { house = "", challenger = "" } = record.players ?? {};
+  text(byId("players"), `${house} – ${challenger}`);
+  text(byId("result"), told.winner ? t("{name} wins the game, a {kind}: {house} to {challenger}.", {
+    name: record.players[told.winner], kind: gameKind(told.stake), ...told.score })
+    : t("The game is void: {reason}. Every chip goes back.", { reason: told.void ?? "" }));
+  const rows = settled?.bets ?? [];
+  byId("settled").append(...rows.map(([, player, side, matched, , gain, fee]) => h("tr", {},
+    h("th", { scope: "row" }, player), h("td", {}, t(side)), h("td.n", {}, chips(matched)),
+    h(`td.n.${gain > 0 ? "won" : "lost"}`, {}, signed(gain)), h("td.n", {}, fee ? `−${chips(fee)}` : ""))));
+  text(byId("record"), JSON.stringify(record, null, 1));
+}
+
+async function load() {
+  told = await get(`/api/games/${byId("main").dataset.game}`);
+  if (!told.ok) return void text(byId("caption-title"), refusal(told));
+  all = steps(told.record);
+  byId("steps").max = Math.max(0, all.length - 1);
+  renderEnd();
+  if (!all.length) return void text(byId("caption-title"), t("No card was dealt."));
+  renderDeals();
+  fromHash();
+}
+
+connectHead();
+byId("first").addEventListener("click", () => { stop(); go(0); });
+byId("back").addEventListener("click", () => { stop(); go(at - 1); });
+byId("on").addEventListener("click", () => { stop(); go(at + 1); });
+byId("last").addEventListener("click", () => { stop(); go(all.length - 1); });
+byId("run").addEventListener("click", toggle);
+byId("steps").addEventListener("input", (event) => { stop(); go(Number(event.target.value)); });
+addEventListener("hashchange", fromHash);
+new ResizeObserver(() => all.length && renderCloth(all[at].state, null)).observe(byId("cloth"));
+load();

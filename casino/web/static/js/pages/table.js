@@ -1,0 +1,164 @@
+// The page of a table: the line, the state, and everything that shows it.
+
+import { connectEnter, get } from "../api.js";
+import { renderRoad, Settlement } from "../aftermath.js";
+import { Desk } from "../betting.js";
+import { renderCloth } from "../cloth.js";
+import { byId, h, recall, remember, show, still, text } from "../dom.js";
+import { renderGallery } from "../gallery.js";
+import { connectHead, showBalance, showConnection } from "../head.js";
+import { t } from "../i18n.js";
+import { explain, sentence } from "../narrate.js";
+import { Pacer } from "../pacer.js";
+import { Seat } from "../seat.js";
+import { Line } from "../socket.js";
+import { sound } from "../sound.js";
+import { emptyTable, fold, foldYou, fromSnapshot } from "../state.js";
+import { connectTour } from "../tour.js";
+
+const LOG_LINES = 60;
+const MOST_KEPT = 300;
+const RING = 2 * Math.PI * 20;
+const QUIET = ["bet_accepted", "book", "cut", "checkpoint"];
+
+const table = byId("main").dataset.table;
+let state = emptyTable(table);
+let connected = false;
+
+const line = new Line(table, {
+  snapshot(snapshot) {
+    pacer.drop();
+    state = fromSnapshot(snapshot, state.you, Date.now());
+    render();
+  },
+  event: (event) => pacer.push(event),
+  you: (you) => pacer.push(() => {
+    const asked = you.legal?.length && !state.you.legal.length;
+    state = foldYou(state, you, Date.now());
+    if (asked) sound("turn");
+    render();
+  }),
+  connected(there, answer) {
+    connected = there;
+    showConnection(there, answer);
+  },
+});
+const pacer = new Pacer((event) => {
+  const before = state;
+  state = fold(state, event, Date.now());
+  if (event.type === "game_opened") addCut(event.game);
+  tell(event, before);
+  sound(event.type);
+  render();
+}, { hurry: () => document.hidden || still() });
+
+const desk = new Desk(async (side, unit_cents) => {
+  const bet = { table, game: state.game.id, bet_id: newId(), side, unit_cents };
+  const answer = await line.insist("place_bet", bet);
+  if (answer.ok) keepReceipt(bet, answer);
+  return answer;
+});
+const seat = new Seat({
+  act: (action) => line.ask("act", { table, version: state.you.version, action }),
+  take: () => line.ask("take_seat", { table }),
+  leave: () => line.ask("leave_seat", { table }),
+});
+seat.onchange = render;
+const settlement = new Settlement();
+
+function render() {
+  renderCloth(state, seat);
+  renderGallery(state);
+  desk.render(state);
+  seat.render(state);
+  settlement.render(state);
+  renderRoad(state);
+  renderCaption();
+  renderFairness();
+  showBalance(state.you);
+}
+
+function renderCaption() {
+  const [title, words] = explain(state);
+  text(byId("caption-title"), title);
+  text(byId("caption-words"), words);
+}
+
+function renderFairness() {
+  const { game } = state;
+  text(byId("game-id"), game?.id ?? "");
+  text(byId("commitment"), game?.commitment ?? "");
+  text(byId("cut-count"), game ? t("{n} cuts", { n: game.cuts.length }) : "");
+  show(byId("verify-link"), Boolean(game && (game.phase === "over" || game.phase === "void")));
+  if (game) byId("verify-link").href = `/audit?game=${encodeURIComponent(game.id)}`;
+}
+
+// A sentence for the screen reader and the log; bets of others are not read aloud.
+function tell(event, before) {
+  const words = sentence(event, state, before);
+  if (!words) return;
+  const log = byId("log");
+  log.prepend(h("li", {}, words));
+  while (log.children.length > LOG_LINES) log.lastChild.remove();
+  const mine = event.player === state.you.name;
+  if (!QUIET.includes(event.type) || mine) text(byId("live"), words);
+}
+
+// An id of the bettor's own, so that a bet sent twice is one bet; also where there is no https.
+function newId() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+// The id by which this browser can ask for the receipt of a bet later.
+function keepReceipt(bet, answer) {
+  const kept = Object.entries(JSON.parse(recall("bets", "{}"))).slice(1 - MOST_KEPT);
+  const order = answer.bet?.order ?? answer.order;
+  remember("bets", JSON.stringify(Object.fromEntries([...kept, [`${bet.game}/${order}`, bet.bet_id]])));
+}
+
+// Everybody who watches cuts the pack: a random text of the browser's own, once a game.
+function addCut(game) {
+  if (!state.you.name) return;
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  line.ask("cut", { table, game, text: btoa(String.fromCharCode(...bytes)) });
+}
+
+// On a small screen the desk lies below: a way to it, as long as bets are taken.
+let deskInSight = true;
+new IntersectionObserver(([entry]) => { deskInSight = entry.isIntersecting; })
+  .observe(byId("desk"));
+
+function renderWayToDesk(left) {
+  const link = byId("to-desk");
+  show(link, state.game?.phase === "betting" && !deskInSight && left > 0);
+  text(link, t("Bet: {n} s left", { n: Math.ceil(left / 1000) }));
+}
+
+function tick() {
+  const left = state.endsAt ? Math.max(0, state.endsAt - Date.now()) : 0;
+  renderWayToDesk(left);
+  const ring = byId("ring");
+  show(ring, left > 0);
+  if (left <= 0) return;
+  const share = Math.min(1, left / (1000 * (state.lasts || 1)));
+  byId("ring-arc").style.strokeDashoffset = RING * (1 - share);
+  text(byId("ring-seconds"), Math.ceil(left / 1000));
+  ring.classList.toggle("last", left < 5000);
+}
+
+connectHead();
+connectTour();
+connectEnter(byId("enter-form"), () => location.reload());
+new ResizeObserver(() => renderCloth(state, seat)).observe(byId("cloth"));
+setInterval(tick, 200);
+if (!byId("purse").hidden) {
+  get("/api/me").then((me) => {
+    if (me.ok && me.name && !state.you.name) {
+      state = foldYou(state, { name: me.name, balance_cents: me.balance_cents });
+      render();
+    }
+  });
+}
+render();
+// For tests in a browser: what the page believes.
+globalThis.casino = { state: () => state, connected: () => connected, line };

@@ -1,0 +1,26 @@
+// Which stage of a deal an action leads to, for the words under the table. Pure.
+//
+// This follows what is told and decides nothing: whose turn it is and what is legal, the server says.
+
+/** A deal once its trumps are known: the elder speaks. */
+export function afterTurnUp(deal) {
+  return { ...deal, phase: "proposing", turn: deal.dealer === "house" ? "challenger" : "house" };
+}
+
+/** The stage after an action, and the king if it was announced. */
+export function afterAction(deal, action) {
+  if (action.startsWith("X")) return { phase: afterExchange(deal) };
+  if (action === "K") return { king: deal.turn };
+  if (action.startsWith("E")) return { phase: "exposed" };
+  return { phase: WORDS[action] ?? (deal.phase === "leading" ? "following" : "leading") };
+}
+
+const WORDS = {
+  P: "answering", S: "leading", A: "elder_exchange", R: "leading", V: "leading", C: "over",
+  N: "annulled", O: "dealing", W: "leading",
+};
+
+function afterExchange({ phase, stock }) {
+  if (phase === "elder_exchange") return "dealer_exchange";
+  return stock > 0 ? "proposing" : "leading";
+}

@@ -1,0 +1,43 @@
+// What a person has chosen for this device: light or dark, four colours, sound, language.
+
+import { byId, recall, remember } from "./dom.js";
+
+const ROOT = document.documentElement;
+const CHOICES = { theme: ["auto", "light", "dark"], deck: ["two", "four"], sound: ["off", "on"] };
+
+/** Whether sounds are wanted; they are off until asked for. */
+export function soundOn() {
+  return ROOT.dataset.sound === "on";
+}
+
+/** Connect the menu of the page's head. */
+export function connectPrefs() {
+  for (const [name, values] of Object.entries(CHOICES)) {
+    const given = recall(name, values[0]);
+    const value = values.includes(given) ? given : values[0];
+    ROOT.dataset[name] = value;
+    for (const input of document.querySelectorAll(`input[name=${name}]`)) {
+      input.checked = input.value === value || (input.type === "checkbox" && value === values.at(-1));
+      input.addEventListener("change", () => choose(name, input, values));
+    }
+  }
+  closeOutside(byId("menu"));
+}
+
+function choose(name, input, values) {
+  const value = input.type === "checkbox" ? values[input.checked ? 1 : 0] : input.value;
+  ROOT.dataset[name] = value;
+  remember(name, value);
+}
+
+function closeOutside(menu) {
+  document.addEventListener("click", (event) => {
+    if (menu.open && !menu.contains(event.target)) menu.open = false;
+  });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    }
+  });
+}

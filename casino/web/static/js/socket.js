@@ -1,0 +1,67 @@
+// The line to the house: joins a table, keeps it in step by version, asks and gets answers.
+
+import { io } from "../lib/socket.io.js";
+import { order } from "./state.js";
+
+const PATIENCE_MS = 5000;
+
+/** A line to one table; `on` has handlers snapshot, event, you, connected(true or false). */
+export class Line {
+  constructor(table, on, options = {}) {
+    this.table = table;
+    this.on = on;
+    this.version = null;
+    this.joining = false;
+    this.socket = io({ transports: ["websocket"], reconnectionDelayMax: 3000, ...options });
+    this.socket.on("connect", () => this.join());
+    this.socket.on("disconnect", () => on.connected(false));
+    this.socket.on("connect_error", () => on.connected(false));
+    this.socket.on("event", (event) => this.receive(event));
+    this.socket.on("you", (you) => on.you(you));
+  }
+
+  /** Ask for a snapshot, or for what was missed since the last known version. */
+  async join() {
+    if (this.joining) return;
+    this.joining = true;
+    const since = this.version === null ? {} : { since: this.version };
+    const answer = await this.ask("join", { table: this.table, ...since });
+    this.joining = false;
+    if (!answer.ok) return void this.on.connected(false, answer);
+    if (answer.snapshot) {
+      this.version = answer.version;
+      this.on.snapshot(answer.snapshot);
+    } else {
+      for (const event of answer.events ?? []) this.receive(event);
+    }
+    if (answer.you) this.on.you(answer.you);
+    this.on.connected(true);
+  }
+
+  receive(event) {
+    if (event.table !== this.table || this.version === null) return;
+    const place = order({ version: this.version }, event);
+    if (place === "gap") return void this.join();
+    if (place === "old") return;
+    this.version = event.version;
+    this.on.event(event);
+  }
+
+  /** Send a message; the answer, or a refusal of our own if none comes in time. */
+  async ask(name, payload) {
+    try {
+      return await this.socket.timeout(PATIENCE_MS).emitWithAck(name, payload);
+    } catch {
+      return { ok: false, code: "unavailable", message: "" };
+    }
+  }
+
+  /** Send a message that may be sent again without harm, until an answer comes. */
+  async insist(name, payload, tries = 4) {
+    let answer = await this.ask(name, payload);
+    for (let n = 1; n < tries && answer.code === "unavailable" && !answer.message; n += 1) {
+      answer = await this.ask(name, payload);
+    }
+    return answer;
+  }
+}

@@ -1,0 +1,44 @@
+// A tour of one minute for who has never seen the game: a few cards of text over the page.
+
+import { byId, recall, remember, text } from "./dom.js";
+import { t } from "./i18n.js";
+
+const STOPS = [
+  ["cloth", "Two play", "The house, at the top, is a bot of the casino. The challenger, below, is a person or another bot. Five points win the game."],
+  ["trump", "Trumps", "Each gets five cards. One more is turned up: its suit is trumps and beats every other suit. The ranks are K Q J A 10 9 8 7: the ace stands below the jack."],
+  ["cloth", "Exchange or play", "“I propose” asks to change cards, “I play” does not. Who refuses to change and then loses pays for it: the other scores 2."],
+  ["plate-house", "Points", "Three or four of the five tricks are 1 point, all five are 2. Turning or holding the king of trumps is 1 more. A counter moves from left to right for each."],
+  ["desk", "Your bet", "Back the house or the challenger before the cards are dealt. The sides are made equal; what is not matched comes back at once."],
+  ["desk", "What it may cost", "You lose one unit if the loser of the game has 3 points or more, two if 1 or 2, three if none. So three units are set aside: you can never lose more."],
+  ["trust", "No tricks", "The cards are fixed by a secret that is sealed before you bet and opened after the game. Your own browser can check it."],
+];
+
+/** Connect the tour's button, and offer the tour to who is new. */
+export function connectTour() {
+  const dialog = byId("tour");
+  let at = 0;
+  const go = (to) => {
+    at = to;
+    document.querySelector(".toured")?.classList.remove("toured");
+    if (at >= STOPS.length) return dialog.close();
+    const [place, title, words] = STOPS[at];
+    document.getElementById(place)?.classList.add("toured");
+    text(byId("tour-step"), t("{n} of {all}", { n: at + 1, all: STOPS.length }));
+    text(byId("tour-title"), t(title));
+    text(byId("tour-words"), t(words));
+    byId("tour-back").disabled = at === 0;
+    text(byId("tour-next"), at === STOPS.length - 1 ? t("Done") : t("Next"));
+  };
+  byId("tour-start").addEventListener("click", () => { dialog.show(); go(0); byId("tour-next").focus(); });
+  byId("tour-next").addEventListener("click", () => go(at + 1));
+  byId("tour-back").addEventListener("click", () => go(at - 1));
+  byId("tour-close").addEventListener("click", () => go(STOPS.length));
+  dialog.addEventListener("close", () => {
+    go(STOPS.length);
+    remember("toured", "yes");
+    byId("tour-start").classList.remove("new");
+    byId("tour-start").focus();
+  });
+  dialog.addEventListener("keydown", (event) => event.key === "Escape" && dialog.close());
+  byId("tour-start").classList.toggle("new", recall("toured") !== "yes");
+}

@@ -1,0 +1,54 @@
+// Bytes: hex, base64, hashes by WebCrypto. The verifier's only door to the machine.
+
+const encoder = new TextEncoder();
+
+/** The bytes of a text. */
+export const utf8 = (text) => encoder.encode(text);
+
+/** The bytes that hexadecimal digits write. */
+export function unhex(text) {
+  if (!/^([0-9a-f]{2})*$/.test(text)) throw new Error("not hexadecimal");
+  return Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+}
+
+/** Bytes as hexadecimal digits. */
+export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** The bytes of a base64 text written the one right way. */
+export function unbase64(text) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  if (base64(bytes) !== text) throw new Error("not base64");
+  return bytes;
+}
+
+/** Bytes as base64. */
+export const base64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+
+/** Several pieces of bytes in a row. */
+export function joined(...pieces) {
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+/** Whether two pieces of bytes are the same. */
+export const same = (a, b) => a.length === b.length && a.every((byte, n) => byte === b[n]);
+
+/** Whether this browser gives a page its cryptography: only over https or on the same machine. */
+export const canHash = () => Boolean(globalThis.crypto?.subtle);
+
+/** The SHA-256 of bytes. */
+export async function sha256(bytes) {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+}
+
+/** A function that makes the HMAC-SHA256 of texts under a key. */
+export async function hmacBy(key) {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const made = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
+  return async (text) => new Uint8Array(await crypto.subtle.sign("HMAC", made, utf8(text)));
+}

@@ -1,0 +1,213 @@
+// One deal played by the rules: the verifier's own statement of them, on purpose a second one.
+//
+// A deal is an object that `act` changes; `act` throws a Fault where a token is against the rules.
+
+const RANKS = "789TAJQK";
+const other = (seat) => seat === "house" ? "challenger" : "house";
+const rank = (card) => RANKS.indexOf(card[0]);
+const suit = (card) => card[1];
+export const isCard = (token) => token.length === 2 && RANKS.includes(token[0]) && "SHDC".includes(token[1]);
+
+/** Something against the rules, in words. */
+export class Fault extends Error {}
+
+function need(condition, words) {
+  if (!condition) throw new Fault(words);
+}
+
+/** A deal with its hands dealt, the turn-up not yet shown. */
+export function dealHands(deck, dealer, laws, score) {
+  const cards = deck.match(/../g);
+  const elder = other(dealer);
+  const [first, second] = laws.packets;
+  const hands = { house: [], challenger: [] };
+  for (const size of [first, second]) {
+    for (const seat of [elder, dealer]) hands[seat].push(...cards.splice(0, size));
+  }
+  return {
+    laws, dealer, elder, hands, turnUp: cards.shift(), stock: cards, shown: false, score: { ...score },
+    phase: "dealing", turn: dealer, exchanged: false, vulnerable: null, marked: null, kept: null, led: null,
+    tricks: { house: 0, challenger: 0 }, won: null, exposed: [], ledOut: false, revoked: {}, offended: {},
+  };
+}
+
+/** Whether a token belongs before the turn-up. */
+export const beforeTurnUp = (token) => /^(E..|N|O)$/.test(token);
+
+/** Turn the eleventh card; a king scores for the dealer. */
+export function turnUp(deal) {
+  need(deal.phase === "dealing", "the turn-up is not due");
+  deal.shown = true;
+  if (deal.turnUp[0] === "K") score(deal, deal.dealer, 1);
+  Object.assign(deal, gameOver(deal) ? { phase: "over", turn: null } : { phase: "proposing", turn: deal.elder });
+}
+
+/** Whether somebody has reached the target. */
+export const gameOver = (deal) => Object.values(deal.score).includes(deal.laws.target);
+
+function score(deal, seat, points) {
+  const before = deal.score[seat];
+  deal.score[seat] = Math.min(deal.laws.target, before + points);
+  return deal.score[seat] - before;
+}
+
+/** Apply one token. */
+export function act(deal, token) {
+  need(!(deal.phase === "over" && gameOver(deal)), "the game is over");
+  if (isCard(token)) return card(deal, token);
+  const word = WORDS[token] ?? LONG[token[0]];
+  need(word, "no such action");
+  word(deal, token);
+}
+
+const WORDS = {
+  P(deal) {
+    need(deal.phase === "proposing", "nobody may propose now");
+    Object.assign(deal, { phase: "answering", turn: deal.dealer });
+  },
+  S(deal) {
+    need(deal.phase === "proposing", "nobody may stand now");
+    beginPlay(deal, deal.elder);
+  },
+  A(deal) {
+    need(deal.phase === "answering", "there is no proposal");
+    Object.assign(deal, { phase: "elder_exchange", turn: deal.elder });
+  },
+  R(deal) {
+    need(deal.phase === "answering", "there is no proposal");
+    beginPlay(deal, deal.dealer);
+  },
+  K(deal) {
+    const { turn } = deal;
+    const king = `K${suit(deal.turnUp)}`;
+    const played = deal.kept && deal.hands[turn]?.length < deal.kept[turn].length;
+    const offended = deal.offended.house || deal.offended.challenger;
+    need(playing(deal) && !deal.marked && !played && !offended, "the king cannot be announced now");
+    need(deal.hands[turn].includes(king), "the king of trumps is not held");
+    deal.marked = turn;
+    score(deal, turn, 1);
+    if (gameOver(deal)) Object.assign(deal, { phase: "over", turn: null });
+  },
+  C(deal) {
+    need(playing(deal), "there is nothing to concede");
+    deal.tricks[other(deal.turn)] += size(deal) - deal.tricks.house - deal.tricks.challenger;
+    deal.ledOut = false;
+    finish(deal);
+  },
+  N(deal) {
+    need(deal.phase === "exposed", "no card of the elder's is exposed");
+    Object.assign(deal, { phase: "annulled", turn: null });
+  },
+  O(deal) {
+    need(deal.phase === "exposed", "no card of the elder's is exposed");
+    Object.assign(deal, { phase: "dealing", turn: deal.dealer });
+  },
+  W(deal) {
+    need(playing(deal) && deal.ledOut, "no card led out of turn lies on the table");
+    deal.hands[other(deal.turn)].push(deal.led);
+    Object.assign(deal, { phase: "leading", led: null, ledOut: false });
+  },
+  V(deal) {
+    need(deal.revoked.house || deal.revoked.challenger, "no revoke has happened");
+    for (const seat of ["house", "challenger"]) {
+      deal.score[seat] -= deal.won?.[seat] ?? 0;
+      if (deal.revoked[seat]) deal.offended[seat] = true;
+      deal.hands[seat] = [...deal.kept[seat]];
+    }
+    Object.assign(deal, { phase: "leading", turn: deal.elder, led: null, ledOut: false, won: null, revoked: {},
+      tricks: { house: 0, challenger: 0 } });
+  },
+};
+
+const LONG = {
+  X: exchange,
+  E(deal, token) {
+    const shown = token.slice(1);
+    need(isCard(shown), "no such card");
+    need(deal.phase === "dealing" || deal.phase === "exposed", "a card exposed comes before all else");
+    need(!deal.exposed.includes(shown), "the card is exposed already");
+    const owner = ["house", "challenger"].find((seat) => deal.hands[seat].includes(shown));
+    need(owner, "the card was dealt to nobody");
+    deal.exposed.push(shown);
+    if (owner === deal.elder) Object.assign(deal, { phase: "exposed", turn: deal.elder });
+  },
+  L(deal, token) {
+    const led = token.slice(1);
+    const wrong = other(deal.turn);
+    need(isCard(led), "no such card");
+    need(deal.laws.enforcement === "claims" && deal.phase === "leading", "no lead out of turn can be made now");
+    take(deal, wrong, led);
+    Object.assign(deal, { phase: "following", led, ledOut: true });
+  },
+};
+
+const playing = (deal) => deal.phase === "leading" || deal.phase === "following";
+const size = (deal) => deal.laws.packets[0] + deal.laws.packets[1];
+
+// Who stands or refuses is vulnerable if no cards have been exchanged.
+function beginPlay(deal, speaker) {
+  if (speaker && !deal.exchanged) deal.vulnerable = speaker;
+  const kept = { house: [...deal.hands.house], challenger: [...deal.hands.challenger] };
+  Object.assign(deal, { phase: "leading", turn: deal.elder, kept });
+}
+
+function exchange(deal, token) {
+  need(deal.phase.endsWith("_exchange"), "nothing can be exchanged now");
+  const cards = token.slice(1).match(/../g) ?? [];
+  need(token.length % 2 === 1 && cards.every(isCard), "no such cards");
+  need(new Set(cards).size === cards.length, "a card stands twice");
+  need(cards.length <= deal.stock.length, "the stock has not so many cards");
+  need(cards.length > 0 || deal.stock.length === 0, "at least one card must go");
+  for (const one of cards) take(deal, deal.turn, one);
+  deal.hands[deal.turn].push(...deal.stock.splice(0, cards.length));
+  if (cards.length) deal.exchanged = true;
+  if (deal.phase === "elder_exchange") Object.assign(deal, { phase: "dealer_exchange", turn: deal.dealer });
+  else if (deal.stock.length) Object.assign(deal, { phase: "proposing", turn: deal.elder });
+  else beginPlay(deal, null);
+}
+
+function take(deal, seat, one) {
+  const at = deal.hands[seat].indexOf(one);
+  need(at >= 0, `${one} is not held`);
+  deal.hands[seat].splice(at, 1);
+}
+
+function card(deal, token) {
+  need(playing(deal), "no card is due");
+  const seat = deal.turn;
+  if (deal.phase === "leading") {
+    take(deal, seat, token);
+    return void Object.assign(deal, { phase: "following", turn: other(seat), led: token });
+  }
+  need(deal.hands[seat].includes(token), `${token} is not held`);
+  if (!answers(deal.hands[seat], deal.led, suit(deal.turnUp), deal.laws.play).includes(token)) {
+    need(deal.laws.enforcement === "claims", "the card does not follow, win or trump as it must");
+    deal.revoked[seat] = true;
+  }
+  take(deal, seat, token);
+  const wins = suit(token) === suit(deal.led) ? rank(token) > rank(deal.led) : suit(token) === suit(deal.turnUp);
+  const taker = wins ? seat : other(seat);
+  deal.tricks[taker] += 1;
+  Object.assign(deal, { phase: "leading", turn: taker, led: null, ledOut: false });
+  if (!deal.hands[seat].length) finish(deal);
+}
+
+/** The cards of a hand that may answer the card led. */
+export function answers(hand, led, trumps, play) {
+  const follow = hand.filter((one) => suit(one) === suit(led));
+  if (play === "ordinary") return follow.length ? follow : hand;
+  const better = follow.filter((one) => rank(one) > rank(led));
+  if (follow.length) return better.length ? better : follow;
+  const ruffs = hand.filter((one) => suit(one) === trumps);
+  return ruffs.length ? ruffs : hand;
+}
+
+function finish(deal) {
+  const taker = deal.tricks.house > deal.tricks.challenger ? "house" : "challenger";
+  const all = deal.tricks[taker] === size(deal);
+  let points = all ? (deal.exchanged ? 2 : deal.laws.vole_unexchanged) : 1;
+  if (deal.vulnerable === other(taker)) points = 2;
+  if (deal.offended[taker]) points -= 1;
+  deal.won = { house: 0, challenger: 0, [taker]: score(deal, taker, points) };
+  Object.assign(deal, { phase: "over", turn: null });
+}

@@ -1,0 +1,72 @@
+// A whole game from its record: every deal replayed, dealers, score, winner, stake.
+
+import { act, beforeTurnUp, dealHands, Fault, gameOver, turnUp } from "./deal.js";
+
+const LAWS = {
+  target: 5, play: "strict", vole_unexchanged: 1, packets: [3, 2], deal: "alternate", first_dealer: "cut",
+  enforcement: "strict",
+};
+const other = (seat) => seat === "house" ? "challenger" : "house";
+
+/**
+ * Replay a record. Gives {deals: [{points, tricks}], score, winner, stake}; `watch`, if given, is
+ * told every step as (number of the deal, token or null, deal). Throws a Fault with its place.
+ */
+export function replay(record, watch = () => {}) {
+  const laws = { ...LAWS, ...record.laws };
+  let dealer = record.first_dealer;
+  checkFirst(laws, dealer);
+  let score = { house: 0, challenger: 0 };
+  const deals = record.deals.map((entry, at) => {
+    const number = at + 1;
+    if (Object.values(score).includes(laws.target)) throw new Fault(`the game was over before deal ${number}`);
+    if (entry.dealer !== dealer) throw new Fault(`deal ${number} is dealt by the wrong player`);
+    const deal = dealHands(entry.deck, dealer, laws, score);
+    play(deal, entry.actions, number, watch);
+    const finished = deal.phase === "over" || deal.phase === "annulled";
+    if (!finished && number < record.deals.length) throw new Fault(`deal ${number} is unfinished`);
+    if (deal.phase === "over" && laws.deal !== "house") dealer = other(dealer);
+    const points = { house: deal.score.house - score.house, challenger: deal.score.challenger - score.challenger };
+    score = { ...deal.score };
+    return { points, tricks: deal.tricks };
+  });
+  const over = record.deals.length > 0 && Object.values(score).includes(laws.target);
+  const winner = !over ? null : score.house === laws.target ? "house" : "challenger";
+  return { deals, score, winner, stake: winner && stakeOf(score[other(winner)]) };
+}
+
+/** How many stakes a loser with so many points pays. */
+export function stakeOf(points) {
+  return points >= 3 ? 1 : points > 0 ? 2 : 3;
+}
+
+function checkFirst(laws, dealer) {
+  const fixed = laws.deal === "house" || laws.first_dealer === "house" ? "house"
+    : laws.first_dealer === "challenger" ? "challenger" : dealer;
+  if (dealer !== fixed) throw new Fault("the wrong player deals first");
+}
+
+function play(deal, actions, number, watch) {
+  watch(number, null, deal);
+  const tokens = actions ? actions.split(" ") : [];
+  tokens.forEach((token, at) => {
+    try {
+      if (deal.phase === "dealing" && !beforeTurnUp(token)) {
+        turnUp(deal);
+        watch(number, null, deal);
+      }
+      act(deal, token);
+    } catch (fault) {
+      if (!(fault instanceof Fault)) throw fault;
+      throw new Fault(`deal ${number}, token ${at + 1} (${token}): ${fault.message}`);
+    }
+    watch(number, token, deal);
+  });
+  if (deal.phase === "dealing") {
+    turnUp(deal);
+    watch(number, null, deal);
+  }
+}
+
+/** Whether a deal, or the game with it, is over. */
+export { gameOver };

@@ -1,0 +1,64 @@
+// How the two sides of a book are made equal: a second statement of the rule, in whole cents. Pure.
+
+const SIDES = ["house", "challenger"];
+
+/** The sum of the units on a side. */
+export function totalOf(bets, side) {
+  return bets.reduce((sum, bet) => bet.side === side ? sum + bet.unit_cents : sum, 0);
+}
+
+/**
+ * What of each bet is matched, by its order: both sides are cut to the lesser total.
+ * `matching` is "pro_rata" or "last_in_first_out".
+ */
+export function match(bets, matching = "pro_rata") {
+  const least = Math.min(...SIDES.map((side) => totalOf(bets, side)));
+  const cut = matching === "pro_rata" ? inProportion : lastOut;
+  const kept = new Map();
+  for (const side of SIDES) {
+    const mine = bets.filter((bet) => bet.side === side).sort((a, b) => a.order - b.order);
+    const amounts = cut(mine.map((bet) => bet.unit_cents), least);
+    mine.forEach((bet, at) => kept.set(bet.order, amounts[at]));
+  }
+  return kept;
+}
+
+function inProportion(units, least) {
+  const whole = units.reduce((sum, unit) => sum + unit, 0);
+  if (!whole) return units;
+  const big = units.map((unit) => BigInt(unit) * BigInt(least));
+  const kept = big.map((product) => Number(product / BigInt(whole)));
+  const rest = big.map((product) => Number(product % BigInt(whole)));
+  let left = least - kept.reduce((sum, cents) => sum + cents, 0);
+  const byRest = rest.map((_, at) => at).sort((a, b) => rest[b] - rest[a] || a - b);
+  for (const at of byRest) if (left > 0) { kept[at] += 1; left -= 1; }
+  return kept;
+}
+
+function lastOut(units, least) {
+  let left = least;
+  return units.map((unit) => {
+    const kept = Math.min(unit, left);
+    left -= kept;
+    return kept;
+  });
+}
+
+/** The bet by which a principal covers what is bet against him, or null. */
+export function coverOf(bets, cover, challenger) {
+  const gap = totalOf(bets, "challenger") - totalOf(bets, "house");
+  const houseCovers = gap > 0;
+  const most = houseCovers ? cover.house_cents : cover.challenger_cents;
+  const unit_cents = Math.min(most, Math.abs(gap));
+  if (!unit_cents) return null;
+  const order = Math.max(0, ...bets.map((bet) => bet.order)) + 1;
+  return { order, player: houseCovers ? "house" : challenger, side: houseCovers ? "house" : "challenger", unit_cents };
+}
+
+/** What of one more bet would be matched if the book closed at once; nothing is promised. */
+export function foreseen(bets, side, unit_cents, cover, matching) {
+  const order = Math.max(0, ...bets.map((bet) => bet.order)) + 1;
+  const entered = [...bets, { order, side, unit_cents }];
+  const covering = coverOf(entered, cover ?? { house_cents: 0, challenger_cents: 0 }, "");
+  return match(covering ? [...entered, covering] : entered, matching).get(order);
+}

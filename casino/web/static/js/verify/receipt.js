@@ -1,0 +1,91 @@
+// Receipts and checkpoints: is a leaf in the log that the house has signed?
+
+import { base64, joined, same, sha256, unbase64, utf8 } from "./bytes.js";
+
+const PROOF = "c2sp.org/tlog-proof@v1";
+const DASH = "— ";
+
+/** The parts of a receipt: leaf, index, siblings, and the checkpoint it ends with. */
+export function readReceipt(text) {
+  const [head, note] = halves(text);
+  const lines = head.split("\n");
+  const [, extra] = lines[1]?.match(/^extra (.+)$/) ?? [];
+  const [, index] = lines[2]?.match(/^index (\d{1,15})$/) ?? [];
+  if (lines[0] !== PROOF || !extra || !index) throw new Error("this is no receipt of the casino");
+  return { leaf: unbase64(extra), index: Number(index), siblings: lines.slice(3).map(unbase64), note };
+}
+
+/** The parts of a checkpoint: name of the log, number of leaves, root. */
+export function readCheckpoint(note) {
+  const [body, signatures] = halves(note);
+  const [origin, size, root] = body.split("\n");
+  if (!origin || !/^\d{1,15}$/.test(size ?? "") || !root) throw new Error("this is no checkpoint");
+  return { origin, size: Number(size), root: unbase64(root), body: `${body}\n`, signatures };
+}
+
+function halves(text) {
+  const at = text.indexOf("\n\n");
+  if (at < 0) throw new Error("something is missing at the end");
+  return [text.slice(0, at), text.slice(at + 2)];
+}
+
+/** The hash of a leaf. */
+export const leafHash = (leaf) => sha256(joined(Uint8Array.of(0), leaf));
+const nodeHash = (left, right) => sha256(joined(Uint8Array.of(1), left, right));
+
+/** The root of the tree over all leaves, by the hashes of the leaves. */
+export async function rootOf(hashes) {
+  if (!hashes.length) return sha256(new Uint8Array());
+  if (hashes.length === 1) return hashes[0];
+  let split = 1;
+  while (2 * split < hashes.length) split *= 2;
+  return nodeHash(await rootOf(hashes.slice(0, split)), await rootOf(hashes.slice(split)));
+}
+
+/** Whether siblings lead from a leaf's hash at an index to the root of so many leaves. */
+export async function isIncluded(hash, index, size, siblings, root) {
+  if (index < 0 || index >= size) return false;
+  let [place, last, node] = [index, size - 1, hash];
+  for (const sibling of siblings) {
+    if (last === 0) return false;
+    if (place % 2 === 1 || place === last) {
+      node = await nodeHash(sibling, node);
+      while (place % 2 === 0 && place) [place, last] = [half(place), half(last)];
+    } else {
+      node = await nodeHash(node, sibling);
+    }
+    [place, last] = [half(place), half(last)];
+  }
+  return last === 0 && same(node, root);
+}
+
+const half = (number) => Math.floor(number / 2);
+
+/** The parts of a public key's line: name, id, and the 32 bytes. */
+export async function readKey(line) {
+  const parts = line.trim().match(/^([^+\s]+)\+([0-9a-f]{8})\+(.+)$/);
+  if (!parts) throw new Error("this is no public key");
+  const [, name, id, coded] = parts;
+  const bytes = unbase64(coded);
+  const known = (await sha256(joined(utf8(`${name}\n`), bytes))).slice(0, 4);
+  if (bytes.length !== 33 || bytes[0] !== 1 || !same(known, Uint8Array.from(id.match(/../g), (x) => parseInt(x, 16)))) {
+    throw new Error("the public key does not agree with itself");
+  }
+  return { name, id: known, raw: bytes.slice(1) };
+}
+
+/** Whether the key has signed a checkpoint; null if this browser knows no Ed25519. */
+export async function isSigned(checkpoint, key) {
+  const line = checkpoint.signatures.split("\n").find((one) => one.startsWith(`${DASH}${key.name} `));
+  const signature = line ? unbase64(line.slice(line.lastIndexOf(" ") + 1)) : new Uint8Array();
+  if (checkpoint.origin !== key.name || !same(signature.slice(0, 4), key.id)) return false;
+  try {
+    const made = await crypto.subtle.importKey("raw", key.raw, { name: "Ed25519" }, false, ["verify"]);
+    return await crypto.subtle.verify("Ed25519", made, signature.slice(4), utf8(checkpoint.body));
+  } catch (error) {
+    if (error.name === "NotSupportedError") return null;
+    throw error;
+  }
+}
+
+export { base64 };

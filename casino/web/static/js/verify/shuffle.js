@@ -1,0 +1,61 @@
+// Commitment, cut and decks, from the seed alone.
+
+import { hex, hmacBy, joined, sha256, unhex, utf8 } from "./bytes.js";
+
+const RANKS = "KQJAT987";
+const PACK = [..."SHDC"].flatMap((suit) => [...RANKS].map((rank) => rank + suit));
+const WORDS = 2 ** 32;
+
+/** What had to be published of a seed before the first bet. */
+export const commitmentOf = async (seed) => hex(await sha256(unhex(seed)));
+
+/** The cut that texts make, in the order received. */
+export async function cutOf(texts) {
+  const pieces = texts.map(utf8).flatMap((bytes) => [Uint8Array.of(bytes.length >> 8, bytes.length & 255), bytes]);
+  return hex(await sha256(joined(...pieces)));
+}
+
+/** The deck of a game's deal, as the record writes it. */
+export async function deckOf(seed, game, cut, deal) {
+  const hmac = await hmacBy(unhex(seed));
+  const next = wordsOf((block) => hmac(`${game}|${deal}|${cut}|${block}`));
+  const pack = [...PACK];
+  for (let i = 31; i > 0; i -= 1) {
+    const j = await below(i + 1, next);
+    [pack[i], pack[j]] = [pack[j], pack[i]];
+  }
+  return pack.join("");
+}
+
+// The stream of blocks as unsigned 32-bit words, big end first.
+function wordsOf(blockOf) {
+  let view = null;
+  let block = 0;
+  let at = 32;
+  return async () => {
+    if (at === 32) {
+      view = new DataView((await blockOf(block)).buffer);
+      block += 1;
+      at = 0;
+    }
+    at += 4;
+    return view.getUint32(at - 4);
+  };
+}
+
+async function below(stop, next) {
+  const limit = WORDS - (WORDS % stop);
+  let word = await next();
+  while (word >= limit) word = await next();
+  return word % stop;
+}
+
+/** Who deals first by the cards cut: the higher one, house first, equal ones again. */
+export async function cutsFirst(seed, game, cut) {
+  const deck = await deckOf(seed, game, cut, 0);
+  for (let at = 0; at < 64; at += 4) {
+    const [house, challenger] = [RANKS.indexOf(deck[at]), RANKS.indexOf(deck[at + 2])];
+    if (house !== challenger) return house < challenger ? "house" : "challenger";
+  }
+  return "house";
+}

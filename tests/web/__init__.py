@@ -1,0 +1,1 @@
+"""The web side, held against its contract over real sockets."""

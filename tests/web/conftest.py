@@ -1,0 +1,41 @@
+"""The casino that most tests of the web side visit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+import pytest
+
+from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
+
+NUMBERS = count(1)
+TABLES: dict[str, dict[str, Any]] = {
+    "open": BETTING_FOR_EVER,
+    "fast": {**FAST, "number": 3},
+    "slow": {"betting_ms": 50, "pace_ms": 60_000, "number": 0},
+    "seat": {**FAST, "betting_ms": 300, "challenger": "nobody", "number": 0},
+    "dear": {**BETTING_FOR_EVER, "stake_cents": 10_000_000, "refill_cents": 100_000_000},
+}
+
+
+@pytest.fixture(scope="session")
+def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+    """A casino with a table that takes bets for ever, a fast one, a slow one, a free seat."""
+    with open_doors(tmp_path_factory.mktemp("doors") / "casino.db", TABLES) as doors:
+        yield doors
+
+
+@pytest.fixture
+def visit(doors: Doors) -> Iterator[type[Visitor]]:
+    """Makes visitors, each under a name of his own, who leave when the test is over."""
+    there: list[Visitor] = []
+
+    def come(name: str | None = None) -> Visitor:
+        there.append(doors.visitor(None if name is None else f"{name}{next(NUMBERS)}"))
+        return there[-1]
+
+    yield come  # type: ignore[misc]
+    for visitor in there:
+        visitor.close()

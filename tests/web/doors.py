@@ -1,0 +1,162 @@
+"""An open casino for tests: a real server in a thread, real visitors over real sockets."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from casino import fairness
+from casino.cli.client import Client
+from casino.cli.tables import plans_of
+from casino.config import Config
+from casino.errors import Refused
+from casino.table.house import House
+from casino.web.app import Casino, create_app, serve
+
+Told = dict[str, Any]
+
+PATIENCE = 20.0
+BETTING_FOR_EVER = {"betting_ms": 3_600_000, "number": 0}
+FAST = {"betting_ms": 60, "pace_ms": 0, "deal_ms": 0, "game_ms": 0}
+
+
+class Doors:
+    """A running casino: its address, its parts, and how to close it."""
+
+    def __init__(self, path: Path, tables: dict[str, Told], **settings: Told) -> None:
+        self.path = path
+        self.config = Config.model_validate({"tables": tables, **settings})
+        self.url = ""
+        self.casino: Casino
+        self.house: House
+        self._stop: Callable[[], None]
+        self._ready = threading.Event()
+        self._fault: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+        assert self._ready.wait(PATIENCE), "the doors do not open"
+        if self._fault is not None:
+            raise self._fault
+
+    def close(self) -> None:
+        """Close the doors."""
+        self._stop()
+        self._thread.join(PATIENCE)
+        assert not self._thread.is_alive(), "the doors do not close"
+
+    def visitor(self, name: str | None = None) -> Visitor:
+        """Somebody at the door, entered under a name or not."""
+        return Visitor(self.url, name)
+
+    def _run(self) -> None:
+        """Open, serve, close; all in the thread whose loop it is."""
+        try:
+            self._serve()
+        except BaseException as error:  # noqa: BLE001 - for who waits for the doors to open
+            self._fault = error
+            self._ready.set()
+
+    def _serve(self) -> None:
+        """Serve until closed."""
+
+        def ready(address: str, stop: Callable[[], None]) -> None:
+            self.url, self._stop = address, stop
+            self._ready.set()
+
+        plans = plans_of(self.config)
+        least_free = self.config.bank.least_free_mib << 20
+        clock = lambda: time.time_ns() // 1_000_000  # noqa: E731 - as `casino run` has it
+        self.house = House(self.path, plans, clock, least_free_bytes=least_free)
+        try:
+            self.casino = create_app(self.config, self.house, fairness.fresh_seed)
+            serve(self.casino, "127.0.0.1", 0, ready)
+        finally:
+            self.house.close()
+
+
+class Visitor(Client):
+    """A client that remembers all he hears."""
+
+    def __init__(self, url: str, name: str | None) -> None:
+        super().__init__(url)
+        self.name = name
+        self.events: list[Told] = []
+        self.yous: list[Told] = []
+        self.frames: list[Told] = []
+        self._news = threading.Condition()
+        if name is not None:
+            self.enter(name)
+        self.connect(event=self._heard, you=self._you)
+
+    def join(self, table: str) -> Told:
+        """Watch a table."""
+        answer: Told = self.ask("join", table=table)
+        return answer
+
+    def refused(self, message: str, **payload: Any) -> str:
+        """The code a message is refused with."""
+        try:
+            self.ask(message, **payload)
+        except Refused as refusal:
+            return refusal.code
+        return "ok"
+
+    def game(self, table: str) -> str:
+        """The game whose book is open at a table."""
+        return str(self.until(lambda: self.join(table)["snapshot"].get("game")))
+
+    def bet(self, table: str, bet_id: str, side: str = "house", unit_cents: int = 500) -> Told:
+        """Bet on the game whose book is open."""
+        game = self.game(table)
+        payload = {"bet_id": bet_id, "side": side, "unit_cents": unit_cents}
+        answer: Told = self.ask("place_bet", table=table, game=game, **payload)
+        return answer
+
+    def wait_for(self, kind: str, since: int = 0) -> Told:
+        """The first event of a type after a version."""
+
+        def found() -> Told | None:
+            told = (e for e in list(self.events) if e["type"] == kind and e["version"] > since)
+            return next(told, None)
+
+        event: Told = self.until(found)
+        return event
+
+    def until(self, look: Callable[[], Any]) -> Any:
+        """What a look finds, as soon as it finds something."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            found = look()
+            if found:
+                return found
+            with self._news:
+                self._news.wait(0.02)
+        raise AssertionError(f"waited in vain; heard {[e['type'] for e in self.events[-9:]]}")
+
+    def _heard(self, event: Told) -> None:
+        """Remember an event."""
+        with self._news:
+            self.events.append(event)
+            self.frames.append(event)
+            self._news.notify_all()
+
+    def _you(self, told: Told) -> None:
+        """Remember what is for him alone."""
+        with self._news:
+            self.yous.append(told)
+            self.frames.append(told)
+            self._news.notify_all()
+
+
+@contextmanager
+def open_doors(path: Path, tables: dict[str, Told], **settings: Told) -> Iterator[Doors]:
+    """A casino that is open for a while."""
+    doors = Doors(path, tables, **settings)
+    try:
+        yield doors
+    finally:
+        doors.close()

@@ -1,0 +1,72 @@
+"""A socket that speaks the wire's own words, to say what no client would."""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+import websocket
+
+PATH = "/socket.io/?EIO=4&transport=websocket"
+
+
+def address(url: str) -> str:
+    """Where the line is."""
+    return f"ws://{urlsplit(url).netloc}{PATH}"
+
+
+class Raw:
+    """One WebSocket, its Socket.IO handshake done, every byte received kept."""
+
+    def __init__(self, url: str, **options: Any) -> None:
+        self.socket = websocket.create_connection(address(url), timeout=10, **options)
+        self.frames: list[str] = []
+        self._asked = 0
+        self.receive()
+        self.socket.send("40")
+        self.receive()
+
+    def __enter__(self) -> Raw:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.socket.shutdown()  # type: ignore[no-untyped-call]
+
+    def receive(self) -> str:
+        """The next frame; pings are answered."""
+        frame = self.socket.recv()
+        text = frame if isinstance(frame, str) else frame.decode()
+        self.frames.append(text)
+        if text == "2":
+            self.socket.send("3")
+        return text
+
+    def ask(self, message: str, payload: Any) -> Any:
+        """The acknowledgement of a message."""
+        self._asked += 1
+        self.socket.send(f"42{self._asked}{json.dumps([message, payload])}")
+        start = f"43{self._asked}["
+        while not (frame := self.receive()).startswith(start):
+            pass
+        return json.loads(frame[len(start) - 1 :])[0]
+
+    def listen(self, seconds: float) -> None:
+        """Keep what comes for a while."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.socket.settimeout(max(0.01, end - time.monotonic()))
+            try:
+                self.receive()
+            except websocket.WebSocketTimeoutException:
+                return
+
+    def begin_frame(self, size: int) -> socket.socket:
+        """Announce a text frame of a size, masked with zeros; its bytes are to follow."""
+        sock = self.socket.sock
+        assert sock is not None
+        sock.sendall(struct.pack("!BBQ4x", 0x81, 0x80 | 127, size))
+        return sock

@@ -1,0 +1,89 @@
+"""The rules as a page: the few marks of docs/rules*.md turned into HTML, articles with anchors."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+SOURCES = {"en": "rules.md", "fr": "rules.fr.md", "ru": "rules.ru.md"}
+
+DIAGRAMS = {
+    "r1-3": "KH QH JH AH TH 9H 8H 7H",
+    "r2-4": "?? ?? ?? ?? ?? 8S",
+    "r4-1": "KS 8S",
+    "r5-2": "TD JD",
+    "r5-3": "KD 7S",
+}
+"""Cards that show what an article says; in the last ones spades are trumps."""
+
+
+def page(language: str) -> str:
+    """The rules in a language, as the part of a page."""
+    text = (ROOT / "docs" / SOURCES[language]).read_text("utf-8")
+    blocks = re.split(r"\n\n+", text.strip())
+    title = next(block for block in blocks if block.startswith("# "))
+    body: list[str] = []
+    chapter = ""
+    for block in blocks:
+        if block.startswith("## "):
+            body.append(("</section>\n" if chapter else "") + _heading(block[3:]))
+            chapter = _number(block[3:])
+        elif block != title:
+            body.append(_block(block, chapter))
+    return "\n".join([f"<h1>{_inline(title[2:])}</h1>", *body, "</section>"]) + "\n"
+
+
+def _heading(text: str) -> str:
+    """A chapter's heading; one of the rules is numbered."""
+    number = _number(text)
+    anchor = f' id="{number}"' if number != "more" else ""
+    return f"<section{anchor}>\n<h2>{_inline(text)}</h2>"
+
+
+def _number(text: str) -> str:
+    """The anchor of a chapter."""
+    found = re.match(r"R(\d) ", text)
+    return f"r{found[1]}" if found else "more"
+
+
+def _block(block: str, chapter: str) -> str:
+    """A paragraph or a list."""
+    if not re.match(r"1\. |- ", block):
+        return f"<p>{_inline(block)}</p>"
+    items = re.split(r"\n(?=\d+\. |- )", block)
+    if block.startswith("- "):
+        return "<ul>\n" + "\n".join(f"<li>{_inline(item[2:])}</li>" for item in items) + "\n</ul>"
+    rows = [_article(chapter, n, item) for n, item in enumerate(items, 1)]
+    return "<ol>\n" + "\n".join(rows) + "\n</ol>"
+
+
+def _article(chapter: str, number: int, item: str) -> str:
+    """An article with its anchor, its number as a link to itself, and its diagram."""
+    anchor = f"{chapter}-{number}"
+    shown = f"{chapter.upper()}.{number}"
+    link = f'<a class="number" href="#{anchor}">{shown}</a>'
+    cards = DIAGRAMS.get(anchor)
+    diagram = f'<div class="cards" data-cards="{cards}"></div>' if cards else ""
+    text = _inline(re.sub(r"^\d+\. ", "", item))
+    return f'<li id="{anchor}">{link} {text}{diagram}</li>'
+
+
+def _inline(text: str) -> str:
+    """The marks within a line."""
+    safe = escape(re.sub(r"\s*\n\s*", " ", text), quote=False)
+    safe = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", safe)
+    safe = re.sub(r"\*(.+?)\*", r"<em>\1</em>", safe)
+    return re.sub(r"`(.+?)`", r"<code>\1</code>", safe)
+
+
+def write() -> None:
+    """Write the parts of the pages anew."""
+    for language in SOURCES:
+        path = ROOT / "casino" / "web" / "templates" / f"rules_{language}.html"
+        path.write_text(page(language), "utf-8")
+
+
+if __name__ == "__main__":
+    write()

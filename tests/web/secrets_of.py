@@ -1,0 +1,150 @@
+"""What must not be in a frame: the cards of a game that its reader may not see yet.
+
+A `Watcher` replays a game beside the frames one reader was sent: he knows the whole record, and
+so which cards that reader has been shown so far. Any other card in a frame is a leak.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from casino.ecarte.actions import EXCHANGE, EXPOSE, LEAD_OUT, Action, parse_token
+from casino.ecarte.cards import members, text
+from casino.ecarte.laws import Laws
+from casino.ecarte.record import read_record
+from casino.ecarte.rules import CHALLENGER
+from casino.ecarte.state import held_places
+
+CARDS = re.compile("[XEL]?((?:[KQJAT987][SHDC])+)")
+"""A text that is nothing but cards, or an action with cards in it."""
+
+TURN_UP = 10
+"""The place of the turn-up in the deck."""
+
+Told = dict[str, Any]
+
+
+class Leak(NamedTuple):
+    """A card where it must not be."""
+
+    card: str
+    frame: str
+
+
+class Truth(NamedTuple):
+    """A finished deal as its record has it."""
+
+    dealer: int
+    deck: tuple[int, ...]
+    actions: tuple[Action, ...]
+
+
+def truths(record: Mapping[str, Any]) -> list[Truth]:
+    """The deals of a finished game."""
+    read = read_record(json.dumps(record))
+    return [
+        Truth(deal.dealer, deal.deck, tuple(map(parse_token, deal.actions.split())))
+        for deal in read.deals
+    ]
+
+
+def cards_in(said: Any) -> Iterator[str]:
+    """Every card named anywhere in some JSON, keys included."""
+    if isinstance(said, dict):
+        for key, value in said.items():
+            yield from cards_in(key)
+            yield from cards_in(value)
+    elif isinstance(said, list):
+        for value in said:
+            yield from cards_in(value)
+    elif isinstance(said, str) and (found := CARDS.fullmatch(said)):
+        yield from re.findall("..", found[1])
+
+
+class Watcher:
+    """Follows what one reader is sent of a table; `plays` is whether he is the challenger."""
+
+    def __init__(self, games: Mapping[str, list[Truth]], plays: bool) -> None:
+        self.leaks: list[Leak] = []
+        self.checked = 0
+        self._games = games
+        self._plays = plays
+        self._deals: list[Truth] = []
+        self._deal: Truth | None = None
+        self._done = 0
+        self._shown: set[str] = set()
+
+    def read(self, frame: str, event: Told) -> None:
+        """Take one event, or what is for him alone, and look for cards."""
+        self._follow(event)
+        found = set(cards_in(event))
+        self.checked += len(found)
+        for one in found - self._shown - self._own():
+            if self._deals:
+                self.leaks.append(Leak(one, frame))
+
+    def _follow(self, event: Told) -> None:
+        """Know what an event shows by right."""
+        kind = event.get("type")
+        if kind == "game_opened":
+            self._deals = list(self._games.get(event["game"], []))
+            self._shown, self._deal = set(), None
+        elif kind == "dealt" and self._deals:
+            self._deal = self._deals[event["deal"]["number"] - 1]
+            self._shown, self._done = set(), 0
+        elif kind == "turned_up" and self._deal is not None:
+            self._shown.add(text(self._deal.deck[TURN_UP]))
+        elif kind == "action" and self._deal is not None:
+            action = self._deal.actions[self._done]
+            self._done += 1
+            if not action & EXCHANGE:
+                self._shown |= played(action)
+        elif kind in ("deal_over", "game_over") and self._deal is not None:
+            self._shown |= self._kept()
+
+    def _own(self) -> set[str]:
+        """The cards that the reader has held so far in this deal."""
+        if not self._plays or self._deal is None:
+            return set()
+        return held(self._deal, CHALLENGER, self._done)
+
+    def _kept(self) -> set[str]:
+        """Both hands as play began."""
+        assert self._deal is not None
+        self._done = len(self._deal.actions)
+        return kept(self._deal)
+
+
+def held(deal: Truth, seat: int, done: int) -> set[str]:
+    """The cards that a seat has been given by the time so many actions are done."""
+    places = held_places(Laws(), deal.dealer, deal.actions[:done], seat)
+    return {text(deal.deck[place]) for place in places}
+
+
+def kept(deal: Truth) -> set[str]:
+    """Both hands as play began: what was held and not laid away."""
+    away = 0
+    for action in deal.actions:
+        away |= action & (EXCHANGE - 1) if action & EXCHANGE else 0
+    done = len(deal.actions)
+    return {one for seat in (0, 1) for one in held(deal, seat, done)} - set(
+        map(text, members(away))
+    )
+
+
+def shown(deal: Truth, over: bool) -> set[str]:
+    """The cards that everybody is shown in a deal; when it is over, the hands too."""
+    public = {text(deal.deck[TURN_UP])}
+    for action in deal.actions:
+        public |= played(action)
+    return public | kept(deal) if over else public
+
+
+def played(action: Action) -> set[str]:
+    """The card that an action shows to all."""
+    if 0 <= action < 32:
+        return {text(action)}
+    return {text(action - EXPOSE)} if EXPOSE <= action < LEAD_OUT else set()

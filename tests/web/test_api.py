@@ -1,0 +1,300 @@
+"""JSON over HTTP: each address as described, each refusal with its status, nobody else's page."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import stat
+from collections.abc import Callable
+from hashlib import sha256
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from openapi_spec_validator import validate
+
+from casino.bank.notes import PublicKey, open_checkpoint, verify_receipt
+from casino.cli.client import Client
+from casino.errors import Refused
+from casino.web.openapi import ADDRESSES
+from tests.web.doors import BETTING_FOR_EVER, Doors, Visitor, open_doors
+
+Visit = Callable[..., Visitor]
+Told = dict[str, Any]
+
+
+def asked(
+    doors: Doors, method: str, path: str, body: Any = None, **headers: str
+) -> tuple[HTTPResponse, bytes]:
+    """A bare request and what came back."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    connection = HTTPConnection(urlsplit(doors.url).netloc, timeout=5)
+    content = json.dumps(body) if body is not None else None
+    if body is not None:
+        named.setdefault("Content-Type", "application/json")
+    connection.request(method, path, content, named)
+    response = connection.getresponse()
+    content_back = response.read()
+    connection.close()
+    return response, content_back
+
+
+@pytest.fixture(scope="module")
+def known(doors: Doors) -> Visitor:
+    """Somebody with a bet on a game that is over and signed."""
+    visitor = doors.visitor("known")
+    visitor.join("fast")
+    while True:
+        try:
+            game = visitor.bet("fast", f"known-{len(visitor.events)}")["bet"]["game"]
+            break
+        except Refused:
+            continue
+    over = visitor.until(
+        lambda: [e for e in visitor.events if e["type"] == "settled" and e["game"] == game]
+    )
+    visitor.wait_for("checkpoint", over[0]["version"])
+    visitor.close()
+    return visitor
+
+
+def test_the_description_is_valid_and_complete(doors: Doors) -> None:
+    """It is OpenAPI, and names every JSON address of the server and no other."""
+    served = json.loads(asked(doors, "GET", "/api/openapi.json")[1])
+    validate(served)
+    rules = {
+        (re.sub("<(?:.*?:)?(.*?)>", r"{\1}", rule.rule), method.lower())
+        for rule in doors.casino.app.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        if rule.rule.startswith("/api/") and rule.rule != "/api/openapi.json"
+    }
+    assert rules == {(path, method) for path, by in served["paths"].items() for method in by}
+
+
+def test_every_answer_has_the_form_described(known: Visitor) -> None:
+    """Each address, asked for something that is there, answers in its form and nothing more."""
+    game = known.get("/api/games?limit=1")["games"][0]["game"]
+    bet = next(e for e in known.events if e["type"] == "bet_accepted" and e["player"] == "known")
+    assert bet
+    bodies: dict[str, Told] = {
+        "/api/enter": {"name": "known"},
+        "/api/limits": {"key": "day_loss_cents", "value": 10_000_000},
+        "/api/leave": {},
+    }
+    receipts = [f"known-{number}" for number in range(200)]
+    for address in sorted(ADDRESSES, key=lambda one: one.path == "/api/leave"):
+        path = address.path.format(table="fast", game=game, bet="BET")
+        if path.endswith("BET"):
+            answer = first_good(known, [path.replace("BET", one) for one in receipts])
+        elif address.takes is None:
+            answer = known.get(path)
+        else:
+            answer = known.post(path, bodies[path])
+        address.answer.model_validate(answer)
+
+
+def first_good(visitor: Visitor, paths: list[str]) -> Told:
+    """The first address that does not refuse."""
+    for path in paths:
+        try:
+            return visitor.get(path)
+        except Refused:
+            continue
+    raise AssertionError("all refuse")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "code"),
+    [
+        ("GET", "/api/me", None, 401, "not_entered"),
+        ("GET", "/api/statement", None, 401, "not_entered"),
+        ("GET", "/api/tables/nowhere", None, 404, "unknown_table"),
+        ("GET", "/api/games/fast-999999", None, 404, "unknown_game"),
+        ("GET", "/api/games?after=nothing", None, 404, "unknown_game"),
+        ("GET", "/api/games?limit=0", None, 400, "bad_request"),
+        ("GET", "/api/games?limit=many", None, 400, "bad_request"),
+        ("GET", "/api/log?after=-2", None, 400, "bad_request"),
+        ("GET", "/api/log?limit=1001", None, 400, "bad_request"),
+        ("GET", "/api/receipts/none", None, 503, "unavailable"),
+        ("GET", "/api/nothing", None, 404, "unknown_game"),
+        ("POST", "/api/enter", {}, 400, "bad_request"),
+        ("POST", "/api/enter", {"name": 5}, 400, "bad_request"),
+        ("POST", "/api/enter", {"name": "a", "more": 1}, 400, "bad_request"),
+        ("POST", "/api/enter", ["ann"], 400, "bad_request"),
+        ("POST", "/api/enter", {"name": "novice"}, 409, "name_taken"),
+        ("POST", "/api/enter", {"name": "x" * 40_000}, 413, "bad_request"),
+        ("POST", "/api/limits", {"key": "day_loss_cents", "value": 1}, 401, "not_entered"),
+        ("POST", "/api/tables", {}, 405, "bad_request"),
+        ("GET", "/nothing", None, 404, "unknown_game"),
+    ],
+)
+def test_a_refusal_has_a_code_and_a_fitting_status(
+    doors: Doors, method: str, path: str, body: Any, status: int, code: str
+) -> None:
+    """Errors have one form, and say what to do."""
+    response, content = asked(doors, method, path, body)
+    said = json.loads(content)
+    assert (response.status, said["ok"], said["code"]) == (status, False, code)
+    assert said["message"]
+
+
+def test_every_answer_is_guarded(doors: Doors) -> None:
+    """Pages, JSON and files carry a policy without inline scripts, and may not be framed."""
+    for path in ("/table/open", "/api/tables", "/nothing", "/healthz"):
+        response, _ = asked(doors, "GET", path)
+        policy = response.headers["Content-Security-Policy"]
+        assert "script-src 'self'" in policy
+        assert "unsafe" not in policy
+        assert "frame-ancestors 'none'" in policy
+        assert response.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_the_cookie_is_for_the_server_alone(doors: Doors) -> None:
+    """HttpOnly and SameSite=Lax."""
+    response, _ = asked(doors, "POST", "/api/enter", {"name": "cookie"})
+    cookie = response.headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://elsewhere.example"},
+        {"Origin": "null"},
+        {"Sec_Fetch_Site": "cross-site"},
+        {"Sec_Fetch_Site": "same-site"},
+        {"Sec_Fetch_Site": "same-origin"},
+        {"Content_Type": "text/plain"},
+        {"Content_Type": "application/x-www-form-urlencoded"},
+    ],
+)
+def test_another_sites_page_cannot_post(doors: Doors, headers: dict[str, str]) -> None:
+    """Neither from another origin, nor as a form, nor without the token of the page."""
+    response, content = asked(doors, "POST", "/api/enter", {"name": "forged"}, **headers)
+    assert response.status == 400
+    assert json.loads(content)["code"] == "bad_request"
+
+
+def test_a_page_posts_with_its_token(doors: Doors) -> None:
+    """A browser's page, its cookie and the token in the page go together."""
+    page, html = asked(doors, "GET", "/table/open")
+    cookie = page.headers["Set-Cookie"].partition(";")[0]
+    found = re.search('name="csrf-token" content="([0-9a-f]+)"', html.decode())
+    assert found
+    headers = {"Origin": doors.url, "Sec_Fetch_Site": "same-origin", "Cookie": cookie}
+    body = {"name": "paged"}
+    response, _ = asked(doors, "POST", "/api/enter", body, **headers, X_CSRF_Token=found[1])
+    assert response.status == 200
+    response, _ = asked(doors, "POST", "/api/enter", body, **headers, X_CSRF_Token="0" * 64)
+    assert response.status == 400
+
+
+def test_names_are_escaped(doors: Doors) -> None:
+    """A name that is markup stands in a page as text."""
+    name = "<img src=x>&'\""
+    client = Client(doors.url)
+    client.enter(name)
+    cookies = "; ".join(f"{one.name}={one.value}" for one in client._jar)
+    _, html = asked(doors, "GET", "/table/open", Cookie=cookies)
+    assert b"<img" not in html
+    assert b"&lt;img src=x&gt;" in html
+
+
+def test_a_password_opens_an_account_from_elsewhere(tmp_path: Path) -> None:
+    """With it from anywhere, without it from nowhere else; its hash is in a file of its own."""
+    path = tmp_path / "a.db"
+    with open_doors(path, {"open": BETTING_FOR_EVER}) as doors:
+        Client(doors.url).enter("ann", "correct horse")
+        assert Client(doors.url).enter("ann", "correct horse")["balance_cents"] == 100_000
+        for wrong in (None, "battery staple"):
+            with pytest.raises(Refused) as refusal:
+                Client(doors.url).enter("ann", wrong)
+            assert refusal.value.code == "name_taken"
+    people = path.with_name("a.db.people")
+    assert stat.S_IMODE(people.stat().st_mode) == 0o600
+    assert "$argon2id$" in people.read_text()
+    assert b"argon2" not in path.read_bytes()
+    assert stat.S_IMODE(path.with_name("a.db.cookies").stat().st_mode) == 0o600
+    with open_doors(path, {"open": BETTING_FOR_EVER}) as doors:
+        assert Client(doors.url).enter("ann", "correct horse")["name"] == "ann"
+
+
+def test_guessing_passwords_is_slow(tmp_path: Path) -> None:
+    """After a few wrong ones the name is closed for a while."""
+    with open_doors(tmp_path / "a.db", {"open": BETTING_FOR_EVER}) as doors:
+        Client(doors.url).enter("ann", "right")
+        codes = []
+        for guess in range(12):
+            with pytest.raises(Refused) as refusal:
+                Client(doors.url).enter("ann", f"wrong{guess}")
+            codes.append(refusal.value.code)
+        assert "rate_limited" in codes
+
+
+def test_opening_chips_are_granted_once(doors: Doors, visit: Visit) -> None:
+    """Entering again, from the same browser, changes nothing."""
+    visitor = visit("again")
+    visitor.bet("open", f"{visitor.name}-1")
+    assert visitor.enter(str(visitor.name))["balance_cents"] == 98_500
+
+
+def test_g5_a_limit_of_ones_own_holds_at_once(visit: Visit) -> None:
+    """Who limits himself is refused what is beyond it."""
+    visitor = visit("careful")
+    visitor.post("/api/limits", {"key": "day_stake_cents", "value": 1_000})
+    game = visitor.game("open")
+    bet = {"table": "open", "game": game, "bet_id": f"{visitor.name}", "side": "house"}
+    assert visitor.refused("place_bet", **bet, unit_cents=500) == "over_limit"
+    assert visitor.get("/api/me")["limits"]["day_stake_cents"] == 1_000
+
+
+def test_leaves_checkpoint_and_receipt_fit_together(known: Visitor) -> None:
+    """What is served verifies by the bank's own code: leaf, path, signature."""
+    signed = known.get("/api/checkpoint")
+    key = PublicKey.parse(signed["key"])
+    assert open_checkpoint(signed["checkpoint"], key).size == signed["size"]
+    first = known.get("/api/log?limit=2")
+    assert [leaf["n"] for leaf in first["leaves"]] == [0, 1]
+    assert json.loads(base64.b64decode(first["leaves"][0]["leaf"]))["type"] == "log_opened"
+    assert known.get("/api/log?after=0&limit=1")["leaves"][0] == first["leaves"][1]
+    text = first_good(known, [f"/api/receipts/known-{n}" for n in range(200)])["receipt"]
+    receipt, _ = verify_receipt(text, key)
+    leaf = known.get(f"/api/log?after={receipt.place - 1}&limit=1")["leaves"][0]
+    assert base64.b64decode(leaf["leaf"]) == receipt.leaf
+
+
+def test_finished_games_are_listed_both_ways(known: Visitor) -> None:
+    """The newest first; or what came after one, the oldest first."""
+    newest = [game["game"] for game in known.get("/api/games?limit=3")["games"]]
+    last = newest[-1]
+    after = [game["game"] for game in known.get(f"/api/games?after={last}&limit=2")["games"]]
+    assert after == newest[-2::-1]
+    before = known.get(f"/api/games?before={newest[0]}&limit=2")["games"]
+    assert [game["game"] for game in before] == newest[1:]
+
+
+def test_files_are_kept_by_their_mark(doors: Doors) -> None:
+    """A file's address changes with the files; it is squeezed for who can read it so."""
+    _, html = asked(doors, "GET", "/table/open")
+    found = re.search(r"/static/[0-9a-f]+/css/base\.css", html.decode())
+    assert found
+    plain, body = asked(doors, "GET", found[0])
+    assert "immutable" in plain.headers["Cache-Control"]
+    squeezed, small = asked(doors, "GET", found[0], Accept_Encoding="gzip")
+    assert squeezed.headers["Content-Encoding"] == "gzip"
+    assert len(small) < len(body)
+    old, again = asked(doors, "GET", "/static/0/css/base.css")
+    assert old.headers["Cache-Control"] == "no-cache"
+    assert sha256(again).digest() == sha256(body).digest()
+    assert asked(doors, "GET", "/static/0/../app.py")[0].status == 404
+
+
+def test_health_and_figures(doors: Doors) -> None:
+    """For who watches over the casino."""
+    response, content = asked(doors, "GET", "/healthz")
+    assert (response.status, json.loads(content)["ok"]) == (200, True)
+    assert b'casino_watching{table="open"}' in asked(doors, "GET", "/metrics")[1]

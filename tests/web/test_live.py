@@ -1,0 +1,203 @@
+"""The live line: in step by version, one person in many tabs, nobody for another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
+
+Visit = Callable[..., Visitor]
+Told = dict[str, Any]
+
+
+def play(player: Visitor, table: str, games: int) -> list[str]:
+    """Take the seat and do whatever is legal first, until so many games are over."""
+    player.join(table)
+    player.ask("take_seat", table=table)
+    done: list[str] = []
+    acted = 0
+    while len(done) < games:
+        you = player.until(lambda: player.yous and player.yous[-1])
+        if you["legal"] and you["version"] > acted:
+            action = you["legal"][min(1, len(you["legal"]) - 1)]
+            if player.refused("act", table=table, version=you["version"], action=action) == "ok":
+                acted = you["version"]
+        done = [event["game"] for event in player.events if event["type"] == "game_over"]
+    return done
+
+
+def test_versions_grow_by_one(visit: Visit) -> None:
+    """Who listens to a fast table hears every number, and every type of event of a game."""
+    visitor = visit()
+    start = visitor.join("fast")["version"]
+    over = visitor.wait_for("game_over", visitor.wait_for("game_opened")["version"])
+    visitor.wait_for("checkpoint", over["version"])
+    versions = [event["version"] for event in visitor.events]
+    assert versions == list(range(start + 1, start + 1 + len(versions)))
+    assert {event["type"] for event in visitor.events} >= {
+        "game_opened", "bet_accepted", "book", "betting_closed", "dealt", "turned_up", "action",
+        "trick", "points", "deal_over", "game_over", "settled", "checkpoint",
+    }  # fmt: skip
+    assert all(event["table"] == "fast" for event in visitor.events)
+
+
+def test_what_was_missed_is_told_by_version(visit: Visit) -> None:
+    """A visitor who comes back with his last version gets the events between, and no more."""
+    listener, traveller = visit(), visit()
+    listener.join("fast")
+    since = traveller.join("fast")["version"]
+    traveller.ask("leave", table="fast")
+    listener.wait_for("deal_over", since)
+    back = traveller.ask("join", table="fast", since=since)
+    assert "snapshot" not in back
+    known = {event["version"]: event for event in listener.events}
+    assert [event["version"] for event in back["events"]] == list(
+        range(since + 1, back["version"] + 1)
+    )
+    listener.until(lambda: listener.events[-1]["version"] >= back["version"])
+    known = {event["version"]: event for event in listener.events}
+    assert all(known.get(event["version"], event) == event for event in back["events"])
+
+
+def test_who_knows_nothing_true_gets_a_snapshot(visit: Visit) -> None:
+    """A version of the future, or one too old to be remembered, is answered by a snapshot."""
+    visitor = visit()
+    visitor.wait_for("dealt") if visitor.join("fast")["version"] < 20 else None
+    assert "snapshot" in visitor.ask("join", table="fast", since=10**9)
+    now = visitor.join("open")["version"]
+    missed = visitor.ask("join", table="open", since=now)["events"]
+    assert {event["type"] for event in missed} <= {"checkpoint"}
+
+
+def test_who_has_left_hears_no_more(visit: Visit) -> None:
+    """After `leave` a table is silent."""
+    visitor = visit()
+    visitor.join("fast")
+    visitor.wait_for("action")
+    visitor.ask("leave", table="fast")
+    heard = len(visitor.events)
+    other = visit()
+    since = other.join("fast")["version"]
+    other.wait_for("dealt", since)
+    assert len(visitor.events) == heard
+
+
+def second_tab(visitor: Visitor) -> Visitor:
+    """Another socket of the same browser."""
+    tab = Visitor(visitor.url, None)
+    tab.close()
+    tab._jar = visitor._jar
+    tab.connect(event=tab._heard, you=tab._you)
+    return tab
+
+
+def test_two_tabs_are_one_person(visit: Visit) -> None:
+    """A bet made in one tab is the other's too: its balance, its side, its id."""
+    first = visit("tabs")
+    second = second_tab(first)
+    second.join("open")
+    bet = first.bet("open", "tab-bet")
+    told = second.until(lambda: [y for y in second.yous if y.get("bets")])
+    assert told[-1]["balance_cents"] == bet["balance_cents"]
+    assert [one["unit_cents"] for one in told[-1]["bets"]] == [500]
+    again = second.bet("open", "tab-bet")
+    assert again["bet"] == bet["bet"]
+    second.close()
+
+
+def test_entering_makes_the_open_tabs_of_a_browser_the_same_person(visit: Visit) -> None:
+    """A tab that was a stranger's speaks for whoever has entered in the same browser."""
+    first = visit("early")
+    tab = second_tab(first)
+    assert tab.join("open")["you"]["name"] == first.name
+    first.enter(f"{first.name}.later")
+    assert tab.until(lambda: tab.join("open")["you"]["name"] == f"{first.name}.later")
+    tab.close()
+
+
+def test_nobody_speaks_for_another(visit: Visit) -> None:
+    """What is told to one person alone reaches nobody else, and no message can name a person."""
+    one, other = visit("one"), visit("other")
+    one.join("open")
+    other.join("open")
+    one.bet("open", f"{one.name}-bet")
+    one.until(lambda: [y for y in one.yous if y.get("bets")])
+    assert not other.yous
+    for field in ("name", "player"):
+        game = other.game("open")
+        asked = {"table": "open", "game": game, "bet_id": "z", "side": "house", "unit_cents": 500}
+        assert other.refused("place_bet", **asked, **{field: one.name}) == "bad_request"
+    assert other.get("/api/me")["bets"] == []
+
+
+def test_a_cookie_that_is_not_signed_by_the_house_is_nobodys(visit: Visit) -> None:
+    """Who writes himself a cookie has not entered."""
+    honest = visit("honest")
+    forger = visit()
+    (cookie,) = [one for one in honest._jar if one.name == "casino"]
+    forger._jar.set_cookie(cookie)
+    assert forger.get("/api/me")["name"] == honest.name
+    body, _, signature = str(cookie.value).rpartition(".")
+    cookie.value = f"{body}.{signature[::-1]}"
+    forger.close()
+    forger.connect()
+    assert forger.refused("take_seat", table="seat") == "not_entered"
+
+
+def test_a_bettor_is_paid_to_the_cent(tmp_path: Path) -> None:
+    """Bet, be matched, win or lose: balance, settlement and statement say the same."""
+    tables = {"t1": {**FAST, "betting_ms": 700, "number": 0}}
+    with open_doors(tmp_path / "a.db", tables) as doors:
+        ann, ben = doors.visitor("ann"), doors.visitor("ben")
+        ann.join("t1")
+        game = ann.bet("t1", "a", "house", 1000)["bet"]["game"]
+        ben.bet("t1", "b", "challenger", 400)
+        settled = ann.until(
+            lambda: [e for e in ann.events if e["type"] == "settled" and e["game"] == game]
+        )[0]
+        (row,) = [bet for bet in settled["bets"] if bet["player"] == "ann"]
+        assert row["matched_cents"] == 400
+        balance = 100_000 + row["gain_cents"] - row["commission_cents"]
+        assert ann.get("/api/me")["balance_cents"] == balance
+        statement = ann.get("/api/statement")
+        assert statement["balance_cents"] == balance
+        (line,) = statement["bets"]
+        assert (line["game"], line["gain_cents"]) == (game, row["gain_cents"])
+        ann.until(lambda: [y for y in ann.yous if y.get("balance_cents") == balance])
+        receipt = ann.get("/api/receipts/a")["receipt"]
+        assert receipt.startswith("c2sp.org/tlog-proof@v1")
+        ann.close()
+        ben.close()
+
+
+def test_a_person_plays_a_whole_game(doors: Doors, visit: Visit) -> None:
+    """The seat, the hand, what is legal, and the record of the game afterwards."""
+    player = visit("player")
+    (game,) = play(player, "seat", 1)[:1]
+    player.ask("leave_seat", table="seat")
+    record = player.get(f"/api/games/{game}")
+    assert record["players"]["challenger"] == player.name
+    assert record["winner"] in ("house", "challenger")
+
+
+def test_l13_a_table_is_taken_up_where_it_stood(tmp_path: Path) -> None:
+    """After a restart versions go on, the bet stands, and the cookie still speaks for its owner."""
+    path = tmp_path / "a.db"
+    with open_doors(path, {"open": BETTING_FOR_EVER}) as doors:
+        ann = doors.visitor("ann")
+        before = ann.bet("open", "stay")
+        ann.close()
+        jar = ann._jar
+    with open_doors(path, {"open": BETTING_FOR_EVER}) as doors:
+        back = Visitor(doors.url, None)
+        back.close()
+        back._jar = jar
+        back.connect()
+        answer = back.ask("join", table="open", since=before["version"])
+        assert answer["version"] >= before["version"]
+        assert [bet["player"] for bet in answer["snapshot"]["bets"]] == ["ann"]
+        assert answer["you"]["balance_cents"] == before["balance_cents"]
+        assert back.bet("open", "stay")["bet"] == before["bet"]
+        back.close()
