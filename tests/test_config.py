@@ -72,6 +72,17 @@ def test_a_variable_wins_over_the_file(tmp_path: Path) -> None:
     assert config.laws == Laws(target=7, packets=(2, 3), play="ordinary")
 
 
+def test_a_table_of_the_house_has_its_own_settings(tmp_path: Path) -> None:
+    """What `[tables.NAME]` says counts for that table, everything else as for all."""
+    text = "[laws]\ntarget = 7\n[table]\nturn_ms = 9000\n[tables.salon]\nplay = 'ordinary'\n"
+    config = load(write(tmp_path, text + "house = 'novice'\nleast_cents = 5\n"), {})
+    salon = config.of_table("salon")
+    assert salon.laws == Laws(target=7, play="ordinary")
+    assert (salon.table.house, salon.table.turn_ms, salon.limits.least_cents) == ("novice", 9000, 5)
+    assert config.of_table("other") == config
+    assert config.table.house == "regle"
+
+
 def test_the_settings_are_frozen() -> None:
     """Nobody can change a setting after it was read."""
     with pytest.raises(ValidationError, match="frozen"):
@@ -81,10 +92,10 @@ def test_the_settings_are_frozen() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[tabel]\nx = 1", "[tabel] x: unknown table, the tables are laws, table"),
+        ("[tabel]\nx = 1", "[tabel] x: unknown table, the tables are laws, gallery, limits"),
         (
             "[table]\npace = 1",
-            "[table] pace: unknown key, the keys of [table] are house, challenger, pace_ms",
+            "[table] pace: unknown key, the keys of [table] are house, challenger, stake_cents",
         ),
         ("[table]\npace_ms = '1'", "[table] pace_ms: '1' must be a valid integer"),
         ("[table]\npace_ms = 1.5", "[table] pace_ms: '1.5' must be a valid integer"),
@@ -95,7 +106,16 @@ def test_the_settings_are_frozen() -> None:
         ("[laws]\ntarget = 6", "[laws] target: law target: 6 is not one of 5, 7, 11"),
         ("[laws]\nplay = [1]", "[laws] play: law play: [1] is not one of strict, ordinary"),
         ("[laws]\nvole = 1", "[laws] vole: unknown key, the keys of [laws] are target, play, "),
-        ("laws = 5", "laws: put it into one of the tables laws, table"),
+        ("laws = 5", "laws: put it into one of the tables laws, gallery"),
+        (
+            "[gallery]\nmatching = 'first'",
+            "[gallery] matching: law matching: first must be pro_rata",
+        ),
+        ("[spectators]\nhabits = ['mad']", "[spectators] habits: \"['mad']\" must be 'flat', "),
+        ("[tables]\nt2 = 5", "[tables.t2]: name a table with small letters and digits, as in "),
+        ("[tables.T-2]\ntarget = 7", "[tables.T-2]: name a table with small letters and digits"),
+        ("[tables.t2]\ndb = 'x'", "[tables.t2] db: unknown key, the keys are target, play, "),
+        ("[tables.t2]\ntarget = 6", "[tables.t2] target: law target: 6 is not one of 5, 7, 11"),
         ("[table", "is not a TOML file in UTF-8: "),
         ("a = " + "[" * 5000, "is not a TOML file in UTF-8: "),
     ],

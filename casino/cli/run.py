@@ -67,6 +67,7 @@ def _headless(
             lambda: time.time_ns() // 1_000_000,
             chips_cents=config.bank.house_cents,
             name=config.bank.name,
+            least_free_bytes=config.bank.least_free_mib << 20,
         )
         try:
             house.headless(games)

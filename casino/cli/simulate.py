@@ -184,11 +184,14 @@ def _play_all(
 
 def _play(players: Engine, keep: Keep, bar: Progress | None) -> bool:
     """Play a run to its end, or until it is interrupted; whether it was finished."""
+    from casino.simulate.interrupts import uninterrupted
+
     now = perf_counter()
     try:
         for chunk in players.play(keep.total.job, keep.total.chunks):
             before, now = now, perf_counter()
-            keep.add(chunk, now - before)
+            with uninterrupted():
+                keep.add(chunk, now - before)
             if bar is not None:
                 bar.update(
                     bar.task_ids[0],

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import (
@@ -26,6 +25,7 @@ from typing import Any, Final
 
 from casino.errors import BadInput, WorkersLost
 from casino.simulate.chunks import Chunk, Job, play_chunk
+from casino.simulate.interrupts import before_workers, uninterrupted
 
 ENGINES: Final = "processes, threads or dask://HOST:PORT"
 MOST_LOSSES: Final = 5
@@ -71,6 +71,14 @@ class Engine:
         """Whether workers have chunks to play."""
         return bool(self._waiting)
 
+    def ready(self) -> bool:
+        """Whether the workers can be handed chunks; if nobody has started them, they start now."""
+        if self._executor is None or self._started is None:
+            self._executor = self._open_workers()
+            with uninterrupted():
+                self._started = self._executor.submit(_start)
+        return self._started.done() and self._started.result() is None
+
     def play(self, job: Job, first: int = 0) -> Iterator[Chunk]:
         """The chunks of a job from the first one wanted on, in order."""
         self._forget()
@@ -78,7 +86,7 @@ class Engine:
         number = first
         while number < job.chunks:
             try:
-                if number == first or not (self._waiting or self._have_started()):
+                if number == first or not (self._waiting or self.ready()):
                     chunk = play_chunk(job, number)
                 else:
                     self._hand_out(job, number)
@@ -97,19 +105,13 @@ class Engine:
             number += 1
             losses = 0
 
-    def _have_started(self) -> bool:
-        """Whether the workers can be handed chunks; if nobody has started them, they start now."""
-        if self._executor is None or self._started is None:
-            self._executor = self._open_workers()
-            self._started = self._executor.submit(_start)
-        return self._started.done() and self._started.result() is None
-
     def _hand_out(self, job: Job, number: int) -> None:
         """Hand out chunks, the one of this number first, as far ahead as may be."""
         end = min(number + self._ahead, job.chunks)
         for ahead in range(number + len(self._waiting), end):
             if self._executor is not None:
-                self._waiting.append(self._executor.submit(play_chunk, job, ahead))
+                with uninterrupted():
+                    self._waiting.append(self._executor.submit(play_chunk, job, ahead))
 
     def _forget(self) -> None:
         """Drop what was handed out and is no longer waited for."""
@@ -146,14 +148,9 @@ def _start() -> None:
 
 
 def _processes(workers: int) -> Executor:
-    """Processes started afresh, which leave it to this one to be interrupted."""
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers, context, initializer=_leave_interrupts)
-
-
-def _leave_interrupts() -> None:
-    """Let Ctrl-C be what the first process makes of it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Processes started afresh."""
+    before_workers()
+    return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
 
 
 def _dask(address: str) -> Engine:

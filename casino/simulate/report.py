@@ -61,25 +61,24 @@ def table_of_finals(counts: Counts) -> Table:
 
 
 def table_of_sweep(rows: Sequence[tuple[Settings, Counts]], commission_bp: int) -> Table:
-    """One row for each run of a sweep."""
+    """One row for each run of a sweep; the names of the settings fold where room is short."""
     table = Table(box=None)
     for key in rows[0][0]:
-        table.add_column(key)
+        longest = max(len(settings[key]) for settings, _ in rows)
+        table.add_column(key, min_width=max(longest, 7), overflow="fold")
     paid = f"with {commission_bp / 100:g} %"
-    for name in ("house wins", "edge", paid, "deals", "single", "double", "triple"):
+    for name in ("house wins", "kept of a unit", paid, "deals", "1-2-3 × %"):
         table.add_column(name, justify="right", no_wrap=True)
     for settings, counts in rows:
-        worth = [
-            share(sum(pair), counts.games)
-            for pair in zip(counts.stakes(HOUSE), counts.stakes(CHALLENGER), strict=True)
-        ]
+        pairs = zip(counts.stakes(HOUSE), counts.stakes(CHALLENGER), strict=True)
+        worth = (100 * share(sum(pair), counts.games).value for pair in pairs)
         table.add_row(
             *settings.values(),
             _percent(share(counts.house_wins, counts.games)),
             _signed(edge(counts, CHALLENGER)),
-            _signed(edge(counts, CHALLENGER, commission_bp)),
-            f"{per_game(counts, DEALS).value:.3f}",
-            *(f"{100 * one.value:.1f} %" for one in worth),
+            f"{100 * edge(counts, CHALLENGER, commission_bp).value:+.2f} %",
+            f"{per_game(counts, DEALS).value:.2f}",
+            "-".join(f"{one:.0f}" for one in worth),
         )
     return table
 

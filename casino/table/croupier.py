@@ -184,28 +184,28 @@ class Croupier:
 
     # Headless: without a pause, as far ahead as nothing but the cards decides.
 
-    def play(self, may_open: Callable[[], bool]) -> Iterator[Future[Answer]]:
+    def play(self, may_open: Callable[[], bool]) -> Iterator[list[Future[Answer]]]:
         """Play games one after another while more may be opened.
 
-        Each future given is to be waited for before the next is asked for.
+        The futures given are to be waited for, in their order, before more are asked for.
         """
         while self.clerk.state(self.table).running is not None or may_open():
             state = self.clerk.state(self.table)
             if state.running is None or state.running.closing is None:
                 yield self._open_and_bet(state)
-            yield self._play_out(self.clerk.state(self.table))
+            yield [self._play_out(self.clerk.state(self.table))]
 
-    def _open_and_bet(self, state: TableState) -> Future[Answer]:
+    def _open_and_bet(self, state: TableState) -> list[Future[Answer]]:
         """Open a game if none is open, take the bets, close the book."""
-        game = game_id(self.table, state.number)
+        game, opened = game_id(self.table, state.number), []
         if state.running is None:
             game = game_id(self.table, state.number + 1)
-            self.clerk.submit(OpenGame(self.table, self._seed_of(game)))
+            opened = [self.clerk.submit(OpenGame(self.table, self._seed_of(game)))]
         winner = state.last[1] if state.last else None
         bets = [self._bet(game, wager) for wager in self._crowd.wagers(game, winner)]
         for bet in bets:
             self.clerk.submit(bet).add_done_callback(partial(self._again, bet))
-        return self.clerk.submit(CloseBook(self.table, game))
+        return [*opened, self.clerk.submit(CloseBook(self.table, game))]
 
     def _again(self, bet: PlaceBet, done: Future[Answer]) -> None:
         """A spectator who has run out of chips brings more for the next game."""

@@ -1,20 +1,22 @@
 """Many tables in one casino, for a night: open the bank, take every table up where it stands.
 
-A night without people (`headless`) goes round the tables in a fixed order, so that with a seed
-and a simulated clock the same night comes again, leaf for leaf.
+Live, every table runs in a thread of its own. A night without people (`headless`) goes round the
+tables in a fixed order, so that with a seed and a simulated clock the same night comes again,
+leaf for leaf.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from casino import fairness
-from casino.bank.bank import DEFAULT_NAME, Bank, grant
+from casino.bank.bank import DEFAULT_NAME, LEAST_FREE_BYTES, Bank, grant
 from casino.bank.transaction import Answer
 from casino.bank.writer import Clock
 from casino.table.clerk import Clerk, Happening, Listener
@@ -27,6 +29,9 @@ START_MS: Final = 1_700_000_000_000
 TURN_MS: Final = 1_000
 HOUSE_CENTS: Final = 100_000_000
 """When a simulated night begins, and how much later each turn at a table is."""
+
+
+Turns: TypeAlias = Iterator[list[Future[Answer]]]
 
 
 class TablePlan(NamedTuple):
@@ -64,18 +69,29 @@ class House(Listener):
         seed: int | None = None,
         chips_cents: int = HOUSE_CENTS,
         name: str = DEFAULT_NAME,
+        least_free_bytes: int = LEAST_FREE_BYTES,
     ) -> None:
         self.clock = clock
         self.clerk = Clerk([plan.rules for plan in plans], clock)
         self.clerk.listeners.append(self)
         self.finished = 0
-        self.clerk.bank = Bank(path, bank_clock or clock, name, watch=self.clerk)
+        self._woken = {plan.rules.name: threading.Event() for plan in plans}
+        self._threads: list[threading.Thread] = []
+        self._closing = threading.Event()
+        self.clerk.bank = Bank(
+            path,
+            bank_clock or clock,
+            name,
+            watch=self.clerk,
+            least_free_bytes=least_free_bytes,
+        )
         grant(self.clerk.bank, "house", chips_cents, "house.opening").result()
         seed_of, crowd_seed = _seeds(seed)
         self.croupiers = [_croupier(self.clerk, plan, seed_of, crowd_seed) for plan in plans]
 
     def happened(self, happening: Happening) -> None:
-        """Count the games that are over."""
+        """Wake the croupier, and count the games that are over."""
+        self._woken[happening.after.rules.name].set()
         if isinstance(happening.fact, (GameWon, GameVoided)):
             self.finished += 1
 
@@ -90,9 +106,32 @@ class House(Listener):
         turns = [croupier.play(may_open) for croupier in self.croupiers]
         _take_turns(turns, after_turn)
 
+    def open_doors(self) -> None:
+        """Run every table live, each in a thread of its own, until `close`."""
+        for croupier in self.croupiers:
+            woken = self._woken[croupier.table]
+            thread = threading.Thread(
+                target=self._run, args=(croupier, woken), name=f"croupier-{croupier.table}"
+            )
+            self._threads.append(thread)
+            thread.start()
+
     def close(self) -> None:
-        """Finish what waits and close the bank."""
+        """Stop the tables where they are, finish what waits and close the bank."""
+        self._closing.set()
+        for woken in self._woken.values():
+            woken.set()
+        for thread in self._threads:
+            thread.join()
         self.clerk.bank.close()
+
+    def _run(self, croupier: Croupier, woken: threading.Event) -> None:
+        """Look at a table whenever something is due there or has happened."""
+        while not self._closing.is_set():
+            woken.clear()
+            now = self.clock()
+            due = croupier.step(now)
+            woken.wait(max(0, due - now) / 1000)
 
 
 def simulated(
@@ -120,20 +159,19 @@ def simulated(
     return house.finished
 
 
-def _take_turns(turns: Iterable[Iterator[Future[Answer]]], after_turn: Callable[[], None]) -> None:
+def _take_turns(turns: Iterable[Turns], after_turn: Callable[[], None]) -> None:
     """Let each table take its turn, once what it waits for is durable."""
-    going: list[tuple[Iterator[Future[Answer]], Future[Answer] | None]]
-    going = [(turn, None) for turn in turns]
+    going: list[tuple[Turns, list[Future[Answer]]]] = [(turn, []) for turn in turns]
     while going:
         still = []
         for turn, waiting in going:
-            if waiting is not None:
-                waiting.result()
+            for future in waiting:
+                future.result()
             after_turn()
             following = next(turn, None)
             if following is not None:
                 still.append((turn, following))
-        going = [*still]
+        going = still
 
 
 def _seeds(seed: int | None) -> tuple[SeedOf, bytes]:

@@ -6,6 +6,7 @@ can be made again by whoever has it.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from casino import fairness
@@ -20,7 +21,7 @@ from casino.ecarte.actions import (
     Action,
 )
 from casino.ecarte.deal import actor, apply, legal_for
-from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY
+from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
 from casino.ecarte.state import DEALING, Deal
 from casino.ecarte.view import view
 from casino.errors import IllegalAction, Refused
@@ -119,9 +120,15 @@ def answer(running: GameState) -> Action | None:
     if seat == CHALLENGER and running.abandoned:
         return concession(deal)
     name = running.house if seat == HOUSE else running.challenger
-    seed = fairness.bot_seed(running.server_seed, running.id, seat)
+    seed = _bot_seed(running.server_seed, running.id, seat)
     chance = fairness.bot_draws(seed, running.number, running.made[seat] + 1)
     return BOTS[name].choose(view(deal, seat), legal_for(deal, seat), chance)
+
+
+@lru_cache(maxsize=512)
+def _bot_seed(server_seed: bytes, game: str, seat: Seat) -> bytes:
+    """The seed of a bot, made once for all its decisions in a game."""
+    return fairness.bot_seed(server_seed, game, seat)
 
 
 def concession(deal: Deal) -> Action:

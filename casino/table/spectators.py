@@ -4,7 +4,7 @@ They know what everybody knows, who won the last game, and draw the rest from a 
 own, so that the same seed gives the same night. They bet by the same commands as people.
 
 >>> crowd = Spectators("t1", 3, ("flat",), 100, 500, bytes(32))
->>> [wager.player for wager in crowd.wagers("t1-000001", None)]
+>>> sorted(wager.player for wager in crowd.wagers("t1-000001", None))
 ['t1.guest1', 't1.guest2', 't1.guest3']
 """
 

@@ -16,6 +16,7 @@ from concurrent.futures import (
     ThreadPoolExecutor,
 )
 from itertools import islice
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -28,8 +29,17 @@ from casino.simulate.engine import MOST_LOSSES, Engine, all_processors, engine
 from casino.simulate.series import SERIES_GAMES, Run
 
 SHORT = Job(Run(12 * SERIES_GAMES - 100, 6, "novice", "regle"), width=1)
-LONG = Job(Run(480 * SERIES_GAMES, 8), width=8)
-"""Enough for workers to start, play, be killed and start again."""
+LONG = Job(Run(160 * SERIES_GAMES, 8), width=4)
+"""Enough for workers to be killed and started again before all is played."""
+
+
+def ready(players: Engine) -> Engine:
+    """An engine whose workers have started."""
+    end = monotonic() + 100
+    while not players.ready():
+        assert monotonic() < end
+        sleep(0.05)
+    return players
 
 
 def total_of(job: Job, chunks: Iterator[Chunk]) -> Total:
@@ -73,7 +83,7 @@ def test_any_width_of_chunks_comes_to_the_same(short: Total) -> None:
 def test_processes_come_to_the_same_as_threads(long: Total) -> None:
     """Processes that were started afresh play the same games."""
     with engine("processes", 2) as players:
-        assert total_of(LONG, players.play(LONG)) == long
+        assert total_of(LONG, ready(players).play(LONG)) == long
     assert not multiprocessing.active_children()
 
 
@@ -90,7 +100,7 @@ def test_a_killed_worker_costs_its_chunk_only(long: Total) -> None:
             yield chunk
 
     with engine("processes", 2) as players:
-        assert total_of(LONG, watched(players)) == long
+        assert total_of(LONG, watched(ready(players))) == long
     assert len(killed) == 1
 
 
@@ -235,7 +245,7 @@ def test_there_is_at_least_one_processor() -> None:
 
 
 DASK = """
-import sys
+import sys, time
 from distributed import LocalCluster
 from casino.simulate.chunks import Job, Total
 from casino.simulate.engine import engine
@@ -247,6 +257,8 @@ if __name__ == "__main__":
         address = cluster.scheduler_address.removeprefix("tcp://")
         total, killed = Total(job), False
         with engine("dask://" + address, 1) as players:
+            while not players.ready():
+                time.sleep(0.05)
             for chunk in players.play(job):
                 total.add(chunk, 0.0)
                 if players.busy and not killed:

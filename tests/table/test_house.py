@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import orjson
@@ -9,6 +10,7 @@ import pytest
 
 from casino.ecarte.laws import Laws
 from casino.gallery import GalleryLaws
+from casino.table.croupier import Pace
 from casino.table.house import House, TablePlan, simulated
 from casino.table.state import TableRules
 from tests.table.nights import HABITS, Evening, audited, log_of, plan
@@ -109,3 +111,21 @@ def _timeless(body: bytes) -> dict[str, object]:
     leaf: dict[str, object] = orjson.loads(body)
     del leaf["at"]
     return leaf
+
+
+def test_live_tables_run_side_by_side(tmp_path: Path) -> None:
+    """With the doors open every table plays by itself; closed in the middle, all goes on later."""
+    pace = Pace(betting_ms=20, action_ms=0, deal_ms=0, game_ms=0)
+    plans = [
+        TablePlan(TableRules(name), pace, spectators=2, habits=HABITS) for name in ("t1", "t2")
+    ]
+    path = tmp_path / "casino.db"
+    house = House(path, plans, lambda: time.time_ns() // 1_000_000)
+    house.open_doors()
+    while min(house.clerk.state(name).number for name in ("t1", "t2")) < 2:
+        time.sleep(0.01)
+    house.close()
+    house = House(path, plans, lambda: time.time_ns() // 1_000_000)
+    house.headless(1)
+    house.close()
+    assert audited(path).findings == []

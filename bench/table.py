@@ -1,0 +1,119 @@
+"""The table: durable bets while cards are played, and whole headless games.
+
+Run it with `make bench`, or, from the project's folder, `python -m bench.table`.
+
+Every bet is a command of its own: decided, its chips held, logged, on the disk before it is
+answered. A headless game has its commitment, its book, its deals action by action, its
+settlement and its signed checkpoint, all in the file.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+import time
+from collections import deque
+from concurrent.futures import Future
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from casino.bank.bank import grant
+from casino.gallery import Limits
+from casino.table.croupier import Croupier, Pace
+from casino.table.house import House, TablePlan
+from casino.table.messages import OpenGame, PlaceBet
+from casino.table.state import TableRules
+
+HABITS = ("flat", "loyal", "follower", "contrary", "idler")
+RICH = Limits(1, 10**6, 10**12, 10**12)
+AT_ONCE = Pace(0, 0, 0, 0)
+BETTORS = 200
+
+
+def now_ms() -> int:
+    """The time."""
+    return time.time_ns() // 1_000_000
+
+
+def play(croupier: Croupier, stop: threading.Event) -> None:
+    """A live table without pauses: a command an action, each waited for."""
+    while not stop.is_set():
+        croupier.step(now_ms())
+
+
+def bets_a_second(folder: Path, seconds: float, waiting: int) -> tuple[float, float]:
+    """Bets on one table, so many under way at once, while another plays; and its actions."""
+    plans = [TablePlan(TableRules("t1", limits=RICH)), TablePlan(TableRules("t2"), AT_ONCE)]
+    house = House(folder / "bets.db", plans, now_ms)
+    stop = threading.Event()
+    player = threading.Thread(target=play, args=(house.croupiers[1], stop))
+    for bettor in range(BETTORS):
+        grant(house.clerk.bank, f"p{bettor}", 10**9, f"p{bettor}.opening").result()
+    player.start()
+    began = house.clerk.state("t2").version
+    numbers, taken, opened = count(), 0, 0
+    under_way: deque[Future[Any]] = deque()
+    start = time.perf_counter()
+    while (spent := time.perf_counter() - start) < seconds:
+        if opened == 0:
+            house.clerk.submit(OpenGame("t1", bytes(32))).result()
+            opened += 1
+        while len(under_way) < waiting:
+            number = next(numbers)
+            side, bettor = number % 2, number % BETTORS
+            bet = PlaceBet("t1", "t1-000001", f"b{number}", f"p{bettor}", side, 100)
+            under_way.append(house.clerk.submit(bet))
+        under_way.popleft().result()
+        taken += 1
+    stop.set()
+    player.join()
+    told = house.clerk.state("t2").version - began
+    house.close()
+    return taken / spent, told / spent
+
+
+def games_a_second(folder: Path, tables: int, bettors: int, games: int) -> float:
+    """Whole headless games, all tables together."""
+    plans = [
+        TablePlan(TableRules(f"t{number}"), spectators=bettors, habits=HABITS)
+        for number in range(1, tables + 1)
+    ]
+    house = House(folder / f"{tables}.db", plans, now_ms)
+    start = time.perf_counter()
+    house.headless(games)
+    spent = time.perf_counter() - start
+    house.close()
+    return games / spent
+
+
+@click.command()
+@click.option("--seconds", default=4.0, show_default=True, help="How long bets are placed.")
+@click.option("--games", default=400, show_default=True, help="Games of each headless night.")
+@click.option("--bettors", default=10, show_default=True, help="Spectators at a headless table.")
+def main(seconds: float, games: int, bettors: int) -> None:
+    """Print the figures of the table."""
+    shown = Table("what", "how", "figure", title="The table")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for waiting in (1, 16, 128):
+            part = folder / str(waiting)
+            part.mkdir()
+            bets, told = bets_a_second(part, seconds, waiting)
+            shown.add_row(
+                "durable bets/s, another table playing", f"{waiting} at once", f"{bets:,.0f}"
+            )
+            shown.add_row("  events/s told by that other table", "", f"{told:,.0f}")
+        for tables in (1, 4, 8):
+            figure = games_a_second(folder, tables, bettors, games)
+            what = f"headless games/s, {bettors} bettors each"
+            shown.add_row(what, f"{tables} tables", f"{figure:,.0f}")
+    Console().print(shown)
+
+
+if __name__ == "__main__":
+    main()

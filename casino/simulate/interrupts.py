@@ -1,0 +1,38 @@
+"""Keeping Ctrl-C out of what must not be left half done."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
+
+_ONLY = {signal.SIGINT}
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Put an interruption off to the end of a block; processes started in it ignore them.
+
+    A process begins with the signals blocked that its parent had blocked, and so does not print
+    a traceback of its own when a person interrupts the whole group.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    seen: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: seen.append(number))
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _ONLY)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        signal.signal(signal.SIGINT, before)
+    if seen:
+        raise KeyboardInterrupt
+
+
+def before_workers() -> None:
+    """Start the helper of processes, which would else unblock interruptions among them."""
+    resource_tracker.ensure_running()

@@ -1,0 +1,64 @@
+"""Ctrl-C: put off where something must be done whole, then not forgotten."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from threading import Thread
+
+import pytest
+
+from casino.simulate.interrupts import uninterrupted
+
+
+def test_an_interruption_waits_for_the_end_of_the_block() -> None:
+    """The block is done whole, then the interruption comes."""
+    done = []
+
+    def work() -> None:
+        with uninterrupted():
+            os.kill(os.getpid(), signal.SIGINT)
+            done.append(1)
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert done == [1]
+
+
+def test_afterwards_all_is_as_before() -> None:
+    """The handler and the mask are put back, whether or not the block failed."""
+    before = signal.getsignal(signal.SIGINT), signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    with uninterrupted():
+        pass
+    with pytest.raises(ZeroDivisionError), uninterrupted():
+        _ = 1 // 0
+    after = signal.getsignal(signal.SIGINT), signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    assert before == after
+
+
+def test_in_another_thread_it_does_nothing() -> None:
+    """Only the main thread is interrupted, so elsewhere there is nothing to put off."""
+    done = []
+
+    def work() -> None:
+        with uninterrupted():
+            done.append(1)
+
+    thread = Thread(target=work)
+    thread.start()
+    thread.join()
+    assert done == [1]
+
+
+def test_a_process_started_within_is_not_interrupted() -> None:
+    """It lives on when the interruption comes, and says nothing."""
+    program = "import time; time.sleep(0.5); print('still here')"
+    with uninterrupted():
+        child = subprocess.Popen(
+            [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+    child.send_signal(signal.SIGINT)
+    assert child.communicate(timeout=30) == (b"still here\n", b"")
+    assert child.returncode == 0

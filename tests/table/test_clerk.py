@@ -1,0 +1,132 @@
+"""The clerk when the disk fails: nothing is told that is not durable, and nothing told twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from casino.bank import database
+from casino.bank.bank import Bank, grant
+from casino.errors import Refused
+from casino.table.clerk import Clerk, Happening, Listener
+from casino.table.house import START_MS
+from casino.table.messages import OpenGame, PlaceBet, TableCommand
+from casino.table.state import TableRules
+
+BET = PlaceBet("t1", "t1-000001", "b1", "ann", 0, 500)
+
+
+class Disk:
+    """What happens to the next COMMIT: nothing, it fails, or it is done and says it failed."""
+
+    def __init__(self) -> None:
+        self.does = "work"
+
+
+class Flaky:
+    """A connection whose COMMIT does as the disk does."""
+
+    def __init__(self, path: Path, disk: Disk) -> None:
+        self._connection = database.open_writer(path)
+        self._disk = disk
+
+    def execute(self, sql: str, *parameters: Any) -> Any:
+        """Run a statement; a COMMIT may fail, before or after it is done."""
+        if sql != "COMMIT" or self._disk.does == "work":
+            return self._connection.execute(sql, *parameters)
+        import sqlite3
+
+        if self._disk.does == "lie":
+            self._connection.execute(sql)
+        self._disk.does = "work"
+        raise sqlite3.OperationalError("disk I/O error")
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+
+class Desk(Listener):
+    """A clerk on a flaky disk, and all that he tells."""
+
+    def __init__(self, path: Path) -> None:
+        self.disk = Disk()
+        self.clerk = Clerk([TableRules("t1")], lambda: START_MS)
+        self.clerk.listeners.append(self)
+        self.clerk.bank = Bank(
+            path,
+            lambda: START_MS,
+            watch=self.clerk,
+            open_file=lambda: cast("Any", Flaky(path, self.disk)),
+        )
+        self.told: list[str] = []
+        self.troubles = 0
+        grant(self.clerk.bank, "house", 10**8, "house.opening").result()
+        grant(self.clerk.bank, "ann", 10**6, "ann.opening").result()
+        self.ask(OpenGame("t1", bytes(32)))
+
+    def happened(self, happening: Happening) -> None:
+        """Note it."""
+        self.told.append(type(happening.fact).__name__)
+
+    def trouble(self, error: Exception) -> None:
+        """Count it."""
+        self.troubles += 1
+
+    def ask(self, command: TableCommand) -> str:
+        """The code of a refusal, or nothing."""
+        try:
+            self.clerk.submit(command).result(timeout=30)
+        except Refused as refused:
+            return refused.code
+        return ""
+
+    def bets(self) -> int:
+        """How many bets are in the book."""
+        running = self.clerk.state("t1").running
+        assert running is not None
+        return len(running.book.bets)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    """A clerk with an open book."""
+    return Desk(tmp_path / "a.db")
+
+
+def test_l12_what_is_not_durable_is_not_told(desk: Desk) -> None:
+    """A COMMIT that fails: the bet is refused for now, untold, and taken when it is sent again."""
+    desk.disk.does = "fail"
+    assert desk.ask(BET) == "unavailable"
+    assert desk.told == ["GameOpened"]
+    assert desk.troubles == 1
+    assert desk.bets() == 0
+    assert desk.ask(BET) == ""
+    assert desk.told == ["GameOpened", "BetTaken"]
+    assert desk.bets() == 1
+    desk.clerk.bank.close()
+
+
+def test_l11_what_is_durable_after_all_is_told_once(desk: Desk) -> None:
+    """A COMMIT that is done and says it failed: the bet counts, once, and everybody hears it."""
+    desk.disk.does = "lie"
+    assert desk.ask(BET) == ""
+    assert desk.told == ["GameOpened", "BetTaken"]
+    assert desk.bets() == 1
+    assert desk.ask(BET) == ""
+    assert desk.told == ["GameOpened", "BetTaken"]
+    assert desk.bets() == 1
+    desk.clerk.bank.close()
+
+
+def test_a_refused_command_leaves_the_others_of_its_group(desk: Desk) -> None:
+    """Commands committed together stand for themselves."""
+    futures = [
+        desk.clerk.submit(BET._replace(bet_id=f"b{unit}", unit_cents=unit))
+        for unit in (500, 1, 600)
+    ]
+    codes = [error.code if isinstance(error := one.exception(), Refused) else "" for one in futures]
+    assert codes == ["", "below_minimum", ""]
+    assert desk.bets() == 2
+    desk.clerk.bank.close()
