@@ -121,7 +121,7 @@ class Draws:
         while size < stop:
             size *= _WORD
         limit = size - size % stop
-        drawn = self._word(size)
+        drawn = next(self._words) if size == _WORD else self._word(size)
         while drawn >= limit:
             drawn = self._word(size)
         return drawn % stop

@@ -29,10 +29,10 @@ GREATEST: Final = 2**53 - 1
 def encode(leaf: Mapping[str, Any]) -> bytes:
     """The bytes of a leaf; a value that has no place in one is a fault of the program."""
     for key, value in leaf.items():
-        if type(key) is not str or (
-            type(value) is not str and not (type(value) is int and -GREATEST <= value <= GREATEST)
-        ):
+        if type(key) is not str:
             _check({key: value})
+        elif type(value) is not str:
+            _check(value)
     return orjson.dumps(leaf, option=orjson.OPT_SORT_KEYS)
 
 
@@ -59,7 +59,8 @@ def _check(value: object) -> None:
             raise InvariantBroken(f"{value} is too great a number for a leaf")
     elif kind is list or kind is tuple:
         for part in value:  # type: ignore[attr-defined]
-            _check(part)
+            if type(part) is not str:
+                _check(part)
     elif isinstance(value, dict):
         for key, part in value.items():
             if type(key) is not str:

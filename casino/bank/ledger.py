@@ -156,10 +156,10 @@ def _entry(
     sums: dict[Account, int] = {}
     for account, cents in given:
         sums[account] = sums.get(account, 0) + cents
-    postings = tuple(sorted((account, cents) for account, cents in sums.items() if cents))
+    postings = tuple(sorted([posting for posting in sums.items() if posting[1]]))
     for account, cents in postings:
         _check_shape(move, account, cents)
-    if len(postings) < 2 or sum(cents for _, cents in postings) != 0:
+    if len(postings) < 2 or sum(sums.values()) != 0:
         raise InvariantBroken(f"{move} {game}: the postings do not balance: {postings}")
     return Entry(move, postings, game, reason, corrects)
 

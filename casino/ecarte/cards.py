@@ -66,10 +66,10 @@ def cards(names: str) -> tuple[Card, ...]:
     True
     """
     packed = names.replace(" ", "")
-    found = tuple(card(packed[at : at + 2]) for at in range(0, len(packed), 2))
-    for at, one in enumerate(found):
-        if one in found[:at]:
-            raise BadCards(f"{text(one)} stands twice: every card is in the pack once")
+    found = tuple([card(packed[at : at + 2]) for at in range(0, len(packed), 2)])
+    if len(set(found)) < len(found):
+        twice = next(one for at, one in enumerate(found) if one in found[:at])
+        raise BadCards(f"{text(twice)} stands twice: every card is in the pack once")
     return found
 
 

@@ -12,7 +12,7 @@ import orjson
 import pytest
 
 from casino.bank import database
-from casino.bank.audit import ExportSource, FileSource, Report, audit
+from casino.bank.audit import ExportSource, FileSource, Report, audit, tables
 from casino.bank.export import export
 from casino.bank.merkle import Frontier, leaf_hash
 from casino.bank.notes import SigningKey, sign_checkpoint
@@ -341,6 +341,22 @@ def test_a_flipped_byte_of_a_row_is_found(night_file: Path, seed: int) -> None:
 
     without_guards(night_file, flip)
     assert found_or_refused(lambda: FileSource(night_file))
+
+
+def test_answers_are_checked_in_ranges_whatever_their_numbers(
+    night_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Small ranges find what one range finds: an answer changed at every edge, and odd numbers."""
+
+    def spoil(connection: sqlite3.Connection) -> None:
+        connection.execute("UPDATE command SET answer = x'7b' WHERE n IN (1, 7, 8, 14, 15, 20)")
+        connection.execute(f"UPDATE command SET n = {2**63 - 1} WHERE n = 20")
+
+    without_guards(night_file, spoil)
+    whole = errors(audited(night_file))
+    monkeypatch.setattr(tables, "_RANGE", 7)
+    assert errors(audited(night_file)) == whole
+    assert sum("is not the one given" in line for line in whole) == 6
 
 
 @pytest.mark.parametrize("seed", range(20))

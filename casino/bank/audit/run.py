@@ -10,8 +10,9 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Protocol, TypeVar
 
 from casino.bank.audit import tables
 from casino.bank.audit.batch import SIZE_LEVEL, Outcome, check_batch
@@ -27,6 +28,8 @@ MOST_FINDINGS: Final = 1000
 """An audit stops noting after so many: by then the file is known to be bad."""
 
 Progress = Callable[[int], None]
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class Audit:
@@ -72,16 +75,21 @@ class Audit:
         total = sum(self.money.balances.values())
         if total:
             self.findings.append(Finding("balances", f"all balances sum to {total}, not to 0"))
-        over = {game for game, rows in self.running.items() if not _ended(rows)}
+        over = self.unfinished()
         for account, cents in self.money.balances.items():
             kind, _, game = account.rpartition("/")[0].partition("/")
             if kind == "escrow" and game not in over:
                 text = f"{account} still holds {cents} cents, but its game is over"
                 self.findings.append(Finding("escrow", text, game=game))
 
-    def root(self) -> str:
-        """The root of the whole log, as hex digits."""
-        return fold([*self.tree.hashes, *self.tail]).hex()
+    def unfinished(self) -> set[str]:
+        """The games that have come to no end."""
+        return {game for game, rows in self.running.items() if not _ended(rows)}
+
+    def report(self) -> Report:
+        """What the audit came to so far."""
+        root = fold([*self.tree.hashes, *self.tail]).hex()
+        return Report(self.size, self.games, self.entries, root, self.findings[:MOST_FINDINGS])
 
     def _join_tree(self, outcome: Outcome) -> None:
         """Checkpoints of the range, now that the tree to its left is known."""
@@ -134,28 +142,43 @@ def audit(
     state = Audit(decide)
     corrections = []
     with _mapping(workers or os.cpu_count() or 1, source) as run:
-        for outcome in run(source.jobs(games, decide)):
+        # The whole file takes one process longest, so that it begins first.
+        pages = run(tables.check_file_of, _files(source))
+        for outcome in run(_check, source.jobs(games, decide)):
             state.join(outcome)
             corrections += outcome.corrections
             if progress is not None:
                 progress(outcome.leaves)
             if len(state.findings) > MOST_FINDINGS:
-                break
-    state.finish()
-    state.findings += check_known(source, known)
-    findings = state.findings
+                return state.report()
+        state.finish()
+        state.findings += check_known(source, known)
+        state.findings += _check_corrections(source, corrections)
+        if isinstance(source, FileSource):
+            connection = source.reader.conn
+            answers = run(tables.check_commands, tables.command_jobs(source.path, connection))
+            state.findings += chain.from_iterable(pages)
+            state.findings += tables.check_tables(connection, state.money.balances)
+            state.findings += tables.join_answers(answers, state.starts)
+            if games:
+                state.findings += tables.check_secrets(connection, state.unfinished())
+    return state.report()
+
+
+def _files(source: FileSource | ExportSource) -> list[Path]:
+    """The file to be checked as a whole; an export is none."""
+    return [source.path] if isinstance(source, FileSource) else []
+
+
+def _check_corrections(
+    source: FileSource | ExportSource, corrections: Iterable[tuple[int, int, list[list[Any]]]]
+) -> Iterator[Finding]:
+    """Each correction undoes the entry it names, to the cent."""
     for leaf, number, postings in corrections:
         due = sorted([account, -cents] for account, cents in source.entry(number))
         if sorted(postings) != due:
             text = f"the correction does not undo entry {number}"
-            findings.append(Finding("entries", text, leaf, entry=number))
-    if isinstance(source, FileSource):
-        running = {game for game, rows in state.running.items() if not _ended(rows)}
-        connection = source.reader.conn
-        findings += tables.check_tables(connection, state.money.balances, state.starts)
-        if games:
-            findings += tables.check_secrets(connection, running)
-    return Report(state.size, state.games, state.entries, state.root(), findings[:MOST_FINDINGS])
+            yield Finding("entries", text, leaf, entry=number)
 
 
 def _ended(rows: list[Row]) -> bool:
@@ -163,18 +186,24 @@ def _ended(rows: list[Row]) -> bool:
     return any(row.leaf["type"] in ("settled", "game_void") for row in rows[-2:])
 
 
-Mapping = Callable[[Iterable[Job]], Iterator[Outcome]]
+class Run(Protocol):
+    """A way to have work done for each of some items, its results in their order."""
+
+    def __call__(
+        self, work: Callable[[Item], Result], items: Iterable[Item], /
+    ) -> Iterator[Result]:
+        """The results."""
 
 
 @contextmanager
-def _mapping(workers: int, source: FileSource | ExportSource) -> Iterator[Mapping]:
+def _mapping(workers: int, source: FileSource | ExportSource) -> Iterator[Run]:
     """A way to check ranges: here, or side by side if there is more than one."""
     small = isinstance(source, FileSource) and source.size <= 1 << SIZE_LEVEL
     if workers == 1 or small:
-        yield lambda jobs: map(_check, jobs)
+        yield map
         return
     with multiprocessing.get_context("spawn").Pool(workers) as pool:
-        yield lambda jobs: pool.imap(_check, jobs)
+        yield pool.imap
 
 
 def _check(job: Job) -> Outcome:

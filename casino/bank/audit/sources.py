@@ -44,7 +44,7 @@ class FileJob:
 
     def batch(self) -> Batch:
         """The range, with the rows of the tables that belong to it."""
-        reader = _reader(self.path)
+        reader = reader_of(self.path)
         last = self.first + SIZE
         rows = reader.conn.execute
         span = (self.first, last)
@@ -201,6 +201,6 @@ class ExportSource:
 
 
 @lru_cache(maxsize=1)
-def _reader(path: Path) -> Database:
+def reader_of(path: Path) -> Database:
     """The process's connection to the file."""
     return database.open_reader(path)

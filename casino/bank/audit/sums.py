@@ -15,15 +15,18 @@ from casino.bank.audit.findings import Finding
 
 def moved(game: str, entries: Iterable[Mapping[str, Any]]) -> tuple[Counter[str], Counter[str]]:
     """What each account of a game was moved by: escrow by its owner, the others by their names."""
-    escrow: Counter[str] = Counter()
-    others: Counter[str] = Counter()
-    prefix = f"escrow/{game}/"
+    whole: dict[str, int] = {}
     for entry in entries:
         for account, cents in entry["postings"]:
-            if account.startswith(prefix):
-                escrow[account.removeprefix(prefix)] += cents
-            else:
-                others[account] += cents
+            whole[account] = whole.get(account, 0) + cents
+    prefix = f"escrow/{game}/"
+    escrow: Counter[str] = Counter()
+    others: Counter[str] = Counter()
+    for account, cents in whole.items():
+        if account.startswith(prefix):
+            escrow[account.removeprefix(prefix)] = cents
+        else:
+            others[account] = cents
     return escrow, others
 
 

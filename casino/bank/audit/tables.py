@@ -4,30 +4,51 @@ from __future__ import annotations
 
 import hmac
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 import orjson
 
 from casino.bank import database
 from casino.bank.audit.findings import Finding
+from casino.bank.audit.sources import reader_of
 from casino.bank.events import exchange_seal
 from casino.bank.merkle import TILE
 from casino.bank.transaction import Answered
 
 _MOST: Final = 20
+_RANGE: Final = 1 << 15
+"""Answers in a range that one process checks."""
+_GREATEST: Final = 2**63 - 1
 
 
-def check_tables(
-    connection: sqlite3.Connection, balances: dict[str, int], starts: int
-) -> Iterator[Finding]:
-    """All checks but that of secrets; `starts` is how many commands the log has leaves of."""
-    yield from check_file(connection)
+class CommandJob(NamedTuple):
+    """A range of the answers in a file, checked by whoever takes it."""
+
+    path: Path
+    first: int
+    last: int
+
+
+class Answers(NamedTuple):
+    """What a range of answers came to, and how many of them stand for leaves."""
+
+    findings: list[Finding]
+    with_leaves: int
+
+
+def check_tables(connection: sqlite3.Connection, balances: dict[str, int]) -> Iterator[Finding]:
+    """The checks that take no time worth sharing."""
     yield from check_about(connection)
     yield from check_accounts(connection, balances)
     yield from check_counts(connection)
-    yield from check_commands(connection, starts)
+
+
+def check_file_of(path: Path) -> list[Finding]:
+    """`check_file` on a process's own connection."""
+    return list(check_file(reader_of(path).conn))
 
 
 def check_file(connection: sqlite3.Connection) -> Iterator[Finding]:
@@ -101,20 +122,43 @@ def check_counts(connection: sqlite3.Connection) -> Iterator[Finding]:
         yield Finding("checkpoints", f"{signed} leaves were signed, the log has {size}", size)
 
 
-def check_commands(connection: sqlite3.Connection, starts: int) -> Iterator[Finding]:
+def command_jobs(path: Path, connection: sqlite3.Connection) -> Iterator[CommandJob]:
+    """The answers in ranges, whatever numbers somebody may have given them."""
+    sql = "SELECT n FROM command WHERE n >= ? ORDER BY n LIMIT 1 OFFSET ?"
+    row = connection.execute("SELECT n FROM command ORDER BY n LIMIT 1").fetchone()
+    while row is not None:
+        (first,) = row
+        row = connection.execute(sql, (first, _RANGE)).fetchone()
+        yield CommandJob(path, first, _GREATEST if row is None else row[0] - 1)
+
+
+def check_commands(job: CommandJob) -> Answers:
     """Every answer is as it was given, and stands for the leaves of its command."""
     sql = """
         SELECT id, content, leaf, answer, seal, body
-        FROM command LEFT JOIN leaf ON leaf.n = command.leaf ORDER BY command.n
+        FROM command LEFT JOIN leaf ON leaf.n = command.leaf
+        WHERE command.n BETWEEN ? AND ? ORDER BY command.n
     """
+    findings = []
     with_leaves = 0
-    for name, content, leaf, answer, seal, body in connection.execute(sql):
+    rows = reader_of(job.path).conn.execute(sql, (job.first, job.last))
+    for name, content, leaf, answer, seal, body in rows:
         if Answered(name, content, leaf, answer).seal() != seal:
-            yield Finding("commands", f"the answer to command {name} is not the one given", leaf)
+            text = f"the answer to command {name} is not the one given"
+            findings.append(Finding("commands", text, leaf))
         if leaf is not None:
             with_leaves += 1
             if body is None or _read(body).get("command") != name:
-                yield Finding("commands", f"leaf {leaf} is not of command {name}", leaf)
+                findings.append(Finding("commands", f"leaf {leaf} is not of command {name}", leaf))
+    return Answers(findings, with_leaves)
+
+
+def join_answers(ranges: Iterable[Answers], starts: int) -> Iterator[Finding]:
+    """What ranges of answers came to; `starts` is how many commands the log has leaves of."""
+    with_leaves = 0
+    for answers in ranges:
+        yield from answers.findings
+        with_leaves += answers.with_leaves
     if with_leaves != starts:
         text = f"{with_leaves} commands are answered, the log has leaves of {starts}"
         yield Finding("commands", text)
