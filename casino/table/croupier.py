@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from casino.bank.bank import grant
 from casino.bank.transaction import Answer
@@ -34,6 +33,7 @@ from casino.table.spectators import Spectators, Wager
 from casino.table.state import NOBODY_SEATED, GameState, TableState, game_id
 
 SeedOf = Callable[[str], bytes]
+Bets: TypeAlias = list[tuple[PlaceBet, Future[Answer]]]
 
 IDLE_MS: Final = 1_000
 """When to look again at a table where nothing can be done."""
@@ -97,12 +97,14 @@ class Croupier:
         if state.since != self._since:
             opens_now = self._since < 0 and state.running is None
             self._since, self._at = state.since, now - opens_now * self.pace.game_ms
+        command, due = self.due(state, now)
+        if command is None:
+            return due
         try:
-            command, due = self.due(state, now)
-            if command is None:
-                return due
             self.clerk.submit(command).result()
         except Refused as refusal:
+            if isinstance(command, PlaceBet):
+                self._refill(command, refusal)
             return self._refused(refusal, state, now)
         return now
 
@@ -156,6 +158,11 @@ class Croupier:
         """Chips for a simulated spectator."""
         grant(self.clerk.bank, player, self._bankroll_cents, f"{player}.{when}", "spectator")
 
+    def _refill(self, bet: PlaceBet, error: BaseException | None) -> None:
+        """A spectator who has run out of chips brings more for the next game."""
+        if isinstance(error, Refused) and error.code == "insufficient_chips":
+            self._give_chips(bet.player, bet.game)
+
     def _answer(self, state: TableState, running: GameState) -> TableCommand:
         """What the bot to act answers; one that cannot makes the game void (G14)."""
         try:
@@ -188,41 +195,42 @@ class Croupier:
     def play(self, may_open: Callable[[], bool]) -> Iterator[list[Future[Answer]]]:
         """Play games one after another while more may be opened.
 
-        The futures given are to be waited for, in their order, before more are asked for.
+        The futures given are to be waited for, in their order, before more are asked for. The
+        next game opens behind the last one's end, without waiting for the disk in between.
         """
-        while self.clerk.state(self.table).running is not None or may_open():
-            state = self.clerk.state(self.table)
+        state = self.clerk.state(self.table)
+        waiting: list[Future[Answer]] = []
+        while state.running is not None or may_open():
             if state.running is None or state.running.closing is None:
-                yield self._open_and_bet(state)
-            yield [self._play_out(self.clerk.state(self.table))]
+                bets, futures = self._open_and_bet(state)
+                yield waiting + futures
+                for bet, answered in bets:
+                    self._refill(bet, answered.exception())
+                state = self.clerk.state(self.table)
+            state, last = self._play_out(state)
+            waiting = [last]
+        yield waiting
 
-    def _open_and_bet(self, state: TableState) -> list[Future[Answer]]:
+    def _open_and_bet(self, state: TableState) -> tuple[Bets, list[Future[Answer]]]:
         """Open a game if none is open, take the bets, close the book."""
-        game, opened = game_id(self.table, state.number), []
+        game, futures = game_id(self.table, state.number), []
         if state.running is None:
             game = game_id(self.table, state.number + 1)
-            opened = [self.clerk.submit(OpenGame(self.table, self._seed_of(game)))]
+            futures = [self.clerk.submit(OpenGame(self.table, self._seed_of(game)))]
         winner = state.last[1] if state.last else None
-        bets = [self._bet(game, wager) for wager in self._crowd.wagers(game, winner)]
-        for bet in bets:
-            self.clerk.submit(bet).add_done_callback(partial(self._again, bet))
-        return [*opened, self.clerk.submit(CloseBook(self.table, game))]
+        wagers = [self._bet(game, wager) for wager in self._crowd.wagers(game, winner)]
+        bets = [(bet, self.clerk.submit(bet)) for bet in wagers]
+        return bets, [*futures, self.clerk.submit(CloseBook(self.table, game))]
 
-    def _again(self, bet: PlaceBet, done: Future[Answer]) -> None:
-        """A spectator who has run out of chips brings more for the next game."""
-        error = done.exception()
-        if isinstance(error, Refused) and error.code == "insufficient_chips":
-            self._give_chips(bet.player, bet.game)
-
-    def _play_out(self, state: TableState) -> Future[Answer]:
-        """Play a game to its end, a transaction a deal; the future of the last."""
+    def _play_out(self, state: TableState) -> tuple[TableState, Future[Answer]]:
+        """Play a game to its end, a transaction a deal: the table after it, the last future."""
         future: Future[Answer] | None = None
         while state.running is not None:
             commands, steps = self._deal_ahead(state)
             future = self.clerk.submit_all(commands, Ahead(state, steps))
             state = steps[-1].after
         assert future is not None
-        return future
+        return state, future
 
     def _deal_ahead(self, state: TableState) -> tuple[list[TableCommand], Steps]:
         """What the rest of a deal, or the next deal, comes to."""

@@ -28,7 +28,7 @@ from casino.table.messages import (
     TakeSeat,
 )
 from casino.table.playing import waits_for_person
-from tests.table.nights import PACE, Evening, audited, plan
+from tests.table.nights import PACE, Evening, audited, log_of, plan
 
 LAWS = Laws(first_dealer="house")
 
@@ -78,6 +78,16 @@ def test_the_book_is_open_for_the_betting_time(tmp_path: Path) -> None:
     assert closed == opened + PACE.betting_ms
     acted = [at for at, fact in diary.notes if isinstance(fact, Acted)]
     assert all(late - early >= PACE.action_ms for early, late in pairwise(acted))
+
+
+def test_a_spectator_without_chips_brings_more(tmp_path: Path) -> None:
+    """Live too, a refused bet is followed by chips for the next one."""
+    evening = Evening(tmp_path / "a.db", [plan(spectators=3)._replace(bankroll_cents=3_100)])
+    while evening.state.number < 6:
+        evening.go()
+    evening.house.close()
+    brought = [body for body in log_of(tmp_path / "a.db") if b'"reason":"spectator"' in body]
+    assert len(brought) > 3
 
 
 def test_the_challenger_starts_at_once_if_nobody_bets(tmp_path: Path) -> None:

@@ -55,6 +55,20 @@ def test_the_same_seed_plays_the_same_night(tmp_path: Path) -> None:
     assert len(nights[0]) > 500
 
 
+def test_poor_spectators_bring_more_at_the_same_moment_of_each_night(tmp_path: Path) -> None:
+    """Of several tables too: a refill is asked for by the thread that plays, in its turn."""
+    plans = [
+        TablePlan(TableRules(f"t{n}"), spectators=6, habits=HABITS, bankroll_cents=1_500)
+        for n in range(1, 5)
+    ]
+    nights = []
+    for name in ("one", "two"):
+        simulated(tmp_path / name, plans, seed=7, games=40)
+        nights.append(log_of(tmp_path / name)[1:])
+    assert sum(b'"grant"' in body for body in nights[0]) > 40
+    assert nights[0] == nights[1]
+
+
 def test_another_seed_plays_another_night(tmp_path: Path) -> None:
     """The seed decides the cards and the bets."""
     nights = []
