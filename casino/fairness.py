@@ -19,9 +19,9 @@ be recomputed. But for `fresh_seed` nothing here is left to chance: seeds are ha
 
 from __future__ import annotations
 
-import hmac
 import os
 from collections.abc import Iterable, Iterator, MutableSequence, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from itertools import chain, count, islice
 from struct import Struct
@@ -44,6 +44,9 @@ _WORD: Final = 1 << 32
 _WORDS: Final = Struct(">8I").unpack
 _HEX: Final = frozenset("0123456789abcdef")
 _BATCH: Final = 2048
+_BLOCK: Final = 64
+_INNER: Final = bytes(byte ^ 0x36 for byte in range(256))
+_OUTER: Final = bytes(byte ^ 0x5C for byte in range(256))
 
 Item = TypeVar("Item")
 
@@ -85,11 +88,28 @@ def contribution_bytes(contribution: str) -> bytes:
     return encoded
 
 
+def hmac_sha256(key: bytes, message: bytes) -> bytes:
+    """The HMAC-SHA256 of a message (RFC 2104).
+
+    That of the standard library lets other threads in, so that each block of a stream would
+    have to wait for all of them.
+    """
+    inner, outer = _pads(key)
+    return sha256(outer + sha256(inner + message).digest()).digest()
+
+
+@lru_cache(maxsize=256)
+def _pads(key: bytes) -> tuple[bytes, bytes]:
+    """What is hashed before the message and before its hash, for a key."""
+    block = (sha256(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
+    return block.translate(_INNER), block.translate(_OUTER)
+
+
 def blocks(key: bytes, message: str) -> Iterator[bytes]:
     """The endless stream of a key and a message: the HMACs of `message|0`, `message|1`, …."""
     beginning = f"{message}|".encode("ascii")
     for block in count():
-        yield hmac.digest(key, beginning + b"%d" % block, "sha256")
+        yield hmac_sha256(key, beginning + b"%d" % block)
 
 
 def words(stream: Iterable[bytes]) -> Iterator[int]:
@@ -176,7 +196,7 @@ def first_dealer(server_seed: bytes, game: str, cut: str) -> Seat:
 
 def bot_seed(server_seed: bytes, game: str, seat: Seat) -> bytes:
     """The seed of the bot that plays a seat in a game."""
-    return hmac.digest(server_seed, f"{game}|bot|{SEATS[seat]}".encode("ascii"), "sha256")
+    return hmac_sha256(server_seed, f"{game}|bot|{SEATS[seat]}".encode("ascii"))
 
 
 def bot_draws(seed: bytes, deal: int, decision: int) -> Draws:

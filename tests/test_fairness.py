@@ -27,6 +27,7 @@ from casino.fairness import (
     deck,
     first_dealer,
     fresh_seed,
+    hmac_sha256,
     parse_seed,
     verify,
     words,
@@ -92,6 +93,13 @@ def test_a_contribution_longer_than_64_bytes_or_broken_is_refused(text: str) -> 
     with pytest.raises(BadCut, match=r"^cut: ") as caught:
         contribution_bytes(text)
     assert caught.value.code == "bad_cut"
+
+
+@pytest.mark.parametrize("length", [0, 1, 32, 63, 64, 65, 200])
+def test_the_hmac_is_that_of_the_standard_library(length: int) -> None:
+    """For keys and messages of every kind of length."""
+    key, message = bytes(range(length)), b"t1-000001|1|" * length
+    assert hmac_sha256(key, message) == hmac.digest(key, message, "sha256")
 
 
 def test_the_stream_is_made_of_numbered_blocks() -> None:

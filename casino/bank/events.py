@@ -7,7 +7,6 @@ cards, and hides which under a seal keyed by that seed. docs/log.md says all of 
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
@@ -17,6 +16,7 @@ from casino.ecarte.actions import EXCHANGE, Action, exchanged_number, hidden_exc
 from casino.ecarte.laws import Laws, laws_json
 from casino.ecarte.record import SEATS, Record, write_record
 from casino.ecarte.rules import Seat
+from casino.fairness import hmac_sha256
 from casino.gallery import Book, Closing, Cover, Outcome, Settlement
 
 Fields: TypeAlias = dict[str, Any]
@@ -113,7 +113,7 @@ def action(game: str, deal: int, number: int, seat: Seat | None, what: Action, k
 def exchange_seal(key: bytes, game: str, deal: int, number: int, text: str) -> str:
     """What binds an exchange to its cards without showing them: an HMAC under the server's seed."""
     message = f"{game}|exchange|{deal}|{number}|{text}"
-    return hmac.digest(key, message.encode("ascii"), "sha256").hex()
+    return hmac_sha256(key, message.encode("ascii")).hex()
 
 
 def game_over(game: str, record: Record) -> Event:

@@ -11,6 +11,7 @@ a hidden card, so whoever gets one (a bot, a browser) cannot leak or use what it
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from casino.ecarte.actions import EXCHANGE, Action, exchanged_number, hidden_exchange
@@ -121,13 +122,33 @@ def _view(deal: Deal, viewer: Seat, open_hands: tuple[bool, bool]) -> View:
 
 def _seen_deck(deal: Deal, viewer: Seat) -> tuple[Card, ...]:
     """The deck with the cards the viewer has been given, the exposed ones and the turn-up."""
-    seen = deal.irregular.exposed
+    exchanges: tuple[Action, ...] = ()
+    if deal.exchanged and viewer != GALLERY:
+        exchanges = tuple([action for action in deal.history if action >= EXCHANGE])
+    shown = deal.irregular.exposed
     if deal.turn_up != NO_CARD:
-        seen |= 1 << deal.turn_up
+        shown |= 1 << deal.turn_up
+    return _given(deal.laws, deal.dealer, deal.deck, exchanges, viewer, shown)
+
+
+@lru_cache(maxsize=256)
+def _given(
+    laws: Laws,
+    dealer: Seat,
+    deck: tuple[Card, ...],
+    exchanges: tuple[Action, ...],
+    viewer: Seat,
+    shown: CardSet,
+) -> tuple[Card, ...]:
+    """The deck with what a viewer has been given and what is shown: the same all through the play.
+
+    It is kept in mind because a bot asks for it at every card.
+    """
+    seen = shown
     if viewer != GALLERY:
-        places = held_places(deal.laws, deal.dealer, deal.history, viewer)
-        seen |= card_set(deal.deck[place] for place in places)
-    return tuple(one if seen >> one & 1 else NO_CARD for one in deal.deck)
+        places = held_places(laws, dealer, exchanges, viewer)
+        seen |= card_set([deck[place] for place in places])
+    return tuple([one if seen >> one & 1 else NO_CARD for one in deck])
 
 
 def _seen(deal: Deal, viewer: Seat) -> tuple[Action, ...]:

@@ -20,11 +20,11 @@ from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import Clock, Watch
 from casino.errors import Refused
 from casino.table import limits
-from casino.table.decide import Steps, decide
+from casino.table.decide import decide
 from casino.table.limits import Tally, Wish
 from casino.table.messages import Command, Fact, OpenGame, PlaceBet, SetLimit, TableCommand
 from casino.table.resume import load_table, load_tallies, load_wishes
-from casino.table.state import TableRules, TableState
+from casino.table.state import Steps, TableRules, TableState
 from casino.table.story import write, written
 
 
@@ -70,6 +70,7 @@ class Clerk(Watch):
         self._newest: dict[str, TableState] = {}
         self._durable: dict[str, TableState] = {}
         self._unpublished: list[Happening] = []
+        self._has_room = False
         self.wishes: dict[str, tuple[Wish, ...]] = {}
         self.tallies: dict[str, Tally] = {}
 
@@ -117,8 +118,9 @@ class Clerk(Watch):
             transaction.now = max(transaction.now, at)
             table = commands[0].table
             state = self._newest[table]
-            if isinstance(commands[0], (OpenGame, PlaceBet)):
+            if isinstance(commands[0], (OpenGame, PlaceBet)) and not self._has_room:
                 self.bank.require_room()
+                self._has_room = True
             if ahead is not None and state is ahead.base:
                 steps = ahead.steps
             else:
@@ -163,6 +165,7 @@ class Clerk(Watch):
 
     def committed(self) -> None:
         """What was decided is durable: tell it."""
+        self._has_room = False
         happenings, self._unpublished = self._unpublished, []
         for happening in happenings:
             self._durable[happening.after.rules.name] = happening.after
@@ -177,7 +180,7 @@ class Clerk(Watch):
 
     def fault(self, error: Exception) -> None:
         """What was decided and not stored is forgotten; everybody is told."""
-        self._unpublished = []
+        self._unpublished, self._has_room = [], False
         for listener in self.listeners:
             listener.trouble(error)
 

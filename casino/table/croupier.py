@@ -17,7 +17,7 @@ from casino.bank.transaction import Answer
 from casino.errors import CasinoError, InvariantBroken, Refused
 from casino.table import playing
 from casino.table.clerk import Ahead, Clerk
-from casino.table.decide import Steps, decide
+from casino.table.decide import decide
 from casino.table.messages import (
     CloseBook,
     LeaveSeat,
@@ -30,7 +30,7 @@ from casino.table.messages import (
     VoidGame,
 )
 from casino.table.spectators import Spectators, Wager
-from casino.table.state import NOBODY_SEATED, GameState, TableState, game_id
+from casino.table.state import NOBODY_SEATED, GameState, Steps, TableState, game_id
 
 SeedOf = Callable[[str], bytes]
 Bets: TypeAlias = list[tuple[PlaceBet, Future[Answer]]]

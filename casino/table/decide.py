@@ -7,11 +7,11 @@ what a decision needs to know besides the table: what purses hold, what players 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
 from casino import fairness
 from casino.bank.ledger import check_name
-from casino.ecarte.actions import CLAIM, Action
+from casino.ecarte.actions import CLAIM
 from casino.ecarte.rules import CHALLENGER, Seat, multiplier, other
 from casino.errors import CasinoError, Refused
 from casino.gallery import HOUSE_NAME, Book, Cover, affordable_cover, enter_bet, hold_stakes
@@ -39,7 +39,7 @@ from casino.table.messages import (
     TimeOut,
     VoidGame,
 )
-from casino.table.state import NOBODY_SEATED, GameState, TableState, evolve, game_id
+from casino.table.state import NOBODY_SEATED, GameState, Steps, TableState, follow, game_id
 
 MOST_CUTS: Final = 4
 """Contributions to one cut that one player may make."""
@@ -57,28 +57,9 @@ class Desk(Protocol):
         """Refuse a bet that the player's own limits do not allow."""
 
 
-class Step(NamedTuple):
-    """A fact and the table after it."""
-
-    fact: Fact
-    after: TableState
-
-
-Steps = tuple[Step, ...]
-
-
 def decide(state: TableState, command: TableCommand, desk: Desk) -> Steps:
     """The steps a command comes to; `Refused` says why it comes to nothing."""
     return _DECIDE[type(command)](state, command, desk)
-
-
-def _follow(state: TableState, *facts: Fact) -> Steps:
-    """Facts, one after the other."""
-    steps = []
-    for fact in facts:
-        state = evolve(state, fact)
-        steps.append(Step(fact, state))
-    return tuple(steps)
 
 
 # --- the book ----------------------------------------------------------------------------------
@@ -114,7 +95,7 @@ def _open(state: TableState, command: OpenGame, desk: Desk) -> Steps:
         loser_deals=_loser_deals(state, challenger),
         refill_cents=refill_cents,
     )
-    return seat_facts + _follow(state, fact)
+    return seat_facts + follow(state, fact)
 
 
 def _next_in_seat(state: TableState) -> Steps:
@@ -122,7 +103,7 @@ def _next_in_seat(state: TableState) -> Steps:
     if state.holder != NOBODY_SEATED or not state.queue:
         return ()
     player, cover_cents = state.queue[0]
-    return _follow(state, SeatChanged(player, "seated", cover_cents))
+    return follow(state, SeatChanged(player, "seated", cover_cents))
 
 
 def _loser_deals(state: TableState, challenger: str) -> Seat | None:
@@ -150,7 +131,7 @@ def _bet(state: TableState, command: PlaceBet, desk: Desk) -> Steps:
         desk.purse_cents(command.player),
     )
     desk.check_bet(command.table, command.player, command.unit_cents * running.book.laws.risk)
-    return _follow(state, BetTaken(entered.bet))
+    return follow(state, BetTaken(entered.bet))
 
 
 def _cut(state: TableState, command: GiveCut, _: Desk) -> Steps:
@@ -165,7 +146,7 @@ def _cut(state: TableState, command: GiveCut, _: Desk) -> Steps:
         fairness.contribution_bytes(command.text)
     except CasinoError as error:
         raise Refused("bad_request", str(error)) from None
-    return _follow(state, CutGiven(command.player, command.text))
+    return follow(state, CutGiven(command.player, command.text))
 
 
 def _close(state: TableState, command: CloseBook, desk: Desk) -> Steps:
@@ -180,7 +161,7 @@ def _close(state: TableState, command: CloseBook, desk: Desk) -> Steps:
     book = running.book
     bank_cents, purse_cents = desk.purse_cents(HOUSE_NAME), desk.purse_cents(book.challenger)
     cover = affordable_cover(book, running.wished, bank_cents, purse_cents)
-    return _follow(state, BookClosed(cover))
+    return follow(state, BookClosed(cover))
 
 
 # --- the play ----------------------------------------------------------------------------------
@@ -191,7 +172,7 @@ def _move_on(state: TableState, command: MoveOn, _: Desk) -> Steps:
     running = _playing(state)
     if command.version != state.version or not running.between_deals:
         raise _stale(command.version, state)
-    return _finish(state, _follow(state, *playing.dealt(state)))
+    return _finish(state, follow(state, *playing.dealt(state)))
 
 
 def _play_on(state: TableState, command: PlayOn, _: Desk) -> Steps:
@@ -204,7 +185,7 @@ def _play_on(state: TableState, command: PlayOn, _: Desk) -> Steps:
         assert state.running is not None
         if action != CLAIM and playing.waits_for_person(state.running):
             raise Refused("not_your_turn", f"{state.running.challenger} is to act: wait for him")
-        steps += _acted(state, action)
+        steps += playing.acted(state, action)
         state = steps[-1].after
     return _finish(state, steps)
 
@@ -217,12 +198,7 @@ def _act(state: TableState, command: Act, _: Desk) -> Steps:
     if not state.since <= command.version <= state.version:
         raise _stale(command.version, state)
     playing.check_person(running, command.action)
-    return _finish(state, _acted(state, command.action))
-
-
-def _acted(state: TableState, action: Action) -> Steps:
-    """An action, and the turn-up where it ends a delay of it."""
-    return _follow(state, *playing.acted(state, action))
+    return _finish(state, playing.acted(state, command.action))
 
 
 def _time_out(state: TableState, command: TimeOut, _: Desk) -> Steps:
@@ -235,7 +211,7 @@ def _time_out(state: TableState, command: TimeOut, _: Desk) -> Steps:
 
 def _default(state: TableState, player: str, reason: str) -> Steps:
     """A challenger gives up his game (G14)."""
-    steps = _follow(state, SeatChanged(player, "defaulted"))
+    steps = follow(state, SeatChanged(player, "defaulted"))
     if state.rules.abandon == "void":
         return steps + _end(steps[-1].after, GameVoided(reason))
     return steps
@@ -256,13 +232,13 @@ def _end(state: TableState, fact: Fact) -> Steps:
     """A game's end, and what becomes of the challenger's seat (R1.2)."""
     running = state.running
     assert running is not None
-    steps = _follow(state, fact)
+    steps = follow(state, fact)
     after = steps[-1].after
     lost = isinstance(fact, GameWon) and fact.winner != CHALLENGER
     gives_up = running.abandoned or (lost and after.queue)
     if running.is_bot or not gives_up:
         return steps
-    return steps + _follow(after, SeatChanged(running.challenger, "left"))
+    return steps + follow(after, SeatChanged(running.challenger, "left"))
 
 
 def _void(state: TableState, command: VoidGame, _: Desk) -> Steps:
@@ -291,7 +267,7 @@ def _take_seat(state: TableState, command: TakeSeat, desk: Desk) -> Steps:
     if has_cents < needed_cents:
         text = f"the seat needs {needed_cents} cents, but the wallet holds {has_cents}"
         raise Refused("insufficient_chips", f"{text}: find a smaller table")
-    steps = _follow(state, SeatChanged(player, "queued", command.cover_cents))
+    steps = follow(state, SeatChanged(player, "queued", command.cover_cents))
     return steps + _next_in_seat(steps[-1].after) if state.running is None else steps
 
 
@@ -303,7 +279,7 @@ def _leave_seat(state: TableState, command: LeaveSeat, _: Desk) -> Steps:
         raise Refused("not_your_turn", "you neither have the seat nor wait for it")
     plays = running is not None and player == running.challenger and not running.is_bot
     if not plays or waits:
-        return _follow(state, SeatChanged(player, "left"))
+        return follow(state, SeatChanged(player, "left"))
     assert running is not None
     if running.abandoned:
         raise Refused("not_your_turn", "you have left already: the game is played out")

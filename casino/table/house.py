@@ -97,7 +97,9 @@ class House(Listener):
 
     def happened(self, happening: Happening) -> None:
         """Wake the croupier, and count the games that are over."""
-        self._woken[happening.after.rules.name].set()
+        woken = self._woken[happening.after.rules.name]
+        if not woken.is_set():
+            woken.set()
         if isinstance(happening.fact, (GameWon, GameVoided)):
             self.finished += 1
 

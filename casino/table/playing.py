@@ -27,7 +27,7 @@ from casino.ecarte.view import view
 from casino.errors import IllegalAction, Refused
 from casino.players.bots import BOTS
 from casino.table.messages import Acted, Dealt, Fact, TurnedUp
-from casino.table.state import GameState, TableState, evolve
+from casino.table.state import GameState, Step, Steps, TableState, after_action, evolve, follow
 
 _THOUSAND: Final = 1000
 _BETTER_THAN_CONCEDING: Final = (STAND, REFUSE, LET_STAND)
@@ -58,7 +58,7 @@ def slipped(running: GameState, deal: Deal, permille: int) -> Action | None:
     return EXPOSE + deal.deck[chance.randrange(2 * deal.hand_size)]
 
 
-def acted(state: TableState, action: Action) -> list[Fact]:
+def acted(state: TableState, action: Action) -> Steps:
     """An action, and the turn-up if it ends a delay of it; an illegal one is refused."""
     assert state.running is not None
     deal = state.running.deal
@@ -69,8 +69,9 @@ def acted(state: TableState, action: Action) -> list[Fact]:
         after = apply(deal, action)
     except IllegalAction as error:
         raise Refused("illegal_action", error.text) from None
-    facts: list[Fact] = [Acted(seat, action)]
-    return [*facts, TurnedUp()] if after.phase == DEALING else facts
+    fact = Acted(seat, action)
+    step = Step(fact, after_action(state, fact, after))
+    return (step, *follow(step.after, TurnedUp())) if after.phase == DEALING else (step,)
 
 
 def check_person(running: GameState, action: Action) -> None:

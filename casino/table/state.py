@@ -7,7 +7,7 @@ the casino's own code, and bots and people are given views of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from casino import fairness
 from casino.ecarte.actions import EXPOSE, LEAD_OUT
@@ -115,9 +115,37 @@ class TableState(NamedTuple):
     last: tuple[str, Seat] | None = None
 
 
+class Step(NamedTuple):
+    """A fact and the table after it."""
+
+    fact: Fact
+    after: TableState
+
+
+Steps: TypeAlias = tuple[Step, ...]
+
+
+def follow(state: TableState, *facts: Fact) -> Steps:
+    """Facts, one after the other."""
+    steps = []
+    for fact in facts:
+        state = evolve(state, fact)
+        steps.append(Step(fact, state))
+    return tuple(steps)
+
+
 def evolve(state: TableState, fact: Fact) -> TableState:
     """The table after a fact; its version grows by one for each thing there is to tell."""
-    after = _EVOLVE[type(fact)](state, fact)
+    return _numbered(state, fact, _EVOLVE[type(fact)](state, fact))
+
+
+def after_action(state: TableState, fact: Acted, deal: Deal) -> TableState:
+    """The table after an action that has been applied to its deal already: `evolve` in short."""
+    return _numbered(state, fact, _with_action(state, fact, deal))
+
+
+def _numbered(state: TableState, fact: Fact, after: TableState) -> TableState:
+    """The table after a fact, with its version."""
     version = state.version + len(happenings(state, fact, after))
     since = state.since if type(fact) in _NO_TURN else version
     return after._replace(version=version, since=since)
@@ -232,12 +260,15 @@ def _turned_up(state: TableState, _: TurnedUp) -> TableState:
 
 def _acted(state: TableState, fact: Acted) -> TableState:
     """An action has been taken; a card exposed by accident is nobody's decision."""
+    return _with_action(state, fact, apply(deal_of(state), fact.action))
+
+
+def _with_action(state: TableState, fact: Acted, deal: Deal) -> TableState:
+    """The deal as an action has left it, and one decision more."""
     running = _running(state)
-    assert running.deal is not None
     house, challenger = running.made
     if not EXPOSE <= fact.action < LEAD_OUT:
         house, challenger = house + (fact.seat == HOUSE), challenger + (fact.seat == CHALLENGER)
-    deal = apply(running.deal, fact.action)
     return state._replace(running=running._replace(deal=deal, made=(house, challenger)))
 
 
