@@ -172,7 +172,7 @@ def _move_on(state: TableState, command: MoveOn, _: Desk) -> Steps:
     running = _playing(state)
     if command.version != state.version or not running.between_deals:
         raise _stale(command.version, state)
-    return _finish(state, follow(state, *playing.dealt(state)))
+    return _finish(state, playing.dealt(state))
 
 
 def _play_on(state: TableState, command: PlayOn, _: Desk) -> Steps:

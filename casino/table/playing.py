@@ -26,25 +26,23 @@ from casino.ecarte.state import DEALING, Deal
 from casino.ecarte.view import view
 from casino.errors import IllegalAction, Refused
 from casino.players.bots import BOTS
-from casino.table.messages import Acted, Dealt, Fact, TurnedUp
-from casino.table.state import GameState, Step, Steps, TableState, after_action, evolve, follow
+from casino.table.messages import Acted, Dealt, TurnedUp
+from casino.table.state import GameState, Step, Steps, TableState, after_action, deal_of, follow
 
 _THOUSAND: Final = 1000
 _BETTER_THAN_CONCEDING: Final = (STAND, REFUSE, LET_STAND)
 
 
-def dealt(state: TableState) -> list[Fact]:
+def dealt(state: TableState) -> Steps:
     """A deal: the hands, the card the house may let slip, and, unless it must ask, the turn-up."""
-    facts: list[Fact] = [Dealt()]
-    after = evolve(state, facts[0])
+    steps = follow(state, Dealt())
+    after = steps[-1].after
     assert after.running is not None
-    assert after.running.deal is not None
-    deal = after.running.deal
-    slip = slipped(after.running, deal, state.rules.slip_permille)
+    slip = slipped(after.running, deal_of(after), state.rules.slip_permille)
     if slip is not None:
-        facts.append(Acted(HOUSE, slip))
-        deal = apply(deal, slip)
-    return [*facts, TurnedUp()] if deal.phase == DEALING else facts
+        steps += follow(after, Acted(HOUSE, slip))
+        after = steps[-1].after
+    return steps + follow(after, TurnedUp()) if deal_of(after).phase == DEALING else steps
 
 
 def slipped(running: GameState, deal: Deal, permille: int) -> Action | None:

@@ -15,7 +15,7 @@ from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.errors import Refused
 from casino.gallery import Limits
 from casino.table import playing
-from casino.table.decide import MOST_CUTS, Steps, decide
+from casino.table.decide import MOST_CUTS, decide
 from casino.table.messages import (
     Act,
     Acted,
@@ -34,7 +34,7 @@ from casino.table.messages import (
     TimeOut,
     VoidGame,
 )
-from casino.table.state import TableRules, TableState
+from casino.table.state import Steps, TableRules, TableState
 from casino.table.told import you
 
 GAME = "t1-000001"
