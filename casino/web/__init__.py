@@ -5,7 +5,7 @@ pages      HTML
 api        JSON over HTTP, described by openapi
 live       Socket.IO: payload to command to acknowledgement, events to rooms
 board      what a table has told, by version
-wire       the WebSocket layer: frames, limits, who does not read
+wire       the WebSocket layer: frames made once, sent at once; limits, who does not read
 bridge     the threads of the house and the loop of the browsers
 people     who may speak for which account
 """

@@ -28,7 +28,7 @@ from casino.web.languages import speak
 from casino.web.live import Live
 from casino.web.people import People, cookie_secret
 from casino.web.security import GREATEST_BODY, secure
-from casino.web.wire import GREATEST_MESSAGE, Handler, Wire, watch
+from casino.web.wire import GREATEST_MESSAGE, Handler, Outbox, Wire
 
 COOKIE: Final = "casino"
 COOKIE_DAYS: Final = 365
@@ -99,7 +99,6 @@ def serve(
         stop()
 
     casino.crier.start()
-    gevent.spawn(watch)
     if games is not None:
         gevent.spawn(_stop_after, games, casino.floor.house, server)
     casino.floor.house.open_doors(fault)
@@ -130,7 +129,7 @@ def _socketio(app: Flask) -> SocketIO:
         serve_client=False,
     )
     engine = socketio.server.eio
-    engine._async = {**engine._async, "websocket": Wire}
+    engine._async = {**engine._async, "websocket": Wire, "queue": Outbox}
     return socketio
 
 

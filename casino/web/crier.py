@@ -30,7 +30,7 @@ from casino.table.personal import bettors
 from casino.table.told import Told
 from casino.web.board import Board
 from casino.web.floor import Floor
-from casino.web.live import Live, own_room, room_of
+from casino.web.live import Live, own_room
 
 IDLE_SECONDS: Final = 1.0
 _MS: Final = 1000
@@ -128,8 +128,8 @@ class Crier(Listener):
 
     def _send(self, board: Board, events: list[Told]) -> None:
         """Send events to everybody at a table."""
-        for event in events:
-            self._live.socketio.emit("event", event, to=room_of(board.table))
+        if events:
+            self._live.tell_all(board.table, events)
 
     # To one person.
 

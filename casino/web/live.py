@@ -7,11 +7,13 @@ cookie the socket came with, never from the message.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeVar
 
+from engineio.packet import MESSAGE, Packet
 from flask import request, session
-from flask_socketio import SocketIO, join_room, leave_room
+from flask_socketio import SocketIO, join_room
+from socketio.packet import EVENT
 
 from casino.errors import CasinoError, Refused
 from casino.table.messages import Act, GiveCut, LeaveSeat, PlaceBet, TakeSeat
@@ -21,17 +23,13 @@ from casino.web import payloads
 from casino.web.floor import Floor
 from casino.web.payloads import parsed
 from casino.web.security import Rates
+from casino.web.wire import WIRE, Wire, framed
 
 BURST: Final = 60
 PER_SECOND: Final = 20
 _SIDES: Final = ("house", "challenger")
 
 P = TypeVar("P", bound=payloads.Payload)
-
-
-def room_of(table: str) -> str:
-    """The room of everybody at a table."""
-    return f"table/{table}"
 
 
 def own_room(table: str, player: str) -> str:
@@ -42,9 +40,10 @@ def own_room(table: str, player: str) -> str:
 class Visitor:
     """One socket: whose it is, and the tables it watches."""
 
-    def __init__(self, key: str, player: str | None) -> None:
+    def __init__(self, key: str, player: str | None, wire: Wire) -> None:
         self.key = key
         self.player = player
+        self.wire = wire
         self.tables: set[str] = set()
 
 
@@ -55,6 +54,7 @@ class Live:
         self.floor = floor
         self.socketio = socketio
         self.visitors: dict[str, Visitor] = {}
+        self._watchers: dict[str, dict[Visitor, None]] = {table: {} for table in floor.boards}
         self._rates = Rates(BURST, PER_SECOND, floor.now)
         socketio.on_event("connect", self._connect)
         socketio.on_event("disconnect", self._disconnect)
@@ -63,7 +63,13 @@ class Live:
 
     def watching(self, table: str) -> int:
         """How many sockets watch a table."""
-        return sum(table in visitor.tables for visitor in self.visitors.values())
+        return len(self._watchers[table])
+
+    def tell_all(self, table: str, events: Iterable[Told]) -> None:
+        """Send events to all who watch a table: the same bytes, made once."""
+        frames = b"".join(map(self._frame, events))
+        for visitor in list(self._watchers[table]):
+            visitor.wire.post(frames)
 
     def entered(self, key: str, player: str) -> None:
         """A browser has entered: its open tabs speak for the same person now."""
@@ -84,19 +90,29 @@ class Live:
             said["seconds"] = board.seconds(self.floor.now())
         return said
 
+    def _frame(self, event: Told) -> bytes:
+        """An event as the bytes of one frame."""
+        server = self.socketio.server
+        said = server.packet_class(EVENT, data=["event", event], namespace="/").encode()
+        return framed(Packet(MESSAGE, said).encode())
+
     # --- coming and going --------------------------------------------------------------------
 
     def _connect(self, _: object = None) -> None:
         """A socket has come."""
         key, player = session.get("key", ""), session.get("player")
-        self.visitors[self._sid()] = Visitor(key, player)
+        self.visitors[self._sid()] = Visitor(key, player, request.environ[WIRE])
         if player:
             self._present(player)
 
     def _disconnect(self, _: object = None) -> None:
         """A socket has gone."""
         visitor = self.visitors.pop(self._sid(), None)
-        if visitor is not None and visitor.player is not None:
+        if visitor is None:
+            return
+        for table in visitor.tables:
+            self._watchers[table].pop(visitor, None)
+        if visitor.player is not None:
             self._present(visitor.player)
 
     def _present(self, player: str) -> None:
@@ -109,7 +125,9 @@ class Live:
         """Watch a table: what was missed, or all there is to know."""
         board = self.floor.board(asked.table)
         balance = None if visitor.player is None else self.floor.balance(visitor.player)
-        join_room(room_of(asked.table))
+        if self._sid() not in self.visitors:
+            raise Refused("unavailable", "the line has closed meanwhile: open it again")
+        self._watchers[asked.table][visitor] = None
         visitor.tables.add(asked.table)
         missed = None if asked.since is None else board.missed(asked.since)
         answer: Told = {"ok": True, "version": board.version}
@@ -125,7 +143,7 @@ class Live:
     def _leave(self, asked: payloads.OfTable, visitor: Visitor) -> Told:
         """Watch a table no more."""
         board = self.floor.board(asked.table)
-        leave_room(room_of(asked.table))
+        self._watchers[asked.table].pop(visitor, None)
         self._leave_own(self._sid(), visitor, asked.table)
         visitor.tables.discard(asked.table)
         return {"ok": True, "version": board.version}

@@ -2,18 +2,20 @@
 
 The limit of a message holds while it arrives, so that a huge one costs nothing; messages are
 not deflated, which would cost memory for each person; a peer that leaves more than a few
-hundred packets unread, or sends faster than it is answered, is cut off.
+hundred frames unread, or sends faster than it is answered, is cut off. What is sent goes to the
+socket at once: no greenlet is woken for it, and a frame is made once for all who get it.
 """
 
 from __future__ import annotations
 
 import socket
+import struct
+from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import gevent
 import gevent.event
-import gevent.lock
 import gevent.selectors
 import simple_websocket
 from engineio.async_drivers.gevent import Thread
@@ -23,10 +25,15 @@ from simple_websocket.errors import ConnectionClosed, ConnectionError  # noqa: A
 GREATEST_MESSAGE: Final = 16 * 1024
 MOST_UNREAD: Final = 256
 MOST_UNANSWERED: Final = 64
-WATCH_SECONDS: Final = 0.5
 
 HANDLER: Final = "casino.handler"
+WIRE: Final = "casino.wire"
 _CHUNK: Final = 4096
+_SEND_BUFFER: Final = 64 * 1024
+_WRITABLE: Final = 2
+_TEXT: Final = 0x81
+_TWO_BYTES: Final = 126
+_EIGHT_BYTES: Final = 1 << 16
 
 
 class Handler(WSGIHandler):  # type: ignore[misc]
@@ -37,42 +44,121 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         return {**super().get_environ(), HANDLER: self}
 
 
-class WholeSends:
-    """A socket that sends all of a frame before the next."""
+class Outlet:
+    """A socket's way out: frames go at once, or wait in their order until the peer reads on."""
 
     def __init__(self, sock: Any) -> None:
-        self._sock = sock
-        self._lock = gevent.lock.RLock()
+        self.waiting: deque[bytes | memoryview] = deque()
         self.recv: Callable[[int], bytes] = sock.recv
+        self._sock = sock
+        self._can_send: Any = None
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
 
-    def send(self, data: bytes) -> int:
-        """Send everything, however slowly it is read."""
-        with self._lock:
-            sent: int = self._sock.send(data)
-            if sent < len(data):
-                self._sock.sendall(memoryview(data)[sent:])
-        return len(data)
+    def send(self, *frames: bytes) -> None:
+        """Send frames without waiting; who leaves too many of them unread is cut off."""
+        if not self.waiting:
+            frames = self._rest(frames)
+        if frames:
+            self._keep(frames)
 
     def close(self) -> None:
         """Close."""
+        self._stop()
         self._sock.close()
 
     def cut(self) -> None:
-        """End the connection under whoever waits for it."""
+        """End the connection under whoever waits for it, and forget what waits."""
+        self._stop()
         try:
             self._sock.shutdown(socket.SHUT_RDWR)
         except OSError:
             return
 
+    def _rest(self, frames: tuple[bytes, ...]) -> tuple[bytes, ...]:
+        """What is left of some frames when as much is sent as the peer takes now."""
+        data = frames[0] if len(frames) == 1 else b"".join(frames)
+        sent = self._push(data)
+        return () if sent == len(data) else (data[sent:],)
+
+    def _push(self, data: bytes | memoryview) -> int:
+        """How much was sent; who is gone has taken everything, which whoever reads will notice."""
+        try:
+            sent: int = self._sock._sock.send(data)
+        except BlockingIOError:
+            return 0
+        except OSError:
+            return len(data)
+        return sent
+
+    def _keep(self, frames: tuple[bytes, ...]) -> None:
+        """Send frames when the peer has read what waits before them."""
+        self.waiting.extend(frames)
+        if len(self.waiting) > MOST_UNREAD:
+            self.cut()
+        elif self._can_send is None:
+            self._can_send = gevent.get_hub().loop.io(self._sock.fileno(), _WRITABLE)
+            self._can_send.start(self._drain)
+
+    def _drain(self) -> None:
+        """Send of what waits as much as the peer takes now."""
+        while self.waiting:
+            first = self.waiting.popleft()
+            sent = self._push(first)
+            if sent < len(first):
+                self.waiting.appendleft(memoryview(first)[sent:])
+                return
+        self._stop()
+
+    def _stop(self) -> None:
+        """Nothing waits."""
+        self.waiting.clear()
+        if self._can_send is not None:
+            self._can_send.stop()
+            self._can_send.close()
+            self._can_send = None
+
+
+class Outbox:
+    """What the Engine.IO server takes for its queue: packets go straight out, in their order."""
+
+    def __init__(self) -> None:
+        self._early: list[Any] = []
+        self._outlet: Outlet | None = None
+        self._ended = gevent.event.Event()
+
+    def open(self, outlet: Outlet) -> None:
+        """Send from now on; what came before goes first."""
+        self._outlet = outlet
+        early, self._early = self._early, []
+        for packet in early:
+            self.put(packet)
+
+    def put(self, packet: Any) -> None:
+        """Send a packet; None is the end."""
+        if packet is None:
+            self._ended.set()
+        elif self._outlet is None:
+            self._early.append(packet)
+        else:
+            self._outlet.send(framed(packet.encode()))
+
+    def get(self, **_: Any) -> None:
+        """Wait for the end: no packet is left to whoever asks."""
+        self._ended.wait()
+
+    def task_done(self) -> None:
+        """Nothing is kept of what is done."""
+
 
 class Frames(simple_websocket.Server):  # type: ignore[misc]
     """A connection that cuts off a peer who sends too much at once."""
 
-    sock: Any
+    sock: Outlet
 
     def handshake(self) -> None:
         """Answer the upgrade, deflating nothing."""
-        self.sock = WholeSends(self.sock)
+        self.sock = Outlet(self.sock)
         super().handshake()
 
     def _handle_events(self) -> bool:
@@ -110,6 +196,8 @@ class Wire:
             start_response("400 Bad Request", [])
             return []
         self.open.add(self)
+        environ[WIRE] = self
+        self.peer.queue.open(self.frames.sock)
         try:
             answer: Iterable[bytes] = self._handler(self)
         finally:
@@ -117,12 +205,9 @@ class Wire:
             environ[HANDLER].close_connection = True
         return answer
 
-    def send(self, message: str | bytes) -> None:
-        """Send a packet; `OSError` if the peer is gone."""
-        try:
-            self.frames.send(message)
-        except ConnectionClosed:
-            raise OSError from None
+    def post(self, *frames: bytes) -> None:
+        """Send frames that are ready, after everything sent before."""
+        self.frames.sock.send(*frames)
 
     def wait(self) -> str | bytes | None:
         """The next packet; None when the peer is gone."""
@@ -133,29 +218,23 @@ class Wire:
         return message
 
     def close(self) -> None:
-        """Say good-bye."""
+        """Say good-bye, and do not wait for an answer."""
         if self.frames.connected:
             self.frames.close()
+        self.frames.sock.cut()
 
     @property
     def unread(self) -> int:
-        """How many packets wait for the peer to read."""
-        waiting: int = self.peer.queue.qsize()
-        return waiting
-
-    def cut(self) -> None:
-        """Drop the peer and what waits for it."""
-        self.frames.connected = False
-        while not self.peer.queue.empty():
-            self.peer.queue.get_nowait()
-        self.peer.queue.put(None)
-        self.frames.sock.cut()
-        self.frames.event.set()
+        """How many frames wait for the peer to read."""
+        return len(self.frames.sock.waiting)
 
 
-def watch() -> None:
-    """Drop, for ever, who does not read."""
-    while True:
-        gevent.sleep(WATCH_SECONDS)
-        for wire in [one for one in Wire.open if one.unread > MOST_UNREAD]:
-            wire.cut()
+def framed(packet: str) -> bytes:
+    """A packet as the bytes of one frame, the same for whoever gets it."""
+    payload = packet.encode()
+    size = len(payload)
+    if size < _TWO_BYTES:
+        return bytes((_TEXT, size)) + payload
+    if size < _EIGHT_BYTES:
+        return struct.pack("!BBH", _TEXT, _TWO_BYTES, size) + payload
+    return struct.pack("!BBQ", _TEXT, _TWO_BYTES + 1, size) + payload

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from casino import fairness
+from casino.bank.writer import Clock
 from casino.cli.client import Client
 from casino.cli.tables import plans_of
 from casino.config import Config
@@ -24,11 +25,17 @@ BETTING_FOR_EVER = {"betting_ms": 3_600_000, "number": 0}
 FAST = {"betting_ms": 60, "pace_ms": 0, "deal_ms": 0, "game_ms": 0}
 
 
+def now_ms() -> int:
+    """The time, as `casino run` has it."""
+    return time.time_ns() // 1_000_000
+
+
 class Doors:
     """A running casino: its address, its parts, and how to close it."""
 
-    def __init__(self, path: Path, tables: dict[str, Told], **settings: Told) -> None:
+    def __init__(self, path: Path, tables: dict[str, Told], clock: Clock, **settings: Told) -> None:
         self.path = path
+        self.clock = clock
         self.config = Config.model_validate({"tables": tables, **settings})
         self.url = ""
         self.casino: Casino
@@ -69,8 +76,7 @@ class Doors:
 
         plans = plans_of(self.config)
         least_free = self.config.bank.least_free_mib << 20
-        clock = lambda: time.time_ns() // 1_000_000  # noqa: E731 - as `casino run` has it
-        self.house = House(self.path, plans, clock, least_free_bytes=least_free)
+        self.house = House(self.path, plans, self.clock, least_free_bytes=least_free)
         try:
             self.casino = create_app(self.config, self.house, fairness.fresh_seed)
             serve(self.casino, "127.0.0.1", 0, ready)
@@ -153,9 +159,11 @@ class Visitor(Client):
 
 
 @contextmanager
-def open_doors(path: Path, tables: dict[str, Told], **settings: Told) -> Iterator[Doors]:
+def open_doors(
+    path: Path, tables: dict[str, Told], clock: Clock = now_ms, **settings: Told
+) -> Iterator[Doors]:
     """A casino that is open for a while."""
-    doors = Doors(path, tables, **settings)
+    doors = Doors(path, tables, clock, **settings)
     try:
         yield doors
     finally:

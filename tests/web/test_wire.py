@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import resource
 import socket
 import time
 from collections.abc import Callable
 
+import gevent
 import pytest
 import websocket
+from wsproto.connection import Connection, ConnectionType
+from wsproto.events import TextMessage
 
 from casino.cli.client import Client
 from casino.errors import Refused
-from casino.web.wire import GREATEST_MESSAGE, MOST_UNREAD, Wire
+from casino.web.wire import GREATEST_MESSAGE, MOST_UNREAD, Wire, framed
 from tests.web.doors import Doors, Visitor
 from tests.web.raw import Raw, address
 
@@ -122,6 +126,52 @@ def test_who_does_not_read_is_dropped(doors: Doors, visit: Visit) -> None:
         assert wire.unread <= MOST_UNREAD
         heard = len(reader.events)
         reader.until(lambda: len(reader.events) > heard)
+
+
+def test_a_slow_reader_misses_nothing(doors: Doors, visit: Visit) -> None:
+    """What does not fit waits: events and answers come whole and in their order."""
+    options = [(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)]
+    with Raw(doors.url, sockopt=options) as slow:
+        version = slow.ask("join", {"table": "fast"})["version"]
+        (wire,) = [one for one in Wire.open if one.peer.sid in slow.frames[0]]
+        wire.frames.sock._sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        visit().until(lambda: wire.unread > MOST_UNREAD // 4)
+        slow.ask("leave", {"table": "fast"})
+        assert wire.unread == 0
+    versions = [json.loads(text[2:])[1]["version"] for text in slow.frames if text[:3] == "42["]
+    assert len(versions) > MOST_UNREAD // 4
+    assert versions == list(range(version + 1, version + 1 + len(versions)))
+
+
+def test_all_spectators_are_sent_the_same_bytes(doors: Doors) -> None:
+    """An event is one frame, made once, for whoever watches."""
+    with Raw(doors.url) as one, Raw(doors.url) as other:
+        for raw in (one, other):
+            raw.ask("join", {"table": "fast"})
+        start = other.receive()
+        for raw in (one, other):
+            raw.listen(0.3)
+        heard = one.frames[one.frames.index(start) :]
+        both = min(len(heard), len(again := other.frames[other.frames.index(start) :]))
+        assert both > 3
+        assert heard[:both] == again[:both]
+
+
+@pytest.mark.parametrize("size", [0, 125, 126, 65_535, 65_536])
+def test_a_frame_is_what_the_library_makes_of_it(size: int) -> None:
+    """Its size in one byte, two or eight; letters of any language in UTF-8."""
+    text = "é" * (size // 2) + "e" * (size % 2)
+    assert framed(text) == Connection(ConnectionType.SERVER).send(TextMessage(data=text))
+
+
+def test_who_is_sent_away_leaves_nothing_behind(doors: Doors, visit: Visit) -> None:
+    """A peer that does not answer the house's good-bye is not waited for."""
+    server, post = doors.casino.live.socketio.server, doors.casino.floor.bridge.post
+    with Raw(doors.url) as raw:
+        raw.ask("join", {"table": "fast"})
+        (wire,) = [one for one in Wire.open if one.peer.sid in raw.frames[0]]
+        post(gevent.spawn, server.eio.disconnect, wire.peer.sid)
+        visit().until(lambda: wire not in Wire.open)
 
 
 def test_who_floods_without_end_is_cut(doors: Doors, visit: Visit) -> None:

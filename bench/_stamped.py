@@ -1,0 +1,68 @@
+"""`casino run`, with a note of when each message was due: `python -m bench._stamped STAMPS …`.
+
+A message is due when what it tells is durable; one about bets, which are gathered on purpose,
+when their time is up. The notes are made around the casino's own functions, which stay as they
+are; the clock is the same in all processes.
+"""
+
+import sys
+import time
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+from casino import cli
+from casino.table.clerk import Clerk, Happening
+from casino.table.told import Told
+from casino.web.board import Board
+from casino.web.crier import Crier
+
+GATHERED = ("bet_accepted", "book", "cut", "checkpoint", "notice")
+
+
+class Stamps:
+    """When what was due."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("w", encoding="ascii", buffering=1)
+        self._durable_at = 0
+        self._noted: deque[int] = deque()
+        self._due_at = 0
+
+    def install(self) -> None:
+        """Put the notes around the casino's functions."""
+        committed, happened = Clerk.committed, Crier.happened
+        tell, numbered = Crier._tell, Board._numbered
+
+        def noted_commit(clerk: Clerk) -> None:
+            self._durable_at = time.monotonic_ns()
+            committed(clerk)
+
+        def noted_happening(crier: Crier, happening: Happening) -> None:
+            self._noted.append(self._durable_at)
+            happened(crier, happening)
+
+        def noted_telling(crier: Crier, noted: Any) -> None:
+            self._due_at = time.monotonic_ns() if isinstance(noted, str) else self._noted.popleft()
+            tell(crier, noted)
+
+        def noted_number(board: Board, event: Told) -> Told:
+            told = numbered(board, event)
+            now = time.monotonic_ns()
+            at = now if told["type"] in GATHERED else self._due_at
+            self._file.write(f"{told['table']} {told['version']} {at}\n")
+            return told
+
+        for owner, name, function in (
+            (Clerk, "committed", noted_commit),
+            (Crier, "happened", noted_happening),
+            (Crier, "_tell", noted_telling),
+            (Board, "_numbered", noted_number),
+        ):
+            setattr(owner, name, function)
+
+
+if __name__ == "__main__":
+    Stamps(Path(sys.argv[1])).install()
+    sys.argv = ["casino", "run", *sys.argv[2:]]
+    cli.main()

@@ -1,0 +1,334 @@
+"""Load: a thousand spectators and more, bets meanwhile, and people who behave badly.
+
+Run it with `make bench`, or, from the project's folder, `python -m bench.load`.
+
+`casino run` is a process of its own, its ledger on the disk, one table playing and another taking
+bets; the spectators watch both, and are another process, which notes when each frame reached
+each of them. A bare broadcaster of the `websockets` package meets the same crowd after it.
+"""
+
+import json
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from bench._sockets import (
+    SOCKET_IO,
+    Line,
+    connected,
+    cpu_seconds,
+    forget_peak,
+    memory_kib,
+    raise_limit,
+)
+
+HOST = "127.0.0.1"
+SETTINGS = """
+[web]
+opening_cents = 100000000
+[tables.t1]
+betting_ms = 2000
+pace_ms = {pace}
+deal_ms = 500
+game_ms = 500
+[tables.book]
+betting_ms = 3600000
+number = 0
+[tables.rush]
+betting_ms = 10
+pace_ms = 0
+deal_ms = 0
+game_ms = 0
+number = 0
+"""
+BETTORS = 8
+BETS_A_SECOND = 3
+SETTLED_SECONDS = 2
+RUDE_SECONDS = 2
+LONGEST_SECONDS = 60
+MOST_BARE = 100
+MIB = 1 << 20
+Figures = dict[str, Any]
+
+
+class Process:
+    """A process of the bench that is told what to do by lines, and says what it found."""
+
+    def __init__(self, module: str, *given: object) -> None:
+        command = [sys.executable, "-m", f"bench.{module}", *map(str, given)]
+        self.popen = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def hear(self) -> str:
+        """The next line it prints."""
+        assert self.popen.stdout is not None
+        line = self.popen.stdout.readline()
+        if not line:
+            raise click.ClickException("a process of the bench has died")
+        return line.strip()
+
+    def say(self) -> None:
+        """Have it go on."""
+        assert self.popen.stdin is not None
+        self.popen.stdin.write("\n")
+        self.popen.stdin.flush()
+
+    def end(self) -> None:
+        """End it."""
+        self.popen.terminate()
+        self.popen.wait()
+        for pipe in (self.popen.stdin, self.popen.stdout):
+            if pipe is not None:
+                pipe.close()
+
+
+@contextmanager
+def casino(folder: Path, tables: int, pace: int) -> Iterator[tuple[int, int]]:
+    """A casino with so many of the tables; its process and its port."""
+    settings = folder / "config.toml"
+    settings.write_text(SETTINGS.format(pace=pace))
+    given = ["--config", settings, "--port", 0, "--tables", tables, "--db", folder / "casino.db"]
+    process = Process("_stamped", folder / "stamps", *given)
+    try:
+        port = int(process.hear().rsplit(":", 1)[1])
+        yield process.popen.pid, port
+    finally:
+        process.end()
+
+
+@contextmanager
+def crowd(port: int, people: int, stamps: Path, *tables: str) -> Iterator[Process]:
+    """Spectators, all there."""
+    process = Process("_crowd", HOST, port, people, stamps, *tables)
+    try:
+        process.hear()
+        yield process
+    finally:
+        process.end()
+
+
+class Bettor(threading.Thread):
+    """Bets again and again, and notes how long each answer took."""
+
+    def __init__(self, port: int, name: str) -> None:
+        super().__init__()
+        self.taken: list[float] = []
+        self._name = name
+        self._over = threading.Event()
+        headers = {"Content-Type": "application/json"}
+        asked = Request(
+            f"http://{HOST}:{port}/api/enter", json.dumps({"name": name}).encode(), headers
+        )
+        with urlopen(asked) as answer:
+            cookie = answer.headers["Set-Cookie"].split(";")[0]
+        self._line = Line((HOST, port), SOCKET_IO, f"Cookie: {cookie}\r\n")
+        self._line.greet()
+        self._game = self._line.ask("join", {"table": "book"})["snapshot"]["game"]
+
+    def run(self) -> None:
+        """Bet until it is over."""
+        bet = {"table": "book", "game": self._game, "side": "house", "unit_cents": 100}
+        while not self._over.wait(1 / BETS_A_SECOND):
+            start = time.monotonic()
+            named = {**bet, "bet_id": f"{self._name}.{len(self.taken)}"}
+            answer = self._line.ask("place_bet", named)
+            self.taken.append(time.monotonic() - start)
+            assert answer["ok"], answer
+
+    def stop(self) -> list[float]:
+        """Stop; how long the answers took."""
+        self._over.set()
+        self.join()
+        return self.taken
+
+
+def ours(people: int, seconds: float, pace: int) -> Figures:
+    """The casino, a table playing, bets on another, everybody watching both."""
+    with tempfile.TemporaryDirectory() as name, casino(Path(name), 2, pace) as (pid, port):
+        bettors = [Bettor(port, f"bettor{number}") for number in range(BETTORS)]
+        before = memory_kib(pid)
+        with crowd(port, people, Path(name) / "stamps", "t1", "book") as everybody:
+            for bettor in bettors:
+                bettor.start()
+            time.sleep(SETTLED_SECONDS)
+            used = cpu_seconds(pid)
+            everybody.say()
+            time.sleep(seconds)
+            used = cpu_seconds(pid) - used
+            each = (memory_kib(pid) - before) / people
+            everybody.say()
+            found: Figures = json.loads(everybody.hear())
+            taken = sorted(t for bettor in bettors for t in bettor.stop())
+    bets = {"bet_ms": part(taken, 50) * 1e3, "bet_p99_ms": part(taken, 99) * 1e3}
+    return {**found, **bets, "kib_each": each, "cpu_us": micros(used, found, people)}
+
+
+def part(ordered: list[float], percent: int) -> float:
+    """What so many percent of some figures do not exceed."""
+    return ordered[len(ordered) * percent // 100]
+
+
+def micros(seconds: float, found: Figures, people: int) -> float:
+    """Processor time for each message to each person, in millionths of a second."""
+    messages: int = found["messages"]
+    return seconds / messages / people * 1e6
+
+
+def bare(people: int, seconds: float, size: int, messages: int) -> Figures:
+    """The same for a bare broadcaster."""
+    with tempfile.TemporaryDirectory() as name:
+        stamps = Path(name) / "stamps"
+        server = Process("_bare", stamps, messages, size, seconds / messages)
+        try:
+            port = int(server.hear())
+            before = memory_kib(server.popen.pid)
+            with crowd(port, people, stamps) as everybody:
+                each = (memory_kib(server.popen.pid) - before) / people
+                everybody.say()
+                used = cpu_seconds(server.popen.pid)
+                server.say()
+                server.hear()
+                used = cpu_seconds(server.popen.pid) - used
+                time.sleep(1)
+                everybody.say()
+                found: Figures = json.loads(everybody.hear())
+        finally:
+            server.end()
+    return {**found, "kib_each": each, "cpu_us": micros(used, found, people)}
+
+
+class Pinger(threading.Thread):
+    """Asks again and again how long the loop takes to answer anybody."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__()
+        self._line = greeted(port)
+        self._over = threading.Event()
+        self._taken: list[float] = []
+
+    def run(self) -> None:
+        """Ask until it is over."""
+        while not self._over.wait(0.001):
+            self._taken.append(self._line.ping())
+
+    def stop(self) -> float:
+        """Stop; the longest an answer took, in milliseconds."""
+        self._over.set()
+        self.join()
+        return max(self._taken) * 1e3
+
+
+def greeted(port: int, buffer: int = 0) -> Line:
+    """Somebody at the door."""
+    line = Line((HOST, port), SOCKET_IO, buffer=buffer)
+    line.greet()
+    return line
+
+
+def nothing(_: int) -> str:
+    """Be polite."""
+    time.sleep(RUDE_SECONDS)
+    return ""
+
+
+def huge_frame(port: int) -> str:
+    """Send a frame of 64 MiB for as long as it is taken."""
+    line, sent, chunk = greeted(port), 0, bytes(1 << 16)
+    line.sock.sendall(struct.pack("!BBQ4x", 0x81, 0x80 | 127, 64 * MIB))
+    try:
+        while sent < 64 * MIB:
+            sent += line.sock.send(chunk)
+    except OSError:
+        pass
+    time.sleep(RUDE_SECONDS)
+    return f"cut after {sent / MIB:.1f} MiB"
+
+
+def never_reads(port: int) -> str:
+    """Join a table where much happens, and read nothing."""
+    line, start = greeted(port, 4096), time.monotonic()
+    number = line.sock.getsockname()[1]
+    line.say('42["join",{"table":"rush"}]')
+    while number in connected(port) and time.monotonic() - start < LONGEST_SECONDS:
+        time.sleep(0.05)
+    return f"dropped after {time.monotonic() - start:.1f} s"
+
+
+RUDE = {"nobody": nothing, "a frame of 64 MiB": huge_frame, "who never reads": never_reads}
+
+
+def rude(pace: int) -> Table:
+    """What people cost who send too much, or do not read."""
+    shown = Table("who", "memory more, MiB", "longest ping, ms", "", title="Bad behaviour")
+    with tempfile.TemporaryDirectory() as name, casino(Path(name), 3, pace) as (pid, port):
+        time.sleep(RUDE_SECONDS)
+        for who, do in RUDE.items():
+            before = memory_kib(pid)
+            forget_peak(pid)
+            pinger = Pinger(port)
+            pinger.start()
+            done = do(port)
+            more = memory_kib(pid, "VmHWM") - before
+            shown.add_row(who, f"{more / 1024:.1f}", f"{pinger.stop():.1f}", done)
+    return shown
+
+
+ROWS = {
+    "last_ms": "due → last receiver, median, ms",
+    "median_ms": "all messages, median, ms",
+    "p99_ms": "all messages, p99, ms",
+    "worst_ms": "all messages, worst, ms",
+    "bet_ms": "bet → durable answer, median, ms",
+    "bet_p99_ms": "bet → durable answer, p99, ms",
+    "kib_each": "memory a person, KiB",
+    "cpu_us": "processor time a message, µs",
+    "messages": "messages counted, to each person",
+    "mean_bytes": "their mean size, bytes",
+    "lost": "people lost",
+}
+
+
+def side_by_side(people: int, seconds: float, pace: int) -> Table:
+    """The casino and the bare broadcaster with the same crowd."""
+    casinos = ours(people, seconds, pace)
+    messages = min(MOST_BARE, casinos["messages"])
+    broadcasters: Figures = {}
+    if find_spec("websockets"):
+        broadcasters = bare(people, seconds, round(casinos["mean_bytes"]), messages)
+    shown = Table("", "casino", "bare websockets", "ratio", title=f"{people:,} spectators")
+    for key, what in ROWS.items():
+        one, other = casinos[key], broadcasters.get(key)
+        ratio = f"{one / other:.1f}" if other and key not in ("messages", "mean_bytes") else ""
+        shown.add_row(what, f"{one:,.1f}", "" if other is None else f"{other:,.1f}", ratio)
+    return shown
+
+
+@click.command()
+@click.option("--people", multiple=True, type=int, default=(1000, 3000), show_default=True)
+@click.option("--seconds", default=20.0, show_default=True, help="How long is counted.")
+@click.option("--pace", default=250, show_default=True, help="Milliseconds between actions.")
+def main(people: tuple[int, ...], seconds: float, pace: int) -> None:
+    """Print what a crowd comes to."""
+    raise_limit()
+    console = Console()
+    for number in people:
+        console.print(side_by_side(number, seconds, pace))
+    console.print(rude(pace))
+
+
+if __name__ == "__main__":
+    main()

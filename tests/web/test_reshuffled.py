@@ -1,0 +1,192 @@
+"""What the web sends is the same, byte for byte, whatever the cards are that a reader may not see.
+
+A person plays a game. Its deals are made again with everything hidden from a seat, or from the
+gallery, dealt anew: who said what and which cards were played stays. Both are told to open
+casinos, one each, and what every reader is sent there is compared.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+
+from casino.ecarte.rules import CHALLENGER, Seat
+from casino.ecarte.state import OVER, Deal
+from casino.ecarte.talk import deal_cards
+from casino.ecarte.view import GALLERY
+from casino.table import playing, told
+from casino.table.clerk import Happening
+from casino.table.house import START_MS, TURN_MS, SimulatedClock
+from casino.table.messages import Dealt, TurnedUp
+from casino.table.state import TableState, evolve
+from casino.web import board
+from tests.ecarte.reshuffle import another
+from tests.table.test_told import Ear
+from tests.web.doors import FAST, Doors, open_doors
+from tests.web.raw import Raw
+from tests.web.test_live import play
+
+TABLES = {"t1": {**FAST, "betting_ms": 5, "challenger": "nobody", "number": 0}}
+PAGES = ("/api/tables/t1", "/api/tables", "/table/t1", "/")
+TOKEN = re.compile('name="csrf-token" content="[0-9a-f]+"')
+TRIES = 400
+
+Sent = dict[str, list[str]]
+
+
+def deals_of(happenings: Iterable[Happening]) -> Iterator[tuple[Happening, Deal]]:
+    """Each deal as it was dealt, and as it was when it was over."""
+    start: Happening | None = None
+    for one in happenings:
+        start = one if isinstance(one.fact, Dealt) else start
+        running = one.after.running
+        if start is not None and running and running.deal and running.deal.phase == OVER:
+            yield start, running.deal
+            start = None
+
+
+def retold(start: Happening, deal: Deal) -> list[Happening]:
+    """What happens in a deal with these cards, until its hands may be known."""
+    running = start.after.running
+    assert running is not None
+    first = deal_cards(deal.laws, deal.dealer, deal.deck, deal.began)
+    state = start.after._replace(running=running._replace(deal=first))
+    course = [start._replace(after=state), _next(state, TurnedUp())]
+    for action in deal.history:
+        for fact in playing.acted(course[-1].after, action):
+            course.append(_next(course[-1].after, fact))
+    return [one for one in course if _phase(one.after) != OVER]
+
+
+def _next(state: TableState, fact: Any) -> Happening:
+    """What a fact comes to."""
+    return Happening(state, fact, evolve(state, fact))
+
+
+def _phase(state: TableState) -> int:
+    """How far a deal has come."""
+    assert state.running is not None
+    assert state.running.deal is not None
+    return state.running.deal.phase
+
+
+def reshuffled(deal: Deal, viewer: Seat, chance: random.Random) -> Deal:
+    """The deal with whatever a viewer cannot see dealt anew."""
+    found = (another(deal, viewer, chance) for _ in range(TRIES))
+    return next((other for other in found if other is not None), deal)
+
+
+class Casino:
+    """An open casino in which somebody else says what happens."""
+
+    def __init__(self, doors: Doors, clock: SimulatedClock) -> None:
+        self._doors = doors
+        self._clock = clock
+        self.pages: list[str] = []
+        headers = {name: [self._cookie(name)] for name in ("ann", "ben")}
+        self.readers = {
+            "the player": Raw(doors.url, header=headers["ann"]),
+            "his second tab": Raw(doors.url, header=headers["ann"]),
+            "the gallery": Raw(doors.url, header=headers["ben"]),
+            "a stranger": Raw(doors.url),
+        }
+        self._ask()
+
+    def tell(self, happening: Happening) -> None:
+        """Have something happen, and everybody look."""
+        self._clock.now += TURN_MS
+        here = self._doors.casino.floor.boards["t1"]
+        self._doors.casino.crier.happened(happening)
+        while here.state is not happening.after:
+            self.readers["a stranger"].listen(0.001)
+        self._ask()
+        for page in PAGES:
+            with urlopen(self._doors.url + page) as answer:
+                self.pages.append(TOKEN.sub("", answer.read().decode()))
+
+    def sent(self) -> Sent:
+        """What everybody was sent, handshakes and pings aside."""
+        found = {"anybody who asks": self.pages}
+        for name, raw in self.readers.items():
+            found[name] = [text for text in raw.frames if text[:2] in ("42", "43")]
+            raw.socket.shutdown()  # type: ignore[no-untyped-call]
+        return found
+
+    def _ask(self) -> None:
+        """Everybody asks how the table stands."""
+        for raw in self.readers.values():
+            assert raw.ask("join", {"table": "t1"})["ok"]
+
+    def _cookie(self, name: str) -> str:
+        """The header of somebody who has entered."""
+        visitor = self._doors.visitor(name)
+        visitor.close()
+        return "Cookie: " + "; ".join(f"{one.name}={one.value}" for one in visitor._jar)
+
+
+def told_to_all(path: Path, happenings: Iterable[Happening]) -> Sent:
+    """What everybody is sent when this happens."""
+    clock = SimulatedClock(START_MS)
+    with open_doors(path, TABLES, clock) as doors:
+        casino = Casino(doors, clock)
+        for happening in happenings:
+            casino.tell(happening)
+        return casino.sent()
+
+
+@pytest.fixture(scope="module")
+def deals(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Happening, Deal]]:
+    """The deals of some games of a person."""
+    ear = Ear()
+    with open_doors(tmp_path_factory.mktemp("played") / "a.db", TABLES) as doors:
+        doors.house.clerk.listeners.append(ear)
+        player = doors.visitor("ann")
+        play(player, "t1", 3)
+        player.close()
+    return list(deals_of(ear.heard))
+
+
+def courses(
+    deals: list[tuple[Happening, Deal]], viewer: Seat | None
+) -> tuple[list[Happening], int]:
+    """What happens in the deals, dealt anew for a viewer or not; and in how many that succeeds."""
+    chance, course, anew = random.Random(5), [], 0
+    for start, deal in deals:
+        other = deal if viewer is None else reshuffled(deal, viewer, chance)
+        anew += other.deck != deal.deck
+        course += retold(start, other)
+    return course, anew
+
+
+def test_nobody_is_sent_a_byte_that_hangs_on_what_he_may_not_see(
+    deals: list[tuple[Happening, Deal]], tmp_path: Path
+) -> None:
+    """For the gallery both hands are dealt anew, for the player and his tab the house's."""
+    real = told_to_all(tmp_path / "a.db", courses(deals, None)[0])
+    course, anew = courses(deals, GALLERY)
+    assert 2 * anew > len(deals)
+    for_gallery = told_to_all(tmp_path / "b.db", course)
+    for reader in ("the gallery", "a stranger", "anybody who asks"):
+        assert len(real[reader]) > 20
+        assert for_gallery[reader] == real[reader]
+    assert for_gallery["the player"] != real["the player"]
+    course, anew = courses(deals, CHALLENGER)
+    assert 2 * anew > len(deals)
+    assert told_to_all(tmp_path / "c.db", course) == real
+
+
+def test_a_planted_leak_makes_the_bytes_differ(
+    deals: list[tuple[Happening, Deal]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Told the challenger's events, the gallery is not sent the same."""
+    monkeypatch.setattr(board, "tell", partial(told.tell, viewer=CHALLENGER))
+    real = told_to_all(tmp_path / "a.db", courses(deals[:2], None)[0])
+    other = told_to_all(tmp_path / "b.db", courses(deals[:2], GALLERY)[0])
+    assert other["a stranger"] != real["a stranger"]
