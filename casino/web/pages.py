@@ -10,7 +10,7 @@ from werkzeug.exceptions import HTTPException
 from casino.web.floor import Floor
 from casino.web.languages import language
 
-PAGES: Final = ("games", "audit", "account", "rules", "chart", "stats")
+PAGES: Final = ("games", "account", "rules", "chart", "stats")
 METRICS_KIND: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -30,6 +30,11 @@ def connect(app: Flask, floor: Floor, watching: Any) -> None:
     def table(table: str) -> str:
         return page("table", table=floor.board(table).table)
 
+    def audit() -> str:
+        signed = floor.bridge.read(lambda log: log.checkpoint()) is not None
+        return page("audit", signed=signed)
+
+    app.add_url_rule("/audit", "audit", audit)
     app.add_url_rule("/", "lobby", lambda: page("lobby", tables=list(floor.boards)))
     app.add_url_rule("/table/<table>", "table", table)
     app.add_url_rule("/game/<game>", "game", lambda game: page("game", game=game))

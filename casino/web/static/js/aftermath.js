@@ -2,7 +2,7 @@
 
 import { byId, fill, h, show, text } from "./dom.js";
 import { chips, signed, t } from "./i18n.js";
-import { gameKind, nameOf } from "./narrate.js";
+import { bettorName, gameKind, nameOf } from "./narrate.js";
 
 const MOST_ROWS = 12;
 
@@ -47,7 +47,7 @@ export class Settlement {
       || b.gain_cents - a.gain_cents);
     fill(byId("settlement-rows"), `${game.id}${rows.length}`, () => rows.slice(0, MOST_ROWS).map((bet) =>
       h(`tr${bet.player === you.name ? ".mine" : ""}`, {},
-        h("th", { scope: "row" }, bet.player === you.name ? t("you") : bet.player),
+        h("th", { scope: "row" }, bettorName(bet.player, you)),
         h("td", {}, nameOf(state, bet.side)),
         h("td.n", {}, chips(bet.matched_cents)),
         h(`td.n${bet.gain_cents > 0 ? ".won" : bet.gain_cents < 0 ? ".lost" : ""}`, {}, signed(bet.gain_cents)),

@@ -27,7 +27,7 @@ export class Desk {
     if (game?.id !== this.game) Object.assign(this, { game: game?.id, message: null, side: this.game && this.side });
     const open = game?.phase === "betting";
     const playing = seatOf(state) === "challenger";
-    show(byId("bet-form"), Boolean(you.name) && open && !playing);
+    show(byId("bet-form"), Boolean(you.name) && open && !playing && state.taking);
     show(byId("enter-form"), !you.name);
     this.renderWait(game, you, open, playing);
     this.renderSides();
@@ -38,7 +38,8 @@ export class Desk {
   }
 
   renderWait(game, you, open, playing) {
-    const words = playing ? t("You play this game: who plays does not bet on it.")
+    const words = !this.state.taking ? t("No bets are taken now: the house cannot write them down.")
+      : playing ? t("You play this game: who plays does not bet on it.")
       : !game || game.phase === "over" || game.phase === "void" ? t("The next game opens in a moment.")
       : open ? "" : t("The book is closed while the game is played. Bet on the next one.");
     show(byId("bet-wait"), Boolean(you.name && words));

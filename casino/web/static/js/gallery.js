@@ -3,6 +3,7 @@
 import { byId, fill, h, text } from "./dom.js";
 import { chips, t } from "./i18n.js";
 import { colour, pile } from "./chips.js";
+import { bettorName } from "./narrate.js";
 import { SEATS } from "./state.js";
 
 const SHOWN = 14;
@@ -19,7 +20,7 @@ function renderSide(state, side) {
   const shown = people.slice(0, SHOWN);
   const key = JSON.stringify([shown, people.length, state.you.name, game?.phase]);
   fill(box.querySelector(".people"), key, () => [
-    ...shown.map((person) => figure(person, person.name === state.you.name, game.phase)),
+    ...shown.map((person) => figure(person, state.you, game.phase)),
     ...(people.length > SHOWN ? [h("li.more", {}, t("and {n} more", { n: people.length - SHOWN }))] : []),
     ...(people.length || !game ? [] : [h("li.nobody", {}, t("Nobody yet"))]),
   ]);
@@ -41,15 +42,17 @@ export function bettors(bets, side) {
   return [...found.values()].sort((a, b) => b.unit_cents - a.unit_cents);
 }
 
-function figure(person, mine, phase) {
-  const { name, unit_cents, matched_cents, known } = person;
+function figure(person, you, phase) {
+  const { unit_cents, matched_cents, known } = person;
+  const name = bettorName(person.name, you);
+  const mine = person.name === you.name;
   const open = phase === "betting";
   const words = !known ? "" : open ? t("{n} matched now", { n: chips(matched_cents) })
     : matched_cents ? t("{n} matched", { n: chips(matched_cents) }) : t("unmatched");
   const item = h(`li.person${mine ? ".mine" : ""}${known && !matched_cents ? ".unmatched" : ""}`, {
     title: `${name}: ${chips(unit_cents)}${words ? ` · ${words}` : ""}` },
-    h(`span.face-letter.hue-${hue(name)}`, { "aria-hidden": "true" }, [...name][0]?.toUpperCase() ?? "?"),
-    h("span.who", {}, mine ? t("you") : name),
+    h(`span.face-letter.hue-${hue(person.name)}`, { "aria-hidden": "true" }, [...name][0]?.toUpperCase() ?? "?"),
+    h("span.who", {}, name),
     h("span.bet", {}, chips(unit_cents)),
     h("span.stack", { "aria-hidden": "true" }, ...pile(unit_cents, 4).map((value) => h(`i.${colour(value)}`))),
     h("span.matched", {}, words));

@@ -1,23 +1,28 @@
-// The words of the page in its language: English texts are the keys, other languages a table.
+// The words of the page in its language: English texts are the keys, texts/ has a table for each.
 
 /** The language of the page; tests on node have none and speak English. */
 export const language = globalThis.document?.documentElement.lang || "en";
 
-const texts = language === "en" ? {} : (await import(`./texts/${language}.js`)).default;
+const texts = (await import(`./texts/${language}.js`)).default;
 const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
 const cents = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 const plurals = new Intl.PluralRules(language);
 
 /**
- * A text in the page's language, `{name}` replaced by the value of that name.
+ * A text in the page's language, `{name}` replaced by the value of that name; numbers in its manner.
  * A text with a number `n` may have forms in its table: {one: …, few: …, many: …, other: …}.
  */
 export function t(text, values = {}) {
   const found = texts[text] ?? values.or ?? text;
   const form = typeof found === "string" ? found : found[plurals.select(values.n)] ?? found.other;
-  return form.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+  return form.replace(/\{(\w+)\}/g, (whole, name) => written(values[name] ?? whole));
 }
+
+const written = (value) => typeof value === "number" ? numbers.format(value) : value;
+
+/** A share of the whole, in hundredths. */
+export const percent = new Intl.NumberFormat(language, { style: "percent" }).format;
 
 /** Chips, with decimals only where there are any. */
 export function chips(amount) {

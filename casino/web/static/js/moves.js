@@ -3,7 +3,8 @@
 const CARD = /^[KQJAT987][SHDC]$/;
 
 /** A deal with its cards where an action leaves them. */
-export function moved(deal, seat, action) {
+export function moved(before, seat, action) {
+  const deal = unseen(before, seat);
   if (CARD.test(action)) return played(deal, seat, action);
   if (action.startsWith("X")) return exchanged(deal, seat, action);
   if (action.startsWith("L")) return played(deal, seat, action.slice(1));
@@ -21,17 +22,40 @@ function played(deal, seat, card) {
   return { ...deal, hands, trick: [...deal.trick, { seat, id: slot.id, card, known: slot.card !== null }] };
 }
 
+// Who sees his own hand is told of an exchange without its cards: his next hand says which went.
 function exchanged(deal, seat, action) {
   const tokens = action.slice(1).match(/../g) ?? [];
   const hand = [...deal.hands[seat]];
+  const stock = deal.stock - tokens.length;
+  if (tokens.includes("??") && hand.some((slot) => slot.card)) return { ...deal, stock, exchanging: { seat, tokens } };
   const gone = tokens.map((card) => {
     const place = hand.findLastIndex((slot) => slot.card === (card === "??" ? null : card));
     return hand.splice(place >= 0 ? place : hand.length - 1, 1)[0];
   });
-  const fresh = tokens.map((_, n) => ({ id: `${deal.number}-drawn-${deal.drawn + n}`, card: null }));
+  return { ...replaced(deal, seat, gone), stock };
+}
+
+/** A deal in which a seat's own exchange is done, by the cards it holds now. */
+export function takenUp(deal, seat, cards) {
+  if (deal.exchanging?.seat !== seat) return deal;
+  const gone = deal.hands[seat].filter((slot) => !cards.includes(slot.card));
+  return { ...replaced(deal, seat, gone), exchanging: null };
+}
+
+// Some slots of a hand go away, as many new ones come from the stock.
+function replaced(deal, seat, gone) {
+  const kept = deal.hands[seat].filter((slot) => !gone.includes(slot));
+  const fresh = gone.map((_, n) => ({ id: `${deal.number}-drawn-${deal.drawn + n}`, card: null }));
   const away = [...deal.away, ...gone.map((slot) => ({ ...slot, seat }))];
-  const hands = { ...deal.hands, [seat]: [...hand, ...fresh] };
-  return { ...deal, hands, away, drawn: deal.drawn + tokens.length, stock: deal.stock - tokens.length };
+  return { ...deal, hands: { ...deal.hands, [seat]: [...kept, ...fresh] }, away, drawn: deal.drawn + gone.length };
+}
+
+// The next hand has not been told in between: which cards went is not known, so none is shown.
+function unseen(deal, seat) {
+  if (deal.exchanging?.seat !== seat) return deal;
+  const hand = deal.hands[seat].map((slot) => ({ ...slot, card: null }));
+  const gone = hand.slice(-deal.exchanging.tokens.length);
+  return { ...replaced({ ...deal, hands: { ...deal.hands, [seat]: hand } }, seat, gone), exchanging: null };
 }
 
 function takenBack(deal) {

@@ -5,6 +5,7 @@
 import { cardName } from "./cards.js";
 import { byId, fill, h, show, text } from "./dom.js";
 import { refusal, t } from "./i18n.js";
+import { whyNot } from "./narrate.js";
 import { seatOf } from "./state.js";
 
 const WORDS = [
@@ -140,8 +141,7 @@ export class Seat {
     if (this.exchanging(legal)) return { pressed: this.chosen.has(card), legal: true };
     if (legal.includes(card) || !legal.length) return { legal: legal.length > 0 };
     if (!why[card]) return { dull: true };
-    const words = t(`why: ${article[card] ?? ""}`, { or: why[card] });
-    return { refused: article[card] ? `${words} (${article[card]})` : words };
+    return { refused: whyNot(why[card], article[card]) };
   }
 
   touch(event) {
@@ -167,8 +167,14 @@ export class Seat {
     this.onchange?.();
     const answer = await what();
     this.sending = false;
-    this.message = answer.ok ? "" : refusal(answer);
+    this.message = answer.ok ? "" : reason(answer);
     text(byId("seat-message"), this.message);
     this.onchange?.();
   }
+}
+
+// The rules say no in their own words; the house by its code.
+function reason(answer) {
+  const words = answer.code === "illegal_action" ? whyNot(answer.message) : "";
+  return words && words !== answer.message ? words : refusal(answer);
 }

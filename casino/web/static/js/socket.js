@@ -1,7 +1,7 @@
 // The line to the house: joins a table, keeps it in step by version, asks and gets answers.
 
 import { io } from "../lib/socket.io.js";
-import { order } from "./state.js";
+import { knows, order } from "./state.js";
 
 const PATIENCE_MS = 5000;
 
@@ -33,9 +33,16 @@ export class Line {
       this.on.snapshot(answer.snapshot);
     } else {
       for (const event of answer.events ?? []) this.receive(event);
+      if (this.version === null) return void this.join();
     }
     if (answer.you) this.on.you(answer.you);
     this.on.connected(true);
+  }
+
+  // What has happened cannot be told by what this page knows: look at the whole table again.
+  afresh() {
+    this.version = null;
+    return this.join();
   }
 
   receive(event) {
@@ -43,6 +50,7 @@ export class Line {
     const place = order({ version: this.version }, event);
     if (place === "gap") return void this.join();
     if (place === "old") return;
+    if (!knows(event)) return void this.afresh();
     this.version = event.version;
     this.on.event(event);
   }

@@ -6,7 +6,7 @@
 // several cards are one text ("KH7S") or a list. A pair by seat is {house, challenger}.
 //
 // Answer to `join`: {ok, version, snapshot} or, after `since`, {ok, version, events: [missed]}.
-//   snapshot: table, version, laws, gallery, limits, stake_cents, holder, queue [names],
+//   snapshot: table, version, laws, gallery, limits, stake_cents, holder, queue [names], taking,
 //     road [{game, winner, stake}] of the last games, seconds left to bet or to act,
 //     and while a game runs: game, commitment, players, bots, cuts [texts], cut, bets [{order,
 //     player, side, unit_cents, matched_cents}], totals_cents [house, challenger],
@@ -33,12 +33,14 @@
 //   game_void      reason
 //   seat           player, what "queued" | "seated" | "left" | "defaulted", holder, queue
 //   checkpoint     note
+//   notice         taking: whether bets are taken at all
+// After an event of any other type a client asks for a new snapshot.
 //
 // `you`, to one person alone: any of name, balance_cents, bets (own, on the running game),
 //   game, version, hand [cards], legal [tokens], why {card: sentence} and article {card: "R5.2"}
 //   of cards that may not be played, seconds. Who sits and who waits follows from the names.
 
-import { moved } from "./moves.js";
+import { moved, takenUp } from "./moves.js";
 import { afterAction, afterTurnUp } from "./phases.js";
 import { match } from "./verify/matching.js";
 
@@ -47,7 +49,7 @@ export const SEATS = ["house", "challenger"];
 /** A table of which nothing is known yet. */
 export function emptyTable(table) {
   return {
-    table, version: 0, holder: "", queue: [], road: [], game: null, deal: null,
+    table, version: 0, holder: "", queue: [], road: [], taking: true, game: null, deal: null,
     you: nobody(), said: null, checkpoint: null, last: "",
   };
 }
@@ -59,8 +61,8 @@ export function nobody() {
 
 /** The table that a snapshot describes; `now` is the browser's clock in milliseconds. */
 export function fromSnapshot(snapshot, you, now = 0) {
-  const { table, version, holder = "", queue = [], road = [], seconds } = snapshot;
-  const state = { ...emptyTable(table), version, holder, queue, road, you };
+  const { table, version, holder = "", queue = [], road = [], taking = true, seconds } = snapshot;
+  const state = { ...emptyTable(table), version, holder, queue, road, taking, you };
   if (!snapshot.game) return state;
   const game = {
     ...newGame(snapshot), bets: snapshot.bets ?? [], book: bookOf(snapshot), cut: snapshot.cut ?? "",
@@ -77,10 +79,14 @@ export function order(state, event) {
   return event.version === state.version + 1 ? "next" : "gap";
 }
 
+/** Whether an event can be folded; after any other only a new snapshot helps. */
+export function knows(event) {
+  return event.type in FOLD;
+}
+
 /** The table after an event. */
 export function fold(state, event, now = 0) {
-  const change = FOLD[event.type];
-  const after = change ? change(state, event, now) : state;
+  const after = FOLD[event.type](state, event, now);
   return withClock({ ...after, version: event.version ?? after.version, last: event.type }, event.seconds, now);
 }
 
@@ -230,6 +236,10 @@ const FOLD = {
   checkpoint(state, event) {
     return { ...state, checkpoint: event.note };
   },
+
+  notice(state, { taking }) {
+    return { ...state, taking };
+  },
 };
 
 function withGame(state, changes) {
@@ -253,11 +263,11 @@ function standing({ bets, gallery }, book) {
 // Show a player his own cards: those known stay in their slots, new ones fill the empty slots.
 function reveal(state, seat, cards) {
   if (!seat || !state.deal || !cards?.length) return state;
-  const hand = state.deal.hands[seat];
+  const deal = takenUp(state.deal, seat, cards);
+  const hand = deal.hands[seat];
   const known = hand.filter((slot) => cards.includes(slot.card));
   const fresh = cards.filter((card) => !known.some((slot) => slot.card === card));
   const filled = hand.map((slot) => known.includes(slot) ? slot : { ...slot, card: fresh.shift() ?? null });
   filled.sort((a, b) => cards.indexOf(a.card) - cards.indexOf(b.card));
-  const hands = { ...state.deal.hands, [seat]: filled };
-  return { ...state, deal: { ...state.deal, hands } };
+  return { ...state, deal: { ...deal, hands: { ...deal.hands, [seat]: filled } } };
 }

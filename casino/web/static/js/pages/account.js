@@ -73,7 +73,8 @@ async function setLimit(form) {
   const said = byId("limit-said");
   if (value === null) return void text(said, t("Write a number of chips."));
   const answer = await post("/api/limits", { key, value });
-  text(said, answer.ok ? t("Noted.") : refusal(answer));
+  const later = answer.ok && answer.from > Date.now();
+  text(said, !answer.ok ? refusal(answer) : later ? t("It holds from {when}.", { when: moment(answer.from) }) : t("Noted."));
 }
 
 async function load() {

@@ -22,8 +22,14 @@ const WORDS = {
   balance: ["What was lost is what was won and charged", "Chips have appeared or vanished"],
 };
 
-function finding({ what, good, detail }) {
-  const words = t(WORDS[what][good === false ? 1 : 0], { n: detail });
+// Where a game was against the rules, and why.
+function faultWords({ message, deal, said }) {
+  const place = said ? t("deal {deal}, {said}", { deal, said }) : deal ? t("deal {deal}", { deal }) : "";
+  return place ? `${place}: ${t(message)}` : t(message);
+}
+
+function finding({ what, good, detail, fault }) {
+  const words = t(WORDS[what][good === false ? 1 : 0], { n: fault ? faultWords(fault) : detail });
   const mark = good === null ? "?" : good ? "✓" : "✗";
   return h(`li.${good === null ? "unknown" : good ? "good" : "bad"}`, {}, h("b", { "aria-hidden": "true" }, mark), ` ${words}`);
 }
@@ -58,6 +64,10 @@ async function verifyReceipt(receipt) {
 }
 
 async function showCheckpoint() {
+  if (!("signed" in byId("main").dataset)) {
+    text(byId("checkpoint-said"), t("Nothing is signed yet: the first checkpoint comes with the first game."));
+    return void showLeaves(0);
+  }
   const answer = await get("/api/checkpoint");
   if (!answer.ok) return void text(byId("checkpoint-said"), refusal(answer));
   text(byId("checkpoint"), `${answer.checkpoint}\n${answer.key}`);

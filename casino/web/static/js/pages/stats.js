@@ -3,7 +3,7 @@
 import { get } from "../api.js";
 import { byId, h, text } from "../dom.js";
 import { connectHead } from "../head.js";
-import { t } from "../i18n.js";
+import { percent, t } from "../i18n.js";
 
 const PAGES = 5;
 const LIMIT = 100;
@@ -25,7 +25,7 @@ function row(who, games, mine) {
   const kinds = [1, 2, 3].map((stake) => h("td.n", {}, String(won.filter((game) => game.stake === stake).length)));
   return h("tr", {}, h("th", { scope: "row" }, who), h("td.n", {}, String(games.length)), h("td.n", {}, String(won.length)),
     h("td", {}, h("meter", { min: "0", max: "1", value: String(share), "aria-label": t("share of games won") }),
-      ` ${Math.round(100 * share)} %`), ...kinds);
+      ` ${percent(share)}`), ...kinds);
 }
 
 function people(games) {

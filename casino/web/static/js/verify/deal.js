@@ -8,8 +8,13 @@ const rank = (card) => RANKS.indexOf(card[0]);
 const suit = (card) => card[1];
 export const isCard = (token) => token.length === 2 && RANKS.includes(token[0]) && "SHDC".includes(token[1]);
 
-/** Something against the rules, in words. */
-export class Fault extends Error {}
+/** Something against the rules: the words, and the deal and token where it happened. */
+export class Fault extends Error {
+  constructor(words, deal = null, said = null) {
+    super(words);
+    Object.assign(this, { deal, said });
+  }
+}
 
 function need(condition, words) {
   if (!condition) throw new Fault(words);
@@ -17,7 +22,8 @@ function need(condition, words) {
 
 /** A deal with its hands dealt, the turn-up not yet shown. */
 export function dealHands(deck, dealer, laws, score) {
-  const cards = deck.match(/../g);
+  const cards = deck.match(/../g) ?? [];
+  need(deck.length === 64 && cards.every(isCard) && new Set(cards).size === 32, "the deck is no pack of 32 cards");
   const elder = other(dealer);
   const [first, second] = laws.packets;
   const hands = { house: [], challenger: [] };
@@ -168,7 +174,7 @@ function exchange(deal, token) {
 
 function take(deal, seat, one) {
   const at = deal.hands[seat].indexOf(one);
-  need(at >= 0, `${one} is not held`);
+  need(at >= 0, "the card is not held");
   deal.hands[seat].splice(at, 1);
 }
 
@@ -179,7 +185,7 @@ function card(deal, token) {
     take(deal, seat, token);
     return void Object.assign(deal, { phase: "following", turn: other(seat), led: token });
   }
-  need(deal.hands[seat].includes(token), `${token} is not held`);
+  need(deal.hands[seat].includes(token), "the card is not held");
   if (!answers(deal.hands[seat], deal.led, suit(deal.turnUp), deal.laws.play).includes(token)) {
     need(deal.laws.enforcement === "claims", "the card does not follow, win or trump as it must");
     deal.revoked[seat] = true;

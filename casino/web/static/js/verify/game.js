@@ -19,12 +19,12 @@ export function replay(record, watch = () => {}) {
   let score = { house: 0, challenger: 0 };
   const deals = record.deals.map((entry, at) => {
     const number = at + 1;
-    if (Object.values(score).includes(laws.target)) throw new Fault(`the game was over before deal ${number}`);
-    if (entry.dealer !== dealer) throw new Fault(`deal ${number} is dealt by the wrong player`);
+    if (Object.values(score).includes(laws.target)) throw new Fault("the game was over before", number);
+    if (entry.dealer !== dealer) throw new Fault("the wrong player deals", number);
     const deal = dealHands(entry.deck, dealer, laws, score);
     play(deal, entry.actions, number, watch);
     const finished = deal.phase === "over" || deal.phase === "annulled";
-    if (!finished && number < record.deals.length) throw new Fault(`deal ${number} is unfinished`);
+    if (!finished && number < record.deals.length) throw new Fault("the deal is unfinished", number);
     if (deal.phase === "over" && laws.deal !== "house") dealer = other(dealer);
     const points = { house: deal.score.house - score.house, challenger: deal.score.challenger - score.challenger };
     score = { ...deal.score };
@@ -58,7 +58,7 @@ function play(deal, actions, number, watch) {
       act(deal, token);
     } catch (fault) {
       if (!(fault instanceof Fault)) throw fault;
-      throw new Fault(`deal ${number}, token ${at + 1} (${token}): ${fault.message}`);
+      throw new Fault(fault.message, number, `${at + 1} (${token})`);
     }
     watch(number, token, deal);
   });

@@ -1,6 +1,7 @@
 // Everything that can be checked of a finished game, one finding after the other.
 
 import { canHash } from "./bytes.js";
+import { Fault } from "./deal.js";
 import { replay } from "./game.js";
 import { coverOf, match } from "./matching.js";
 import { settle, settlePrincipals } from "./settling.js";
@@ -17,7 +18,8 @@ export async function* checks(told) {
   try {
     found = replay(record);
   } catch (fault) {
-    yield { what: "play", good: false, detail: fault.message };
+    if (!(fault instanceof Fault)) throw fault;
+    yield { what: "play", good: false, detail: fault.message, fault };
     return;
   }
   yield { what: "play", good: true, detail: `${record.deals.length}` };

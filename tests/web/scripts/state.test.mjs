@@ -1,0 +1,134 @@
+// The table folded from events: cards where they lie, one's own exchange, the book, the clock.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { emptyTable, fold, foldYou, fromSnapshot, knows, order, seatOf } from "../../../casino/web/static/js/state.js";
+
+const OPENED = {
+  type: "game_opened", table: "t1", game: "t1-000001", commitment: "00", stake_cents: 1000,
+  players: { house: "regle", challenger: "ann" }, bots: { house: "regle" }, laws: { target: 5 },
+  gallery: { matching: "pro_rata", gallery_stakes: "game", commission_bp: 500 }, limits: { least_cents: 100 }, seconds: 20,
+};
+const DEALT = {
+  type: "dealt", deal: { number: 1, dealer: "house", turn: null, turn_up: null, score: { house: 0, challenger: 0 },
+    tricks: { house: 0, challenger: 0 }, stock: 21, sizes: { house: 5, challenger: 5 }, hands: {}, led: null, actions: [] },
+};
+const HAND = ["KH", "QH", "7S", "8D", "9C"];
+
+const act = (seat, action, turn) => ({ type: "action", seat, action, turn });
+const cards = (state, seat = "challenger") => state.deal.hands[seat].map((slot) => slot.card);
+
+function after(...steps) {
+  let state = { ...emptyTable("t1"), you: { ...emptyTable("t1").you, name: "ann" } };
+  for (const step of steps) {
+    state = step.type ? fold(state, { version: state.version + 1, ...step }, 1000) : foldYou(state, step, 1000);
+  }
+  return state;
+}
+
+const playing = (...steps) => after(OPENED, DEALT, { hand: HAND }, { type: "turned_up", card: "8S" }, ...steps);
+
+test("the player sees his hand, the other one's lies face down", () => {
+  const state = playing();
+  assert.deepEqual(cards(state), HAND);
+  assert.deepEqual(cards(state, "house"), [null, null, null, null, null]);
+  assert.equal(seatOf(state), "challenger");
+});
+
+test("R3.3 after his own exchange the player sees the new cards, and those laid away are gone", () => {
+  const asked = playing(act("challenger", "P", "house"), act("house", "A", "challenger"));
+  const waiting = fold(asked, { version: 7, ...act("challenger", "X????", "house") });
+  assert.deepEqual(cards(waiting), HAND, "until the new hand is told the old one lies there");
+  assert.equal(waiting.deal.stock, 19);
+  const state = foldYou(waiting, { hand: ["KH", "QH", "AS", "JS", "9C"] });
+  assert.deepEqual(cards(state), ["KH", "QH", "AS", "JS", "9C"]);
+  assert.deepEqual(state.deal.away.map((slot) => slot.card), ["7S", "8D"]);
+  const id = (one, card) => one.deal.hands.challenger.find((slot) => slot.card === card).id;
+  assert.equal(id(state, "KH"), id(waiting, "KH"), "a card that was kept stays where it was");
+});
+
+test("R3.3 an exchange missed on a broken line still ends with the hand that is told", () => {
+  const state = playing(act("challenger", "P", "house"), act("house", "A", "challenger"),
+    act("challenger", "X????", "house"), act("house", "X????", "challenger"), act("challenger", "S", "challenger"),
+    act("challenger", "AS", "house"), { hand: ["KH", "QH", "JS", "9C"] });
+  assert.deepEqual(cards(state), ["KH", "QH", "JS", "9C"]);
+  assert.deepEqual(state.deal.trick.map((slot) => slot.card), ["AS"]);
+  assert.equal(cards(state, "house").length, 5);
+});
+
+test("an exchange of a hidden hand takes cards away and brings as many", () => {
+  const state = playing(act("challenger", "P", "house"), act("house", "A", "challenger"),
+    act("house", "X??????", "challenger"));
+  assert.equal(cards(state, "house").length, 5);
+  assert.equal(state.deal.away.length, 3);
+  assert.equal(state.deal.stock, 18);
+});
+
+test("cards played lie in the trick and then with its taker", () => {
+  const played = playing(act("challenger", "S", "challenger"), act("challenger", "KH", "house"), act("house", "7H", null));
+  assert.deepEqual(played.deal.trick.map((slot) => slot.card), ["KH", "7H"]);
+  assert.deepEqual(cards(played), ["QH", "7S", "8D", "9C"]);
+  const taken = fold(played, { version: 20, type: "trick", taker: "challenger", tricks: { house: 0, challenger: 1 } });
+  assert.equal(taken.deal.taken.challenger.length, 2);
+  assert.deepEqual(taken.deal.trick, []);
+});
+
+test("R8.4 a lead out of turn goes back to its hand", () => {
+  const state = playing(act("challenger", "S", "challenger"), act("house", "L7H", "challenger"), act("house", "W", "challenger"));
+  assert.deepEqual(state.deal.trick, []);
+  assert.equal(cards(state, "house").length, 5);
+});
+
+test("R8.5 a claimed revoke brings all cards back", () => {
+  const trick = { type: "trick", taker: "challenger", tricks: { house: 0, challenger: 1 } };
+  const state = playing(act("challenger", "S", "challenger"), act("challenger", "KH", "house"), act("house", "7D", null), trick,
+    act("challenger", "V", "challenger"), { hand: HAND });
+  assert.deepEqual(cards(state), HAND);
+  assert.equal(cards(state, "house").length, 5);
+  assert.deepEqual(state.deal.tricks, { house: 0, challenger: 0 });
+});
+
+test("an event of a type nobody knows is not folded but asked about", () => {
+  assert.equal(knows({ type: "rewound" }), false);
+  assert.equal(knows({ type: "notice" }), true);
+});
+
+test("versions say what comes next, what is old and what is missing", () => {
+  const state = { version: 5 };
+  assert.equal(order(state, { version: 6 }), "next");
+  assert.equal(order(state, { version: 5 }), "old");
+  assert.equal(order(state, { version: 7 }), "gap");
+});
+
+test("G9 the book shows how each bet stands, cover counted", () => {
+  const bet = (order, player, side, unit_cents) => ({ type: "bet_accepted", order, player, side, unit_cents });
+  const book = { type: "book", totals_cents: [1700, 700], matched_cents: 700, cover: { house_cents: 0, challenger_cents: 0 } };
+  const state = after(OPENED, bet(1, "ann", "house", 1000), bet(2, "ben", "challenger", 400), bet(3, "cy", "house", 500),
+    bet(4, "dee", "challenger", 300), bet(5, "eve", "house", 200), book);
+  assert.deepEqual(state.game.bets.map((one) => one.matched_cents), [412, 400, 206, 300, 82]);
+});
+
+test("bets told by a crowded book are entered once", () => {
+  const book = { type: "book", totals_cents: [100, 0], matched_cents: 0,
+    new_bets: [{ order: 1, player: "ann", side: "house", unit_cents: 100 }] };
+  assert.equal(after(OPENED, book, book).game.bets.length, 1);
+});
+
+test("the clock counts from the moment an event comes, and stops when the book closes", () => {
+  const open = after(OPENED);
+  assert.equal(open.endsAt, 21_000);
+  const closed = fold(open, { version: 2, type: "betting_closed", bets: [], cut: "", cuts: [] });
+  assert.equal(closed.endsAt, null);
+});
+
+test("a game that ends goes on the road, a void one too", () => {
+  const over = after(OPENED, DEALT, { type: "game_over", winner: "house", score: { house: 5, challenger: 2 }, stake: 2, server_seed: "" });
+  assert.deepEqual(over.road, [{ game: "t1-000001", winner: "house", stake: 2 }]);
+  const nothing = after(OPENED, { type: "game_void", reason: "the operator" });
+  assert.equal(nothing.road[0].winner, null);
+});
+
+test("a table between two games and one whose bets are stopped can be looked at", () => {
+  const state = fromSnapshot({ table: "t1", version: 9, road: [], taking: false }, emptyTable("t1").you);
+  assert.deepEqual([state.version, state.game, state.taking], [9, null, false]);
+});

@@ -1,0 +1,64 @@
+// Cards by name and by picture, what happened in sentences, why a card may not be played.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cardName, cardSvg, indexOf } from "../../../casino/web/static/js/cards.js";
+import { bettorName, explain, sentence, spoken, whyNot } from "../../../casino/web/static/js/narrate.js";
+import { emptyTable } from "../../../casino/web/static/js/state.js";
+
+const PACK = [..."SHDC"].flatMap((suit) => [..."KQJAT987"].map((rank) => rank + suit));
+const GAME = { players: { house: "regle", challenger: "ann" }, bots: {}, laws: { target: 5 }, phase: "playing", score: { house: 1, challenger: 0 } };
+const state = { ...emptyTable("t1"), game: GAME, deal: { phase: "leading", turn: "house" } };
+
+test("every card has a name of its own and a picture of its own", () => {
+  assert.equal(new Set(PACK.map(cardName)).size, 32);
+  assert.equal(new Set(PACK.map(cardSvg)).size, 32);
+  assert.equal(cardName("TH"), "ten of hearts");
+  assert.equal(indexOf("TH"), "10");
+});
+
+test("a plain card shows as many pips as it counts", () => {
+  for (const [rank, count] of [["7", 7], ["8", 8], ["9", 9], ["T", 10], ["A", 1]]) {
+    const pips = cardSvg(`${rank}S`).match(/#pip-S/g).length;
+    assert.equal(pips - 2, count, rank);
+  }
+});
+
+test("a card that is not seen shows its back and nothing else", () => {
+  assert.match(cardSvg(null), /#card-back/);
+  assert.doesNotMatch(cardSvg(null), /pip|court/);
+});
+
+test("words are spoken as at the table, in French beside", () => {
+  assert.deepEqual(spoken("A"), ["How many?", "Combien ?"]);
+  assert.deepEqual(spoken("X????"), ["Two cards", "Deux cartes"]);
+  assert.deepEqual(spoken("X"), ["None", "Servi"]);
+  assert.equal(spoken("KH"), null);
+});
+
+test("an action is one sentence", () => {
+  const said = (action) => sentence({ type: "action", seat: "challenger", action }, state, state);
+  assert.equal(said("KH"), "ann plays king of hearts.");
+  assert.equal(said("P"), "ann proposes to exchange cards.");
+  assert.equal(said("X7S8D"), "ann exchanges: Two cards.");
+  assert.equal(said("E7S"), "ann shows seven of spades by accident.");
+});
+
+test("every phase is explained", () => {
+  for (const phase of ["dealing", "exposed", "proposing", "answering", "elder_exchange", "dealer_exchange", "leading", "following", "over", "annulled"]) {
+    const [title, words] = explain({ ...state, deal: { phase, turn: "house" } });
+    assert.ok(title && words && !`${title}${words}`.includes("{"), phase);
+  }
+});
+
+test("R5.2 why a card may not be played is said with the cards' names and the article", () => {
+  assert.equal(whyNot("must follow suit to KC: TC is held", "R5.2"), "You must follow suit to the king of clubs: you hold the ten of clubs. (R5.2)");
+  assert.equal(whyNot("must win the trick: JD is beaten by KD", "R5.2"), "You must win the trick: your king of diamonds beats the jack of diamonds. (R5.2)");
+  assert.equal(whyNot("must trump: no card of the suit of JD, but 7S is held", "R5.2"),
+    "You must trump: you cannot follow the jack of diamonds, but hold the seven of spades. (R5.2)");
+  assert.equal(whyNot("something else"), "something else");
+});
+
+test("a bettor is you, the house that covers, or somebody", () => {
+  assert.deepEqual(["ann", "house", "ben"].map((name) => bettorName(name, { name: "ann" })), ["you", "the house", "ben"]);
+});
