@@ -38,6 +38,9 @@ Bets: TypeAlias = list[tuple[PlaceBet, Future[Answer]]]
 IDLE_MS: Final = 1_000
 """When to look again at a table where nothing can be done."""
 
+SECRETS_LOST: Final = "the seed or the cards of this game are lost"
+"""Why a game is void of which the bank no longer has what it kept secret."""
+
 _EACH_OTHER: Final = frozenset({"stale_version", "betting_closed", "unknown_game", "seat_taken"})
 """Refusals that only say somebody was quicker."""
 
@@ -82,6 +85,11 @@ class Croupier:
         self._wagers: tuple[str, list[Wager]] = ("", [])
         self._grants: set[str] = set()
 
+    @property
+    def names(self) -> list[str]:
+        """Who the simulated spectators are."""
+        return self._crowd.names
+
     # Live: one command at a time, when it is due.
 
     def connected(self, player: str, is_there: bool, now: int) -> None:
@@ -118,6 +126,8 @@ class Croupier:
             at = self._at + self.pace.game_ms
             if now >= at:
                 command = OpenGame(table, self._seed_of(game_id(table, state.number + 1)))
+        elif running.lost:
+            return VoidGame(table, running.id, SECRETS_LOST), now
         elif running.closing is None:
             return self._betting(state, running, now)
         elif running.between_deals and not playing.claims_revoke(running):
@@ -200,6 +210,9 @@ class Croupier:
         """
         state = self.clerk.state(self.table)
         waiting: list[Future[Answer]] = []
+        if state.running is not None and state.running.lost:
+            yield [self.clerk.submit(VoidGame(self.table, state.running.id, SECRETS_LOST))]
+            state = self.clerk.state(self.table)
         while state.running is not None or may_open():
             if state.running is None or state.running.closing is None:
                 bets, futures = self._open_and_bet(state)

@@ -79,7 +79,7 @@ def snapshot(state: TableState, viewer: Seat = GALLERY) -> Told:
         "laws": laws_json(running.laws),
         "game": running.id,
         "bots": _bots(running),
-        "commitment": fairness.commitment_of(running.server_seed),
+        "commitment": running.commitment,
         "players": {"house": running.house, "challenger": running.challenger},
         "cuts": list(running.cuts),
         "cut": running.cut,
