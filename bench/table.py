@@ -24,12 +24,13 @@ from rich.table import Table
 
 from casino.bank.bank import grant
 from casino.gallery import Limits
+from casino.table import spectators
 from casino.table.croupier import Croupier, Pace
 from casino.table.house import House, TablePlan
 from casino.table.messages import OpenGame, PlaceBet
 from casino.table.state import TableRules
 
-HABITS = ("flat", "loyal", "follower", "contrary", "idler")
+HABITS = tuple(spectators.HABITS)
 RICH = Limits(1, 10**6, 10**12, 10**12)
 AT_ONCE = Pace(0, 0, 0, 0)
 BETTORS = 200

@@ -27,7 +27,7 @@ from casino.errors import BadConfig, BadLaws
 from casino.gallery import GalleryLaws, parse_gallery_laws
 
 Bot: TypeAlias = Literal["novice", "regle"]
-Habit: TypeAlias = Literal["flat", "loyal", "follower", "contrary", "idler"]
+Habit: TypeAlias = Literal["loyal", "rebel", "balancer", "follower", "contrary", "flat", "idler"]
 
 DEFAULT_FILE: Final = Path("config.toml")
 TABLES: Final = "tables"
@@ -76,7 +76,8 @@ class Spectators(Settings):
 
     number: int = Field(default=8, ge=0, le=10_000)
     habits: list[Habit] = Field(
-        default=["flat", "loyal", "follower", "contrary", "idler"], min_length=1
+        default=["loyal", "rebel", "balancer", "follower", "contrary", "flat", "idler"],
+        min_length=1,
     )
     unit_least_cents: int = Field(default=100, ge=1, le=MOST_CENTS)
     unit_greatest_cents: int = Field(default=2_000, ge=1, le=MOST_CENTS)

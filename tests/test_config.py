@@ -111,7 +111,7 @@ def test_the_settings_are_frozen() -> None:
             "[gallery]\nmatching = 'first'",
             "[gallery] matching: law matching: first must be pro_rata",
         ),
-        ("[spectators]\nhabits = ['mad']", "[spectators] habits: \"['mad']\" must be 'flat', "),
+        ("[spectators]\nhabits = ['mad']", "[spectators] habits: \"['mad']\" must be 'loyal', "),
         ("[tables]\nt2 = 5", "[tables.t2]: name a table with small letters and digits, as in "),
         ("[tables.T-2]\ntarget = 7", "[tables.T-2]: name a table with small letters and digits"),
         ("[tables.t2]\ndb = 'x'", "[tables.t2] db: unknown key, the keys are target, play, "),

@@ -8,13 +8,14 @@ without a pause, deciding ahead whatever hangs on nothing but the cards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from typing import Final, NamedTuple, TypeAlias
 
 from casino.bank.bank import grant
 from casino.bank.transaction import Answer
 from casino.errors import CasinoError, InvariantBroken, Refused
+from casino.gallery import side_totals
 from casino.table import playing
 from casino.table.clerk import Ahead, Clerk
 from casino.table.decide import decide
@@ -29,7 +30,7 @@ from casino.table.messages import (
     TimeOut,
     VoidGame,
 )
-from casino.table.spectators import Spectators, Wager
+from casino.table.spectators import Spectators, Wager, lighter
 from casino.table.state import NOBODY_SEATED, GameState, Steps, TableState, game_id
 
 SeedOf = Callable[[str], bytes]
@@ -37,6 +38,9 @@ Bets: TypeAlias = list[tuple[PlaceBet, Future[Answer]]]
 
 IDLE_MS: Final = 1_000
 """When to look again at a table where nothing can be done."""
+
+SECRETS_LOST: Final = "the seed or the cards of this game are lost"
+"""Why a game is void of which the bank no longer has what it kept secret."""
 
 _EACH_OTHER: Final = frozenset({"stale_version", "betting_closed", "unknown_game", "seat_taken"})
 """Refusals that only say somebody was quicker."""
@@ -82,6 +86,11 @@ class Croupier:
         self._wagers: tuple[str, list[Wager]] = ("", [])
         self._grants: set[str] = set()
 
+    @property
+    def names(self) -> Sequence[str]:
+        """Who the simulated spectators are."""
+        return self._crowd.names
+
     # Live: one command at a time, when it is due.
 
     def connected(self, player: str, is_there: bool, now: int) -> None:
@@ -118,6 +127,8 @@ class Croupier:
             at = self._at + self.pace.game_ms
             if now >= at:
                 command = OpenGame(table, self._seed_of(game_id(table, state.number + 1)))
+        elif running.lost:
+            return VoidGame(table, running.id, SECRETS_LOST), now
         elif running.closing is None:
             return self._betting(state, running, now)
         elif running.between_deals and not playing.claims_revoke(running):
@@ -137,22 +148,28 @@ class Croupier:
         if now >= at or not self.clerk.bank.takes_bets:
             return CloseBook(self.table, running.id), now
         if self._wagers[0] != running.id:
-            winner = state.last[1] if state.last else None
-            self._wagers = running.id, self._crowd.wagers(running.id, winner)
+            self._wagers = running.id, self._wagers_on(running.id, state)
         waiting = self._wagers[1]
         if not waiting:
             return None, at
         past, _ = divmod(self.pace.betting_ms * waiting[0].at_permille, 1000)
         if now < self._at + past:
             return None, self._at + past
-        return self._bet(running.id, waiting.pop(0)), now
+        return self._bet(running.id, waiting.pop(0), side_totals(running.book.bets)), now
 
-    def _bet(self, game: str, wager: Wager) -> PlaceBet:
-        """A spectator's bet; at his first he brings his chips."""
+    def _wagers_on(self, game: str, state: TableState) -> list[Wager]:
+        """What the spectators would bet on a game who have not."""
+        have_bet = {bet.bettor for bet in state.running.book.bets} if state.running else ()
+        wagers = self._crowd.wagers(game, state.last[1] if state.last else None)
+        return [wager for wager in wagers if wager.player not in have_bet]
+
+    def _bet(self, game: str, wager: Wager, totals_cents: Sequence[int]) -> PlaceBet:
+        """A spectator's bet, so much being on the sides; at his first he brings his chips."""
         if wager.player not in self._grants:
             self._grants.add(wager.player)
             self._give_chips(wager.player, "opening")
-        return PlaceBet(self.table, game, wager.bet_id, *wager[2:])
+        side = lighter(totals_cents) if wager.side is None else wager.side
+        return PlaceBet(self.table, game, wager.bet_id, wager.player, side, wager.unit_cents)
 
     def _give_chips(self, player: str, when: str) -> None:
         """Chips for a simulated spectator."""
@@ -200,6 +217,9 @@ class Croupier:
         """
         state = self.clerk.state(self.table)
         waiting: list[Future[Answer]] = []
+        if state.running is not None and state.running.lost:
+            yield [self.clerk.submit(VoidGame(self.table, state.running.id, SECRETS_LOST))]
+            state = self.clerk.state(self.table)
         while state.running is not None or may_open():
             if state.running is None or state.running.closing is None:
                 bets, futures = self._open_and_bet(state)
@@ -217,9 +237,12 @@ class Croupier:
         if state.running is None:
             game = game_id(self.table, state.number + 1)
             futures = [self.clerk.submit(OpenGame(self.table, self._seed_of(game)))]
-        winner = state.last[1] if state.last else None
-        wagers = [self._bet(game, wager) for wager in self._crowd.wagers(game, winner)]
-        bets = [(bet, self.clerk.submit(bet)) for bet in wagers]
+        totals_cents = list(side_totals(state.running.book.bets if state.running else ()))
+        bets = []
+        for wager in self._wagers_on(game, state):
+            bet = self._bet(game, wager, totals_cents)
+            totals_cents[bet.side] += bet.unit_cents
+            bets.append((bet, self.clerk.submit(bet)))
         return bets, [*futures, self.clerk.submit(CloseBook(self.table, game))]
 
     def _play_out(self, state: TableState) -> tuple[TableState, Future[Answer]]:

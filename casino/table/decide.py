@@ -41,9 +41,6 @@ from casino.table.messages import (
 )
 from casino.table.state import NOBODY_SEATED, GameState, Steps, TableState, follow, game_id
 
-MOST_CUTS: Final = 4
-"""Contributions to one cut that one player may make."""
-
 LONGEST_REASON: Final = 200
 
 
@@ -135,13 +132,15 @@ def _bet(state: TableState, command: PlaceBet, desk: Desk) -> Steps:
 
 
 def _cut(state: TableState, command: GiveCut, _: Desk) -> Steps:
-    """A text for the cut, while the book is open."""
+    """A text for the cut, while the book is open: each person's one; said again it is the same."""
     running = _game(state, command.game)
     check_name(command.player)
+    if (command.player, command.text) in zip(running.cut_by, running.cuts, strict=True):
+        return ()
     if running.closing is not None:
         raise Refused("betting_closed", "the pack is cut: cut for the next game")
-    if running.cut_by.count(command.player) >= MOST_CUTS:
-        raise Refused("rate_limited", f"you have cut {MOST_CUTS} times: cut for the next game")
+    if command.player in running.cut_by:
+        raise Refused("id_reused", "you have cut already, with another text: cut for the next game")
     try:
         fairness.contribution_bytes(command.text)
     except CasinoError as error:

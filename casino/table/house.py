@@ -22,7 +22,7 @@ from casino.bank.writer import Clock
 from casino.table.clerk import Clerk, Happening, Listener
 from casino.table.croupier import Croupier, Pace, SeedOf
 from casino.table.messages import GameVoided, GameWon
-from casino.table.spectators import Spectators
+from casino.table.spectators import Spectators, names
 from casino.table.state import TableRules
 
 START_MS: Final = 1_700_000_000_000
@@ -93,7 +93,14 @@ class House(Listener):
         )
         grant(self.clerk.bank, "house", chips_cents, "house.opening").result()
         seed_of, crowd_seed = _seeds(seed)
-        self.croupiers = [_croupier(self.clerk, plan, seed_of, crowd_seed) for plan in plans]
+        self.croupiers: list[Croupier] = []
+        for plan in plans:
+            named = sum(len(croupier.names) for croupier in self.croupiers)
+            crowd = _crowd(plan, named, crowd_seed)
+            croupier = Croupier(
+                self.clerk, plan.rules.name, seed_of, plan.pace, crowd, plan.bankroll_cents
+            )
+            self.croupiers.append(croupier)
 
     def happened(self, happening: Happening) -> None:
         """Wake the croupier, and count the games that are over."""
@@ -200,14 +207,8 @@ def _seeds(seed: int | None) -> tuple[SeedOf, bytes]:
     )
 
 
-def _croupier(clerk: Clerk, plan: TablePlan, seed_of: SeedOf, crowd_seed: bytes) -> Croupier:
-    """The croupier of a table."""
-    crowd = Spectators(
-        plan.rules.name,
-        plan.spectators,
-        plan.habits,
-        plan.least_cents,
-        plan.greatest_cents,
-        crowd_seed,
+def _crowd(plan: TablePlan, named: int, seed: bytes) -> Spectators:
+    """The spectators of a table, so many of other tables having been named before."""
+    return Spectators(
+        names(named, plan.spectators), plan.habits, plan.least_cents, plan.greatest_cents, seed
     )
-    return Croupier(clerk, plan.rules.name, seed_of, plan.pace, crowd, plan.bankroll_cents)

@@ -1,13 +1,15 @@
 """Where every table stands, read from the log: at the start, and after a fault of the disk.
 
 The log tells the last game of a table; if it is unfinished, its facts are folded again, with the
-cards that the bank kept secret, into the very state they made before.
+cards that the bank kept secret, into the very state they made before. If those are lost, the
+book alone is folded, and the croupier voids the game.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from casino import fairness
 from casino.bank.calendar import DAY_MS
 from casino.bank.eventlog import EventLog, StoredLeaf
 from casino.ecarte.record import SEATS
@@ -15,10 +17,13 @@ from casino.errors import CasinoError, InvariantBroken
 from casino.gallery import Cover
 from casino.table.limits import Tally, Wish
 from casino.table.state import TableRules, TableState, game_id
-from casino.table.story import ENDS, Told, loads, told_again
+from casino.table.story import ENDS, SEED, Told, loads, told_again
 
 EVENTS_A_LEAF: Final = 4
 """No leaf is told in more events, so that versions never go back after a restart."""
+
+_BOOK: Final = ("game_opened", "bet", "cut", "betting_closed")
+_UNTELLABLE: Final = (CasinoError, KeyError, ValueError, AssertionError)
 
 
 def load_table(log: EventLog, rules: TableRules) -> TableState:
@@ -108,7 +113,25 @@ def _within_game(log: EventLog, state: TableState, leaves: list[StoredLeaf]) -> 
         Cover(rules.house_cover_cents, 0),
     )
     try:
-        state = told_again(told, state)
-    except (CasinoError, KeyError, ValueError, AssertionError) as error:
-        raise InvariantBroken(f"{game} cannot be taken up where it stood: {error}") from error
+        state = told_again(told, state) if _has_seed(told) else _book_alone(told, state)
+    except _UNTELLABLE:
+        try:
+            state = _book_alone(told, state)
+        except _UNTELLABLE as error:
+            raise InvariantBroken(f"{game} cannot be taken up where it stood: {error}") from error
     return state._replace(version=version, since=version)
+
+
+def _has_seed(told: Told) -> bool:
+    """Whether the seed is there that the game was committed to."""
+    commitment: str = told.leaves[0]["commitment"]
+    return fairness.commitment_of(told.secrets.get(SEED, b"")) == commitment
+
+
+def _book_alone(told: Told, state: TableState) -> TableState:
+    """A game whose secrets are lost: its book is known, so that everybody can be paid back."""
+    leaves = tuple(leaf for leaf in told.leaves if leaf["type"] in _BOOK)
+    secrets = {**told.secrets, SEED: told.secrets[SEED] if _has_seed(told) else b""}
+    state = told_again(told._replace(leaves=leaves, secrets=secrets), state)
+    assert state.running is not None
+    return state._replace(running=state.running._replace(lost=leaves[0]["commitment"]))

@@ -59,7 +59,11 @@ class TableRules(NamedTuple):
 
 
 class GameState(NamedTuple):
-    """The running game, secrets included; `made` counts the decisions of a deal, by seat."""
+    """The running game, secrets included; `made` counts the decisions of a deal, by seat.
+
+    `lost` is the commitment of a game whose secrets are lost: of such a game only the book is
+    known, and it can only be voided.
+    """
 
     id: str
     server_seed: bytes
@@ -79,6 +83,12 @@ class GameState(NamedTuple):
     records: tuple[DealRecord, ...] = ()
     made: tuple[int, int] = (0, 0)
     abandoned: bool = False
+    lost: str = ""
+
+    @property
+    def commitment(self) -> str:
+        """What was published of the seed before any bet."""
+        return self.lost or fairness.commitment_of(self.server_seed)
 
     @property
     def challenger(self) -> str:
@@ -172,15 +182,13 @@ def deal_of(state: TableState) -> Deal:
 
 
 def record_of(running: GameState, result: Mapping[str, Any] | None = None) -> Record:
-    """The record of a game as far as it has gone, its seed revealed."""
+    """The record of a game as far as it has gone, its seed revealed if it is not lost."""
     deals = running.records
     if running.deal is not None:
         deals = (*deals, deal_record(running.deal))
-    revealed = {
-        "commitment": fairness.commitment_of(running.server_seed),
-        "server_seed": running.server_seed.hex(),
-        "cut": fairness.cut_of(running.cuts),
-    }
+    revealed = {"commitment": running.commitment, "cut": fairness.cut_of(running.cuts)}
+    if running.server_seed:
+        revealed["server_seed"] = running.server_seed.hex()
     return Record(
         laws=running.laws,
         first_dealer=running.first_dealer,

@@ -12,7 +12,14 @@ from typing import Any, Final, TypeAlias
 
 from casino import fairness, gallery
 from casino.bank.events import record_fields
-from casino.ecarte.actions import CLAIM, EXCHANGE, exchanged_number, hidden_exchange, token
+from casino.ecarte.actions import (
+    CLAIM,
+    EXCHANGE,
+    TAKE_BACK,
+    exchanged_number,
+    hidden_exchange,
+    token,
+)
 from casino.ecarte.cards import members, text, texts
 from casino.ecarte.deal import legal_for
 from casino.ecarte.laws import laws_json
@@ -79,7 +86,7 @@ def snapshot(state: TableState, viewer: Seat = GALLERY) -> Told:
         "laws": laws_json(running.laws),
         "game": running.id,
         "bots": _bots(running),
-        "commitment": fairness.commitment_of(running.server_seed),
+        "commitment": running.commitment,
         "players": {"house": running.house, "challenger": running.challenger},
         "cuts": list(running.cuts),
         "cut": running.cut,
@@ -214,14 +221,23 @@ def _turned_up(_: TableState, __: TurnedUp, after: TableState, ___: Seat) -> Tol
     return {"card": text(deal_of(after).turn_up)}
 
 
-def _acted(_: TableState, fact: Acted, after: TableState, viewer: Seat) -> Told:
-    """An action, and whose turn it is; another's exchange only by its number."""
+def _acted(before: TableState, fact: Acted, after: TableState, viewer: Seat) -> Told:
+    """An action, and whose turn it is; another's exchange only by its number.
+
+    One that takes play back (R8.4, R8.5) tells the deal as it now stands, and a claim who is found
+    to have revoked, so that everybody goes on from there.
+    """
     shown = fact.action
     if shown & EXCHANGE and fact.seat != viewer:
         shown = hidden_exchange(exchanged_number(shown))
     deal = deal_of(after)
     told: Told = {"seat": _seat_name(fact.seat), "action": token(shown)}
     told["turn"] = _seat_name(deal.turn)
+    if fact.action in (CLAIM, TAKE_BACK):
+        told["deal"] = _deal(_running(after), deal, viewer)
+    if fact.action == CLAIM:
+        revoked = deal_of(before).irregular.revoked
+        told["revoked"] = [seat for n, seat in enumerate(SEATS) if revoked[n]]
     return told
 
 

@@ -14,7 +14,6 @@ import threading
 import unicodedata
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Final
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -23,10 +22,8 @@ from casino.bank import ledger
 from casino.bank.bank import Bank
 from casino.bank.transaction import Answer, Transaction
 from casino.errors import BadFile, Refused
+from casino.table.spectators import STAR
 from casino.web.bridge import Bridge
-
-GUEST: Final = ".guest"
-"""What the names of simulated spectators have in them."""
 
 
 class People:
@@ -48,7 +45,7 @@ class People:
         """Open or make an account for the browser with a key: its name, and the bank's answer."""
         name = unicodedata.normalize("NFC", name.strip())
         ledger.check_name(name)
-        if name in self._reserved or GUEST in name:
+        if name in self._reserved or STAR in name:
             raise _taken(name)
         known = self._hashes.get(name)
         if known is not None:

@@ -11,12 +11,13 @@ from casino.bank.bank import grant
 from casino.bank.database import open_reader
 from casino.bank.eventlog import EventLog
 from casino.cli.audit import decide_again
+from casino.table import spectators
 from casino.table.croupier import Croupier, Pace
 from casino.table.house import START_MS, House, SimulatedClock, TablePlan
 from casino.table.state import TableRules, TableState
 
 PACE = Pace(betting_ms=1_000, action_ms=10, deal_ms=20, game_ms=30, turn_ms=5_000, grace_ms=9_000)
-HABITS = ("flat", "loyal", "follower", "contrary", "idler")
+HABITS = tuple(spectators.HABITS)
 
 
 def plan(name: str = "t1", spectators: int = 0, **rules: Any) -> TablePlan:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import orjson
 import pytest
 
+from casino import config
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
-from casino.table.spectators import HABITS, Spectators
+from casino.table.house import TablePlan, simulated
+from casino.table.spectators import HABITS, NAMES, STAR, Spectators, lighter, names
+from casino.table.state import TableRules
+from tests.table.nights import log_of
 
 GAMES = [f"t1-{number:06d}" for number in range(1, 41)]
 
 
-def sides(habit: str, winner: Seat | None) -> list[Seat]:
+def sides(habit: str, winner: Seat | None) -> list[Seat | None]:
     """The sides that one spectator takes in many games."""
-    crowd = Spectators("t1", 1, (habit,), 100, 900, bytes(32))
+    crowd = Spectators(["Odette*"], (habit,), 100, 900, bytes(32))
     return [wager.side for game in GAMES for wager in crowd.wagers(game, winner)]
 
 
@@ -20,6 +27,8 @@ def sides(habit: str, winner: Seat | None) -> list[Seat]:
     ("habit", "winner", "due"),
     [
         ("loyal", CHALLENGER, {HOUSE}),
+        ("rebel", HOUSE, {CHALLENGER}),
+        ("balancer", HOUSE, {None}),
         ("follower", CHALLENGER, {CHALLENGER}),
         ("follower", HOUSE, {HOUSE}),
         ("follower", None, {HOUSE, CHALLENGER}),
@@ -28,7 +37,7 @@ def sides(habit: str, winner: Seat | None) -> list[Seat]:
         ("flat", HOUSE, {HOUSE, CHALLENGER}),
     ],
 )
-def test_a_habit_takes_its_side(habit: str, winner: Seat | None, due: set[Seat]) -> None:
+def test_a_habit_takes_its_side(habit: str, winner: Seat | None, due: set[Seat | None]) -> None:
     """In every game a bet on the side the habit wants."""
     taken = sides(habit, winner)
     assert set(taken) == due
@@ -42,11 +51,39 @@ def test_an_idler_bets_now_and_then() -> None:
 
 def test_wagers_follow_from_the_seed_and_the_game() -> None:
     """The same seed and game give the same wagers, in order of time, each id once."""
-    crowd = Spectators("t1", 9, tuple(HABITS), 100, 900, bytes(32))
+    crowd = Spectators(names(0, 9), tuple(HABITS), 100, 900, bytes(32))
     wagers = crowd.wagers("t1-000001", HOUSE)
     assert wagers == crowd.wagers("t1-000001", HOUSE)
     assert wagers != crowd.wagers("t1-000002", HOUSE)
     assert wagers != crowd._replace(seed=bytes(31) + b"1").wagers("t1-000001", HOUSE)
-    assert wagers == sorted(wagers)
+    assert [wager.at_permille for wager in wagers] == sorted(wager.at_permille for wager in wagers)
     assert len({wager.bet_id for wager in wagers}) == len(wagers)
     assert all(100 <= wager.unit_cents <= 900 for wager in wagers)
+
+
+def test_a_balancer_backs_the_side_that_has_less_on_it() -> None:
+    """And the challenger where both have the same."""
+    assert lighter([100, 200]) == HOUSE
+    assert lighter([200, 100]) == CHALLENGER
+    assert lighter([0, 0]) == CHALLENGER
+
+
+def test_the_names_are_many_and_no_two_alike() -> None:
+    """However many tables there are, each spectator has a name of his own, with a star."""
+    assert len(NAMES) == len(set(NAMES)) >= 60
+    assert names(0, 70) + names(70, 130) == names(0, 200)
+    assert len(set(names(0, 200))) == 200
+    assert all(STAR in name and len(name) <= 12 for name in names(0, 200))
+
+
+@pytest.mark.parametrize("number", [2, 3, 8, 20])
+def test_by_default_both_sides_nearly_always_have_money(number: int, tmp_path: Path) -> None:
+    """Nearly every book of a night closes with bets of spectators on both sides."""
+    crowd = TablePlan(TableRules("t1"), spectators=number, habits=tuple(config.Spectators().habits))
+    path = tmp_path / "casino.db"
+    simulated(path, [crowd], seed=5, games=30)
+    backed = []
+    for leaf in map(orjson.loads, log_of(path)):
+        if leaf["type"] == "betting_closed":
+            backed.append({side for _, player, side, *_ in leaf["stands"] if STAR in player})
+    assert backed.count({"house", "challenger"}) == 30

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import orjson
 import pytest
 
-from casino.ecarte.actions import EXCHANGE, exchange, token
+from casino.ecarte.actions import CLAIM, EXCHANGE, TAKE_BACK, exchange, parse_token, token
 from casino.ecarte.cards import Card, members
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, Seat
@@ -18,10 +19,12 @@ from casino.ecarte.talk import deal_cards
 from casino.ecarte.view import GALLERY, view
 from casino.errors import Refused
 from casino.table.clerk import Happening, Listener
-from casino.table.messages import Acted, CloseBook, Dealt, TurnedUp
+from casino.table.messages import Act, Acted, CloseBook, Dealt, TakeSeat, TurnedUp
 from casino.table.state import TableState, evolve
 from casino.table.told import snapshot, tell, you
 from tests.table.nights import Evening, plan
+
+CLAIMS = Laws(enforcement="claims", first_dealer="house")
 
 
 class Ear(Listener):
@@ -180,3 +183,33 @@ def test_exchanges_are_told_by_number_to_the_others(heard: list[Happening]) -> N
         other = tell(*one, 1 - one.fact.seat)[0]["action"]
         assert own == said
         assert set(other) == {"X", "?"} and len(other) == len(said)
+
+
+def test_r8_5_a_claim_tells_the_board_that_play_goes_back_to(tmp_path: Path) -> None:
+    """So does a lead taken back: the deal as it now stands, and who is found to have revoked."""
+    evening, ear, random = Evening(tmp_path / "a.db", [plan(laws=CLAIMS)]), Ear(), Random(4)
+    evening.chips("ann")
+    clerk = evening.house.clerk
+    clerk.listeners.append(ear)
+    clerk.submit(TakeSeat("t1", "ann")).result()
+    while evening.state.number <= 6:
+        legal = [said for said in you(evening.state, CHALLENGER)["legal"] if said != "C"]
+        if not legal or random.randrange(4) == 0:
+            evening.go()
+            continue
+        what = parse_token(legal[random.randrange(len(legal))])
+        with suppress(Refused):
+            clerk.submit(Act("t1", evening.state.version, "ann", what)).result()
+            clerk.submit(Act("t1", evening.state.version, "ann", TAKE_BACK)).result()
+    evening.house.close()
+    back = [one for one in ear.heard if getattr(one.fact, "action", None) in (CLAIM, TAKE_BACK)]
+    assert {one.fact.action for one in back if isinstance(one.fact, Acted)} == {CLAIM, TAKE_BACK}
+    for one in back:
+        action, *points = tell(*one, CHALLENGER)
+        assert action["deal"] == snapshot(one.after, CHALLENGER)["deal"]
+        assert action["deal"]["led"] is None
+        if action["action"] == "V":
+            assert action["revoked"] == ["challenger"]
+            assert action["deal"]["tricks"] == {"house": 0, "challenger": 0}
+            assert action["deal"]["sizes"] == {"house": 5, "challenger": 5}
+            assert [event["type"] for event in points] in ([], ["points"])

@@ -119,7 +119,7 @@ def test_g2_the_challenger_does_not_bet_on_his_game(visit: Visit) -> None:
     you = player.until(lambda: next((y for y in player.yous if y["legal"]), None))
     act = {"table": "seat", "version": you["version"]}
     assert player.refused("act", **act, action="ZZ") == "bad_request"
-    assert player.refused("act", **act, action="R") in ("illegal_action", "not_your_turn")
+    assert player.refused("act", **act, action="N") == "illegal_action"
     assert player.refused("act", table="seat", version=0, action=you["legal"][0]) == "stale_version"
     other = visit("eve")
     assert other.refused("act", **act, action=you["legal"][0]) == "not_your_turn"
@@ -153,7 +153,7 @@ def test_names_are_unique(doors: Doors) -> None:
         ("only", "name_taken"),
         ("novice", "name_taken"),
         ("regle", "name_taken"),
-        ("fast.guest1", "name_taken"),
+        ("Odette*", "name_taken"),
         ("house", "bad_request"),
         ("a/b", "bad_request"),
         ("  ", "bad_request"),

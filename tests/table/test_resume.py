@@ -1,0 +1,93 @@
+"""A running game whose secrets are lost cannot go on: it is void, everybody is paid back (L13)."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import orjson
+import pytest
+
+from casino.bank.database import open_reader
+from casino.table.croupier import SECRETS_LOST
+from casino.table.state import GameState
+from tests.table.nights import Evening, audited, log_of, plan
+
+PURSES = "SELECT name, balance FROM account WHERE balance <> 0 AND name NOT LIKE 'treasury'"
+PHASES: dict[str, Callable[[GameState], bool]] = {
+    "betting": lambda running: len(running.book.bets) == 2,
+    "closed": lambda running: running.closing is not None,
+    "exchanged": lambda running: running.deal is not None and running.deal.exchanged,
+    "second deal": lambda running: running.number == 2,
+}
+LOSSES = {
+    "seed": "DELETE FROM secret WHERE name = 'seed'",
+    "wrong seed": "UPDATE secret SET value = zeroblob(32) WHERE name = 'seed'",
+    "all": "DELETE FROM secret",
+}
+
+
+def torn(path: Path, phase: str) -> tuple[Evening, dict[str, int]]:
+    """A house that falls over in a phase of its first game, and what everybody had before it."""
+    evening = Evening(path, [plan(spectators=4)])
+    for player in evening.croupier.names:
+        evening.chips(player)
+    before = balances(path)
+    while evening.state.running is None or not PHASES[phase](evening.state.running):
+        evening.go()
+    evening.house.close()
+    return evening, before
+
+
+def lose(path: Path, loss: str) -> None:
+    """Lose what the bank kept secret beside the log."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        assert connection.execute(loss).rowcount > 0
+
+
+def balances(path: Path) -> dict[str, int]:
+    """What everybody has who has anything."""
+    reader = open_reader(path)
+    try:
+        return dict(reader.conn.execute(PURSES).fetchall())
+    finally:
+        reader.close()
+
+
+@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize("loss", LOSSES)
+def test_l13_a_game_whose_seed_is_lost_is_void(tmp_path: Path, phase: str, loss: str) -> None:
+    """Every chip goes back, the reason is told, and the table plays its next game."""
+    path = tmp_path / "casino.db"
+    evening, before = torn(path, phase)
+    lose(path, LOSSES[loss])
+    evening.again()
+    while evening.state.running is not None:
+        evening.go()
+    brought = {f"wallet/{evening.plans[0].rules.challenger}": evening.plans[0].rules.refill_cents}
+    assert balances(path) == before | brought
+    evening.house.headless(1)
+    evening.house.close()
+    void = [leaf for leaf in map(orjson.loads, log_of(path)) if leaf["type"] == "game_void"]
+    assert [leaf["reason"] for leaf in void] == [SECRETS_LOST]
+    assert "server_seed" not in void[0]["record"]["fairness"]
+    found = audited(path).findings
+    assert {finding.game for finding in found} == {"t1-000001"}
+    assert {finding.check for finding in found} == {"games"}
+
+
+def test_l13_a_game_whose_cards_exchanged_are_lost_is_void(tmp_path: Path) -> None:
+    """The seed that is still there is revealed all the same; headless, too, the night goes on."""
+    path = tmp_path / "casino.db"
+    evening, _ = torn(path, "exchanged")
+    lose(path, "DELETE FROM secret WHERE name LIKE 'action%'")
+    evening.again()
+    evening.house.headless(2)
+    evening.house.close()
+    leaves = [orjson.loads(body) for body in log_of(path)]
+    kinds = [leaf["type"] for leaf in leaves if leaf["type"] in ("game_void", "settled")]
+    assert kinds == ["game_void", "settled"]
+    void = next(leaf for leaf in leaves if leaf["type"] == "game_void")
+    assert len(void["record"]["fairness"]["server_seed"]) == 64
