@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import gevent
+import pytest
+
+from casino.web import live
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
+from tests.web.raw import Raw
 
 Visit = Callable[..., Visitor]
 Told = dict[str, Any]
@@ -82,6 +90,29 @@ def test_who_has_left_hears_no_more(visit: Visit) -> None:
     since = other.join("fast")["version"]
     other.wait_for("dealt", since)
     assert len(visitor.events) == heard
+
+
+def versions(raw: Raw) -> list[int]:
+    """The versions of the events that a socket was sent."""
+    return [json.loads(text[2:])[1]["version"] for text in raw.frames if text[:3] == "42["]
+
+
+def test_an_answer_never_overtakes_an_event(doors: Doors, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks while an event is on its way to all has been told it before he is answered."""
+    monkeypatch.setattr(live, "AT_ONCE", 1)
+    slowly = SimpleNamespace(sleep=lambda _: gevent.sleep(0.002))
+    monkeypatch.setattr(live, "gevent", slowly)
+    with ExitStack() as stack:
+        crowd = [stack.enter_context(Raw(doors.url)) for _ in range(12)]
+        start = [raw.ask("join", {"table": "fast"})["version"] for raw in crowd]
+        while len(versions(crowd[0])) < 60:
+            for raw, since in zip(crowd, start, strict=True):
+                raw.listen(0.01)
+                answer = raw.ask("join", {"table": "fast", "since": since})
+                assert answer["version"] == max([since, *versions(raw)])
+        for raw, since in zip(crowd, start, strict=True):
+            heard = versions(raw)
+            assert heard == list(range(since + 1, since + 1 + len(heard)))
 
 
 def second_tab(visitor: Visitor) -> Visitor:

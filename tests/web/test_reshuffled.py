@@ -134,7 +134,7 @@ class Casino:
 def told_to_all(path: Path, happenings: Iterable[Happening]) -> Sent:
     """What everybody is sent when this happens."""
     clock = SimulatedClock(START_MS)
-    with open_doors(path, TABLES, clock) as doors:
+    with open_doors(path, TABLES, clock, lambda: START_MS) as doors:
         casino = Casino(doors, clock)
         for happening in happenings:
             casino.tell(happening)
