@@ -25,14 +25,24 @@ def play(player: Visitor, table: str, games: int) -> list[str]:
     player.join(table)
     player.ask("take_seat", table=table)
     done: list[str] = []
-    acted = 0
+    acted = heard = 0
+
+    def turn() -> Told | None:
+        you = player.yous[-1] if player.yous else None
+        return you if you and you["legal"] and you["version"] > acted else None
+
+    def news() -> list[Told]:
+        return player.events[heard:]
+
     while len(done) < games:
-        you = player.until(lambda: player.yous and player.yous[-1])
-        if you["legal"] and you["version"] > acted:
+        player.until(lambda: turn() or news())
+        if you := turn():
             action = you["legal"][min(1, len(you["legal"]) - 1)]
             if player.refused("act", table=table, version=you["version"], action=action) == "ok":
                 acted = you["version"]
-        done = [event["game"] for event in player.events if event["type"] == "game_over"]
+        fresh = news()
+        heard += len(fresh)
+        done += [event["game"] for event in fresh if event["type"] == "game_over"]
     return done
 
 
