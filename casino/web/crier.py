@@ -30,7 +30,7 @@ from casino.table.personal import bettors
 from casino.table.told import Told
 from casino.web.board import Board
 from casino.web.floor import Floor
-from casino.web.live import Live, own_room
+from casino.web.live import Live
 
 IDLE_SECONDS: Final = 1.0
 _MS: Final = 1000
@@ -144,7 +144,7 @@ class Crier(Listener):
             for name, _ in after.queue:
                 self._owe(board, name)
         elif isinstance(fact, _PLAY) and running is not None and not running.is_bot:
-            self._whisper(board, running.challenger, None)
+            self._live.tell_one(board.table, running.challenger, None)
         elif isinstance(fact, _MONEY) and running is not None:
             for name in {running.challenger, *bettors(running)}:
                 self._owe(board, name)
@@ -159,15 +159,9 @@ class Crier(Listener):
 
     def _owe(self, board: Board, player: str) -> None:
         """A person is to be told, his balance too, if he is there."""
-        rooms = self._live.socketio.server.manager.rooms.get("/", {})
-        if own_room(board.table, player) in rooms:
+        if self._live.is_there(board.table, player):
             self._touched[board.table, player] = None
             self._purses.set()
-
-    def _whisper(self, board: Board, player: str, balance_cents: int | None) -> None:
-        """Tell one person, in all his tabs at a table."""
-        you = self._live.you(board.table, player, balance_cents)
-        self._live.socketio.emit("you", you, to=own_room(board.table, player))
 
     def _tell_purses(self) -> None:
         """Tell people what they have, many at a time, for ever."""
@@ -178,6 +172,6 @@ class Crier(Listener):
             try:
                 found = self._floor.balances(sorted({player for _, player in touched}))
                 for table, player in touched:
-                    self._whisper(self._floor.board(table), player, found[player])
+                    self._live.tell_one(table, player, found[player])
             except CasinoError:
                 log.exception("people could not be told what they have")

@@ -7,12 +7,14 @@ cookie the socket came with, never from the message.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
+import gevent
 from engineio.packet import MESSAGE, Packet
 from flask import request, session
-from flask_socketio import SocketIO, join_room
+from flask_socketio import SocketIO
 from socketio.packet import EVENT
 
 from casino.errors import CasinoError, Refused
@@ -27,14 +29,12 @@ from casino.web.wire import WIRE, Wire, framed
 
 BURST: Final = 60
 PER_SECOND: Final = 20
+AT_ONCE: Final = 128
+"""How many are told before others have their turn."""
+
 _SIDES: Final = ("house", "challenger")
 
 P = TypeVar("P", bound=payloads.Payload)
-
-
-def own_room(table: str, player: str) -> str:
-    """The room of one person's tabs at a table."""
-    return f"you/{table}/{player}"
 
 
 class Visitor:
@@ -47,6 +47,10 @@ class Visitor:
         self.tables: set[str] = set()
 
 
+Crowd: TypeAlias = dict[Visitor, None]
+"""Visitors, in the order in which they came."""
+
+
 class Live:
     """All sockets, and what they may say."""
 
@@ -54,7 +58,9 @@ class Live:
         self.floor = floor
         self.socketio = socketio
         self.visitors: dict[str, Visitor] = {}
-        self._watchers: dict[str, dict[Visitor, None]] = {table: {} for table in floor.boards}
+        self._watchers: dict[str, Crowd] = {table: {} for table in floor.boards}
+        self._tabs: defaultdict[tuple[str, str], Crowd] = defaultdict(dict)
+        self._untold: tuple[bytes, Crowd] = b"", {}
         self._rates = Rates(BURST, PER_SECOND, floor.now)
         socketio.on_event("connect", self._connect)
         socketio.on_event("disconnect", self._disconnect)
@@ -66,18 +72,44 @@ class Live:
         return len(self._watchers[table])
 
     def tell_all(self, table: str, events: Iterable[Told]) -> None:
-        """Send events to all who watch a table: the same bytes, made once."""
-        frames = b"".join(map(self._frame, events))
-        for visitor in list(self._watchers[table]):
+        """Send events to all who watch a table: the same bytes, made once.
+
+        Others have their turn meanwhile; whoever is answered then is told the events first.
+        """
+        frames = b"".join(self._frame("event", event) for event in events)
+        crowd = dict(self._watchers[table])
+        self._untold = frames, crowd
+        while crowd:
+            for _ in range(min(AT_ONCE, len(crowd))):
+                crowd.popitem()[0].wire.post(frames)
+            if crowd:
+                gevent.sleep(0)
+
+    def tell_one(self, table: str, player: str, balance_cents: int | None) -> None:
+        """Tell one person, in all his tabs at a table, what only he may see."""
+        frame = self._frame("you", self.you(table, player, balance_cents))
+        for visitor in self._tabs.get((table, player), ()):
+            self._catch_up(visitor)
+            visitor.wire.post(frame)
+
+    def is_there(self, table: str, player: str) -> bool:
+        """Whether a person has a tab open at a table."""
+        return (table, player) in self._tabs
+
+    def _catch_up(self, visitor: Visitor) -> None:
+        """Send a visitor what all are being sent, if it is not yet his turn."""
+        frames, crowd = self._untold
+        if visitor in crowd:
+            del crowd[visitor]
             visitor.wire.post(frames)
 
     def entered(self, key: str, player: str) -> None:
         """A browser has entered: its open tabs speak for the same person now."""
-        for sid, visitor in self.visitors.items():
+        for visitor in self.visitors.values():
             if visitor.key == key and visitor.player != player:
                 for table in visitor.tables:
-                    self._leave_own(sid, visitor, table)
-                    self.socketio.server.enter_room(sid, own_room(table, player))
+                    self._leave_own(visitor, table)
+                    self._tabs[table, player][visitor] = None
                 visitor.player = player
 
     def you(self, table: str, player: str, balance_cents: int | None = None) -> Told:
@@ -90,10 +122,10 @@ class Live:
             said["seconds"] = board.seconds(self.floor.now())
         return said
 
-    def _frame(self, event: Told) -> bytes:
-        """An event as the bytes of one frame."""
+    def _frame(self, name: str, told: Told) -> bytes:
+        """A message of the house as the bytes of one frame."""
         server = self.socketio.server
-        said = server.packet_class(EVENT, data=["event", event], namespace="/").encode()
+        said = server.packet_class(EVENT, data=[name, told], namespace="/").encode()
         return framed(Packet(MESSAGE, said).encode())
 
     # --- coming and going --------------------------------------------------------------------
@@ -112,6 +144,7 @@ class Live:
             return
         for table in visitor.tables:
             self._watchers[table].pop(visitor, None)
+            self._leave_own(visitor, table)
         if visitor.player is not None:
             self._present(visitor.player)
 
@@ -136,7 +169,7 @@ class Live:
         else:
             answer["events"] = missed
         if visitor.player is not None:
-            join_room(own_room(asked.table, visitor.player))
+            self._tabs[asked.table, visitor.player][visitor] = None
             answer["you"] = self.you(asked.table, visitor.player, balance)
         return answer
 
@@ -144,14 +177,17 @@ class Live:
         """Watch a table no more."""
         board = self.floor.board(asked.table)
         self._watchers[asked.table].pop(visitor, None)
-        self._leave_own(self._sid(), visitor, asked.table)
+        self._leave_own(visitor, asked.table)
         visitor.tables.discard(asked.table)
         return {"ok": True, "version": board.version}
 
-    def _leave_own(self, sid: str, visitor: Visitor, table: str) -> None:
+    def _leave_own(self, visitor: Visitor, table: str) -> None:
         """Be told no more what only one person may see."""
-        if visitor.player is not None:
-            self.socketio.server.leave_room(sid, own_room(table, visitor.player))
+        if visitor.player is not None and (table, visitor.player) in self._tabs:
+            tabs = self._tabs[table, visitor.player]
+            tabs.pop(visitor, None)
+            if not tabs:
+                del self._tabs[table, visitor.player]
 
     # --- commands ----------------------------------------------------------------------------
 
@@ -211,6 +247,8 @@ class Live:
                 return answer(parsed(kind, given[0] if len(given) == 1 else None), visitor)
             except CasinoError as error:
                 return refused(error)
+            finally:
+                self._catch_up(visitor)
 
         return listen
 

@@ -33,9 +33,16 @@ def now_ms() -> int:
 class Doors:
     """A running casino: its address, its parts, and how to close it."""
 
-    def __init__(self, path: Path, tables: dict[str, Told], clock: Clock, **settings: Told) -> None:
+    def __init__(
+        self,
+        path: Path,
+        tables: dict[str, Told],
+        clock: Clock,
+        bank_clock: Clock,
+        **settings: Told,
+    ) -> None:
         self.path = path
-        self.clock = clock
+        self.clocks = clock, bank_clock
         self.config = Config.model_validate({"tables": tables, **settings})
         self.url = ""
         self.casino: Casino
@@ -76,7 +83,7 @@ class Doors:
 
         plans = plans_of(self.config)
         least_free = self.config.bank.least_free_mib << 20
-        self.house = House(self.path, plans, self.clock, least_free_bytes=least_free)
+        self.house = House(self.path, plans, *self.clocks, least_free_bytes=least_free)
         try:
             self.casino = create_app(self.config, self.house, fairness.fresh_seed)
             serve(self.casino, "127.0.0.1", 0, ready)
@@ -160,10 +167,14 @@ class Visitor(Client):
 
 @contextmanager
 def open_doors(
-    path: Path, tables: dict[str, Told], clock: Clock = now_ms, **settings: Told
+    path: Path,
+    tables: dict[str, Told],
+    clock: Clock = now_ms,
+    bank_clock: Clock = now_ms,
+    **settings: Told,
 ) -> Iterator[Doors]:
     """A casino that is open for a while."""
-    doors = Doors(path, tables, clock, **settings)
+    doors = Doors(path, tables, clock, bank_clock, **settings)
     try:
         yield doors
     finally:

@@ -1,13 +1,21 @@
-"""No hidden card leaves the casino: everything sent to everybody is searched, game after game."""
+"""No hidden card leaves the casino: everything sent to everybody is searched, game after game.
+
+HIDDEN_CARD_GAMES in the environment makes the night longer: 1000 games take some minutes.
+"""
 
 from __future__ import annotations
 
 import base64
 import json
+import os
+import re
+import threading
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 
@@ -25,7 +33,36 @@ TABLES: dict[str, Told] = {
     "t1": {**FAST, "betting_ms": 5, "challenger": "nobody", "number": 2, "slip_permille": 100},
     "bots": {**FAST, "betting_ms": 5, "number": 2, "slip_permille": 100},
 }
-PURSE = {"opening_cents": 100_000_000}
+PURSE = {"opening_cents": 1_000_000_000}
+GAMES = int(os.environ.get("HIDDEN_CARD_GAMES", "20"))
+WORDS = re.compile(r"\b(?:[KQJAT987][SHDC])+\b")
+
+Asked = dict[str, list[tuple[int, list[Told]]]]
+"""Of each game what the pages said, and in which of its deals."""
+
+
+class Asker(threading.Thread):
+    """Asks for pages again and again, while cards are played at two tables."""
+
+    def __init__(self, doors: Doors) -> None:
+        super().__init__()
+        self.asked: Asked = {}
+        self._visitor = doors.visitor("cat")
+        self._over = threading.Event()
+
+    def run(self) -> None:
+        """Ask until the night is over."""
+        while not self._over.wait(0.05):
+            for table in TABLES:
+                game, deal, pages = pages_of(self._visitor, table)
+                if game is not None:
+                    self.asked.setdefault(game, []).append((deal, pages))
+
+    def stop(self) -> None:
+        """The night is over."""
+        self._over.set()
+        self.join()
+        self._visitor.close()
 
 
 class Night:
@@ -36,11 +73,14 @@ class Night:
         self.tab = second_tab(self.player)
         self.gallery = doors.visitor("ben")
         self.stranger = doors.visitor()
-        self.pages: list[tuple[str, bytes]] = []
         for one in (self.tab, self.gallery, self.stranger):
             one.join("t1")
         self.stranger.join("bots")
+        asker = Asker(doors)
+        asker.start()
         self.played = play(self.player, "t1", games)
+        asker.stop()
+        self.asked = asker.asked
         self.games = {game: self._truth(game) for game in self._finished()}
         for one in (self.player, self.tab, self.gallery, self.stranger):
             one.close()
@@ -68,10 +108,10 @@ class Night:
 
 @pytest.fixture(scope="module")
 def night(tmp_path_factory: pytest.TempPathFactory) -> Night:
-    """A dozen games of a person, and as many of bots as were played meanwhile."""
+    """Games of a person, and as many of bots as were played meanwhile."""
     path = tmp_path_factory.mktemp("hidden") / "a.db"
     with open_doors(path, TABLES, web=PURSE) as doors:
-        return Night(doors, 12)
+        return Night(doors, GAMES)
 
 
 def test_spectators_are_sent_no_hidden_card(night: Night) -> None:
@@ -127,29 +167,39 @@ def test_a_snapshot_that_leaks_is_caught(night: Night) -> None:
     assert [leak.card for leak in watcher.leaks] == [hidden]
 
 
-def test_the_pages_of_a_running_game_hide_what_its_players_hold(tmp_path: Path) -> None:
-    """Snapshot, lobby, own account and log, asked again and again while cards are played."""
-    tables = {"t1": {**FAST, "betting_ms": 5, "pace_ms": 3, "number": 2}}
-    asked: dict[str, list[tuple[int, list[Told]]]] = {}
-    with open_doors(tmp_path / "a.db", tables) as doors:
-        visitor = doors.visitor("ann")
-        while len(asked) < 4:
-            game, deal, pages = pages_of(visitor)
-            if game and deal:
-                asked.setdefault(game, []).append((deal, pages))
-        visitor.until(lambda: visitor.get("/api/tables/t1").get("game") not in asked)
-        deals = {game: truths(visitor.get(f"/api/games/{game}")["record"]) for game in asked}
-        visitor.close()
-    for game, often in asked.items():
+def test_the_pages_of_a_running_game_hide_what_its_players_hold(night: Night) -> None:
+    """Snapshot, lobby, own account, log and replay, asked again and again as cards are played."""
+    finished = {game: asked for game, asked in night.asked.items() if game in night.games}
+    assert len(finished) >= min(GAMES, 10)
+    for game, often in finished.items():
         for number, pages in often:
-            seen = [shown(deal, over=True) for deal in deals[game][: number - 1]]
-            seen.append(shown(deals[game][number - 1], over=False))
-            assert {one for page in pages for one in cards_in(page)} <= set().union(*seen)
+            assert named(pages) <= public(night.games[game], number)
 
 
-def pages_of(visitor: Visitor) -> tuple[str | None, int, list[Told]]:
+def test_a_page_that_names_one_hidden_card_is_caught(night: Night) -> None:
+    """The stock of a running deal is public on no page."""
+    game = next(game for game in night.asked if game in night.games)
+    number, _ = night.asked[game][0]
+    deals = night.games[game][:number]
+    hidden = {text(card) for card in deals[-1].deck} - public(deals, number)
+    assert hidden
+    assert all(named([{"page": f"X{card}"}]) - public(deals, number) for card in hidden)
+
+
+def named(pages: list[Told]) -> set[str]:
+    """The cards named on pages."""
+    return {one for page in pages for one in cards_in(page)}
+
+
+def public(deals: list[Truth], number: int) -> set[str]:
+    """The cards of a game that may be known in the midst of one of its deals."""
+    seen = [shown(deal, over=True) for deal in deals[: number - 1]]
+    return set().union(*seen, shown(deals[number - 1], over=False))
+
+
+def pages_of(visitor: Visitor, table: str) -> tuple[str | None, int, list[Told]]:
     """What the pages say within one deal of a running game; nothing if it ended meanwhile."""
-    before = visitor.get("/api/tables/t1")
+    before = visitor.get(f"/api/tables/{table}")
     game = before.get("game")
     if game is None or not before["deal"]:
         return None, 0, []
@@ -157,8 +207,26 @@ def pages_of(visitor: Visitor) -> tuple[str | None, int, list[Told]]:
     leaves = visitor.get(f"/api/log?after={max(-1, size - 60)}")["leaves"]
     said = [json.loads(base64.b64decode(leaf["leaf"])) for leaf in leaves]
     pages = [leaf for leaf in said if leaf.get("game") == game]
-    pages += [visitor.get("/api/tables"), visitor.get("/api/me"), before]
-    after = visitor.get("/api/tables/t1")
+    pages += [visitor.get("/api/tables"), visitor.get("/api/me"), before, *replay_of(visitor, game)]
+    after = visitor.get(f"/api/tables/{table}")
     same = after.get("game") == game and after["deal"]["number"] == before["deal"]["number"]
     running = same and after["deal"]["turn"] is not None
     return (game, after["deal"]["number"], [*pages, after]) if running else (None, 0, [])
+
+
+def replay_of(visitor: Visitor, game: str) -> list[Told]:
+    """What the pages of a game that is not over say beyond those of one that never was."""
+    words = [words_of(visitor, one) for one in (game, "t1-999999")]
+    return [{"words": list(words[0] - words[1])}]
+
+
+def words_of(visitor: Visitor, game: str) -> set[str]:
+    """What may be cards on the pages of a game."""
+    found: set[str] = set()
+    for page in (f"/game/{game}", f"/api/games/{game}"):
+        try:
+            with urlopen(visitor.url + page) as answer:
+                found |= set(WORDS.findall(answer.read().decode()))
+        except HTTPError as error:
+            found |= set(WORDS.findall(error.read().decode()))
+    return found

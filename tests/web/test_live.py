@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import gevent
+import pytest
+
+from casino.web import live
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
+from tests.web.raw import Raw
 
 Visit = Callable[..., Visitor]
 Told = dict[str, Any]
@@ -17,14 +25,24 @@ def play(player: Visitor, table: str, games: int) -> list[str]:
     player.join(table)
     player.ask("take_seat", table=table)
     done: list[str] = []
-    acted = 0
+    acted = heard = 0
+
+    def turn() -> Told | None:
+        you = player.yous[-1] if player.yous else None
+        return you if you and you["legal"] and you["version"] > acted else None
+
+    def news() -> list[Told]:
+        return player.events[heard:]
+
     while len(done) < games:
-        you = player.until(lambda: player.yous and player.yous[-1])
-        if you["legal"] and you["version"] > acted:
+        player.until(lambda: turn() or news())
+        if you := turn():
             action = you["legal"][min(1, len(you["legal"]) - 1)]
             if player.refused("act", table=table, version=you["version"], action=action) == "ok":
                 acted = you["version"]
-        done = [event["game"] for event in player.events if event["type"] == "game_over"]
+        fresh = news()
+        heard += len(fresh)
+        done += [event["game"] for event in fresh if event["type"] == "game_over"]
     return done
 
 
@@ -82,6 +100,29 @@ def test_who_has_left_hears_no_more(visit: Visit) -> None:
     since = other.join("fast")["version"]
     other.wait_for("dealt", since)
     assert len(visitor.events) == heard
+
+
+def versions(raw: Raw) -> list[int]:
+    """The versions of the events that a socket was sent."""
+    return [json.loads(text[2:])[1]["version"] for text in raw.frames if text[:3] == "42["]
+
+
+def test_an_answer_never_overtakes_an_event(doors: Doors, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks while an event is on its way to all has been told it before he is answered."""
+    monkeypatch.setattr(live, "AT_ONCE", 1)
+    slowly = SimpleNamespace(sleep=lambda _: gevent.sleep(0.002))
+    monkeypatch.setattr(live, "gevent", slowly)
+    with ExitStack() as stack:
+        crowd = [stack.enter_context(Raw(doors.url)) for _ in range(12)]
+        start = [raw.ask("join", {"table": "fast"})["version"] for raw in crowd]
+        while len(versions(crowd[0])) < 60:
+            for raw, since in zip(crowd, start, strict=True):
+                raw.listen(0.01)
+                answer = raw.ask("join", {"table": "fast", "since": since})
+                assert answer["version"] == max([since, *versions(raw)])
+        for raw, since in zip(crowd, start, strict=True):
+            heard = versions(raw)
+            assert heard == list(range(since + 1, since + 1 + len(heard)))
 
 
 def second_tab(visitor: Visitor) -> Visitor:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from casino.bank import store
-from casino.ecarte.actions import Action
-from casino.ecarte.view import View
-from casino.players.bots import BOTS, Chance
-from casino.table import playing
+from casino.bank.transaction import Answer, Transaction
 from tests.web.doors import BETTING_FOR_EVER, FAST, PATIENCE, Visitor, open_doors
 from tests.web.raw import Raw
 
@@ -31,74 +27,68 @@ class Gate:
         assert self.open.wait(PATIENCE)
 
 
-class Thinker:
-    """A bot that thinks for as long as the test wants."""
+def slowly(work: Callable[..., Any], gate: Gate) -> Callable[..., Any]:
+    """Work that takes its time."""
 
-    def __init__(self, gate: Gate) -> None:
-        self._gate = gate
+    def done(*given: Any) -> Any:
+        gate.pass_through()
+        return work(*given)
 
-    def choose(self, view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
-        """What the rule of thumb says, after a long while."""
-        self._gate.pass_through()
-        return BOTS["regle"].choose(view, legal_actions, rng)
+    return done
 
 
-def over(visitor: Visitor, table: str) -> bool:
-    """Whether somebody has heard a game of a table end."""
-    return any((e["type"], e["table"]) == ("game_over", table) for e in visitor.events)
+def over(visitor: Visitor, table: str) -> list[bool]:
+    """Of each event that somebody has heard, whether a game of a table ended with it."""
+    return [(e["type"], e["table"]) == ("game_over", table) for e in visitor.events]
 
 
 def test_a_bot_that_thinks_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Meanwhile its table takes visitors, another plays on, and bets are durable."""
-    gate = Gate()
-    monkeypatch.setattr(playing, "BOTS", {**BOTS, "novice": Thinker(gate)})
-    tables = {
-        "slow": {**FAST, "challenger": "novice", "number": 0},
-        "fast": {**FAST, "challenger": "regle", "number": 0},
-        "open": {**BETTING_FOR_EVER},
-    }
-    with open_doors(tmp_path / "a.db", tables) as doors:
-        ann = doors.visitor("ann")
+    tables = {name: {**FAST, "number": 0} for name in ("slow", "fast")}
+    with open_doors(tmp_path / "a.db", {**tables, "open": BETTING_FOR_EVER}) as doors:
+        gate, ann = Gate(), doors.visitor("ann")
+        ann.join("slow")
+        croupier = doors.house.croupiers[0]
+        monkeypatch.setattr(croupier, "_answer", slowly(croupier._answer, gate))
         assert gate.reached.wait(PATIENCE)
         asked = ann.join("slow")["snapshot"]
         assert asked["deal"] is not None
+        ended = sum(over(ann, "slow"))
         ann.join("fast")
-        ann.until(lambda: over(ann, "fast"))
+        ann.until(lambda: any(over(ann, "fast")))
         assert ann.bet("open", "while-it-thinks")["ok"]
         assert ann.join("slow")["snapshot"]["deal"] == asked["deal"]
         gate.open.set()
-        ann.until(lambda: over(ann, "slow"))
+        ann.until(lambda: sum(over(ann, "slow")) > ended)
         ann.close()
 
 
-def test_a_slow_disk_holds_up_only_who_waits_for_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """While a bet is being written, everybody else is answered; it is acknowledged after that."""
-    gate, write = Gate(), store.write
+def test_a_slow_writer_holds_up_only_who_waits_for_it(tmp_path: Path) -> None:
+    """While a bet waits for what is being written, everybody else is answered."""
+    gate = Gate()
 
-    def slow_write(*given: Any) -> None:
+    def slow(_: Transaction) -> Answer:
         gate.pass_through()
-        write(*given)
+        return {}
 
     with open_doors(tmp_path / "a.db", {"open": BETTING_FOR_EVER}) as doors:
         ann, ben = doors.visitor("ann"), doors.visitor("ben")
-        game = ann.game("open")
-        monkeypatch.setattr(store, "write", slow_write)
-        bet = {"bet_id": "slow", "side": "house", "unit_cents": 500}
-        answer: list[Any] = []
+        bet = {"game": ann.game("open"), "bet_id": "slow", "side": "house", "unit_cents": 500}
+        doors.house.clerk.bank.submit(slow)
+        assert gate.reached.wait(PATIENCE)
+        answers: list[Any] = []
         asking = threading.Thread(
-            target=lambda: answer.append(ann.ask("place_bet", table="open", game=game, **bet))
+            target=lambda: answers.append(ann.ask("place_bet", table="open", **bet))
         )
         asking.start()
-        assert gate.reached.wait(PATIENCE)
-        assert ben.join("open")["snapshot"]["bets"] == []
-        assert ben.get("/api/tables/open")["bets"] == []
+        for _ in range(3):
+            assert ben.join("open")["snapshot"]["bets"] == []
+            assert ben.get("/api/tables/open")["bets"] == []
         with Raw(doors.url) as stranger:
             assert stranger.ask("join", {"table": "open"})["ok"]
-        assert answer == []
+        assert answers == []
         gate.open.set()
         asking.join(PATIENCE)
-        assert answer[0]["balance_cents"] == 98_500
+        assert answers[0]["balance_cents"] == 98_500
         ann.close()
         ben.close()

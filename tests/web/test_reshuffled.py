@@ -60,8 +60,8 @@ def retold(start: Happening, deal: Deal) -> list[Happening]:
     state = start.after._replace(running=running._replace(deal=first))
     course = [start._replace(after=state), _next(state, TurnedUp())]
     for action in deal.history:
-        for fact in playing.acted(course[-1].after, action):
-            course.append(_next(course[-1].after, fact))
+        for fact, after in playing.acted(course[-1].after, action):
+            course.append(Happening(course[-1].after, fact, after))
     return [one for one in course if _phase(one.after) != OVER]
 
 
@@ -134,7 +134,7 @@ class Casino:
 def told_to_all(path: Path, happenings: Iterable[Happening]) -> Sent:
     """What everybody is sent when this happens."""
     clock = SimulatedClock(START_MS)
-    with open_doors(path, TABLES, clock) as doors:
+    with open_doors(path, TABLES, clock, lambda: START_MS) as doors:
         casino = Casino(doors, clock)
         for happening in happenings:
             casino.tell(happening)
