@@ -93,7 +93,7 @@ def test_r8_games_under_every_law_come_out_the_same() -> None:
 def test_spoilt_games_are_refused_where_they_are_spoilt() -> None:
     """Whatever is wrong with a word, a card or a dealer is found, in the same deal."""
     rng = random.Random(21)
-    spoilt = []
+    spoilt: list[tuple[Told, int | None]] = []
     while len(spoilt) < 2000:
         bad, (deal, token) = corrupt(random_record(rng), rng)
         if token is not None:

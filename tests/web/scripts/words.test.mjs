@@ -51,6 +51,10 @@ test("every phase is explained", () => {
   }
 });
 
+test("between two turns nobody is named", () => {
+  assert.deepEqual(explain({ ...state, deal: { phase: "leading", turn: null } }), ["The trick is complete", ""]);
+});
+
 test("a table without a game says whether one comes", () => {
   const between = (more) => explain({ ...emptyTable("t1"), version: 1, ...more })[0];
   assert.equal(between({ holder: "ann" }), "Between two games");

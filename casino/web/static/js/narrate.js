@@ -136,6 +136,7 @@ export function explain(state) {
   if (!deal) return [t("The book is closed"), t("Both sides are matched, the pack is cut: cards come next.")];
   const who = deal.turn ? nameOf(state, deal.turn) : "";
   const [title, words] = PHASES[deal.phase] ?? ["", ""];
+  if (!who && title.includes("{name}")) return [t("The trick is complete"), ""];
   return [t(title, { name: who }), t(words, { name: who })];
 }
 

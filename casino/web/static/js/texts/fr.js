@@ -87,6 +87,7 @@ export default {
   // The cloth.
   "{n} s": "{n} s",
   "plays": "joue",
+  "The trick is complete": "La levée est faite",
   "The seat is free": "La place est libre",
   "Nobody challenges the house: the game begins when somebody takes the seat.": "Personne ne défie la maison : la partie commence quand quelqu’un prend la place.",
   "Between two games": "Entre deux parties",

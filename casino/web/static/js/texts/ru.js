@@ -89,6 +89,7 @@ export default {
   // The cloth.
   "{n} s": "{n} с",
   "plays": "играет",
+  "The trick is complete": "Взятка сыграна",
   "The seat is free": "Место свободно",
   "Nobody challenges the house: the game begins when somebody takes the seat.": "Никто не играет против дома: партия начнётся, когда кто-нибудь займёт место.",
   "Between two games": "Между партиями",
