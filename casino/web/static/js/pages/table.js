@@ -144,6 +144,10 @@ function tick() {
   byId("ring-arc").style.strokeDashoffset = RING * (1 - share);
   text(byId("ring-seconds"), Math.ceil(left / 1000));
   ring.classList.toggle("last", left < 5000);
+  const turn = byId("controls").querySelector(".turn-left");
+  if (!turn) return;
+  text(turn, t("{n} s", { n: Math.ceil(left / 1000) }));
+  turn.classList.toggle("last", left < 5000);
 }
 
 connectHead();
