@@ -21,41 +21,51 @@ EVENT = b'42["event",'
 READY_AT_ONCE = 4096
 
 
-def come(address: tuple[str, int], people: int, tables: list[str]) -> list[Line]:
-    """Everybody, at the tables."""
-    lines = []
-    for _ in range(people):
-        line = Line(address, SOCKET_IO if tables else "/")
-        if tables:
-            line.greet()
-        for table in tables:
-            answer = line.ask("join", {"table": table})
-            assert answer["ok"], answer
-        lines.append(line)
-    return lines
+def arrived(address: tuple[str, int], tables: list[str]) -> Line:
+    """Somebody at the tables."""
+    line = Line(address, SOCKET_IO if tables else "/")
+    if tables:
+        line.greet()
+    for table in tables:
+        answer = line.ask("join", {"table": table})
+        assert answer["ok"], answer
+    line.sock.setblocking(False)
+    return line
 
 
 class Crowd:
     """All lines, and when what came."""
 
-    def __init__(self, lines: list[Line]) -> None:
+    def __init__(self) -> None:
         self.heard: dict[bytes, array[int]] = {}
         self.lost = 0
-        self._lines = {line.sock.fileno(): line for line in lines}
+        self._lines: dict[int, Line] = {}
         self._poll = select.epoll()
-        for number, line in self._lines.items():
-            line.sock.setblocking(False)
-            self._poll.register(number, select.EPOLLIN)
-        self._poll.register(sys.stdin.fileno(), select.EPOLLIN)
+
+    def welcome(self, line: Line) -> None:
+        """One more; meanwhile the others listen."""
+        number = line.sock.fileno()
+        self._lines[number] = line
+        self._poll.register(number, select.EPOLLIN)
+        self._hear_all(0)
 
     def listen(self) -> None:
         """Hear everything until a line comes on standard input."""
-        while True:
-            for number, _ in self._poll.poll(maxevents=READY_AT_ONCE):
-                if number == sys.stdin.fileno():
-                    sys.stdin.readline()
-                    return
+        self._poll.register(sys.stdin.fileno(), select.EPOLLIN)
+        while not self._hear_all(-1):
+            pass
+        sys.stdin.readline()
+        self._poll.unregister(sys.stdin.fileno())
+
+    def _hear_all(self, seconds: float) -> bool:
+        """Take what has come for anybody; whether standard input was among it."""
+        called = False
+        for number, _ in self._poll.poll(seconds, READY_AT_ONCE):
+            if number == sys.stdin.fileno():
+                called = True
+            else:
                 self._hear(number)
+        return called
 
     def _hear(self, number: int) -> None:
         """Take what has come for one."""
@@ -95,6 +105,8 @@ def counted(crowd: Crowd, stamps: Path, people: int) -> dict[str, Any]:
             sizes += len(payload)
             lasts.append(max(times) - at)
             delays.extend(time - at for time in times)
+    if not whole:
+        raise SystemExit(f"no message reached all; {crowd.lost} people were lost")
     ordered = sorted(delays)
     return {
         "people": people,
@@ -112,8 +124,9 @@ def main(host: str, port: str, people: str, stamps: str, *tables: str) -> None:
     """Come, hear, count."""
     raise_limit()
     gc.disable()
-    lines = come((host, int(port)), int(people), list(tables))
-    crowd = Crowd(lines)
+    crowd = Crowd()
+    for _ in range(int(people)):
+        crowd.welcome(arrived((host, int(port)), list(tables)))
     print("there", flush=True)
     crowd.listen()
     crowd.heard.clear()

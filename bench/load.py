@@ -8,6 +8,7 @@ each of them. A bare broadcaster of the `websockets` package meets the same crow
 """
 
 import json
+import os
 import struct
 import subprocess
 import sys
@@ -56,6 +57,7 @@ number = 0
 """
 BETTORS = 8
 BETS_A_SECOND = 3
+SYNCS_A_SECOND = 10
 SETTLED_SECONDS = 2
 RUDE_SECONDS = 2
 LONGEST_SECONDS = 60
@@ -156,14 +158,40 @@ class Bettor(threading.Thread):
         return self.taken
 
 
+class Syncer(threading.Thread):
+    """Has the disk make a few bytes durable again and again, and notes how long it took."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._path = folder / "synced"
+        self._over = threading.Event()
+        self._taken: list[float] = []
+
+    def run(self) -> None:
+        """Write until it is over."""
+        with self._path.open("wb", buffering=0) as file:
+            while not self._over.wait(1 / SYNCS_A_SECOND):
+                start = time.monotonic()
+                file.write(bytes(4096))
+                os.fsync(file.fileno())
+                self._taken.append(time.monotonic() - start)
+
+    def stop(self) -> list[float]:
+        """Stop; how long it took, in order."""
+        self._over.set()
+        self.join()
+        return sorted(self._taken)
+
+
 def ours(people: int, seconds: float, pace: int) -> Figures:
     """The casino, a table playing, bets on another, everybody watching both."""
     with tempfile.TemporaryDirectory() as name, casino(Path(name), 2, pace) as (pid, port):
-        bettors = [Bettor(port, f"bettor{number}") for number in range(BETTORS)]
         before = memory_kib(pid)
         with crowd(port, people, Path(name) / "stamps", "t1", "book") as everybody:
-            for bettor in bettors:
-                bettor.start()
+            bettors = [Bettor(port, f"bettor{number}") for number in range(BETTORS)]
+            syncer = Syncer(Path(name))
+            for thread in (*bettors, syncer):
+                thread.start()
             time.sleep(SETTLED_SECONDS)
             used = cpu_seconds(pid)
             everybody.say()
@@ -173,8 +201,10 @@ def ours(people: int, seconds: float, pace: int) -> Figures:
             everybody.say()
             found: Figures = json.loads(everybody.hear())
             taken = sorted(t for bettor in bettors for t in bettor.stop())
-    bets = {"bet_ms": part(taken, 50) * 1e3, "bet_p99_ms": part(taken, 99) * 1e3}
-    return {**found, **bets, "kib_each": each, "cpu_us": micros(used, found, people)}
+            synced = syncer.stop()
+    found |= {"bet_ms": part(taken, 50) * 1e3, "bet_p99_ms": part(taken, 99) * 1e3}
+    found |= {"sync_ms": part(synced, 50) * 1e3, "sync_p99_ms": part(synced, 99) * 1e3}
+    return {**found, "kib_each": each, "cpu_us": micros(used, found, people)}
 
 
 def part(ordered: list[float], percent: int) -> float:
@@ -294,6 +324,8 @@ ROWS = {
     "worst_ms": "all messages, worst, ms",
     "bet_ms": "bet → durable answer, median, ms",
     "bet_p99_ms": "bet → durable answer, p99, ms",
+    "sync_ms": "  the disk alone: a sync, median, ms",
+    "sync_p99_ms": "  the disk alone: a sync, p99, ms",
     "kib_each": "memory a person, KiB",
     "cpu_us": "processor time a message, µs",
     "messages": "messages counted, to each person",

@@ -63,6 +63,7 @@ def _live(
     from casino.cli.tables import plans_of
     from casino.table.house import House
     from casino.web.app import create_app, serve
+    from casino.web.janitor import quiet_collections
 
     house = House(
         db,
@@ -82,7 +83,8 @@ def _live(
 
     try:
         casino = create_app(config, house, fairness.fresh_seed)
-        serve(casino, host, port, ready, games)
+        with quiet_collections(house.clerk):
+            serve(casino, host, port, ready, games)
     finally:
         house.close()
     if interrupted:

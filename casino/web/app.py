@@ -83,6 +83,7 @@ def serve(
 
     `on_ready` is told the address, and what stops it all; that may be called from any thread.
     """
+    gevent.config.track_greenlet_tree = False  # or each would keep the stack it came from
     server = WSGIServer((host, port), casino.app, log=None, handler_class=Handler)
     try:
         server.start()

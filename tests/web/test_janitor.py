@@ -1,0 +1,99 @@
+"""Garbage is collected in quiet moments: when the doors are open, and never by itself."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+
+import gevent
+import pytest
+
+from casino.table.clerk import Clerk, Happening
+from casino.table.messages import GameWon
+from casino.web import janitor
+from casino.web.janitor import quiet_collections
+from tests.table.nights import Evening, plan
+
+
+class Ring:
+    """Something that holds itself."""
+
+    def __init__(self) -> None:
+        self.own = self
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Iterator[Evening]:
+    """A table without visitors."""
+    evening = Evening(tmp_path / "a.db", [plan()])
+    yield evening
+    evening.house.close()
+
+
+@pytest.fixture
+def clerk(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> Iterator[Clerk]:
+    """A clerk beside whom an impatient janitor works."""
+    monkeypatch.setattr(janitor, "EVERY_SECONDS", 0.01)
+    with quiet_collections(evening.house.clerk):
+        yield evening.house.clerk
+
+
+def discarded() -> weakref.ref[Ring]:
+    """A ring that nobody else holds."""
+    return weakref.ref(Ring())
+
+
+def old() -> weakref.ref[Ring]:
+    """The same, after it has lived long."""
+    ring = Ring()
+    gc.collect()
+    return weakref.ref(ring)
+
+
+def rounds(number: int = 5) -> None:
+    """Let the janitor go round."""
+    gevent.sleep(0.012 * number)
+
+
+def test_python_collects_by_itself_before_and_after(evening: Evening) -> None:
+    """The janitor takes over, and gives back what he took."""
+    assert gc.isenabled()
+    with quiet_collections(evening.house.clerk):
+        assert not gc.isenabled()
+        assert gc.get_freeze_count() > 10_000
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == 0
+
+
+@pytest.mark.usefixtures("clerk")
+def test_young_garbage_goes_at_once() -> None:
+    """What was left a moment ago is gone in the next."""
+    left = discarded()
+    assert left() is not None
+    rounds()
+    assert left() is None
+
+
+def test_old_garbage_goes_when_a_game_ends(
+    evening: Evening, clerk: Clerk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not before enough rounds are over, and then with the next game."""
+    monkeypatch.setattr(janitor, "ALL_AFTER", 3)
+    left = old()
+    rounds(8)
+    assert left() is not None
+    for listener in clerk.listeners:
+        listener.happened(Happening(evening.state, GameWon(0, 1), evening.state))
+    rounds()
+    assert left() is None
+
+
+@pytest.mark.usefixtures("clerk")
+def test_old_garbage_goes_at_the_latest_anyway(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table at which nobody plays does not keep it for ever."""
+    monkeypatch.setattr(janitor, "ALL_AT_LATEST", 3)
+    left = old()
+    rounds(8)
+    assert left() is None
