@@ -56,7 +56,7 @@ function shown(run, deal, event, trick) {
   const slot = (one) => ({ ...one, id: `${number}-${one.card}` });
   const hand = (seat) => sorted(deal.hands[seat], deal.turnUp[1]).map((card) => slot({ card }));
   const game = {
-    id: record.game, players: record.players ?? { house: "house", challenger: "challenger" }, bots: {},
+    id: record.game, players: record.players ?? { house: "house", challenger: "challenger" }, bots: null,
     laws: record.laws, phase: "playing", score: deal.score, result: null, bets: [],
   };
   const table = {

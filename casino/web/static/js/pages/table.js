@@ -32,20 +32,23 @@ const line = new Line(table, {
     render();
   },
   event: (event) => pacer.push(event),
-  you: (you) => pacer.push(() => {
-    const asked = you.legal?.length && !state.you.legal.length;
-    state = foldYou(state, you, Date.now());
-    if (asked) sound("turn");
-    render();
-  }),
+  you(you) {
+    const came = Date.now();
+    pacer.push(() => {
+      const asked = you.legal?.length && !state.you.legal.length;
+      state = foldYou(state, you, came);
+      if (asked) sound("turn");
+      render();
+    });
+  },
   connected(there, answer) {
     connected = there;
     showConnection(there, answer);
   },
 });
-const pacer = new Pacer((event) => {
+const pacer = new Pacer((event, came) => {
   const before = state;
-  state = fold(state, event, Date.now());
+  state = fold(state, event, came);
   if (event.type === "game_opened") addCut(event.game);
   tell(event, before);
   sound(event.type);

@@ -93,7 +93,7 @@ export default {
   "The seat is free": "Место свободно",
   "Nobody challenges the house: the game begins when somebody takes the seat.": "Никто не играет против дома: партия начнётся, когда кто-нибудь займёт место.",
   "Between two games": "Между партиями",
-  "deals": "сдаёт", "leads first": "на первой руке", "tricks: {n}": "взятки: {n}",
+  "deals": "сдаёт", "leads first": "первая рука", "tricks: {n}": "взятки: {n}",
   "{n} of {target} points": "{n} из {target} очков",
   "{n} cards in the stock": { one: "{n} карта в талоне", few: "{n} карты в талоне", many: "{n} карт в талоне", other: "{n} карты в талоне" },
   "Tricks {house} : {challenger}": "Взятки {house} : {challenger}", "{name} +{n}": "{name} +{n}", "no point": "без очков",
