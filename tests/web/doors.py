@@ -20,7 +20,7 @@ from casino.web.app import Casino, create_app, serve
 
 Told = dict[str, Any]
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 BETTING_FOR_EVER = {"betting_ms": 3_600_000, "number": 0}
 FAST = {"betting_ms": 60, "pace_ms": 0, "deal_ms": 0, "game_ms": 0}
 
