@@ -128,6 +128,15 @@ test("a game that ends goes on the road, a void one too", () => {
   assert.equal(nothing.road[0].winner, null);
 });
 
+test("R8.2 who comes late after an exposed card sees what is asked now", () => {
+  const phase = (turn_up, actions) => fromSnapshot({ ...OPENED, version: 9, closed: true,
+    deal: { ...DEALT.deal, turn: "challenger", turn_up, actions } }, emptyTable("t1").you).deal.phase;
+  assert.equal(phase(null, ["E7S"]), "exposed");
+  assert.equal(phase("8S", ["E7S", "O"]), "proposing");
+  assert.equal(phase("8S", ["E7S", "O", "P", "A"]), "elder_exchange");
+  assert.equal(phase("8S", ["S", "K"]), "leading");
+});
+
 test("a table between two games and one whose bets are stopped can be looked at", () => {
   const state = fromSnapshot({ table: "t1", version: 9, road: [], taking: false }, emptyTable("t1").you);
   assert.deepEqual([state.version, state.game, state.taking], [9, null, false]);

@@ -42,7 +42,7 @@
 //   of cards that may not be played, seconds. Who sits and who waits follows from the names.
 
 import { moved, takenUp } from "./moves.js";
-import { afterAction, afterTurnUp } from "./phases.js";
+import { afterAction, afterTurnUp, beforeTurnUp } from "./phases.js";
 import { match } from "./verify/matching.js";
 
 export const SEATS = ["house", "challenger"];
@@ -139,13 +139,14 @@ function dealOf(told) {
   const pile = (seat) => Array.from({ length: 2 * tricks[seat] }, (_, n) => (
     { id: `${number}-${seat}-taken-${n}`, card: null }));
   const base = {
-    number, dealer, began: told.score ?? nil(), turnUp: turn_up, stock: told.stock ?? 21, turn, phase: "dealing", king: null, over: null,
+    number, dealer, began: told.score ?? nil(), turnUp: turn_up, stock: told.stock ?? 21, turn, phase: "dealing", over: null,
     hands: { house: hand("house"), challenger: hand("challenger") }, away: [], drawn: 0, tricks,
     taken: { house: pile("house"), challenger: pile("challenger") },
     trick: led ? [{ seat: turn === "house" ? "challenger" : "house", id: `${number}-led`, card: led }] : [],
   };
   const asked = turn_up ? afterTurnUp(base) : base;
-  return { ...actions.reduce((deal, action) => ({ ...deal, ...afterAction(deal, action) }), asked), turn };
+  const said = turn_up ? actions.filter((action) => !beforeTurnUp(action)) : actions;
+  return { ...said.reduce((deal, action) => ({ ...deal, ...afterAction(deal, action) }), asked), turn };
 }
 
 const FOLD = {
