@@ -6,16 +6,16 @@ BIN := .venv/bin
 COMPILE = uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --custom-compile-command 'make lock'
 
-.PHONY: run test coverage bench dist golden lock clean
+.PHONY: run test coverage bench dist golden pictures lock clean
 
 run: .venv/ready-run
 	@$(BIN)/casino run $(ARGS)
 
 test: .venv/ready-test
-	@$(BIN)/python -m pytest -n auto $(ARGS)
+	@$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
 
 coverage: .venv/ready-test
-	@$(BIN)/python -m pytest -n auto --cov $(ARGS)
+	@$(BIN)/python -m pytest -n auto --dist loadgroup --cov $(ARGS)
 
 bench: .venv-bench/ready
 	@for script in bench/[!_]*.py; do .venv-bench/bin/python $$script || exit 1; done
@@ -25,6 +25,9 @@ dist: .venv/ready-test
 
 golden: .venv/ready-test
 	@$(BIN)/python -m pytest --quiet -k golden --write-golden
+
+pictures: .venv/ready-test
+	@$(BIN)/python -m tests.web.pictures
 
 lock:
 	$(COMPILE) --group test -o requirements/test.txt

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
+from tests.web import browser
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 
 NUMBERS = count(1)
@@ -39,3 +41,34 @@ def visit(doors: Doors) -> Iterator[type[Visitor]]:
     yield come  # type: ignore[misc]
     for visitor in there:
         visitor.close()
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browser.Casino]:
+    """`casino run`, for people with browsers: a lively table, a quick one, an open book, a seat."""
+    with browser.casino(tmp_path_factory.mktemp("program"), browser.TABLES) as casino:
+        yield casino
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """A browser."""
+    if not browser.CHROMIUM:
+        pytest.skip("there is no chromium on this machine: .ci/run installs it")
+    with browser.chromium() as opened:
+        yield opened
+
+
+@pytest.fixture
+def somebody(chromium: Browser, program: browser.Casino) -> Iterator[Callable[..., Any]]:
+    """Makes people with browsers; when the test is over nothing may have gone wrong there."""
+    there: list[browser.Person] = []
+
+    def come(**how: Any) -> browser.Person:
+        there.append(browser.Person(chromium, **{"url": program.url, **how}))
+        return there[-1]
+
+    yield come
+    for person in there:
+        person.context.close()
+    assert [fault for person in there for fault in person.faults] == []

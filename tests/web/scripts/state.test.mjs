@@ -88,6 +88,15 @@ test("R8.5 a claimed revoke brings all cards back", () => {
   assert.deepEqual(state.deal.tricks, { house: 0, challenger: 0 });
 });
 
+test("R8.5 a claim that tells the deal puts everything where it says", () => {
+  const actions = ["S", "KH", "7D", "V"];
+  const deal = { ...DEALT.deal, turn: "challenger", turn_up: "8S", actions };
+  const state = playing(act("challenger", "S", "challenger"), act("challenger", "KH", "house"),
+    { ...act("challenger", "V", "challenger"), deal }, { hand: HAND });
+  assert.deepEqual([cards(state), state.deal.trick, state.deal.phase], [HAND, [], "leading"]);
+  assert.equal(cards(state, "house").length, 5);
+});
+
 test("an event of a type nobody knows is not folded but asked about", () => {
   assert.equal(knows({ type: "rewound" }), false);
   assert.equal(knows({ type: "notice" }), true);

@@ -76,8 +76,8 @@ export function renderRoad(state) {
     const who = one.winner ? t(one.winner) : t("void");
     const words = one.winner ? t("{game}: the {winner}, {kind}", {
       game: one.game, winner: who, kind: gameKind(one.stake) }) : t("{game}: void", { game: one.game });
-    return h("li", {}, h(`a.${one.winner ?? "void"}`, { href: `/game/${one.game}`, title: words, "aria-label": words },
-      h("span", { "aria-hidden": "true" }, one.winner ? String(one.stake) : "·")));
+    return h("li", {}, h(`a.${one.winner ?? "void"}`, { href: `/game/${one.game}`, title: words },
+      h("span", { "aria-hidden": "true" }, one.winner ? String(one.stake) : "·"), h("span.visually-hidden", {}, words)));
   }));
   const won = (seat) => state.road.filter((one) => one.winner === seat).length;
   text(byId("road-sum"), t("House {house} · Challenger {challenger}", {

@@ -24,10 +24,12 @@ export class Desk {
   render(state) {
     this.state = state;
     const { game, you } = state;
-    if (game?.id !== this.game) Object.assign(this, { game: game?.id, message: null, side: this.game && this.side });
+    if (game?.id !== this.game) Object.assign(this, { game: game?.id, message: null });
     const open = game?.phase === "betting";
     const playing = seatOf(state) === "challenger";
-    show(byId("bet-form"), Boolean(you.name) && open && !playing && state.taking);
+    const betted = game?.bets.some((bet) => bet.player === you.name);
+    // Who has no bet on a running game may look at the chips and lay them ready for the next.
+    show(byId("bet-form"), Boolean(you.name) && (open || !betted) && !playing && state.taking);
     show(byId("enter-form"), !you.name);
     this.renderWait(game, you, open, playing);
     this.renderSides();
@@ -87,13 +89,14 @@ export class Desk {
     const { game, you } = this.state;
     const unit = rail.total(this.stack);
     const button = byId("place");
-    const ready = Boolean(game && unit && this.side);
+    const ready = Boolean(game?.phase === "betting" && unit && this.side);
     button.disabled = !ready || this.sending;
     text(button, ready ? t("Bet {unit} on {name}", { unit: chips(unit), name: nameOf(this.state, this.side) })
-      : !this.side ? t("Choose a side") : t("Lay down chips"));
+      : !this.side ? t("Choose a side") : unit ? t("Wait for the next game") : t("Lay down chips"));
     const offer = byId("offer");
     fill(offer, JSON.stringify([ready, unit, this.side, game?.bets, game?.book]), () => ready ? this.offer(unit) : [
-      h("p.hint", {}, t("A unit is what you lose if the game is single."))]);
+      h("p.hint", {}, game?.gallery.gallery_stakes === "single" ? t("A unit is what you can lose.")
+        : t("If your side loses with 3 points or more (single), you lose one unit; with 1 or 2 (double), two; with none (triple), three."))]);
     const message = this.message ?? this.warning(unit, you);
     text(byId("bet-message"), message ?? "");
     byId("bet-message").classList.toggle("bad", Boolean(message) && !this.good);

@@ -19,8 +19,10 @@ function renderSide(state, side) {
   const box = byId(`gallery-${side}`);
   const shown = people.slice(0, SHOWN);
   const key = JSON.stringify([shown, people.length, state.you.name, game?.phase]);
-  fill(box.querySelector(".people"), key, () => [
-    ...shown.map((person) => figure(person, state.you, game.phase)),
+  const list = box.querySelector(".people");
+  const there = new Set([...list.children].map((one) => one.dataset.name));
+  fill(list, key, () => [
+    ...shown.map((person) => figure(person, state.you, game.phase, there.has(person.name))),
     ...(people.length > SHOWN ? [h("li.more", {}, t("and {n} more", { n: people.length - SHOWN }))] : []),
     ...(people.length || !game ? [] : [h("li.nobody", {}, t("Nobody yet"))]),
   ]);
@@ -42,26 +44,22 @@ export function bettors(bets, side) {
   return [...found.values()].sort((a, b) => b.unit_cents - a.unit_cents);
 }
 
-function figure(person, you, phase) {
+// Only who was not there before is seen to arrive.
+function figure(person, you, phase, wasThere) {
   const { unit_cents, matched_cents, known } = person;
   const name = bettorName(person.name, you);
   const mine = person.name === you.name;
   const open = phase === "betting";
   const words = !known ? "" : open ? t("{n} matched now", { n: chips(matched_cents) })
     : matched_cents ? t("{n} matched", { n: chips(matched_cents) }) : t("unmatched");
-  const item = h(`li.person${mine ? ".mine" : ""}${known && !matched_cents ? ".unmatched" : ""}`, {
-    title: `${name}: ${chips(unit_cents)}${words ? ` · ${words}` : ""}` },
-    h(`span.face-letter.hue-${hue(person.name)}`, { "aria-hidden": "true" }, letter(person.name)),
+  const item = h(`li.person${mine ? ".mine" : ""}${known && !matched_cents ? ".unmatched" : ""}${wasThere ? "" : ".new"}`, {
+    "data-name": person.name, title: `${name}: ${chips(unit_cents)}${words ? ` · ${words}` : ""}` },
+    h(`span.face-letter.hue-${hue(person.name)}`, { "aria-hidden": "true" }, [...person.name][0]?.toUpperCase() ?? "?"),
     h("span.who", {}, name),
     h("span.bet", {}, chips(unit_cents)),
     h("span.stack", { "aria-hidden": "true" }, ...pile(unit_cents, 4).map((value) => h(`i.${colour(value)}`))),
     h("span.matched", {}, words));
   return item;
-}
-
-// The first letter of a name; the number of a simulated guest.
-function letter(name) {
-  return /\.guest(\d{1,2})$/.exec(name)?.[1] ?? [...name][0]?.toUpperCase() ?? "?";
 }
 
 function hue(name) {

@@ -7,20 +7,20 @@ const other = (seat) => seat === "house" ? "challenger" : "house";
 const SUITS = "SHDC";
 const RANKS = "KQJAT987";
 
-/** Every step of a record: {number, event, state}, where the event is what the step shows. */
-export function steps(record) {
+/** Every step of a record: {number, event, state}, where the event is what the step shows; `bots` by seat. */
+export function steps(record, bots = {}) {
   const found = [];
   let run = null;
   const watch = (number, token, deal) => {
-    if (!run || run.number !== number) run = beginning(record, number, deal);
+    if (!run || run.number !== number) run = beginning(record, bots, number, deal);
     found.push(...step(run, token, structuredClone(deal)));
   };
   replay(record, watch);
   return found.map((one, at) => ({ ...one, state: { ...one.state, version: at + 1 } }));
 }
 
-function beginning(record, number, deal) {
-  return { record, number, before: null, taken: { house: [], challenger: [] }, away: [], began: { ...deal.score } };
+function beginning(record, bots, number, deal) {
+  return { record, bots, number, before: null, taken: { house: [], challenger: [] }, away: [], began: { ...deal.score } };
 }
 
 function step(run, token, deal) {
@@ -52,11 +52,11 @@ function speaker(deal, token) {
 }
 
 function shown(run, deal, event, trick) {
-  const { record, number } = run;
+  const { record, bots, number } = run;
   const slot = (one) => ({ ...one, id: `${number}-${one.card}` });
   const hand = (seat) => sorted(deal.hands[seat], deal.turnUp[1]).map((card) => slot({ card }));
   const game = {
-    id: record.game, players: record.players ?? { house: "house", challenger: "challenger" }, bots: null,
+    id: record.game, players: record.players ?? { house: "house", challenger: "challenger" }, bots,
     laws: record.laws, phase: "playing", score: deal.score, result: null, bets: [],
   };
   const table = {

@@ -24,7 +24,8 @@
 //   dealt          deal {number, dealer, turn, turn_up, score, tricks, stock, sizes, led,
 //                  hands {seat: cards} as far as this viewer sees them, actions [tokens]}
 //   turned_up      card
-//   action         seat, action, turn: who is to act next, or null
+//   action         seat, action, turn: who is to act next, or null; deal, as it stands, after an
+//                  action that takes play back
 //   trick          taker, tricks
 //   points         score
 //   deal_over      score, tricks, hands {seat: cards} as they were when play began
@@ -191,8 +192,8 @@ const FOLD = {
 
   action(state, event) {
     const { seat, action, turn = null, version } = event;
-    const done = moved(state.deal, seat, action);
-    const deal = { ...done, ...afterAction(done, action), turn };
+    const done = event.deal ? dealOf(event.deal) : moved(state.deal, seat, action);
+    const deal = event.deal ? { ...done, away: state.deal.away } : { ...done, ...afterAction(done, action), turn };
     const you = state.you.legal.length ? { ...state.you, legal: [], why: {} } : state.you;
     return { ...state, deal, you, said: { seat, action, version }, endsAt: null, lasts: 0 };
   },

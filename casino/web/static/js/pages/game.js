@@ -73,7 +73,7 @@ function renderEnd() {
 async function load() {
   told = await get(`/api/games/${byId("main").dataset.game}`);
   if (!told.ok) return void text(byId("caption-title"), refusal(told));
-  all = steps(told.record);
+  all = steps(told.record, told.opened?.bots);
   byId("steps").max = Math.max(0, all.length - 1);
   renderEnd();
   if (!all.length) return void text(byId("caption-title"), t("No card was dealt."));

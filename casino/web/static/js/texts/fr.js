@@ -102,7 +102,10 @@ export default {
   "The book is closed while the game is played. Bet on the next one.": "Les paris sont clos pendant la partie. Pariez sur la suivante.",
   "add a chip of {n}": "ajouter un jeton de {n}",
   "Bet {unit} on {name}": "Parier {unit} pour {name}", "Choose a side": "Choisissez un côté", "Lay down chips": "Posez des jetons",
-  "A unit is what you lose if the game is single.": "Une unité est ce que vous perdez si la partie est simple.",
+  "If your side loses with 3 points or more (single), you lose one unit; with 1 or 2 (double), two; with none (triple), three.":
+    "Si votre camp perd avec 3 points ou plus (simple), vous perdez une unité ; avec 1 ou 2 (double), deux ; avec aucun (triple), trois.",
+  "A unit is what you can lose.": "Une unité est ce que vous pouvez perdre.",
+  "Wait for the next game": "Attendez la partie suivante",
   "at most": "au plus", "{n} at risk": "{n} en jeu", "three units, if you lose a triple": "trois unités, si vous perdez une triple",
   "one unit": "une unité", "now": "pour l’heure", "{n} matched": "{n} tenus", "the rest comes back at once": "le reste revient aussitôt",
   "all of it": "en entier", "you may win": "gain possible", "after {n} % commission": "après {n} % de commission",

@@ -104,7 +104,10 @@ export default {
   "The book is closed while the game is played. Bet on the next one.": "Пока идёт партия, ставки закрыты. Ставьте на следующую.",
   "add a chip of {n}": "добавить фишку в {n}",
   "Bet {unit} on {name}": "Поставить {unit}: {name}", "Choose a side": "Выберите сторону", "Lay down chips": "Положите фишки",
-  "A unit is what you lose if the game is single.": "Единица — это то, что вы теряете в простой партии.",
+  "If your side loses with 3 points or more (single), you lose one unit; with 1 or 2 (double), two; with none (triple), three.":
+    "Если ваша сторона проиграет, имея 3 очка и больше (простая), вы теряете одну единицу; 1 или 2 (двойная) — две; ни одного (тройная) — три.",
+  "A unit is what you can lose.": "Единица — это то, что вы можете потерять.",
+  "Wait for the next game": "Дождитесь следующей партии",
   "at most": "не больше", "{n} at risk": "{n} под риском", "three units, if you lose a triple": "три единицы, если проиграна тройная",
   "one unit": "одна единица", "now": "сейчас", "{n} matched": "сведено {n}", "the rest comes back at once": "остальное сразу вернётся",
   "all of it": "целиком", "you may win": "выигрыш", "after {n} % commission": "за вычетом {n} % комиссии",

@@ -1,0 +1,74 @@
+"""The pictures of the README, taken anew by `make pictures`: a live casino, a person, a browser."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+
+from tests.web.browser import DESK, PHONE, ROOT, Person, casino, chromium
+
+FOLDER = ROOT / "docs" / "pictures"
+WALL = (2560, 1440)
+WIDEST = 1280
+COLOURS = 256
+TABLES = {"salon": {"betting_ms": 9_000, "pace_ms": 700, "deal_ms": 1_000, "game_ms": 6_000}}
+IN_PLAY = """() => casino.state().deal?.trick.length === 1
+    && document.querySelectorAll(".taken").length > 3"""
+
+
+def main() -> None:
+    """Take them all."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        casino(Path(folder), TABLES) as opened,
+        chromium() as browser,
+    ):
+        person = Person(browser, opened.url, reduced_motion="reduce", color_scheme="light")
+        person.enter("Anna", "salon")
+        for name, size in (("table", DESK), ("table-phone", PHONE), ("table-wall", WALL)):
+            resize(person, size)
+            bet(person)
+            person.until(lambda: person.page.evaluate(IN_PLAY))
+            take(person, name)
+        resize(person, DESK)
+        bet(person)
+        person.page.wait_for_selector("#settlement:not([hidden]) .mine")
+        take(person, "settlement")
+        game = person.state("game.id")
+        person.go(f"/audit?game={game}").wait_for_selector("#verdict-line.good")
+        take(person, "audit")
+        person.go(f"/game/{game}").wait_for_selector("#deals a")
+        while not person.page.locator(".piece.trick").count():
+            person.page.click("#on")
+        take(person, "replay")
+
+
+def resize(person: Person, size: tuple[int, int]) -> None:
+    """Give the window another size."""
+    person.page.set_viewport_size({"width": size[0], "height": size[1]})
+
+
+def bet(person: Person) -> None:
+    """Bet on the game whose book is open next."""
+    person.page.check("#side-challenger")
+    person.page.click("#rail button:nth-child(3)")
+    person.page.click("#place:not([disabled])")
+    person.page.wait_for_selector("#my-bets li")
+    person.page.evaluate("scrollTo(0, 0)")
+
+
+def take(person: Person, name: str) -> None:
+    """Keep what is seen, small."""
+    picture = Image.open(io.BytesIO(person.page.screenshot())).convert("RGB")
+    picture.thumbnail((WIDEST, picture.height))
+    path = FOLDER / f"{name}.png"
+    # An octree keeps small patches of a colour of their own, such as the challenger's blue.
+    picture.quantize(COLOURS, Image.Quantize.FASTOCTREE).save(path, optimize=True)
+    print(f"{path.relative_to(ROOT)}: {path.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""Every page in a real browser: readable by all, in three languages, on a phone, light to load."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Response
+
+from tests.web.browser import AXE, DESK, PHONE, Casino, Person, casino
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+Somebody = Callable[..., Person]
+PAGES = ("", "table", "games", "game", "audit", "account", "rules", "chart", "stats")
+SIZES = {"phone": PHONE, "phone turned": (740, 360), "desk": DESK, "wall": (2560, 1440)}
+MOST_BYTES = 300_000
+MOST_SCRIPT_BYTES = 60_000
+WORDS = {
+    "en": ("Tables", "The book", "Trust", "The rules of Écarté"),
+    "fr": ("Tables", "Les paris", "Confiance", "Les règles de l’écarté"),
+    "ru": ("Столы", "Ставки", "Доверие", "Правила экарте"),
+}
+
+
+def address(person: Person, page: str) -> str:
+    """Where a page is: a table and a finished game stand for all."""
+    if page == "table":
+        return "/table/quick"
+    if page == "game":
+        games = person.until(lambda: person.api("/api/games?limit=1")["games"])
+        return f"/game/{games[0]['game']}"
+    return f"/{page}"
+
+
+@pytest.fixture(scope="module")
+def reader(chromium: Browser, program: Casino) -> Iterator[Person]:
+    """Somebody who has entered and has bet once."""
+    person = Person(chromium, program.url, reduced_motion="reduce")
+    person.enter("Reader", "quick")
+    person.page.check("#side-challenger")
+    person.page.click("#rail button:nth-child(2)")
+    person.page.click("#place:not([disabled])")
+    person.until(lambda: person.api("/api/statement")["bets"])
+    yield person
+    person.context.close()
+
+
+@pytest.mark.parametrize("light", ["light", "dark"])
+@pytest.mark.parametrize("page", PAGES)
+def test_axe_finds_nothing(reader: Person, page: str, light: Any) -> None:
+    """axe-core, all its rules, finds no violation, in light and in dark; the console is quiet."""
+    reader.page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
+    reader.page.emulate_media(color_scheme=light, reduced_motion="reduce")
+    reader.go(address(reader, page))
+    reader.page.evaluate(AXE.read_text("utf-8"))
+    found = reader.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    reader.picture(f"{page or 'lobby'}-{light}")
+    told = [
+        (one["id"], [node["html"][:200] for node in one["nodes"]]) for one in found["violations"]
+    ]
+    assert told == []
+    assert reader.faults == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_runs_out_at_the_side(reader: Person, size: str) -> None:
+    """No page scrolls sideways, on a phone of 360 pixels as on a wall."""
+    width, height = SIZES[size]
+    reader.page.set_viewport_size({"width": width, "height": height})
+    wide = {}
+    for page in PAGES:
+        reader.go(address(reader, page))
+        wide[page] = reader.page.evaluate("document.documentElement.scrollWidth")
+        reader.picture(f"{page or 'lobby'}-{size.replace(' ', '-')}")
+    assert wide == dict.fromkeys(PAGES, width)
+    assert reader.faults == []
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_the_pages_speak(somebody: Somebody, language: str) -> None:
+    """The pages speak the language of the browser, and another when it is chosen."""
+    person = somebody(locale=language)
+    page = person.go("/table/quick")
+    tables, book, trust, rules = WORDS[language]
+    assert page.get_attribute("html", "lang") == language
+    assert page.inner_text(".head nav a >> nth=0") == tables
+    assert page.inner_text("#desk-title") == book
+    assert page.inner_text(".head nav a >> nth=2") == trust
+    assert person.go("/rules").inner_text("h1") == rules
+    other = "fr" if language == "ru" else "ru"
+    page.click("#menu summary")
+    page.click(f".choice[lang={other}]")
+    person.until(lambda: page.get_attribute("html", "lang") == other)
+    assert person.go("/rules").inner_text("h1") == WORDS[other][3]
+
+
+def test_a_casino_just_opened_shows_every_page(chromium: Browser, tmp_path: Any) -> None:
+    """Before the first game is over, and before anything is signed, no page complains."""
+    with casino(tmp_path, {"new": {"betting_ms": 3_600_000, "number": 0}}) as fresh:
+        person = Person(chromium, fresh.url)
+        for page in PAGES:
+            if page != "game":
+                person.go("/table/new" if page == "table" else f"/{page}")
+        assert person.go("/audit").inner_text("#checkpoint-said")
+        person.context.close()
+        assert person.faults == []
+
+
+def test_the_table_is_light_to_load(somebody: Somebody) -> None:
+    """All that a table's page fetches is small, and its scripts are."""
+    person = somebody()
+    answers: list[Response] = []
+    person.page.on("response", lambda answer: answers.append(answer))
+    person.go("/table/quick")
+    person.page.wait_for_load_state("networkidle")
+    weights = {
+        answer.url: answer.request.sizes()["responseBodySize"]
+        for answer in answers
+        if answer.url.startswith("http")
+    }
+    assert sum(weights.values()) <= MOST_BYTES
+    scripts = sum(size for url, size in weights.items() if url.endswith(".js"))
+    assert 0 < scripts <= MOST_SCRIPT_BYTES
+
+
+def test_a_game_is_verified_and_replayed(reader: Person) -> None:
+    """The trust page verifies the newest game; its replay steps through every card."""
+    game = address(reader, "game").removeprefix("/game/")
+    page = reader.go(f"/audit?game={game}")
+    reader.page.wait_for_selector("#verdict-line.good")
+    assert page.locator("#findings .bad").count() == 0
+    assert page.locator("#findings .good").count() >= 6
+    reader.picture("verified")
+    page = reader.go(f"/game/{game}")
+    page.wait_for_selector("#deals a")
+    steps = int(page.get_attribute("#steps", "max") or 0)
+    for _ in range(steps):
+        page.click("#on")
+    assert page.locator(".plate .kind").all_inner_texts() == ["bot", "bot"]
+    assert page.is_disabled("#on") and page.input_value("#steps") == str(steps)
+    reader.picture("replay")
+    page.click("#deals a >> nth=0")
+    page.wait_for_url("**#deal-1")
+    assert reader.faults == []
+
+
+def test_the_receipt_of_a_bet_is_verified(reader: Person) -> None:
+    """A receipt shown on the account's page is found good on the trust page, a changed one bad."""
+    page = reader.go("/account")
+    page.click("#bets button >> nth=-1")
+    page.wait_for_selector("#receipt-dialog[open]")
+    receipt = page.inner_text("#receipt")
+    page = reader.go("/audit")
+    for text, mark in ((receipt, "✓"), (receipt.replace("A", "B"), "✗")):
+        page.fill("#receipt-text", text)
+        page.click("#receipt-form button")
+        reader.until(lambda mark=mark: page.inner_text("#receipt-said").startswith(mark))  # type: ignore[misc]

@@ -1,0 +1,294 @@
+"""At a table, in a real browser: watching, betting, playing, losing the line and coming back."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.web.browser import PATIENCE, ROOT, Cable, Casino, Person
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+Somebody = Callable[..., Person]
+STILL = {"reduced_motion": "reduce"}
+OPENING_CENTS = 100_000
+COMMISSION_BP = 500
+SEEN = """() => ({
+    phase: globalThis.casino.state().game?.phase,
+    game: globalThis.casino.state().game?.id,
+    things: [
+        ["a card on the table", ".piece.trick"], ["a hidden hand", ".piece.hand"],
+        ["a counter moved", ".counter.moved"], ["a word spoken", ".bubble.spoken"],
+        ["the turn-up", ".piece.turnUp"], ["tricks taken", ".piece.taken"],
+    ].filter(([, place]) => document.querySelector(place)).map(([name]) => name)
+        .concat(document.getAnimations().length ? ["movement"] : []),
+})"""
+
+
+def wait_for_book(person: Person) -> str:
+    """The game whose book is open now or next."""
+    person.until(lambda: person.state("game?.phase") == "betting")
+    return str(person.state("game.id"))
+
+
+def bet(person: Person, side: str, chips: int) -> str:
+    """Bet by mouse, on whatever game is open now or next; the game."""
+    before, page = len(kept(person)), person.page
+    page.check(f"#side-{side}")
+    page.click(f"#rail button:nth-child({chips})")
+    page.click("#place:not([disabled])")
+    person.until(lambda: len(kept(person)) > before)
+    return kept(person)[-1].partition("/")[0]
+
+
+def kept(person: Person) -> list[str]:
+    """The bets that were accepted, as the browser remembers them for their receipts."""
+    return list(json.loads(person.page.evaluate("localStorage['casino.bets'] ?? '{}'")))
+
+
+def wait_for_settlement(person: Person, game: str) -> Any:
+    """What each bet of a game came to, as the page shows it."""
+    person.until(lambda: person.state("game?.settled") and person.state("game.id") == game)
+    return person.state("game")
+
+
+def cents(text: str) -> int:
+    """An amount as an English page shows it, in cents."""
+    sign = -1 if text.startswith("−") else 1
+    whole, _, part = text.lstrip("+−±").replace(",", "").partition(".")
+    return sign * (int(whole) * 100 + int(part.ljust(2, "0") if part else 0))
+
+
+def test_a_whole_game_is_watched(somebody: Somebody) -> None:
+    """Cards, words, counters and tricks are seen to move, then a settlement as it is recorded."""
+    person = somebody()
+    person.go("/table/lively")
+    game = wait_for_book(person)
+    seen: set[str] = set()
+
+    def over() -> bool:
+        told = person.page.evaluate(SEEN)
+        seen.update(told["things"] if told["game"] == game else [])
+        return bool(told["phase"] == "over")
+
+    person.until(over)
+    assert seen >= {
+        "a card on the table", "a hidden hand", "a counter moved", "a word spoken",
+        "the turn-up", "tricks taken", "movement",
+    }  # fmt: skip
+    person.page.wait_for_selector("#settlement:not([hidden])")
+    person.picture("settlement")
+    shown = person.page.inner_text("#settlement-score")
+    record = person.api(f"/api/games/{game}")
+    assert shown == f"{record['score']['house']} – {record['score']['challenger']}"
+    assert record["players"][record["winner"]] in person.page.inner_text("#settlement-title")
+
+
+def test_two_people_bet_on_two_sides_and_are_paid_to_the_cent(
+    somebody: Somebody, program: Casino
+) -> None:
+    """One wins and one loses the same game; page, account and `casino statement` agree."""
+    ann, ben = somebody(**STILL), somebody(**STILL)
+    ann.enter("Ann", "bets")
+    ben.enter("Ben", "bets")
+    games = ["Ann's", "Ben's"]
+    while games[0] != games[1]:
+        games = [bet(ann, "house", 3), bet(ben, "challenger", 2)]
+    ann.until(lambda: ann.page.locator("#gallery-challenger .person", has_text="Ben").count())
+    ann.picture("two-sides")
+    people = {"house": (ann, "Ann"), "challenger": (ben, "Ben")}
+    results = {}
+    for side, (person, name) in people.items():
+        results[side] = result_of(wait_for_settlement(person, games[0]), name, side)
+        assert cents(person.page.inner_text("#settlement-result")) == results[side]
+        person.picture(f"settled-{side}")
+    for side, (person, name) in people.items():
+        gained, rows = statement(program, name)
+        assert results[side] in (rows[0], sum(rows[:2]))
+        wait_for_balance(person, OPENING_CENTS + gained)
+        assert account(person) == (OPENING_CENTS + gained, rows)
+    assert min(results.values()) < 0 < max(results.values())
+
+
+def result_of(game: Any, name: str, side: str) -> int:
+    """What a bettor's bets on a game must come to, by the rules."""
+    mine = [one for one in game["settled"]["bets"] if one["player"] == name]
+    assert {one["side"] for one in mine} == {side}
+    much = [int(game["result"]["stake"] * one["matched_cents"]) for one in mine]
+    assert all(much)
+    won = game["result"]["winner"] == side
+    return sum(one - one * COMMISSION_BP // 10_000 for one in much) if won else -sum(much)
+
+
+def wait_for_balance(person: Person, expected: int) -> None:
+    """Wait until so many cents are in sight."""
+    person.until(lambda: person.balance() == expected)
+
+
+def statement(program: Casino, name: str) -> tuple[int, list[int]]:
+    """What `casino statement` says a player has gained, and by which bets, the newest first."""
+    command = [sys.executable, "-m", "casino", "statement", name, "--json"]
+    told = json.loads(
+        subprocess.run(
+            [*command, "--db", str(program.db)], cwd=ROOT, capture_output=True, check=True
+        ).stdout
+    )
+    results = [one["gain_cents"] - one["commission_cents"] for one in reversed(told["bets"])]
+    return sum(results), results
+
+
+def account(person: Person) -> tuple[int, list[int]]:
+    """What the account's page says is at hand, and what each bet came to, the newest first."""
+    person.go("/account")
+    person.page.wait_for_selector("#bets tr")
+    person.page.wait_for_selector("#plot canvas")
+    person.picture("account")
+    rows = person.page.locator("#bets tr").all()
+    return cents(person.page.inner_text("#at-hand")), [
+        cents(row.locator("td:nth-child(5)").inner_text())
+        - cents(row.locator("td:nth-child(6)").inner_text() or "0")
+        for row in rows
+    ]
+
+
+def test_a_whole_game_is_played_with_exchange_and_king(somebody: Somebody) -> None:
+    """Take the seat, propose, exchange, announce the king when it comes, play to the end."""
+    person = somebody(**STILL)
+    person.enter("Chal", "seat")
+    person.page.click("#take-seat")
+    done: set[str] = set()
+    games: set[str] = set()
+
+    def played() -> bool:
+        act(person, done)
+        if person.state("game?.phase") == "over":
+            games.add(str(person.state("game.id")))
+        return bool(games) and done >= {"P", "X", "K", "S", "card"}
+
+    person.until(played, patience=5 * PATIENCE)
+    finished = [person.api(f"/api/games/{game}") for game in games]
+    assert all(told["players"]["challenger"] == "Chal" for told in finished)
+    person.page.click("#leave-seat")
+    person.page.click("#leave-yes")
+    person.page.wait_for_selector("#take-seat:not([hidden])")
+
+
+def act(person: Person, done: set[str]) -> None:
+    """Do what is asked, if anything is, by clicking on it; remember what kind of thing it was."""
+    legal = person.state("you.legal") or []
+    kinds = {one if len(one) == 1 else "X" if one.startswith("X") else "card" for one in legal}
+    wanted = next((one for one in WISHES if one in kinds and one not in done), None)
+    wanted = wanted or next((one for one in WISHES if one in kinds), None)
+    page = person.page
+    if wanted is None:
+        return
+    if wanted == "X" and "X" not in legal:
+        page.locator(".piece.hand[role=button]").last.click()
+        if "X" not in done:
+            person.picture("exchange")
+    if wanted == "card":
+        page.locator(".piece.hand.legal[role=button]").last.click()
+    else:
+        if wanted == "K" and "K" not in done:
+            person.picture("king")
+        page.click(f"#controls [data-action={wanted}]")
+    person.until(lambda: person.state("you.legal") != legal)
+    done.add(wanted)
+
+
+WISHES = ("K", "X", "P", "A", "S", "R", "card")
+
+
+def test_a_bet_made_when_the_line_breaks_stands_once(somebody: Somebody, program: Casino) -> None:
+    """The answer to a bet is lost, the page says so, comes back by itself and shows one bet."""
+    with Cable(program.url) as cable:
+        person = somebody(url=cable.url, **STILL)
+        person.enter("Eve", "open")
+        person.page.check("#side-house")
+        person.page.click("#rail button:nth-child(2)")
+        cable.deaf = True
+        person.page.click("#place")
+        open_table = f"{program.url}/api/tables/open"
+
+        def bets() -> list[Any]:
+            told = person.context.request.get(open_table).json()
+            return [one for one in told["bets"] if one["player"] == "Eve"]
+
+        person.until(bets)
+        cable.cut()
+        person.page.wait_for_selector("#connection.lost")
+        person.page.wait_for_selector("#lost:not([hidden])")
+        person.picture("line-broken")
+        cable.mend()
+        person.page.wait_for_selector("#connection:not(.lost)")
+        person.until(lambda: person.page.inner_text("#bet-message") == "Your bet stands.")
+        assert person.page.locator("#my-bets li").count() == len(bets()) == 1
+        assert person.page.is_hidden("#lost")
+        assert all("WebSocket" in fault for fault in person.faults)
+        person.faults.clear()
+
+
+def test_two_tabs_are_one_person(somebody: Somebody) -> None:
+    """A bet in one tab is seen in the other, which is bound to its side; the balance is one."""
+    person = somebody(**STILL)
+    person.enter("Tab", "open")
+    other = person.go("/table/open", person.tab())
+    bet(person, "challenger", 1)
+    person.until(lambda: other.locator("#my-bets li").count() == 1)
+    person.until(lambda: other.is_disabled("#side-house"))
+    person.until(lambda: other.inner_text("#balance") == person.page.inner_text("#balance"))
+    assert person.balance() == OPENING_CENTS - 300
+
+
+def test_a_bet_is_made_with_the_keyboard_alone(somebody: Somebody) -> None:
+    """Tab, arrows, a number and Enter are enough to enter and to bet."""
+    person = somebody(**STILL)
+    page = person.go("/table/open")
+    press = page.keyboard.press
+
+    def tab_to(place: str) -> None:
+        for _ in range(80):
+            if page.evaluate(f"document.activeElement?.matches('{place}')"):
+                return
+            press("Tab")
+        raise AssertionError(f"{place} cannot be reached by Tab")
+
+    tab_to("#enter-name")
+    page.keyboard.type("Kay")
+    press("Enter")
+    person.until(lambda: person.state("you.name") == "Kay")
+    person.until(lambda: page.is_visible("#bet-form"))
+    tab_to("input[name=side]")
+    press("ArrowRight")
+    person.until(lambda: page.is_checked("#side-challenger"))
+    press("2")
+    press("1")
+    press("u")
+    assert "5" in page.inner_text("#place")
+    press("Enter")
+    person.until(lambda: page.inner_text("#bet-message") == "Your bet stands.")
+    assert page.locator("#my-bets li").count() == 1
+
+
+def test_nothing_moves_for_who_wants_no_movement(somebody: Somebody) -> None:
+    """With reduced motion no animation or transition runs through a whole deal."""
+    person = somebody(**STILL)
+    page = person.go("/table/lively")
+    wait_for_book(person)
+    moving: list[str] = []
+
+    def played() -> bool:
+        moving.extend(page.evaluate(
+            "document.getAnimations().map((one) => one.effect.target.className)"
+        ))  # fmt: skip
+        return bool(
+            (person.state("deal?.number") or 0) > 1 or person.state("game?.phase") == "over"
+        )
+
+    person.until(played)
+    assert moving == []
