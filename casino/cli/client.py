@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from http.client import HTTPException
 from http.cookiejar import LoadError, MozillaCookieJar
 from pathlib import Path
 from typing import Any, Final
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 
 import engineio
 import socketio
 from socketio.exceptions import ConnectionError as NoConnection
-from socketio.exceptions import TimeoutError as NoAnswer
+from socketio.exceptions import SocketIOError
 
 from casino.errors import BadInput, Refused
 
@@ -43,6 +45,8 @@ class Client:
     """One visitor; his cookie is kept in a file if he wants to be known again."""
 
     def __init__(self, url: str, cookies: Path | None = None) -> None:
+        if not re.match(r"https?://[^/]", url):
+            raise BadInput(f"{url!r} is no address of a casino: say {DEFAULT_URL}")
         self.url = url.rstrip("/")
         self._jar = MozillaCookieJar(cookies)
         if cookies is not None and cookies.exists():
@@ -82,13 +86,13 @@ class Client:
             headers = {"Cookie": cookie} if cookie else {}
             self.line.connect(self.url, headers=headers, transports=["websocket"])
         except NoConnection:
-            raise BadInput(f"{self.url}: no casino answers there; start one: casino run") from None
+            raise self._nobody() from None
 
     def ask(self, message: str, **payload: Any) -> dict[str, Any]:
         """The acknowledgement of a message; `Refused` if it is a refusal."""
         try:
             answer: dict[str, Any] = self.line.call(message, payload, timeout=SECONDS)
-        except NoAnswer:
+        except SocketIOError:
             raise Refused("unavailable", f"{self.url} does not answer: ask again") from None
         if not answer["ok"]:
             raise Refused(answer["code"], answer["message"])
@@ -98,6 +102,10 @@ class Client:
         """Leave."""
         self.line.disconnect()
 
+    def _nobody(self) -> BadInput:
+        """The error where no casino is."""
+        return BadInput(f"{self.url}: no casino answers there; start one: casino run")
+
     def _send(self, request: Request) -> dict[str, Any]:
         """The JSON that comes back."""
         try:
@@ -105,8 +113,8 @@ class Client:
                 answer: dict[str, Any] = json.load(response)
         except HTTPError as error:
             answer = _refusal(error)
-        except (URLError, TimeoutError):
-            raise BadInput(f"{self.url}: no casino answers there; start one: casino run") from None
+        except (OSError, HTTPException, ValueError):
+            raise self._nobody() from None
         if not answer.get("ok"):
             raise Refused(answer.get("code", "bad_request"), answer.get("message", "it says no"))
         return answer

@@ -13,6 +13,7 @@ from rich.markup import escape
 
 from casino.cli.client import DEFAULT_URL, Client
 from casino.cli.options import config_checked
+from casino.errors import Refused
 
 Event = dict[str, Any]
 
@@ -44,7 +45,9 @@ def command(table: str | None, url: str) -> None:
     client, console = Client(url), Console(highlight=False)
     chosen = table or client.get("/api/tables")["tables"][0]["table"]
     spectator = Spectator(chosen)
-    client.connect(event=spectator.heard, connect=spectator.connected)
+    client.connect(
+        event=spectator.heard, connect=spectator.connected, disconnect=spectator.disconnected
+    )
     try:
         while True:
             for line in spectator.lines(client):
@@ -59,13 +62,17 @@ class Spectator:
     def __init__(self, table: str) -> None:
         self.table = table
         self.version: int | None = None
-        self._heard: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self._heard: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
         self._must_join = threading.Event()
         self._must_join.set()
 
     def connected(self) -> None:
         """The line is open, for the first time or again."""
         self._must_join.set()
+
+    def disconnected(self, *_: object) -> None:
+        """The line is broken; it is tried again for as long as it takes."""
+        self._heard.put(None)
 
     def heard(self, event: Event) -> None:
         """An event has come."""
@@ -80,6 +87,8 @@ class Spectator:
             event = self._heard.get(timeout=0.5)
         except queue.Empty:
             return []
+        if event is None:
+            return ["the line is broken: waiting for the casino"]
         if self.version is None or event["table"] != self.table:
             return []
         if event["version"] > self.version + 1:
@@ -89,7 +98,12 @@ class Spectator:
     def _join(self, client: Client) -> list[str]:
         """Come to the table, or back to it."""
         since = {} if self.version is None else {"since": self.version}
-        answer = client.ask("join", table=self.table, **since)
+        try:
+            answer = client.ask("join", table=self.table, **since)
+        except Refused as refusal:
+            if refusal.code != "unavailable":
+                raise
+            return []
         if "events" in answer:
             return [line for event in answer["events"] for line in self._take(event)]
         self.version = answer["version"]

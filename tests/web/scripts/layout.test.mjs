@@ -42,9 +42,10 @@ test("taken tricks lie face down, whatever is known of them", () => {
   assert.deepEqual(found.map((one) => one.card), [null, null]);
 });
 
-test("cards laid away are out of sight", () => {
+test("cards laid away are out of sight and out of reach", () => {
   const found = pieces(table({ away: [{ id: "x", card: "7S", seat: "house" }] }), true).find((one) => one.id === "x");
   assert.ok(found.gone && found.x > 100);
+  assert.deepEqual([found.kind, found.card], ["away", null], "nobody can touch or read them any more");
 });
 
 test("when a deal is over both hands lie open as they were", () => {

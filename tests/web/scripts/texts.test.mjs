@@ -67,7 +67,7 @@ for (const language of LANGUAGES) {
 
   test(`${language}: nothing is left in English`, () => {
     const same = Object.entries(table).filter(([text, entry]) => entry === text).map(([text]) => text);
-    const alike = ["challenger", "double", "triple", "Pause", "Table {name}", "{name} +{n}", "index A"];
+    const alike = ["challenger", "double", "triple", "Pause", "Table {name}", "{name} +{n}", "index A", "{n} s"];
     assert.deepEqual(same.filter((text) => !alike.includes(text)), []);
   });
 }

@@ -8,7 +8,7 @@ import { emptyTable } from "../../../casino/web/static/js/state.js";
 
 const PACK = [..."SHDC"].flatMap((suit) => [..."KQJAT987"].map((rank) => rank + suit));
 const GAME = { players: { house: "regle", challenger: "ann" }, bots: {}, laws: { target: 5 }, phase: "playing", score: { house: 1, challenger: 0 } };
-const state = { ...emptyTable("t1"), game: GAME, deal: { phase: "leading", turn: "house" } };
+const state = { ...emptyTable("t1"), version: 1, game: GAME, deal: { phase: "leading", turn: "house" } };
 
 test("every card has a name of its own and a picture of its own", () => {
   assert.equal(new Set(PACK.map(cardName)).size, 32);
@@ -49,6 +49,17 @@ test("every phase is explained", () => {
     const [title, words] = explain({ ...state, deal: { phase, turn: "house" } });
     assert.ok(title && words && !`${title}${words}`.includes("{"), phase);
   }
+});
+
+test("between two turns nobody is named", () => {
+  assert.deepEqual(explain({ ...state, deal: { phase: "leading", turn: null } }), ["The trick is complete", ""]);
+});
+
+test("a table without a game says whether one comes", () => {
+  const between = (more) => explain({ ...emptyTable("t1"), version: 1, ...more })[0];
+  assert.equal(between({ holder: "ann" }), "Between two games");
+  assert.equal(between({}), "The seat is free");
+  assert.deepEqual(explain(emptyTable("t1")), ["", ""], "nothing is said before anything is known");
 });
 
 test("R5.2 why a card may not be played is said with the cards' names and the article", () => {

@@ -34,7 +34,8 @@ export class Settlement {
   }
 
   renderMine({ game, you }) {
-    const mine = game.settled.bets.filter((bet) => bet.player === you.name && you.name);
+    const { bets, principals } = game.settled;
+    const mine = [...principals, ...bets].filter((bet) => bet.player === you.name && you.name);
     const sum = mine.reduce((total, bet) => total + bet.gain_cents - bet.commission_cents, 0);
     show(byId("settlement-mine"), mine.length > 0);
     byId("settlement-mine").classList.toggle("won", sum > 0);
@@ -43,21 +44,28 @@ export class Settlement {
 
   renderRows(state) {
     const { game, you } = state;
-    const rows = [...game.settled.bets].sort((a, b) => (b.player === you.name) - (a.player === you.name)
+    const { bets, principals } = game.settled;
+    const rows = [...bets].sort((a, b) => (b.player === you.name) - (a.player === you.name)
       || b.gain_cents - a.gain_cents);
-    fill(byId("settlement-rows"), `${game.id}${rows.length}`, () => rows.slice(0, MOST_ROWS).map((bet) =>
-      h(`tr${bet.player === you.name ? ".mine" : ""}`, {},
-        h("th", { scope: "row" }, bettorName(bet.player, you)),
-        h("td", {}, nameOf(state, bet.side)),
-        h("td.n", {}, chips(bet.matched_cents)),
-        h(`td.n${bet.gain_cents > 0 ? ".won" : bet.gain_cents < 0 ? ".lost" : ""}`, {}, signed(bet.gain_cents)),
-        h("td.n", {}, bet.commission_cents ? chips(bet.commission_cents) : "–"))));
+    fill(byId("settlement-rows"), `${game.id}${rows.length}`, () => [
+      ...principals.map((stake) => this.row(state, stake, t("plays"))),
+      ...rows.slice(0, MOST_ROWS).map((bet) => this.row(state, bet, nameOf(state, bet.side)))]);
     const more = rows.length - MOST_ROWS;
     text(byId("settlement-more"), more > 0 ? t("and {n} more", { n: more }) : "");
     const paid = rows.reduce((sum, bet) => sum + Math.max(0, -bet.gain_cents), 0);
     const fees = rows.reduce((sum, bet) => sum + bet.commission_cents, 0);
     text(byId("settlement-sum"), rows.length ? t("The losers paid {paid}: {won} to the winners, {fees} commission.", {
       paid: chips(paid), won: chips(paid - fees), fees: chips(fees) }) : t("Nobody bet on this game."));
+  }
+
+  row({ you }, { player, matched_cents, gain_cents, commission_cents }, side) {
+    const sign = gain_cents > 0 ? ".won" : gain_cents < 0 ? ".lost" : "";
+    return h(`tr${player === you.name ? ".mine" : ""}`, {},
+      h("th", { scope: "row" }, bettorName(player, you)),
+      h("td", {}, side),
+      h("td.n", {}, matched_cents ? chips(matched_cents) : "–"),
+      h(`td.n${sign}`, {}, matched_cents ? signed(gain_cents) : t("unmatched")),
+      h("td.n", {}, commission_cents ? chips(commission_cents) : "–"));
   }
 }
 

@@ -42,6 +42,7 @@ export class Desk {
   renderWait(game, you, open, playing) {
     const words = !this.state.taking ? t("No bets are taken now: the house cannot write them down.")
       : playing ? t("You play this game: who plays does not bet on it.")
+      : !game && !this.state.holder ? t("Nobody challenges the house: the game begins when somebody takes the seat.")
       : !game || game.phase === "over" || game.phase === "void" ? t("The next game opens in a moment.")
       : open ? "" : t("The book is closed while the game is played. Bet on the next one.");
     show(byId("bet-wait"), Boolean(you.name && words));

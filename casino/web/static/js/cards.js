@@ -57,7 +57,9 @@ function face(card) {
 
 function index(card, suit) {
   const text = indexOf(card);
-  const narrow = text.length > 1 ? ' textLength="21" lengthAdjust="spacingAndGlyphs"' : "";
+  // However wide a letter is in the font at hand, it stays within its corner.
+  const width = text.length > 1 ? 21 : /[7-9J]/.test(text) ? 0 : 18;
+  const narrow = width ? ` textLength="${width}" lengthAdjust="spacingAndGlyphs"` : "";
   return `<text class="index" x="15" y="27"${narrow}>${text}</text>
     <use href="#pip-${suit}" x="7" y="31" width="16" height="16"/>`;
 }

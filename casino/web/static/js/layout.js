@@ -25,7 +25,7 @@ export function pieces(state, wide) {
       ...takenPieces(deal, seat, places[seat]),
       ...handPieces(deal, seat, places[seat], wide),
     ]),
-    ...deal.away.map((slot) => piece(slot, places.away, { seat: slot.seat, gone: true })),
+    ...deal.away.map((slot) => piece(slot, places.away, { seat: slot.seat, kind: "away", gone: true, card: null })),
     ...trickPieces(deal, places),
   ];
 }

@@ -122,7 +122,9 @@ function scored({ score }, state, before) {
 /** What is going on, for who has never seen the game: a title and one sentence. */
 export function explain(state) {
   const { game, deal } = state;
-  if (!game) return ["", ""];
+  if (!state.version) return ["", ""];
+  if (!game && !state.holder) return [t("The seat is free"), t("Nobody challenges the house: the game begins when somebody takes the seat.")];
+  if (!game) return [t("Between two games"), t("The next game opens in a moment.")];
   if (game.phase === "betting") {
     return [t("Place your bets"), t("Back the house or the challenger. First to {n} points wins the game.", {
       n: game.laws.target ?? 5 })];
@@ -134,6 +136,7 @@ export function explain(state) {
   if (!deal) return [t("The book is closed"), t("Both sides are matched, the pack is cut: cards come next.")];
   const who = deal.turn ? nameOf(state, deal.turn) : "";
   const [title, words] = PHASES[deal.phase] ?? ["", ""];
+  if (!who && title.includes("{name}")) return [t("The trick is complete"), ""];
   return [t(title, { name: who }), t(words, { name: who })];
 }
 

@@ -73,7 +73,7 @@ export class Seat {
     const exchanging = this.exchanging(legal);
     const key = JSON.stringify([legal, [...this.chosen], this.sending, this.message]);
     fill(box, key, () => [
-      h("p.ask", {}, this.question(legal)),
+      h("p.ask", {}, this.question(legal), h("span.turn-left", { "aria-hidden": "true" })),
       h("div.buttons", {}, ...this.buttons(kinds), ...(exchanging ? [this.exchangeButton(you)] : [])),
       h("p.refusal", { role: "alert" }, this.message)]);
   }
@@ -139,7 +139,8 @@ export class Seat {
   mood(card) {
     const { legal = [], why = {}, article = {} } = this.state.you;
     if (this.exchanging(legal)) return { pressed: this.chosen.has(card), legal: true };
-    if (legal.includes(card) || !legal.length) return { legal: legal.length > 0 };
+    if (legal.includes(card)) return { legal: true };
+    if (!legal.some((token) => token.length === 2)) return {};
     if (!why[card]) return { dull: true };
     return { refused: whyNot(why[card], article[card]) };
   }

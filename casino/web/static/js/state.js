@@ -29,7 +29,8 @@
 //   points         score
 //   deal_over      score, tricks, hands {seat: cards} as they were when play began
 //   game_over      winner, score, stake 1 | 2 | 3, server_seed
-//   settled        bets [{order, player, side, matched_cents, gain_cents, commission_cents}]
+//   settled        bets [{order, player, side, matched_cents, gain_cents, commission_cents}],
+//                  principals: the same of house and challenger for their own stake
 //   game_void      reason
 //   seat           player, what "queued" | "seated" | "left" | "defaulted", holder, queue
 //   checkpoint     note
@@ -219,8 +220,8 @@ const FOLD = {
     return onRoad({ ...over, endsAt: null }, { game: state.game.id, winner, stake });
   },
 
-  settled(state, { bets }) {
-    return withGame(state, { settled: { bets } });
+  settled(state, { bets, principals = [] }) {
+    return withGame(state, { settled: { bets, principals } });
   },
 
   game_void(state, { reason }) {

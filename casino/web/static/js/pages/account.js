@@ -4,9 +4,10 @@ import { connectEnter, get, post } from "../api.js";
 import { parseChips } from "../chips.js";
 import { byId, h, recall, text } from "../dom.js";
 import { connectHead } from "../head.js";
-import { chips, moment, refusal, signed, t } from "../i18n.js";
+import { chips, language, moment, refusal, signed, t } from "../i18n.js";
 
 const DAY_MS = 86_400_000;
+const STEPS_S = [60, 300, 900, 3600, 6 * 3600, 86400, 7 * 86400, 30 * 86400, 365 * 86400];
 const MOVES = {
   grant: "chips from the house", hold: "put at risk", release: "came back", settle: "game settled",
   void: "game void", correct: "correction",
@@ -22,9 +23,11 @@ function plot(changes) {
   const isDark = theme === "dark" || (theme !== "light" && dark);
   const [line, ink, grid] = isDark ? ["#62cf9b", "#aab7ad", "#2d3b33"] : ["#14583c", "#565d55", "#d8cfba"];
   const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid } };
+  const clock = new Intl.DateTimeFormat(language, changes.at(-1).at_ms - changes[0].at_ms < DAY_MS ? { timeStyle: "short" } : { dateStyle: "short" });
+  const times = { ...axis, incrs: STEPS_S, values: (_, ticks) => ticks.map((one) => clock.format(1000 * one)) };
   const options = {
     width: box.clientWidth, height: Math.max(160, Math.min(280, box.clientWidth / 2.6)), legend: { show: false },
-    cursor: { y: false }, axes: [axis, { ...axis, size: 70, values: (_, ticks) => ticks.map((one) => chips(one * 100)) }],
+    cursor: { y: false }, axes: [times, { ...axis, size: 70, values: (_, ticks) => ticks.map((one) => chips(one * 100)) }],
     series: [{}, { stroke: line, width: 2, fill: `${line}22`, paths: globalThis.uPlot.paths.stepped({ align: 1 }), label: probe("--x") }],
   };
   const data = [changes.map((one) => one.at_ms / 1000), changes.map((one) => one.balance_cents / 100)];

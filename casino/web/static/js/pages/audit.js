@@ -5,7 +5,7 @@ import { byId, h, text } from "../dom.js";
 import { connectHead } from "../head.js";
 import { moment, refusal, t } from "../i18n.js";
 import { hex, unbase64 } from "../verify/bytes.js";
-import { isIncluded, isSigned, leafHash, readCheckpoint, readKey, readReceipt } from "../verify/receipt.js";
+import { checkReceipt, isSigned, leafHash, readCheckpoint, readKey } from "../verify/receipt.js";
 import { checks } from "../verify/whole.js";
 
 const LEAVES = 20;
@@ -51,14 +51,9 @@ async function verifyGame(game) {
 }
 
 async function verifyReceipt(receipt) {
-  const { leaf, index, siblings, note } = readReceipt(receipt.trim() + "\n");
-  const checkpoint = readCheckpoint(note);
-  const inside = await isIncluded(await leafHash(leaf), index, checkpoint.size, siblings, checkpoint.root);
-  if (!inside) throw new Error(t("The leaf does not lead to the signed root."));
   const { key } = await get("/api/checkpoint");
-  const signed = await isSigned(checkpoint, await readKey(key));
-  if (signed === false) throw new Error(t("The signature is not the house's."));
-  const said = t("Leaf {n} stands in the signed log of {size} leaves.", { n: index, size: checkpoint.size });
+  const { leaf, index, size, signed } = await checkReceipt(receipt, key);
+  const said = t("Leaf {n} stands in the signed log of {size} leaves.", { n: index, size });
   return signed === null ? `${said} ${t("This browser knows no Ed25519: the signature was not checked.")}`
     : `${said} ${new TextDecoder().decode(leaf)}`;
 }

@@ -32,20 +32,23 @@ const line = new Line(table, {
     render();
   },
   event: (event) => pacer.push(event),
-  you: (you) => pacer.push(() => {
-    const asked = you.legal?.length && !state.you.legal.length;
-    state = foldYou(state, you, Date.now());
-    if (asked) sound("turn");
-    render();
-  }),
+  you(you) {
+    const came = Date.now();
+    pacer.push(() => {
+      const asked = you.legal?.length && !state.you.legal.length;
+      state = foldYou(state, you, came);
+      if (asked) sound("turn");
+      render();
+    });
+  },
   connected(there, answer) {
     connected = there;
     showConnection(there, answer);
   },
 });
-const pacer = new Pacer((event) => {
+const pacer = new Pacer((event, came) => {
   const before = state;
-  state = fold(state, event, Date.now());
+  state = fold(state, event, came);
   if (event.type === "game_opened") addCut(event.game);
   tell(event, before);
   sound(event.type);
@@ -144,6 +147,10 @@ function tick() {
   byId("ring-arc").style.strokeDashoffset = RING * (1 - share);
   text(byId("ring-seconds"), Math.ceil(left / 1000));
   ring.classList.toggle("last", left < 5000);
+  const turn = byId("controls").querySelector(".turn-left");
+  if (!turn) return;
+  text(turn, t("{n} s", { n: Math.ceil(left / 1000) }));
+  turn.classList.toggle("last", left < 5000);
 }
 
 connectHead();

@@ -85,6 +85,12 @@ export default {
   "The same dealer deals again.": "Le même redonne.",
 
   // The cloth.
+  "{n} s": "{n} s",
+  "plays": "joue",
+  "The trick is complete": "La levée est faite",
+  "The seat is free": "La place est libre",
+  "Nobody challenges the house: the game begins when somebody takes the seat.": "Personne ne défie la maison : la partie commence quand quelqu’un prend la place.",
+  "Between two games": "Entre deux parties",
   "deals": "donne", "leads first": "entame", "tricks: {n}": "levées : {n}",
   "{n} of {target} points": "{n} points sur {target}",
   "{n} cards in the stock": { one: "{n} carte au talon", other: "{n} cartes au talon" },

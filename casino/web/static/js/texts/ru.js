@@ -87,7 +87,13 @@ export default {
   "The same dealer deals again.": "Сдаёт тот же.",
 
   // The cloth.
-  "deals": "сдаёт", "leads first": "на первой руке", "tricks: {n}": "взятки: {n}",
+  "{n} s": "{n} с",
+  "plays": "играет",
+  "The trick is complete": "Взятка сыграна",
+  "The seat is free": "Место свободно",
+  "Nobody challenges the house: the game begins when somebody takes the seat.": "Никто не играет против дома: партия начнётся, когда кто-нибудь займёт место.",
+  "Between two games": "Между партиями",
+  "deals": "сдаёт", "leads first": "первая рука", "tricks: {n}": "взятки: {n}",
   "{n} of {target} points": "{n} из {target} очков",
   "{n} cards in the stock": { one: "{n} карта в талоне", few: "{n} карты в талоне", many: "{n} карт в талоне", other: "{n} карты в талоне" },
   "Tricks {house} : {challenger}": "Взятки {house} : {challenger}", "{name} +{n}": "{name} +{n}", "no point": "без очков",

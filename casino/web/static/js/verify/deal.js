@@ -86,9 +86,9 @@ const WORDS = {
   K(deal) {
     const { turn } = deal;
     const king = `K${suit(deal.turnUp)}`;
-    const played = deal.kept && deal.hands[turn]?.length < deal.kept[turn].length;
     const offended = deal.offended.house || deal.offended.challenger;
-    need(playing(deal) && !deal.marked && !played && !offended, "the king cannot be announced now");
+    need(playing(deal) && !deal.marked && !offended, "the king cannot be announced now");
+    need(deal.hands[turn].length === deal.kept[turn].length, "the king cannot be announced now");
     need(deal.hands[turn].includes(king), "the king of trumps is not held");
     deal.marked = turn;
     score(deal, turn, 1);

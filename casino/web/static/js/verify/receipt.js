@@ -1,6 +1,6 @@
 // Receipts and checkpoints: is a leaf in the log that the house has signed?
 
-import { base64, joined, same, sha256, unbase64, utf8 } from "./bytes.js";
+import { joined, same, sha256, unbase64, utf8 } from "./bytes.js";
 
 const PROOF = "c2sp.org/tlog-proof@v1";
 const DASH = "— ";
@@ -88,4 +88,13 @@ export async function isSigned(checkpoint, key) {
   }
 }
 
-export { base64 };
+/** Check a receipt against the checkpoint it ends with and the house's key; throws what is wrong. */
+export async function checkReceipt(text, keyLine) {
+  const { leaf, index, siblings, note } = readReceipt(`${text.trim()}\n`);
+  const checkpoint = readCheckpoint(note);
+  const inside = await isIncluded(await leafHash(leaf), index, checkpoint.size, siblings, checkpoint.root);
+  if (!inside) throw new Error("The leaf does not lead to the signed root.");
+  const signed = await isSigned(checkpoint, await readKey(keyLine));
+  if (signed === false) throw new Error("The signature is not the house's.");
+  return { leaf, index, size: checkpoint.size, signed };
+}

@@ -1,12 +1,14 @@
 // Replays records given on standard input, one a line, and prints what the verifier says of each.
 
 import { createInterface } from "node:readline";
-import { replay } from "../../casino/web/static/js/verify/game.js";
+import { Fault } from "../../../casino/web/static/js/verify/deal.js";
+import { replay } from "../../../casino/web/static/js/verify/game.js";
 
 for await (const line of createInterface({ input: process.stdin })) {
   try {
     console.log(JSON.stringify({ ok: true, ...replay(JSON.parse(line)) }));
   } catch (error) {
-    console.log(JSON.stringify({ ok: false, text: error.message, fault: error.constructor.name }));
+    if (!(error instanceof Fault)) throw error;
+    console.log(JSON.stringify({ ok: false, text: error.message, deal: error.deal }));
   }
 }

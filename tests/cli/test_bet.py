@@ -1,0 +1,156 @@
+"""`casino bet`: one bet from a script, over the network, the same again being the same."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from casino.cli import bet, main
+from tests.web.doors import BETTING_FOR_EVER, Doors, open_doors
+
+TABLES = {
+    "open": BETTING_FOR_EVER,
+    "slow": {"betting_ms": 50, "pace_ms": 60_000, "number": 0},
+}
+Output = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(scope="module")
+def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+    """A casino with a table that takes bets for ever, and one where none are taken for long."""
+    with open_doors(tmp_path_factory.mktemp("bets") / "casino.db", TABLES) as doors:
+        yield doors
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cookies are kept in a folder of the test's own."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+
+
+def line(doors: Doors, name: str, **more: str) -> list[str]:
+    """A command line that bets five chips on the house."""
+    given = {"table": "open", "side": "house", "unit": "5.00", "name": name, **more}
+    options = [
+        word for key, value in given.items() for word in (f"--{key.replace('_', '-')}", value)
+    ]
+    return ["bet", doors.url, *options]
+
+
+def answer(capsys: Output) -> dict[str, Any]:
+    """The JSON on stdout, which has nothing else on it."""
+    out, err = capsys.readouterr()
+    assert err == ""
+    found: dict[str, Any] = json.loads(out)
+    return found
+
+
+def complaint(capsys: Output) -> str:
+    """The one sentence on stderr, stdout being empty."""
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    return err
+
+
+def test_a_bet_is_told_in_a_sentence(doors: Doors, capsys: Output) -> None:
+    """Game, side, unit, and what is left."""
+    assert main(line(doors, "ann")) == 0
+    out = capsys.readouterr().out
+    assert out == "open-000001: ann bets 5.00 on the house; balance 985.00\n"
+
+
+def test_a_bet_is_told_in_json(doors: Doors, capsys: Output) -> None:
+    """As the casino acknowledges it."""
+    assert main([*line(doors, "ben", side="challenger", unit="2.5"), "--json"]) == 0
+    found = answer(capsys)
+    assert (found["ok"], found["balance_cents"]) == (True, 99_250)
+    assert (found["bet"]["side"], found["bet"]["unit_cents"]) == ("challenger", 250)
+
+
+def test_the_same_bet_again_is_the_same_bet(doors: Doors, capsys: Output) -> None:
+    """With the same id and content the answer is the same and nothing more is at risk."""
+    assert main([*line(doors, "cy", bet_id="cy-1"), "--json"]) == 0
+    first = answer(capsys)
+    assert main([*line(doors, "cy", bet_id="cy-1"), "--json"]) == 0
+    again = answer(capsys)
+    assert (again["bet"], again["balance_cents"]) == (first["bet"], first["balance_cents"])
+
+
+@pytest.mark.parametrize("other", [{"unit": "6"}, {"side": "challenger"}], ids=["unit", "side"])
+def test_the_same_id_with_other_content_is_refused(
+    doors: Doors, capsys: Output, other: dict[str, str]
+) -> None:
+    """An id stands for one bet: `id_reused`."""
+    name = f"dee-{next(iter(other))}"
+    assert main(line(doors, name, bet_id=name)) == 0
+    capsys.readouterr()
+    assert main(line(doors, name, bet_id=name, **other)) == 1
+    assert "the id" in complaint(capsys)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"table": "nowhere"}, "there is no table nowhere"),
+        ({"unit": "0.50"}, "too small"),
+        ({"unit": "999999"}, "bet"),
+        ({"name": "a/b"}, "name"),
+    ],
+    ids=lambda value: str(value)[:24],
+)
+def test_a_refused_bet_exits_with_1(
+    doors: Doors, capsys: Output, change: dict[str, str], said: str
+) -> None:
+    """What the casino says no to is one sentence."""
+    name = f"eve-{next(iter(change))}-{next(iter(change.values()))}"
+    assert main(line(doors, **{"name": name, **change})) == 1
+    assert said in complaint(capsys)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"unit": "five"}, {"unit": "1.001"}, {"unit": "nan"}, {"side": "both"}],
+    ids=lambda change: str(*change.values()),
+)
+def test_wrong_use_exits_with_2(doors: Doors, capsys: Output, change: dict[str, str]) -> None:
+    """What cannot be a bet never reaches the casino."""
+    assert main(line(doors, "fay", **change)) == 2
+    assert next(iter(change)) in complaint(capsys)
+
+
+def test_a_book_that_does_not_open_is_waited_for_and_given_up(
+    doors: Doors, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While a game is played nobody bets; after the longest wait the script is told so."""
+    monkeypatch.setattr(bet, "LONGEST_WAIT", 0.2)
+    visitor = doors.visitor()
+    visitor.until(lambda: visitor.join("slow")["snapshot"].get("closed"))
+    visitor.close()
+    assert main(line(doors, "gil", table="slow")) == 1
+    assert "no book has opened at slow" in complaint(capsys)
+
+
+def test_somebody_elses_name_is_refused(doors: Doors, capsys: Output, tmp_path: Path) -> None:
+    """The name belongs to who opened it: without his cookie it is taken."""
+    assert main(line(doors, "hal")) == 0
+    capsys.readouterr()
+    for file in tmp_path.rglob("*.cookies"):
+        file.unlink()
+    assert main(line(doors, "hal")) == 1
+    assert "hal is taken" in complaint(capsys)
+
+
+def test_without_a_casino_it_says_so(capsys: Output) -> None:
+    """Nobody listens: exit status 2, and how to start one."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+        options = ["--table", "t1", "--side", "house", "--unit", "5", "--name", "ida"]
+        assert main(["bet", url, *options]) == 2
+    assert "casino run" in complaint(capsys)

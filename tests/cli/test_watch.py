@@ -1,0 +1,147 @@
+"""`casino watch`: a game in the terminal from its opening to its end, over the same line."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from casino.cli import main
+from casino.cli.client import Client
+from casino.cli.watch import Spectator, sentence
+from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
+
+PATIENCE = 60
+
+
+@pytest.fixture(scope="module")
+def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+    """A casino with a fast table and one whose book stays open."""
+    tables = {"fast": {**FAST, "number": 3}, "open": BETTING_FOR_EVER}
+    with open_doors(tmp_path_factory.mktemp("watch") / "casino.db", tables) as doors:
+        yield doors
+
+
+def watch(*arguments: str) -> subprocess.Popen[str]:
+    """The command in a process of its own."""
+    line = [sys.executable, "-m", "casino", "watch", *arguments]
+    plain = {**os.environ, "COLUMNS": "300", "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"}
+    return subprocess.Popen(
+        line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=plain
+    )
+
+
+def told_until(process: subprocess.Popen[str], pattern: str) -> list[str]:
+    """What is said up to the first line with a pattern."""
+    assert process.stdout is not None
+    said: list[str] = []
+    for line in process.stdout:
+        said.append(line.rstrip())
+        if re.search(pattern, line):
+            return said
+    raise AssertionError(said[-9:])
+
+
+def test_a_game_is_told_from_its_opening_to_its_end(doors: Doors) -> None:
+    """Commitment, bets, the cut, every card, the score, and the seed; then Ctrl-C ends it: 130."""
+    process = watch(doors.url, "--table", "fast")
+    try:
+        told_until(process, r"^fast-\d+: .* against .*; commitment [0-9a-f]{64}")
+        game = told_until(process, r"wins, (single|double|triple), \d–\d; seed [0-9a-f]{64}")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    text = "\n".join(game)
+    for pattern in (
+        r"bets \d+\.\d\d on the (house|challenger)",
+        r"no more bets; [\d.]+ a side; cut [0-9a-f]{64}",
+        r"deal 1, (house|challenger) deals", r"turned up (10|[KQJA987])[♠♥♦♣]",
+        r"(house|challenger) (proposes|stands)", r"(house|challenger) plays (10|[KQJA987])[♠♥♦♣]",
+        r"takes the trick, \d–\d", r"score \d–\d",
+    ):  # fmt: skip
+        assert re.search(pattern, text), pattern
+
+
+def test_the_first_table_of_the_lobby_is_watched_by_default(doors: Doors) -> None:
+    """Without --table."""
+    process = watch(doors.url)
+    try:
+        assert told_until(process, ":")[0].startswith("fast")
+    finally:
+        process.kill()
+        process.communicate(timeout=PATIENCE)
+
+
+def test_a_broken_line_is_taken_up_where_it_broke(doors: Doors) -> None:
+    """What was missed is told, nothing twice, and after too long a break how the table stands."""
+    client = Client(doors.url)
+    spectator = Spectator("fast")
+    client.connect(event=spectator.heard, connect=spectator.connected)
+    other = Visitor(doors.url, None)
+    try:
+        assert len(spectator.lines(client)) == 1
+        assert spectator.version is not None
+        other.join("fast")
+        other.wait_for("deal_over", spectator.version)
+        before = spectator.version
+        spectator.connected()
+        missed = spectator.lines(client)
+        assert any("plays" in line for line in missed)
+        assert spectator.version > before
+        spectator.disconnected()
+        while not (lines := spectator.lines(client)):
+            continue
+        assert "broken" in lines[-1]
+    finally:
+        client.close()
+        other.close()
+
+
+def test_names_are_no_markup() -> None:
+    """A name with brackets is shown as it is."""
+    event = {"type": "bet_accepted", "player": "[red]x[/]", "unit_cents": 105, "side": "house"}
+    assert sentence(event) == r"  \[red]x\[/] bets 1.05 on the house"
+    assert sentence({"type": "something new"}) == ""
+
+
+def test_an_unknown_table_is_refused(doors: Doors, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit status 1 and one sentence."""
+    assert main(["watch", doors.url, "--table", "nowhere"]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "there is no table nowhere" in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:{port}", "nonsense", "ftp://x", "http://"])
+def test_without_a_casino_it_says_so(capsys: pytest.CaptureFixture[str], address: str) -> None:
+    """Exit status 2 and one sentence, whatever the address is."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        assert main(["watch", address.format(port=free.getsockname()[1])]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("said", [b"HTTP/1.1 200 OK\r\n\r\nhello", b"220 mail\r\n", b""])
+def test_another_server_is_no_casino(capsys: pytest.CaptureFixture[str], said: bytes) -> None:
+    """What answers in another manner is nobody: exit status 2 and one sentence."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(4096)
+                connection.sendall(said)
+
+        threading.Thread(target=answer, daemon=True).start()
+        assert main(["watch", f"http://127.0.0.1:{server.getsockname()[1]}"]) == 2
+    assert "no casino answers there" in capsys.readouterr().err

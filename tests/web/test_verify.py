@@ -1,0 +1,271 @@
+"""The verifier of the browser against the casino's own code: the same games, the same faults."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from casino.bank.database import open_reader
+from casino.bank.eventlog import EventLog
+from casino.cli import main
+from casino.ecarte.laws import Laws
+from casino.errors import Refused
+from casino.gallery import GalleryLaws
+from casino.table.messages import GiveCut
+from casino.web import history
+from tests.naive.corrupt import corrupt
+from tests.naive.generate import random_record
+from tests.naive.replay import replay
+from tests.table.nights import Evening, plan
+from tests.web.test_scripts import node
+
+SCRIPTS = Path(__file__).parent / "scripts"
+GAMES = 60
+"""Of each night."""
+
+NIGHTS: dict[str, dict[str, Any]] = {
+    "usual": {},
+    "old": {
+        "gallery": GalleryLaws(matching="last_in_first_out", commission_base="gross"),
+        "laws": Laws(target=7, play="ordinary", vole_unexchanged=2, packets=(2, 3)),
+        "slip_permille": 300,
+    },
+    "single": {
+        "gallery": GalleryLaws(gallery_stakes="single", commission_bp=333),
+        "laws": Laws(deal="house", enforcement="claims"),
+        "house_cover_cents": 0,
+    },
+    "paid": {
+        "gallery": GalleryLaws(principal_commission_bp=250),
+        "laws": Laws(first_dealer="loser"),
+        "house_cover_cents": 700,
+    },
+}
+
+Told = dict[str, Any]
+
+
+def said(script: str, given: list[Any]) -> list[Any]:
+    """What a script says of each of some things."""
+    run = node(SCRIPTS / script, given="".join(json.dumps(one) + "\n" for one in given))
+    assert run.returncode == 0, run.stderr
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [[], ["--law", "play=ordinary", "--law", "target=7"], ["--law", "vole_unexchanged=2"]],
+    ids=" ".join,
+)
+def test_simulated_games_come_out_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str]
+) -> None:
+    """Two thousand games, deal by deal: points, tricks, score, winner, stake."""
+    file = tmp_path / "games.jsonl"
+    line = ["simulate", "--games", "2000", "--seed", "5", "--workers", "1", "--records", str(file)]
+    assert main([*line, *options]) == 0
+    records = [json.loads(text) for text in file.read_text("utf-8").splitlines()]
+    assert len(records) == 2000
+    capsys.readouterr()
+    assert main(["replay", "--json", str(file)]) == 0
+    ours = capsys.readouterr().out.splitlines()
+    keys = ("ok", "deals", "score", "winner", "stake")
+    expected = [{key: json.loads(text)[key] for key in keys} for text in ours]
+    assert said("replay.mjs", records) == expected
+
+
+def test_r8_games_under_every_law_come_out_the_same() -> None:
+    """Random games with all that can go wrong in them: slips, leads out of turn, revokes."""
+    rng = random.Random(20)
+    records = [random_record(rng) for _ in range(3000)]
+    expected = [replay(record) for record in records]
+    keys = ("ok", "deals", "score", "winner", "stake")
+    for found, wanted in zip(said("replay.mjs", records), expected, strict=True):
+        assert found == {key: wanted[key] for key in keys}
+
+
+def test_spoilt_games_are_refused_where_they_are_spoilt() -> None:
+    """Whatever is wrong with a word, a card or a dealer is found, in the same deal."""
+    rng = random.Random(21)
+    spoilt: list[tuple[Told, int | None]] = []
+    while len(spoilt) < 2000:
+        bad, (deal, token) = corrupt(random_record(rng), rng)
+        if token is not None:
+            spoilt.append((bad, deal))
+    found = said("replay.mjs", [bad for bad, _ in spoilt])
+    assert [(one["ok"], one["deal"]) for one in found] == [(False, deal) for _, deal in spoilt]
+
+
+def night(path: Path, rules: Told) -> list[Told]:
+    """The finished games of a night with bets, as visitors are told them."""
+    evening = Evening(path, [plan(spectators=9, **rules)], seed=7)
+    clerk = evening.house.clerk
+    evening.chips("ann")
+    while evening.house.finished < GAMES:
+        evening.go()
+        running = evening.state.running
+        if running is not None and running.closing is None and not running.cuts:
+            clerk.submit(GiveCut("t1", running.id, "ann", "à la coupe ♠")).result()
+    evening.house.close()
+    reader = open_reader(path)
+    try:
+        log = EventLog(reader.conn)
+        games = history.games(log, None, None, GAMES)
+        return [history.game(log, str(line["game"])) for line in games]
+    finally:
+        reader.close()
+
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
+    """The games of the usual night."""
+    return night(tmp_path_factory.mktemp("usual") / "casino.db", NIGHTS["usual"])
+
+
+@pytest.mark.parametrize("name", NIGHTS)
+def test_every_game_of_a_night_is_found_right(tmp_path: Path, name: str) -> None:
+    """Seal, cut, first dealer, decks, play, result, matching, settlement and balance."""
+    games = night(tmp_path / "casino.db", NIGHTS[name])
+    assert len(games) == GAMES
+    for found in said("whole.mjs", games):
+        assert found["wrong"] == []
+        whole = {"commitment", "cut", "deck", "play", "result", "matching", "settlement", "balance"}
+        assert set(found["checked"]) >= whole
+
+
+def first_card(actions: str, change: Callable[[str], str]) -> str:
+    """Actions with the first card changed."""
+    words = actions.split(" ")
+    at = next(n for n, word in enumerate(words) if len(word) == 2)
+    return " ".join([*words[:at], change(words[at]), *words[at + 1 :]])
+
+
+def other_card(game: Told) -> None:
+    """A card that was not in that hand is played."""
+    deal = game["record"]["deals"][0]
+    deal["actions"] = first_card(deal["actions"], lambda _: deal["deck"][-2:])
+
+
+def token_gone(game: Told) -> None:
+    """A word is left out."""
+    deal = game["record"]["deals"][0]
+    deal["actions"] = deal["actions"].partition(" ")[2]
+
+
+def cards_swapped(game: Told) -> None:
+    """Two cards of a deck have changed places."""
+    deck = game["record"]["deals"][0]["deck"]
+    game["record"]["deals"][0]["deck"] = deck[:60] + deck[62:] + deck[60:62]
+
+
+def matched_more(game: Told) -> None:
+    """A cent of a bet more is matched."""
+    game["betting_closed"]["stands"][0][4] += 1
+
+
+def paid_more(game: Told) -> None:
+    """Somebody takes a cent more."""
+    game["settled"]["bets"][0][5] += 1
+
+
+def other_fee(game: Told) -> None:
+    """A cent of commission more is charged."""
+    game["settled"]["bets"][-1][6] += 1
+
+
+def stake_taken(game: Told) -> None:
+    """The winner of the game takes a cent too much."""
+    game["settled"]["principals"][0][5] += 1
+
+
+SPOILT: list[tuple[Callable[[Told], Any], str]] = [
+    (other_card, "play"),
+    (token_gone, "play"),
+    (cards_swapped, "deck"),
+    (lambda game: game["record"]["fairness"].update(server_seed="00" * 32), "commitment"),
+    (lambda game: game["record"]["fairness"].update(commitment="00" * 32), "commitment"),
+    (lambda game: game["opened"].update(commitment="00" * 32), "commitment"),
+    (lambda game: game["record"]["fairness"].update(cut="00" * 32), "cut"),
+    (lambda game: game["cuts"][0].update(text="à la coupe ♥"), "cut"),
+    (lambda game: game["cuts"].append({"player": "ben", "text": ""}), "cut"),
+    (lambda game: game["record"]["result"].update(stake=4), "result"),
+    (lambda game: game["record"]["result"]["score"].update(house=9), "result"),
+    (lambda game: game["bets"][0].update(unit_cents=game["bets"][0]["unit_cents"] + 1), "matching"),
+    (lambda game: game["bets"].pop(), "matching"),
+    (matched_more, "matching"),
+    (paid_more, "settlement"),
+    (other_fee, "settlement"),
+    (stake_taken, "settlement"),
+    (lambda game: game["opened"].update(stake_cents=1), "settlement"),
+]
+
+
+@pytest.mark.parametrize(("spoil", "what"), SPOILT, ids=range(len(SPOILT)))
+def test_a_forged_game_is_found_out(
+    usual: list[Told], spoil: Callable[[Told], Any], what: str
+) -> None:
+    """One card, one word, one cent, one letter changed, in each of twenty games."""
+    games = copy.deepcopy([game for game in usual if len(game["bets"]) > 2][:20])
+    for game in games:
+        spoil(game)
+    assert games
+    for found in said("whole.mjs", games):
+        assert what in found["wrong"]
+
+
+def receipts(path: Path) -> tuple[list[str], str]:
+    """The receipts of some bets of a night, and the key that has signed."""
+    evening = Evening(path, [plan(spectators=9)], seed=8)
+    while evening.house.finished < 5:
+        evening.go()
+    key = evening.house.clerk.bank.key.public.text()
+    evening.house.close()
+    reader = open_reader(path)
+    try:
+        log = EventLog(reader.conn)
+        said = [json.loads(leaf.body) for leaf in log.leaves()]
+        found = []
+        for command in [leaf["command"] for leaf in said if leaf["type"] == "bet"]:
+            try:
+                found.append(str(history.receipt(log, command)["receipt"]))
+            except Refused:
+                continue
+        return found, key
+    finally:
+        reader.close()
+
+
+def test_receipts_are_checked_against_the_checkpoint(tmp_path: Path) -> None:
+    """Good ones pass; one with another leaf, place, sibling, root or signature does not."""
+    good, key = receipts(tmp_path / "casino.db")
+    assert len(good) > 10
+    assert checked(good, key) == [""] * len(good)
+    for bad in (spoilt_line(good[0], at) for at in range(1, len(good[0].splitlines()))):
+        assert checked([bad], key) != [""], bad
+    assert checked(["", "x", good[0][:100]], key) != ["", "", ""]
+    _, other = receipts(tmp_path / "other.db")
+    assert checked(good[:1], other) == ["The signature is not the house's."]
+
+
+def checked(given: list[str], key: str) -> list[str]:
+    """What the verifier says of receipts."""
+    lines = "".join(json.dumps({"receipt": text, "key": key}) + "\n" for text in given)
+    run = node(SCRIPTS / "receipt.mjs", given=lines)
+    assert run.returncode == 0, run.stderr
+    return run.stdout.split("\n")[:-1]
+
+
+def spoilt_line(receipt: str, at: int) -> str:
+    """A receipt with something else in one of its lines."""
+    lines = receipt.splitlines()
+    line = lines[at]
+    middle = len(line) // 2
+    other = "B" if line[middle : middle + 1] != "B" else "C"
+    lines[at] = line[:middle] + other + line[middle + 1 :]
+    return "\n".join(lines) + "\n"

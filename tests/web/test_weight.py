@@ -1,0 +1,51 @@
+"""What the page of a table weighs on the way to a browser, squeezed, everything counted once."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urljoin
+from urllib.request import Request, urlopen
+
+import pytest
+
+from casino.web.languages import LANGUAGES
+from tests.web.doors import Doors
+
+SCRIPTS_KIB, PAGE_KIB = 60, 300
+
+
+def squeezed(url: str) -> tuple[int, str]:
+    """How many bytes come over the line for an address, and what they say."""
+    with urlopen(Request(url, headers={"Accept-Encoding": "gzip"})) as response:
+        size = len(response.read())
+    with urlopen(url) as response:
+        return size, response.read().decode()
+
+
+def wanted(url: str, text: str, language: str) -> set[str]:
+    """What a page or a script asks for at once."""
+    if url.endswith(".js"):
+        names = re.findall(r'(?:from|import) ?["\']([./]\S+?)["\']', text)
+        names += re.findall(r"import\(`([^`]+)`\)", text)
+        return {urljoin(url, name.replace("${language}", language)) for name in names}
+    return {urljoin(url, name) for name in re.findall(r'(?:src|href)="(/static/[^"]+)"', text)}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_table_is_light_in_every_language(doors: Doors, language: str) -> None:
+    """At most 60 KiB of scripts, at most 300 KiB in all; scripts are asked for without detours."""
+    page = f"{doors.url}/table/open?lang={language}"
+    weights: dict[str, int] = {}
+    waiting = {page}
+    named: set[str] = set()
+    while waiting:
+        url = waiting.pop()
+        weights[url], text = squeezed(url)
+        asked = wanted(url, text, language)
+        named |= asked if url == page else set()
+        waiting |= asked - weights.keys()
+    scripts = {url: weight for url, weight in weights.items() if url.endswith(".js")}
+    assert len(scripts) > 20
+    assert sum(scripts.values()) <= SCRIPTS_KIB << 10
+    assert sum(weights.values()) <= PAGE_KIB << 10
+    assert set(scripts) <= named
