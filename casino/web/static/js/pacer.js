@@ -2,10 +2,8 @@
 // the clock and the timer handed in.
 
 // How long what an event shows should stay before the next one changes it.
-const STAYS_MS = { action: 550, trick: 500, points: 450, deal_over: 1200, turned_up: 500, dealt: 900, settled: 3000 };
+const STAYS_MS = { action: 550, trick: 500, points: 450, deal_over: 1200, turned_up: 500, dealt: 900 };
 const LATEST_MS = 2500;
-// With so many waiting everything stays half as long: whoever watches is never seconds late.
-const CLOSE = 3;
 
 /** A queue before `show(event, came)`, `came` being when; `hurry()` tells whether nothing should wait. */
 export class Pacer {
@@ -40,7 +38,7 @@ export class Pacer {
 
   take({ step, came }) {
     if (typeof step === "function") return step();
-    this.free = this.clock() + this.stay(step) / (this.queue.length > CLOSE ? 2 : 1);
+    this.free = this.clock() + this.stay(step);
     this.show(step, came);
   }
 
