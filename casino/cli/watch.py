@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import queue
 import threading
 from collections.abc import Callable, Mapping
@@ -39,19 +40,21 @@ _STAKES: Final = {1: "single", 2: "double", 3: "triple"}
 )
 @config_checked
 @click.option("--table", metavar="ID", help="The table; the first of the lobby by default.")
+@click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON.")
 @click.argument("url", default=DEFAULT_URL)
-def command(table: str | None, url: str) -> None:
+def command(table: str | None, as_json: bool, url: str) -> None:
     """Tell what happens at a table of the casino at URL, until interrupted."""
-    client, console = Client(url), Console(highlight=False)
+    client = Client(url)
+    say = click.echo if as_json else Console(highlight=False).print
     chosen = table or client.get("/api/tables")["tables"][0]["table"]
-    spectator = Spectator(chosen)
+    spectator = Spectator(chosen, as_json)
     client.connect(
         event=spectator.heard, connect=spectator.connected, disconnect=spectator.disconnected
     )
     try:
         while True:
             for line in spectator.lines(client):
-                console.print(line)
+                say(line)
     finally:
         client.close()
 
@@ -59,8 +62,9 @@ def command(table: str | None, url: str) -> None:
 class Spectator:
     """Keeps in step with a table by version; a lost line is taken up where it broke."""
 
-    def __init__(self, table: str) -> None:
+    def __init__(self, table: str, as_json: bool = False) -> None:
         self.table = table
+        self._as_json = as_json
         self.version: int | None = None
         self._heard: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
         self._must_join = threading.Event()
@@ -88,7 +92,7 @@ class Spectator:
         except queue.Empty:
             return []
         if event is None:
-            return ["the line is broken: waiting for the casino"]
+            return [] if self._as_json else ["the line is broken: waiting for the casino"]
         if self.version is None or event["table"] != self.table:
             return []
         if event["version"] > self.version + 1:
@@ -107,6 +111,8 @@ class Spectator:
         if "events" in answer:
             return [line for event in answer["events"] for line in self._take(event)]
         self.version = answer["version"]
+        if self._as_json:
+            return [json.dumps({"type": "snapshot", **answer["snapshot"]})]
         return [f"[bold]{self.table}[/]: {_standing(answer['snapshot'])}"]
 
     def _take(self, event: Event) -> list[str]:
@@ -114,7 +120,7 @@ class Spectator:
         if self.version is not None and event["version"] <= self.version:
             return []
         self.version = event["version"]
-        line = sentence(event)
+        line = json.dumps(event) if self._as_json else sentence(event)
         return [line] if line else []
 
 

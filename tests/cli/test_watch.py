@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -69,6 +70,19 @@ def test_a_game_is_told_from_its_opening_to_its_end(doors: Doors) -> None:
         r"takes the trick, \d–\d", r"score \d–\d",
     ):  # fmt: skip
         assert re.search(pattern, text), pattern
+
+
+def test_every_event_is_a_line_of_json(doors: Doors) -> None:
+    """The snapshot first, then each event as it is sent, version by version; nothing else."""
+    process = watch(doors.url, "--table", "fast", "--json")
+    try:
+        said = [json.loads(line) for line in told_until(process, '"type": "game_over"')]
+    finally:
+        process.kill()
+        process.communicate(timeout=PATIENCE)
+    assert said[0]["type"] == "snapshot"
+    first = said[0]["version"]
+    assert [one["version"] for one in said] == list(range(first, first + len(said)))
 
 
 def test_the_first_table_of_the_lobby_is_watched_by_default(doors: Doors) -> None:

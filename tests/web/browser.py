@@ -40,7 +40,7 @@ PHONE = (360, 740)
 QUICK = {"betting_ms": 1_500, "pace_ms": 15, "deal_ms": 30, "game_ms": 700}
 TABLES: dict[str, Told] = {
     "bets": {**QUICK, "betting_ms": 5_000, "game_ms": 5_000},
-    "lively": {"betting_ms": 4_000, "pace_ms": 150, "deal_ms": 400, "game_ms": 3_000},
+    "lively": {"betting_ms": 4_000, "pace_ms": 150, "deal_ms": 400, "game_ms": 5_000},
     "quick": QUICK,
     "open": {"betting_ms": 3_600_000, "number": 0},
     "seat": {

@@ -58,13 +58,6 @@ test("what is shown late is told when it came, so that its clock is right", () =
   assert.deepEqual(came, [0, 0]);
 });
 
-test("a settlement is seen before the next game opens, however late", () => {
-  const { pacer, shown, timers } = paced();
-  for (const type of ["game_over", "settled", "checkpoint", "game_opened"]) pacer.push({ type });
-  assert.deepEqual(shown, ["game_over", "settled"]);
-  assert.ok(timers[0][1] >= 2000);
-});
-
 test("a step that is no event keeps its place", () => {
   const { pacer, shown, wait } = paced();
   pacer.push({ type: "action" });

@@ -88,6 +88,15 @@ test("R8.5 a claimed revoke brings all cards back", () => {
   assert.deepEqual(state.deal.tricks, { house: 0, challenger: 0 });
 });
 
+test("R8.5 a claim that tells the deal puts everything where it says", () => {
+  const actions = ["S", "KH", "7D", "V"];
+  const deal = { ...DEALT.deal, turn: "challenger", turn_up: "8S", actions };
+  const state = playing(act("challenger", "S", "challenger"), act("challenger", "KH", "house"),
+    { ...act("challenger", "V", "challenger"), deal }, { hand: HAND });
+  assert.deepEqual([cards(state), state.deal.trick, state.deal.phase], [HAND, [], "leading"]);
+  assert.equal(cards(state, "house").length, 5);
+});
+
 test("an event of a type nobody knows is not folded but asked about", () => {
   assert.equal(knows({ type: "rewound" }), false);
   assert.equal(knows({ type: "notice" }), true);
@@ -126,6 +135,15 @@ test("a game that ends goes on the road, a void one too", () => {
   assert.deepEqual(over.road, [{ game: "t1-000001", winner: "house", stake: 2 }]);
   const nothing = after(OPENED, { type: "game_void", reason: "the operator" });
   assert.equal(nothing.road[0].winner, null);
+});
+
+test("R8.2 who comes late after an exposed card sees what is asked now", () => {
+  const phase = (turn_up, actions) => fromSnapshot({ ...OPENED, version: 9, closed: true,
+    deal: { ...DEALT.deal, turn: "challenger", turn_up, actions } }, emptyTable("t1").you).deal.phase;
+  assert.equal(phase(null, ["E7S"]), "exposed");
+  assert.equal(phase("8S", ["E7S", "O"]), "proposing");
+  assert.equal(phase("8S", ["E7S", "O", "P", "A"]), "elder_exchange");
+  assert.equal(phase("8S", ["S", "K"]), "leading");
 });
 
 test("a table between two games and one whose bets are stopped can be looked at", () => {

@@ -54,17 +54,12 @@ function figure(person, you, phase, wasThere) {
     : matched_cents ? t("{n} matched", { n: chips(matched_cents) }) : t("unmatched");
   const item = h(`li.person${mine ? ".mine" : ""}${known && !matched_cents ? ".unmatched" : ""}${wasThere ? "" : ".new"}`, {
     "data-name": person.name, title: `${name}: ${chips(unit_cents)}${words ? ` · ${words}` : ""}` },
-    h(`span.face-letter.hue-${hue(person.name)}`, { "aria-hidden": "true" }, letter(person.name)),
+    h(`span.face-letter.hue-${hue(person.name)}`, { "aria-hidden": "true" }, [...person.name][0]?.toUpperCase() ?? "?"),
     h("span.who", {}, name),
     h("span.bet", {}, chips(unit_cents)),
     h("span.stack", { "aria-hidden": "true" }, ...pile(unit_cents, 4).map((value) => h(`i.${colour(value)}`))),
     h("span.matched", {}, words));
   return item;
-}
-
-// The first letter of a name; the number of a simulated guest.
-function letter(name) {
-  return /\.guest(\d{1,2})$/.exec(name)?.[1] ?? [...name][0]?.toUpperCase() ?? "?";
 }
 
 function hue(name) {

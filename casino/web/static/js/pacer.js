@@ -2,7 +2,7 @@
 // the clock and the timer handed in.
 
 // How long what an event shows should stay before the next one changes it.
-const STAYS_MS = { action: 550, trick: 500, points: 450, deal_over: 1200, turned_up: 500, dealt: 900, settled: 3000 };
+const STAYS_MS = { action: 550, trick: 500, points: 450, deal_over: 1200, turned_up: 500, dealt: 900 };
 const LATEST_MS = 2500;
 
 /** A queue before `show(event, came)`, `came` being when; `hurry()` tells whether nothing should wait. */

@@ -7,10 +7,13 @@ export function afterTurnUp(deal) {
   return { ...deal, phase: "proposing", turn: deal.dealer === "house" ? "challenger" : "house" };
 }
 
-/** The stage after an action, and the king if it was announced. */
+/** Whether an action is about cards exposed while dealing. */
+export const beforeTurnUp = (action) => /^(E..|N|O)$/.test(action);
+
+/** The stage after an action. */
 export function afterAction(deal, action) {
   if (action.startsWith("X")) return { phase: afterExchange(deal) };
-  if (action === "K") return { king: deal.turn };
+  if (action === "K") return {};
   if (action.startsWith("E")) return { phase: "exposed" };
   return { phase: WORDS[action] ?? (deal.phase === "leading" ? "following" : "leading") };
 }

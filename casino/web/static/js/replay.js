@@ -8,7 +8,7 @@ const SUITS = "SHDC";
 const RANKS = "KQJAT987";
 
 /** Every step of a record: {number, event, state}, where the event is what the step shows; `bots` by seat. */
-export function steps(record, bots = {}) {
+export function steps(record, bots = null) {
   const found = [];
   let run = null;
   const watch = (number, token, deal) => {

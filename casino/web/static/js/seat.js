@@ -31,7 +31,7 @@ export class Seat {
       this.touch(event);
     });
     byId("take-seat").addEventListener("click", () => this.send(this.take));
-    byId("leave-seat").addEventListener("click", () => byId("leave-dialog").showModal());
+    byId("leave-seat").addEventListener("click", () => this.seated ? byId("leave-dialog").showModal() : this.send(this.leave));
     byId("leave-yes").addEventListener("click", () => this.send(this.leave));
     byId("concede-yes").addEventListener("click", () => this.send(() => this.act("C")));
   }

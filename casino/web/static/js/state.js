@@ -24,7 +24,8 @@
 //   dealt          deal {number, dealer, turn, turn_up, score, tricks, stock, sizes, led,
 //                  hands {seat: cards} as far as this viewer sees them, actions [tokens]}
 //   turned_up      card
-//   action         seat, action, turn: who is to act next, or null
+//   action         seat, action, turn: who is to act next, or null; deal, as it stands, after an
+//                  action that takes play back
 //   trick          taker, tricks
 //   points         score
 //   deal_over      score, tricks, hands {seat: cards} as they were when play began
@@ -42,7 +43,7 @@
 //   of cards that may not be played, seconds. Who sits and who waits follows from the names.
 
 import { moved, takenUp } from "./moves.js";
-import { afterAction, afterTurnUp } from "./phases.js";
+import { afterAction, afterTurnUp, beforeTurnUp } from "./phases.js";
 import { match } from "./verify/matching.js";
 
 export const SEATS = ["house", "challenger"];
@@ -139,13 +140,14 @@ function dealOf(told) {
   const pile = (seat) => Array.from({ length: 2 * tricks[seat] }, (_, n) => (
     { id: `${number}-${seat}-taken-${n}`, card: null }));
   const base = {
-    number, dealer, began: told.score ?? nil(), turnUp: turn_up, stock: told.stock ?? 21, turn, phase: "dealing", king: null, over: null,
+    number, dealer, began: told.score ?? nil(), turnUp: turn_up, stock: told.stock ?? 21, turn, phase: "dealing", over: null,
     hands: { house: hand("house"), challenger: hand("challenger") }, away: [], drawn: 0, tricks,
     taken: { house: pile("house"), challenger: pile("challenger") },
     trick: led ? [{ seat: turn === "house" ? "challenger" : "house", id: `${number}-led`, card: led }] : [],
   };
   const asked = turn_up ? afterTurnUp(base) : base;
-  return { ...actions.reduce((deal, action) => ({ ...deal, ...afterAction(deal, action) }), asked), turn };
+  const said = turn_up ? actions.filter((action) => !beforeTurnUp(action)) : actions;
+  return { ...said.reduce((deal, action) => ({ ...deal, ...afterAction(deal, action) }), asked), turn };
 }
 
 const FOLD = {
@@ -190,8 +192,8 @@ const FOLD = {
 
   action(state, event) {
     const { seat, action, turn = null, version } = event;
-    const done = moved(state.deal, seat, action);
-    const deal = { ...done, ...afterAction(done, action), turn };
+    const done = event.deal ? dealOf(event.deal) : moved(state.deal, seat, action);
+    const deal = event.deal ? { ...done, away: state.deal.away } : { ...done, ...afterAction(done, action), turn };
     const you = state.you.legal.length ? { ...state.you, legal: [], why: {} } : state.you;
     return { ...state, deal, you, said: { seat, action, version }, endsAt: null, lasts: 0 };
   },

@@ -1,0 +1,58 @@
+// Folds what one visitor heard, given as {snapshots, frames} on standard input, as the page does it:
+// whoever comes late must see the same as who was there, and a player always the hand he was told.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { pieces } from "../../../casino/web/static/js/layout.js";
+import { sentence } from "../../../casino/web/static/js/narrate.js";
+import { emptyTable, fold, foldYou, fromSnapshot, knows } from "../../../casino/web/static/js/state.js";
+
+const { snapshots, frames } = JSON.parse(readFileSync(0, "utf8"));
+const late = new Map(snapshots.map((one) => [one.version, one]));
+let state = fromSnapshot(snapshots[0], emptyTable("").you);
+const counts = { folded: 0, hands: 0, compared: 0, sentences: 0 };
+
+// What a table shows, without what only its history tells.
+function shown({ game, deal, holder, queue, road }) {
+  const playing = deal && deal.turn;
+  return {
+    holder, queue, road, game: game.id, cut: game.cut, players: game.players, score: game.score,
+    bets: game.phase === "betting" ? [] : game.bets.map(({ order, player, side, unit_cents, matched_cents }) => (
+      { order, player, side, unit_cents, matched_cents })).sort((a, b) => a.order - b.order),
+    book: game.phase === "betting" ? null : [game.book.house_cents, game.book.challenger_cents, game.book.matched_cents],
+    deal: playing && { number: deal.number, dealer: deal.dealer, turn: deal.turn, turnUp: deal.turnUp, stock: deal.stock,
+      tricks: deal.tricks, phase: deal.phase,
+      sizes: [deal.hands.house.length, deal.hands.challenger.length], led: deal.trick.map((slot) => [slot.seat, slot.card]) },
+  };
+}
+
+function compare() {
+  const snapshot = late.get(state.version);
+  if (!snapshot?.game || state.game?.id !== snapshot.game || !["closed", "playing"].includes(state.game.phase)) return;
+  assert.deepEqual(shown(fromSnapshot(snapshot, state.you)), shown(state), `version ${state.version}`);
+  counts.compared += 1;
+}
+
+for (const frame of frames) {
+  if (frame.type) {
+    if (frame.version <= state.version) continue;
+    assert.ok(knows(frame), frame.type);
+    assert.equal(frame.version, state.version + 1);
+    const before = state;
+    state = fold(state, frame);
+    counts.sentences += sentence(frame, state, before) !== "";
+    counts.folded += 1;
+    compare();
+  } else {
+    state = foldYou(state, frame);
+    if (frame.hand?.length && state.deal && !state.deal.over && frame.version === state.version) {
+      assert.deepEqual(state.deal.hands.challenger.map((slot) => slot.card), frame.hand, `version ${state.version}`);
+      counts.hands += 1;
+    }
+  }
+  for (const wide of [true, false]) {
+    const ids = pieces(state, wide).map((one) => one.id);
+    assert.equal(new Set(ids).size, ids.length, `a card lies twice at version ${state.version}`);
+  }
+}
+console.log(JSON.stringify(counts));
