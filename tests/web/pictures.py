@@ -14,7 +14,7 @@ FOLDER = ROOT / "docs" / "pictures"
 WALL = (2560, 1440)
 WIDEST = 1280
 COLOURS = 256
-TABLES = {"salon": {"betting_ms": 9_000, "pace_ms": 700, "deal_ms": 1_000, "game_ms": 6_000}}
+TABLES = {"salon": {"betting_ms": 7_000, "pace_ms": 200, "deal_ms": 500, "game_ms": 6_000}}
 IN_PLAY = """() => casino.state().deal?.trick.length === 1
     && document.querySelectorAll(".taken").length > 3"""
 
