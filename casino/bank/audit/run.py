@@ -152,7 +152,9 @@ def audit(
     with _mapping(workers or os.cpu_count() or 1, source) as run:
         # The whole file takes one process longest, so that it begins first.
         pages = run(tables.check_file_of, _files(source))
-        for outcome in run(_check, source.jobs(games, decide)):
+        ranges = run(_check, source.jobs(games, decide))
+        answers = run(tables.check_commands, _answers(source))
+        for outcome in ranges:
             state.join(outcome)
             corrections += outcome.corrections
             if progress is not None:
@@ -165,7 +167,6 @@ def audit(
         state.findings += check_limits(source, state.limited & state.bettors)
         if isinstance(source, FileSource):
             connection = source.connection
-            answers = run(tables.check_commands, tables.command_jobs(source.path, connection))
             state.findings += chain.from_iterable(pages)
             state.findings += tables.check_tables(connection, state.money.balances)
             state.findings += tables.join_answers(answers, state.starts)
@@ -177,6 +178,13 @@ def audit(
 def _files(source: FileSource | ExportSource) -> list[Path]:
     """The file to be checked as a whole; an export is none."""
     return [source.path] if isinstance(source, FileSource) else []
+
+
+def _answers(source: FileSource | ExportSource) -> list[tables.CommandJob]:
+    """The ranges of the answers in the file; an export has none."""
+    if not isinstance(source, FileSource):
+        return []
+    return list(tables.command_jobs(source.path, source.connection))
 
 
 def _check_corrections(
