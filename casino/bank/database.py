@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
-from typing import Final
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Final
 
 from casino.bank import schema
 from casino.errors import BadFile
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 LONGEST_WAIT_MS: Final = 5000
 
@@ -45,6 +46,14 @@ def open_writer(path: Path) -> sqlite3.Connection:
 
 
 def open_reader(path: Path) -> Database:
+    """A connection that only reads, with the tools of sqlite-utils around it."""
+    # It takes a while to import, and an audit's processes do without it.
+    from sqlite_utils import Database
+
+    return Database(read_only(path), recursive_triggers=False)
+
+
+def read_only(path: Path) -> sqlite3.Connection:
     """A connection that only reads; the file must be there."""
     if not path.is_file():
         raise BadFile(f"{path} is not there: name the casino's file with --db")
@@ -52,12 +61,11 @@ def open_reader(path: Path) -> Database:
     try:
         connection.execute("PRAGMA query_only = ON")
         connection.text_factory = lambda text: text.decode("utf-8", "replace")
-        reader = Database(connection, recursive_triggers=False)
         _check_version(connection)
     except (sqlite3.DatabaseError, BadFile) as error:
         connection.close()
         raise BadFile(f"{path} cannot be read as the casino's file: {error}") from None
-    return reader
+    return connection
 
 
 def migrate(connection: sqlite3.Connection) -> None:

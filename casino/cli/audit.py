@@ -29,6 +29,7 @@ from casino.ecarte.view import View
 from casino.errors import BadInput
 from casino.fairness import Draws
 from casino.players.bots import BOTS
+from casino.table.story import BOT_STRENGTH, BOT_VERSION
 
 
 @click.command(
@@ -80,10 +81,11 @@ def command(
 
 
 def decide_again(bot: Bot, view: View, legal: Sequence[Action], draws: Draws) -> Action:
-    """What a bot of this version decides."""
+    """What a bot of this name, version and strength decides."""
     player = BOTS.get(bot.name)
-    if player is None:
-        raise BadInput(f"this program has no bot {bot.name}, so its decisions cannot be checked")
+    if player is None or (bot.version, bot.strength) != (BOT_VERSION, BOT_STRENGTH):
+        said = " ".join(filter(None, ("bot", bot.name, bot.version, bot.strength)))
+        raise BadInput(f"this program has no {said}, so its decisions cannot be checked")
     return player.choose(view, legal, cast("Any", draws))
 
 

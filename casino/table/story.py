@@ -41,6 +41,8 @@ from casino.table.messages import (
 from casino.table.state import GameState, TableState, deal_of, evolve, record_of
 
 BOT_VERSION: Final = "1"
+BOT_STRENGTH: Final = ""
+"""No bot of this program can be set stronger or weaker."""
 SEED: Final = "seed"
 ENDS: Final = ("settled", "game_void")
 
@@ -86,9 +88,9 @@ def _opened(before: TableState, fact: GameOpened, _: TableState) -> Iterator[Wri
     book = fact.book
     if fact.refill_cents:
         yield ledger.grant(book.challenger, fact.refill_cents, "a bot's chips")
-    bots = {HOUSE: Bot(fact.house, BOT_VERSION, "")}
+    bots = {HOUSE: Bot(fact.house, BOT_VERSION, BOT_STRENGTH)}
     if fact.is_bot:
-        bots[CHALLENGER] = Bot(book.challenger, BOT_VERSION, "")
+        bots[CHALLENGER] = Bot(book.challenger, BOT_VERSION, BOT_STRENGTH)
     yield events.game_opened(
         fact.game,
         before.rules.name,

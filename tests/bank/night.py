@@ -130,7 +130,7 @@ class Play:
         """Commit to a seed, take the stakes, open the book."""
 
         def work(tx: Transaction) -> Answer:
-            bots = {HOUSE: events.Bot("novice", "1", "1")}
+            bots = {HOUSE: events.Bot("novice", "1", "")}
             commitment = fairness.commitment_of(self.seed)
             log(
                 tx,

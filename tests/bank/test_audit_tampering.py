@@ -119,6 +119,17 @@ EDITS = {
     "a leaf's game": (sql("UPDATE leaf SET game = 't1-000009' WHERE n = 40"), "leaf 40"),
     "a leaf's player": (sql("UPDATE leaf SET player = 'zed' WHERE n = 11"), "leaf 11"),
     "a leaf's number": (sql("UPDATE leaf SET n = 100000 WHERE n = 40"), "leaf 40"),
+    "a leaf's number, far away": (sql("UPDATE leaf SET n = 1000000000000 WHERE n = 40"), "leaf 40"),
+    "a node far away": (sql("UPDATE node SET place = 1 << 55 WHERE n = 0"), "node 0"),
+    "an entry far away": (sql("UPDATE entry SET n = 1000000000000 WHERE n = 20"), "entry 20"),
+    "a checkpoint far away": (
+        sql("UPDATE OR REPLACE checkpoint SET size = 1000000000000 WHERE size < 300"),
+        "1000000000000 leaves were signed",
+    ),
+    "a text that is none": (
+        sql("UPDATE leaf SET game = CAST(x'ff' AS TEXT) WHERE n = 40"),
+        "leaf 40",
+    ),
     "a leaf less": (sql("DELETE FROM leaf WHERE n = 40"), "leaf 40"),
     "a leaf's bytes": (sql("UPDATE leaf SET body = x'7b7d20' WHERE n = 40"), "leaf 40"),
     "a node": (sql("UPDATE node SET hash = zeroblob(32) WHERE n = 0"), "leaf 0"),

@@ -6,19 +6,19 @@ earlier or end later) it hands on, small, to be joined in order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final
 
-import orjson
-
+from casino.bank import shapes
 from casino.bank.audit.bots import Decide
 from casino.bank.audit.findings import Finding
 from casino.bank.audit.games import Row, check_game
-from casino.bank.audit.money import Course, Money
+from casino.bank.audit.money import Correction, Course, Cover, Money
 from casino.bank.merkle import TILE, Hash, complete_subtrees, fold, range_hash
 from casino.bank.notes import PublicKey, open_checkpoint
+from casino.bank.shapes import Leaf
 from casino.errors import BadFile
 
 SIZE_LEVEL: Final = 2 * TILE
@@ -26,7 +26,6 @@ SIZE: Final = 1 << SIZE_LEVEL
 """Leaves in a range: a complete subtree, so that ranges join without hashing again."""
 
 LAST: Final = ("settled", "game_void")
-EDGES: Final = ("game_opened", *LAST)
 
 
 @dataclass
@@ -55,8 +54,11 @@ class Outcome:
     subtrees: list[Hash]
     signed: list[tuple[int, Hash, Hash]]
     courses: dict[str, Course]
+    covers: list[Cover]
+    limited: set[str]
+    bettors: set[str]
     entries: tuple[int | None, int]
-    corrections: list[tuple[int, int, list[list[Any]]]]
+    corrections: list[Correction]
     open_games: dict[str, list[Row]]
     opened: list[tuple[str, str, int]]
     commands: list[str]
@@ -82,6 +84,9 @@ def check_batch(batch: Batch) -> Outcome:
         [rows[level][place] for level, place in complete_subtrees(len(batch.leaves))],
         signed,
         reading.money.passing(),
+        reading.money.covers,
+        reading.limited,
+        reading.bettors,
         (reading.money.first, reading.money.last),
         reading.money.corrections,
         reading.games,
@@ -102,57 +107,70 @@ class _Reading:
         self.games: dict[str, list[Row]] = {}
         self.opened: list[tuple[str, str, int]] = []
         self.ended = 0
+        self.limited: set[str] = set()
+        self.bettors: set[str] = set()
         self.commands: list[str] = []
         self.began = 0
         self.at = 0
 
     def read(self) -> None:
         """Every leaf: its number, its bytes, its columns, its time; money and games aside."""
-        loads, dumps, option = orjson.loads, orjson.dumps, orjson.OPT_SORT_KEYS
-        command, tables, games = "", self.batch.tables, self.batch.games
+        readers, encode = shapes.READERS, shapes.encode
+        notes: dict[str, Callable[[int, Any], None]] = {
+            "entry": self.money.add,
+            "betting_closed": self.money.cover,
+            "bet": lambda _, leaf: self.bettors.add(leaf.player),
+            "limit": lambda _, leaf: self.limited.add(leaf.player),
+            "game_opened": self._open,
+            **dict.fromkeys(LAST, self._end),
+        }
+        command, tables, games = None, self.batch.tables, self.batch.games
         for number, (n, kind, game, player, body) in enumerate(self.batch.leaves, self.batch.first):
             try:
-                leaf = loads(body)
-                canonical = dumps(leaf, option=option) == body
-                said = leaf["type"], leaf.get("game"), leaf.get("player")
-                at = leaf["at"]
-            except (orjson.JSONDecodeError, KeyError, AttributeError, TypeError):
-                self._find("leaves", "the leaf's bytes are not those of a leaf", number)
-                continue
-            if n != number or not canonical:
-                self._find("leaves", f"leaf {n} stands here" if canonical else _LOOSE, number)
-            if tables and said != (kind, game, player):
+                leaf = readers[kind](body) if tables and kind else shapes.read(body)
+            except _BROKEN:
+                found = self._read_slowly(number, body)
+                if found is None:
+                    continue
+                leaf = found
+            if n != number:
+                self._find("leaves", f"leaf {n} stands here", number)
+            if encode(leaf) != body:
+                self._find("leaves", "the bytes are not canonical JSON", number)
+            if tables and (leaf.type != kind or leaf.game != game or leaf.player != player):
+                said = leaf.type, leaf.game, leaf.player
                 self._find("columns", f"the columns say {(kind, game, player)}, not {said}", number)
-            if at < self.at:
-                self._find("leaves", "time goes back", number)
-            self.began, self.at = self.began or at, at
-            if leaf.get("command", "") != command:
-                command = leaf.get("command", "")
-                if command:
+            if leaf.at != self.at:
+                if leaf.at < self.at:
+                    self._find("leaves", "time goes back", number)
+                self.began = self.began or leaf.at
+                self.at = leaf.at
+            if leaf.command != command:
+                command = leaf.command
+                if command is not None:
                     self.commands.append(command)
-            if said[0] == "entry":
-                self._add(number, leaf)
-            if said[1] is not None and games:
-                self.games.setdefault(said[1], []).append(Row(number, leaf, body))
-            if said[0] in EDGES:
-                self._note(number, leaf, games)
+            if games and leaf.game is not None:
+                self.games.setdefault(leaf.game, []).append(Row(number, leaf, body))
+            if leaf.type in notes:
+                notes[leaf.type](number, leaf)
 
-    def _add(self, number: int, leaf: dict[str, Any]) -> None:
-        """Hand an entry to the money."""
+    def _read_slowly(self, number: int, body: bytes) -> Leaf | None:
+        """A leaf whose column names no type, or another; nothing if its bytes hold no leaf."""
         try:
-            self.money.add(number, leaf)
-        except (KeyError, TypeError, ValueError) as error:
-            self._find("entries", f"the entry lacks what it must have: {error}", number)
+            return shapes.read(body)
+        except BadFile as error:
+            self._find("leaves", f"the leaf's bytes are not those of a leaf: {error}", number)
+            return None
 
-    def _note(self, number: int, leaf: dict[str, Any], games: bool) -> None:
-        """Note that a game begins or ends."""
-        if leaf["type"] in LAST:
-            self.ended += 1
-            return
-        game = leaf.get("game")
-        if game is not None and games:
-            self._begin(game)
-        self.opened.append((str(game), str(leaf.get("table")), number))
+    def _open(self, number: int, leaf: shapes.GameOpened) -> None:
+        """Note that a game begins."""
+        if self.batch.games:
+            self._begin(leaf.game)
+        self.opened.append((leaf.game, leaf.table, number))
+
+    def _end(self, _: int, __: Leaf) -> None:
+        """Note that a game ends."""
+        self.ended += 1
 
     def _begin(self, game: str) -> None:
         """A game opens; those that are over by now, money and all, are checked and let go."""
@@ -165,13 +183,13 @@ class _Reading:
         self.findings.append(Finding(check, text, leaf))
 
 
-_LOOSE: Final = "the bytes are not canonical JSON"
+_BROKEN: Final = (*shapes.BROKEN, BadFile, KeyError)
 
 
 def _over(rows: Sequence[Row]) -> bool:
     """Whether a game is here from its opening to its last entry."""
-    last = rows[-1].leaf["type"] in LAST or (len(rows) > 1 and rows[-2].leaf["type"] in LAST)
-    return rows[0].leaf["type"] == "game_opened" and last
+    last = rows[-1].leaf.type in LAST or (len(rows) > 1 and rows[-2].leaf.type in LAST)
+    return rows[0].leaf.type == "game_opened" and last
 
 
 def _pyramid(hashes: list[Hash]) -> list[list[Hash]]:

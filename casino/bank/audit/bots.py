@@ -8,10 +8,13 @@ it could not see would now decide otherwise.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
+
+from msgspec.structs import asdict
 
 from casino import fairness
+from casino.bank import shapes
 from casino.bank.audit.findings import Finding
 from casino.bank.events import Bot
 from casino.ecarte.actions import EXPOSE, LEAD_OUT, Action, token
@@ -26,10 +29,13 @@ Decide: TypeAlias = Callable[[Bot, View, Sequence[Action], fairness.Draws], Acti
 
 
 def check_bots(
-    game: str, leaf: int, record: Record, bots: Mapping[str, Any], decide: Decide
+    game: str, leaf: int, record: Record, bots: shapes.Bots, decide: Decide
 ) -> Iterator[Finding]:
     """The decisions of a game that its bots would not have made; `leaf` ends the game."""
-    players = {SEATS.index(seat): Bot(**said) for seat, said in bots.items()}
+    if bots.house is None:
+        yield Finding("bots", "no bot is named that plays for the house", leaf, game)
+    said = {SEATS.index(seat): getattr(bots, seat) for seat in SEATS}
+    players = {seat: Bot(**asdict(bot)) for seat, bot in said.items() if bot is not None}
     server_seed = bytes.fromhex((record.fairness or {})["server_seed"])
     seeds = {seat: fairness.bot_seed(server_seed, game, seat) for seat in players}
     made: Counter[tuple[int, int]] = Counter()

@@ -8,17 +8,18 @@ replayed, and every action must be the one that was logged while its cards were 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import orjson
+from msgspec.structs import asdict
 
 from casino import fairness, gallery
-from casino.bank import events
+from casino.bank import events, shapes
 from casino.bank.audit.bots import Decide, check_bots
 from casino.bank.audit.findings import NOTE, Finding
 from casino.bank.audit.sums import check_sides, check_sums
 from casino.bank.leaves import GREATEST
-from casino.bank.ledger import entry_leaf, game_entry
+from casino.bank.ledger import Entry, game_entry
 from casino.ecarte.cards import text as card_text
 from casino.ecarte.deal import actor
 from casino.ecarte.laws import Laws, parse_laws
@@ -28,15 +29,15 @@ from casino.ecarte.rules import NOBODY, Seat, multiplier, other
 from casino.ecarte.state import DEALING, Deal
 from casino.errors import CasinoError
 
-ENDS = ("game_over", "game_void")
-_AROUND = ("type", "at", "command")
+ENDS: Final = ("game_over", "game_void")
+NO_COVER: Final = gallery.Cover()
 
 
 class Row(NamedTuple):
-    """A leaf of a game: its number, what it says, and its bytes."""
+    """A leaf of a game: its number, the leaf of whatever type, and its bytes."""
 
     n: int
-    leaf: dict[str, Any]
+    leaf: Any
     body: bytes
 
 
@@ -61,7 +62,7 @@ class Telling:
     @property
     def kind(self) -> str:
         """The type of the next leaf; nothing at the end."""
-        return self.rows[self.at].leaf["type"] if self.at < len(self.rows) else ""
+        return self.rows[self.at].leaf.type if self.at < len(self.rows) else ""
 
     @property
     def here(self) -> Row:
@@ -71,7 +72,7 @@ class Telling:
     def take(self, kind: str) -> Row:
         """The next leaf, which must be of a type."""
         row = self.here
-        if row.leaf["type"] != kind or self.at == len(self.rows):
+        if row.leaf.type != kind or self.at == len(self.rows):
             raise Wrong(row, f"{kind} must come here, not {self.kind or 'the end'}")
         self.at += 1
         return row
@@ -79,13 +80,12 @@ class Telling:
     def expect(self, event: events.Event) -> Row:
         """The next leaf, which must say exactly what an event says."""
         row = self.take(event.kind)
-        said, due = row.leaf, dict(event.fields)
-        for name in _AROUND:
-            if name in said:
-                due[name] = said[name]
+        due = {**event.fields, "type": event.kind, "at": row.leaf.at}
+        if row.leaf.command is not None:
+            due["command"] = row.leaf.command
         encoded = orjson.dumps(due, option=orjson.OPT_SORT_KEYS)
         if encoded != row.body:
-            due = orjson.loads(encoded)
+            said, due = orjson.loads(row.body), orjson.loads(encoded)
             names = [name for name in sorted({*said, *due}) if said.get(name) != due.get(name)]
             shown = ", ".join(f"{name} is {said.get(name)}, not {due.get(name)}" for name in names)
             raise Wrong(row, f"{event.kind}: {shown}"[:300])
@@ -97,11 +97,11 @@ class Telling:
             return
         due = game_entry(self.game, move, reason)
         row = self.take("entry")
-        said = {tuple(posting) for posting in row.leaf["postings"]}
-        differing = sorted(said ^ set(due.postings))
-        fields = entry_leaf(row.leaf["entry"], due._replace(postings=()))
-        if differing or any(row.leaf.get(name) != fields.get(name) for name in ("move", "reason")):
-            text = f"{row.leaf['move']}, {due.move} is due; postings that differ: {differing}"
+        said: shapes.Entry = row.leaf
+        stated = Entry(said.move, tuple(said.postings), self.game, said.reason or "")
+        if stated != due or said.corrects is not None:
+            differing = sorted(set(stated.postings) ^ set(due.postings))
+            text = f"{said.move}, {due.move} is due; postings that differ: {differing}"
             raise Wrong(row, text[:300], "settlement" if due.move == "settle" else "games")
 
 
@@ -112,7 +112,7 @@ def check_game(game: str, rows: Sequence[Row], decide: Decide | None = None) -> 
     try:
         findings += _tell(telling, decide)
     except Wrong as wrong:
-        number = wrong.row.leaf.get("entry")
+        number = getattr(wrong.row.leaf, "entry", None)
         findings.append(Finding(wrong.check, wrong.text, wrong.row.n, game, number))
     except CasinoError as error:
         findings.append(Finding("games", str(error), telling.here.n, game))
@@ -125,10 +125,10 @@ def check_game(game: str, rows: Sequence[Row], decide: Decide | None = None) -> 
 def _tell(telling: Telling, decide: Decide | None) -> Iterator[Finding]:
     """Tell a game from its opening to its end."""
     game = telling.game
-    opened = telling.take("game_opened").leaf
+    opened: shapes.GameOpened = telling.take("game_opened").leaf
     book, contributions = _betting(telling, opened)
-    end = next((row for row in telling.rows if row.leaf["type"] in ENDS), None)
-    if end is None or telling.kind != end.leaf["type"]:
+    end = next((row for row in telling.rows if row.leaf.type in ENDS), None)
+    if end is None or telling.kind != end.leaf.type:
         stands, closing = _closing(telling, book, contributions) if telling.kind else ((), None)
         if end is None:
             text = "the game is unfinished: its commitment is not opened yet"
@@ -139,16 +139,16 @@ def _tell(telling: Telling, decide: Decide | None) -> Iterator[Finding]:
     record = _record(game, opened, end, fairness.cut_of(contributions))
     assert record.fairness is not None
     if decide is not None:
-        yield from check_bots(game, end.n, record, opened["bots"], decide)
+        yield from check_bots(game, end.n, record, opened.bots, decide)
     score = (0, 0)
     for event, deal in _course(game, record, bytes.fromhex(record.fairness["server_seed"])):
         telling.expect(event)
         score = deal.score
     target = record.laws.target
-    if end.leaf["type"] == "game_void":
-        telling.expect(events.game_void(game, end.leaf["reason"], record))
+    if end.leaf.type == "game_void":
+        telling.expect(events.game_void(game, end.leaf.reason, record))
         kept = closing.book if closing else book
-        telling.expect_entry(gallery.void(kept, stands), end.leaf["reason"])
+        telling.expect_entry(gallery.void(kept, stands), end.leaf.reason)
     elif closing is None or target not in score:
         raise Wrong(end, "the game is not over")
     else:
@@ -163,23 +163,23 @@ def _tell(telling: Telling, decide: Decide | None) -> Iterator[Finding]:
         raise Wrong(telling.here, "the game is over, but this leaf follows")
 
 
-def _betting(telling: Telling, opened: dict[str, Any]) -> tuple[gallery.Book, list[str]]:
+def _betting(telling: Telling, opened: shapes.GameOpened) -> tuple[gallery.Book, list[str]]:
     """The book as it was kept, and the contributions to the cut."""
     book = gallery.Book(
-        opened["players"]["challenger"],
-        opened["stake_cents"],
-        gallery.parse_gallery_laws(opened["gallery"]),
-        gallery.Limits(**opened["limits"]),
+        opened.players.challenger,
+        opened.stake_cents,
+        gallery.parse_gallery_laws(asdict(opened.gallery)),
+        gallery.Limits(**asdict(opened.limits)),
     )
     telling.expect_entry(gallery.hold_stakes(book, GREATEST, GREATEST))
     contributions = []
     while telling.kind in ("bet", "cut"):
         if telling.kind == "cut":
-            contributions.append(telling.take("cut").leaf["text"])
+            contributions.append(telling.take("cut").leaf.text)
             continue
-        said = telling.here.leaf
+        said: shapes.Bet = telling.here.leaf
         entered = gallery.enter_bet(
-            book, said["player"], SEATS.index(said["side"]), said["unit_cents"], GREATEST
+            book, said.player, SEATS.index(said.side), said.unit_cents, GREATEST
         )
         book = entered.book
         telling.expect(events.bet(telling.game, *entered.bet))
@@ -191,7 +191,8 @@ def _closing(
     telling: Telling, book: gallery.Book, contributions: Sequence[str]
 ) -> tuple[Sequence[gallery.Stand], gallery.Closing]:
     """The book closed, the sides made equal, what is cut given back."""
-    cover = gallery.Cover(**telling.here.leaf.get("cover", {}))
+    said = telling.here.leaf
+    cover = gallery.Cover(**asdict(said.cover)) if telling.kind == "betting_closed" else NO_COVER
     closing = gallery.close(book, cover)
     cut = fairness.cut_of(contributions)
     telling.expect(events.betting_closed(telling.game, cut, cover, closing))
@@ -200,14 +201,14 @@ def _closing(
     return closing.stands, closing
 
 
-def _record(game: str, opened: dict[str, Any], end: Row, cut: str) -> Record:
+def _record(game: str, opened: shapes.GameOpened, end: Row, cut: str) -> Record:
     """The record that ends a game, its decks those of the seed committed to and of the cut."""
-    record = read_record(orjson.dumps(end.leaf["record"]))
-    laws = parse_laws(opened["laws"])
-    if record.game != game or record.laws != laws or record.players != opened["players"]:
+    record = read_record(shapes.encode(end.leaf.record))
+    laws = parse_laws(asdict(opened.laws))
+    if record.game != game or record.laws != laws or record.players != asdict(opened.players):
         raise Wrong(end, "the record is not of this game, its laws and its players")
     said = record.fairness or {}
-    if said.get("commitment") != opened["commitment"]:
+    if said.get("commitment") != opened.commitment:
         raise Wrong(end, "the seed revealed is not the one committed to")
     if said.get("cut") != cut:
         raise Wrong(end, "the cut is not that of the contributions")
@@ -218,14 +219,14 @@ def _record(game: str, opened: dict[str, Any], end: Row, cut: str) -> Record:
     return record
 
 
-def _first_dealer(laws: Laws, opened: dict[str, Any], seed: bytes, game: str, cut: str) -> Seat:
+def _first_dealer(laws: Laws, opened: shapes.GameOpened, seed: bytes, game: str, cut: str) -> Seat:
     """Who had to deal first (R2.1): by the laws, by the last game's loss, or by the cut."""
     if laws.deal == "house":
         return SEATS.index("house")
     if laws.first_dealer in SEATS:
         return SEATS.index(laws.first_dealer)
-    if "loser_deals" in opened:
-        return SEATS.index(opened["loser_deals"])
+    if opened.loser_deals is not None:
+        return SEATS.index(opened.loser_deals)
     return fairness.first_dealer(seed, game, cut)
 
 
@@ -261,10 +262,10 @@ def _check_result(
 def _second_way(game: str, rows: Iterable[Row]) -> list[Finding]:
     """The game's money by plain sums (check 5)."""
     found: dict[str, Row] = {}
-    entries: list[dict[str, Any]] = []
+    entries: list[shapes.Entry] = []
     for row in rows:
-        found[row.leaf["type"]] = row
-        if row.leaf["type"] == "entry":
+        found[row.leaf.type] = row
+        if row.leaf.type == "entry":
             entries.append(row.leaf)
     end = found.get("settled") or found.get("game_void")
     try:
@@ -272,7 +273,7 @@ def _second_way(game: str, rows: Iterable[Row]) -> list[Finding]:
             return []
         findings = check_sums(game, end.n, entries)
         if "settled" in found:
-            stands = found["betting_closed"].leaf["stands"]
+            stands = found["betting_closed"].leaf.stands
             opened, settled = found["game_opened"].leaf, end.leaf
             findings += check_sides(game, end.n, entries, stands, opened, settled)
         return findings

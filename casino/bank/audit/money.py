@@ -7,10 +7,12 @@ without holding more than the accounts that are not empty.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
+from casino.bank import shapes
 from casino.bank.audit.findings import Finding
-from casino.bank.ledger import MOVES, kind_of, may_be_negative
+from casino.bank.ledger import HOUSE_BANK, MOVES, kind_of, may_be_negative
 
 
 class Course(NamedTuple):
@@ -21,66 +23,94 @@ class Course(NamedTuple):
     leaf: int
 
 
+class Cover(NamedTuple):
+    """What the house's bank must have held before a range, for the cover offered at a leaf."""
+
+    leaf: int
+    game: str
+    needed_cents: int
+
+
+class Correction(NamedTuple):
+    """An entry that undoes another: its leaf, the number of the other, its postings."""
+
+    leaf: int
+    number: int
+    postings: list[tuple[str, int]]
+
+
 class Money:
     """The entries of a range of leaves, added up."""
 
     def __init__(self) -> None:
-        self.courses: dict[str, Course] = {}
+        self.courses: dict[str, list[int]] = {}
         self.findings: list[Finding] = []
         self.first: int | None = None
         self.last = 0
         self.rows: list[tuple[int, int, str, str | None, int | None]] = []
         self.postings: list[tuple[int, str, int]] = []
-        self.corrections: list[tuple[int, int, list[list[Any]]]] = []
+        self.corrections: list[Correction] = []
+        self.covers: list[Cover] = []
 
-    def add(self, leaf_number: int, leaf: dict[str, Any]) -> None:
+    def add(self, leaf_number: int, leaf: shapes.Entry) -> None:
         """Check one entry by itself and add it."""
-        number, move, postings = leaf["entry"], leaf["move"], leaf["postings"]
+        number, postings = leaf.entry, leaf.postings
         if self.first is None:
             self.first, self.last = number, number - 1
         if number != self.last + 1:
-            text = f"entry {number} follows entry {self.last}"
-            self.findings.append(Finding("entries", text, leaf_number, entry=number))
+            self._find(leaf_number, number, f"follows entry {self.last}")
         self.last = number
-        game, corrects = leaf.get("game"), leaf.get("corrects")
-        self.rows.append((number, leaf_number, move, game, corrects))
-        self._check(leaf_number, number, move, postings)
-        if move == "correct":
-            self.corrections.append((leaf_number, corrects or 0, postings))
+        self.rows.append((number, leaf_number, leaf.move, leaf.game, leaf.corrects))
+        self._check(leaf_number, leaf)
+        if leaf.move == "correct":
+            self.corrections.append(Correction(leaf_number, leaf.corrects or 0, postings))
+        courses = self.courses
         for account, cents in postings:
             self.postings.append((number, account, cents))
-            before = self.courses.get(account)
-            if before is None:
-                self.courses[account] = Course(cents, cents, leaf_number)
-            else:
-                total = before[0] + cents
-                if total < before[1]:
-                    self.courses[account] = Course(total, total, leaf_number)
-                else:
-                    self.courses[account] = Course(total, before[1], before[2])
+            course = courses.get(account)
+            if course is None:
+                courses[account] = [cents, cents, leaf_number]
+                continue
+            course[0] += cents
+            if course[0] < course[1]:
+                course[1:] = course[0], leaf_number
 
-    def _check(self, leaf: int, number: int, move: str, postings: list[list[Any]]) -> None:
-        """An entry sums to 0, each account stands in it once, and its move may move them."""
-        wrong = ""
-        if sum(cents for _, cents in postings) != 0 or len(postings) < 2:
+    def cover(self, leaf_number: int, leaf: shapes.BettingClosed) -> None:
+        """Note what the house must have to offer a cover: three times as much (G7)."""
+        sum_cents = self.courses.get(HOUSE_BANK, (0,))[0]
+        needed_cents = 3 * leaf.cover.house_cents - sum_cents
+        self.covers.append(Cover(leaf_number, leaf.game, needed_cents))
+
+    def _check(self, leaf_number: int, leaf: shapes.Entry) -> None:
+        """An entry sums to 0, its accounts stand in order, and its move may move them."""
+        move, postings = leaf.move, leaf.postings
+        may_move = MOVES.get(move)
+        if may_move is None:
+            self._find(leaf_number, leaf.entry, f"has the unknown move {move}")
+            return
+        wrong, before, sum_cents = "", "", 0
+        for account, cents in postings:
+            sum_cents += cents
+            if account <= before:
+                wrong = "names an account twice, or out of order"
+            elif kind_of(account) not in may_move[cents > 0] or not cents:
+                wrong = f"moves {cents} cents on {account}, which {move} does not"
+            before = account
+        if sum_cents or len(postings) < 2:
             wrong = "does not sum to 0"
-        elif len({account for account, _ in postings}) != len(postings):
-            wrong = "names an account twice"
-        elif move not in MOVES:
-            wrong = f"has the unknown move {move}"
-        else:
-            for account, cents in postings:
-                if kind_of(account) not in MOVES[move][cents > 0]:
-                    wrong = f"moves {cents} cents on {account}, which {move} does not"
         if wrong:
-            self.findings.append(Finding("entries", f"entry {number} {wrong}", leaf, entry=number))
+            self._find(leaf_number, leaf.entry, wrong)
+
+    def _find(self, leaf: int, number: int, text: str) -> None:
+        """Note what is wrong with an entry."""
+        self.findings.append(Finding("entries", f"entry {number} {text}", leaf, entry=number))
 
     def passing(self) -> dict[str, Course]:
         """The courses that later ranges must know: those that end where they began do no more."""
         return {
-            account: course
+            account: Course(*course)
             for account, course in self.courses.items()
-            if course.cents or (course.lowest < 0 and not may_be_negative(account))
+            if course[0] or (course[1] < 0 and not may_be_negative(account))
         }
 
 
@@ -90,9 +120,14 @@ class Rebuilt:
     def __init__(self) -> None:
         self.balances: dict[str, int] = {}
 
-    def join(self, courses: dict[str, Course]) -> list[Finding]:
-        """Add the next range; where a balance was below 0 is found."""
-        findings = []
+    def join(self, courses: dict[str, Course], covers: Sequence[Cover] = ()) -> list[Finding]:
+        """Add the next range; where a balance was below 0, or a cover too great, is found."""
+        bank_cents = self.balances.get(HOUSE_BANK, 0)
+        findings = [
+            Finding("cover", "the house covers with more than a third of its bank", leaf, game)
+            for leaf, game, needed_cents in covers
+            if needed_cents > bank_cents
+        ]
         for account, (cents, lowest, leaf) in courses.items():
             before = self.balances.get(account, 0)
             if before + lowest < 0 and not may_be_negative(account):

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from casino.bank import shapes
 from casino.bank.audit.bots import Decide
 from casino.bank.audit.findings import Finding, Report
 from casino.bank.audit.games import Row, check_game
+from casino.bank.audit.own_limits import check_limits
 from casino.bank.audit.sources import ExportSource, FileSource
 from casino.bank.ledger import purse
+from casino.bank.shapes import GameOpened
+from casino.errors import BadFile
 
 
 def audit_game(
     source: FileSource | ExportSource, game: str, decide: Decide | None = None
 ) -> Report:
     """Check one game."""
-    return _report(
-        [game] if _rows(source, game) else [], source, decide, f"there is no game {game}"
-    )
+    report = _report([game], source, decide)
+    return report if report.leaves else _nothing(f"there is no game {game}")
 
 
 def audit_player(
     source: FileSource | ExportSource, player: str, decide: Decide | None = None
 ) -> Report:
-    """Check every game a player bet in or sat in, and that the wallet holds what it must."""
+    """Check every game a player bet in or sat in, his limits, and what the wallet holds."""
     games, cents = _games_of(source, player)
-    report = _report(games, source, decide, f"{player} has bet in no game")
+    report = _report(games, source, decide) if games else _nothing(f"{player} has bet in no game")
+    report.findings.extend(check_limits(source, {player}))
     if isinstance(source, FileSource):
         sql = "SELECT balance FROM account WHERE name = ?"
-        row = source.reader.conn.execute(sql, (purse(player),)).fetchone()
+        row = source.connection.execute(sql, (purse(player),)).fetchone()
         stored = 0 if row is None else row[0]
         if stored != cents:
             text = f"{purse(player)} holds {stored} cents, its entries make {cents}"
@@ -36,33 +38,55 @@ def audit_player(
     return report
 
 
-def _report(
-    games: list[str], source: FileSource | ExportSource, decide: Decide | None, none: str
-) -> Report:
+def _nothing(text: str) -> Report:
+    """The report when there is nothing to check."""
+    return Report(0, 0, 0, "", [Finding("games", text)])
+
+
+def _report(games: list[str], source: FileSource | ExportSource, decide: Decide | None) -> Report:
     """Check some games."""
-    findings = [] if games else [Finding("games", none)]
+    findings: list[Finding] = []
     leaves = entries = 0
     for game in games:
-        rows = _rows(source, game)
-        leaves += len(rows)
-        entries += sum(row.leaf["type"] == "entry" for row in rows)
-        findings += check_game(game, rows, decide)
+        rows, broken = _rows(source, game)
+        leaves += len(rows) + len(broken)
+        entries += sum(row.leaf.type == "entry" for row in rows)
+        findings += broken
+        if rows:
+            findings += check_game(game, rows, decide)
     return Report(leaves, len(games), entries, "", findings)
 
 
-def _rows(source: FileSource | ExportSource, game: str) -> list[Row]:
-    """The leaves of a game."""
-    return [Row(n, leaf, body) for n, leaf, body in source.rows(game) if leaf.get("game") == game]
+def _rows(source: FileSource | ExportSource, game: str) -> tuple[list[Row], list[Finding]]:
+    """The leaves of a game, and those that are none."""
+    rows, broken = [], []
+    for n, body in source.rows(game):
+        try:
+            leaf = shapes.read(body)
+        except BadFile as error:
+            broken.append(
+                Finding("leaves", f"the leaf's bytes are not those of a leaf: {error}", n)
+            )
+            continue
+        if leaf.game == game:
+            rows.append(Row(n, leaf, body))
+    return rows, broken
 
 
 def _games_of(source: FileSource | ExportSource, player: str) -> tuple[list[str], int]:
     """The games a player has to do with, and the sum of what moved the player's chips."""
     games: dict[str, None] = {}
     cents = 0
-    for _, leaf, _ in source.rows(None):
-        seats: dict[str, Any] = leaf.get("players", {})
-        if "game" in leaf and (leaf.get("player") == player or player in seats.values()):
-            games[leaf["game"]] = None
-        if leaf["type"] == "entry":
-            cents += dict(leaf["postings"]).get(purse(player), 0)
+    for _, body in source.rows():
+        leaf = shapes.read_if_sound(body)
+        if leaf is None:
+            continue
+        sits = isinstance(leaf, GameOpened) and player in (
+            leaf.players.house,
+            leaf.players.challenger,
+        )
+        if leaf.game is not None and (sits or leaf.player == player):
+            games[leaf.game] = None
+        if isinstance(leaf, shapes.Entry):
+            cents += dict(leaf.postings).get(purse(player), 0)
     return list(games), cents

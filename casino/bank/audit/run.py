@@ -8,24 +8,28 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from casino.bank.audit import tables
-from casino.bank.audit.batch import SIZE_LEVEL, Outcome, check_batch
+from casino.bank.audit.batch import LAST, SIZE_LEVEL, Outcome, check_batch
 from casino.bank.audit.bots import Decide
 from casino.bank.audit.findings import Finding, Report
 from casino.bank.audit.games import Row, check_game
 from casino.bank.audit.known import check_known
-from casino.bank.audit.money import Rebuilt
+from casino.bank.audit.money import Correction, Rebuilt
+from casino.bank.audit.own_limits import check_limits
 from casino.bank.audit.sources import ExportSource, FileSource, Job
 from casino.bank.merkle import Frontier, Hash, fold
 
 MOST_FINDINGS: Final = 1000
 """An audit stops noting after so many: by then the file is known to be bad."""
+
+_NUMBER: Final = re.compile("[0-9]{1,18}")
 
 Progress = Callable[[int], None]
 Item = TypeVar("Item")
@@ -45,6 +49,8 @@ class Audit:
         self.games = 0
         self.starts = 0
         self.money = Rebuilt()
+        self.limited: set[str] = set()
+        self.bettors: set[str] = set()
         self.running: dict[str, list[Row]] = {}
         self.numbers: dict[str, int] = {}
         self.at = 0
@@ -54,7 +60,9 @@ class Audit:
         """Take in the next range."""
         self.findings += outcome.findings
         self._join_tree(outcome)
-        self.findings += self.money.join(outcome.courses)
+        self.findings += self.money.join(outcome.courses, outcome.covers)
+        self.limited |= outcome.limited
+        self.bettors |= outcome.bettors
         first, last = outcome.entries
         if first is not None:
             if first != self.entries + 1:
@@ -115,7 +123,7 @@ class Audit:
         """Games that reach over the end of a range; numbers that must grow."""
         for game, table, leaf in outcome.opened:
             number = game.removeprefix(f"{table}-")
-            if not number.isdigit() or int(number) <= self.numbers.get(table, 0):
+            if not _NUMBER.fullmatch(number) or int(number) <= self.numbers.get(table, 0):
                 text = f"game {game} of table {table} opens after {self.numbers.get(table, 0)}"
                 self.findings.append(Finding("games", text, leaf, game))
             else:
@@ -140,11 +148,13 @@ def audit(
 ) -> Report:
     """Audit a whole log, and the tables beside it if it is the casino's file."""
     state = Audit(decide)
-    corrections = []
+    corrections: list[Correction] = []
     with _mapping(workers or os.cpu_count() or 1, source) as run:
         # The whole file takes one process longest, so that it begins first.
         pages = run(tables.check_file_of, _files(source))
-        for outcome in run(_check, source.jobs(games, decide)):
+        ranges = run(_check, source.jobs(games, decide))
+        answers = run(tables.check_commands, _answers(source))
+        for outcome in ranges:
             state.join(outcome)
             corrections += outcome.corrections
             if progress is not None:
@@ -154,9 +164,9 @@ def audit(
         state.finish()
         state.findings += check_known(source, known)
         state.findings += _check_corrections(source, corrections)
+        state.findings += check_limits(source, state.limited & state.bettors)
         if isinstance(source, FileSource):
-            connection = source.reader.conn
-            answers = run(tables.check_commands, tables.command_jobs(source.path, connection))
+            connection = source.connection
             state.findings += chain.from_iterable(pages)
             state.findings += tables.check_tables(connection, state.money.balances)
             state.findings += tables.join_answers(answers, state.starts)
@@ -170,12 +180,19 @@ def _files(source: FileSource | ExportSource) -> list[Path]:
     return [source.path] if isinstance(source, FileSource) else []
 
 
+def _answers(source: FileSource | ExportSource) -> list[tables.CommandJob]:
+    """The ranges of the answers in the file; an export has none."""
+    if not isinstance(source, FileSource):
+        return []
+    return list(tables.command_jobs(source.path, source.connection))
+
+
 def _check_corrections(
-    source: FileSource | ExportSource, corrections: Iterable[tuple[int, int, list[list[Any]]]]
+    source: FileSource | ExportSource, corrections: Iterable[Correction]
 ) -> Iterator[Finding]:
     """Each correction undoes the entry it names, to the cent."""
     for leaf, number, postings in corrections:
-        due = sorted([account, -cents] for account, cents in source.entry(number))
+        due = sorted((account, -cents) for account, cents in source.entry(number))
         if sorted(postings) != due:
             text = f"the correction does not undo entry {number}"
             yield Finding("entries", text, leaf, entry=number)
@@ -183,7 +200,7 @@ def _check_corrections(
 
 def _ended(rows: list[Row]) -> bool:
     """Whether a game has come to an end."""
-    return any(row.leaf["type"] in ("settled", "game_void") for row in rows[-2:])
+    return any(row.leaf.type in LAST for row in rows[-2:])
 
 
 class Run(Protocol):

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 import orjson
-from sqlite_utils import Database
 
-from casino.bank import database
+from casino.bank import database, shapes
 from casino.bank.audit.batch import SIZE, Batch
 from casino.bank.audit.bots import Decide
 from casino.bank.eventlog import EventLog
+from casino.bank.ledger import purse
 from casino.bank.merkle import TILE, Frontier, Hash, leaf_hash
 from casino.bank.notes import PublicKey
+from casino.bank.shapes import Leaf
 from casino.errors import BadFile
 
 FORMAT: Final = 1
@@ -46,10 +48,10 @@ class FileJob:
         """The range, with the rows of the tables that belong to it."""
         reader = reader_of(self.path)
         last = self.first + SIZE
-        rows = reader.conn.execute
+        rows = reader.execute
         span = (self.first, last)
         sql = "SELECT n, type, game, player, body FROM leaf WHERE n >= ? AND n < ? ORDER BY n"
-        leaves = rows(sql, span).fetchall()
+        leaves = quickly(reader, sql, span)
         sql = "SELECT size, note FROM checkpoint WHERE size > ? AND size <= ? ORDER BY size"
         checkpoints = rows(sql, span).fetchall()
         columns = "n, leaf, move, game, corrects"
@@ -57,7 +59,7 @@ class FileJob:
         entries = rows(sql, span).fetchall()
         numbers = (entries[0][0], entries[-1][0]) if entries else (0, 0)
         sql = "SELECT entry, account, cents FROM posting WHERE entry BETWEEN ? AND ?"
-        postings = rows(f"{sql} ORDER BY entry, account", numbers).fetchall()
+        postings = quickly(reader, f"{sql} ORDER BY entry, account", numbers)
         nodes: list[tuple[Any, ...]] = []
         for level in (TILE, 2 * TILE):
             sql = "SELECT level, place, hash FROM node WHERE level = ? AND place >= ? AND place < ?"
@@ -91,18 +93,20 @@ class FileSource:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.reader: Database = database.open_reader(path)
-        self.log = EventLog(self.reader.conn)
+        self.connection = database.read_only(path)
+        self.log = EventLog(self.connection)
         self.key = self._key()
-        self.size = self.log.size()
+        # Counted, as the greatest number may be anything that somebody wrote there.
+        self.size: int = self.connection.execute("SELECT count(*) FROM leaf").fetchone()[0]
 
     def _key(self) -> PublicKey:
         """The public key the first leaf names, or else the one the file does."""
-        facts = dict(self.reader.conn.execute("SELECT name, value FROM about").fetchall())
-        row = self.reader.conn.execute("SELECT body FROM leaf WHERE n = 0").fetchone()
+        facts = dict(self.connection.execute("SELECT name, value FROM about").fetchall())
+        row = self.connection.execute("SELECT body FROM leaf WHERE n = 0").fetchone()
         try:
-            return PublicKey.parse(orjson.loads(row[0])["key"])
-        except (BadFile, ValueError, KeyError, TypeError):
+            first = shapes.read(b"" if row is None else row[0])
+            return PublicKey.parse(first.key if isinstance(first, shapes.LogOpened) else "")
+        except BadFile:
             return PublicKey.parse(facts.get("key", ""))
 
     def jobs(self, games: bool, decide: Decide | None) -> Iterator[Job]:
@@ -110,20 +114,33 @@ class FileSource:
         for first in range(0, max(self.size, 1), SIZE):
             yield FileJob(self.path, first, self.key, games, decide)
 
-    def rows(self, game: str | None) -> Iterator[tuple[int, dict[str, Any], bytes]]:
-        """The leaves of a game, or all, read."""
+    def rows(self, game: str | None = None) -> Iterator[tuple[int, bytes]]:
+        """The leaves of a game, or all."""
         leaves = self.log.leaves() if game is None else self.log.of_game(game)
-        return ((leaf.n, orjson.loads(leaf.body), leaf.body) for leaf in leaves)
+        return ((leaf.n, leaf.body) for leaf in leaves)
+
+    def about(self, players: set[str]) -> Iterator[tuple[str, int, Leaf]]:
+        """For each player the leaves that name him or move his chips, in order."""
+        sql = """
+            SELECT n, body FROM leaf WHERE player = ?1 UNION
+            SELECT leaf.n, body FROM posting JOIN entry ON entry.n = posting.entry
+            JOIN leaf ON leaf.n = entry.leaf WHERE account = ?2 ORDER BY 1
+        """
+        for player in sorted(players):
+            for n, body in self.connection.execute(sql, (player, purse(player))):
+                leaf = shapes.read_if_sound(body)
+                if leaf is not None:
+                    yield player, n, leaf
 
     def beginning(self, size: int) -> tuple[int, Hash]:
         """The size and root of the log's first leaves, as far as there are so many."""
         size = min(size, self.size)
         return size, self.log.root(size)
 
-    def entry(self, number: int) -> list[list[Any]]:
+    def entry(self, number: int) -> list[tuple[str, int]]:
         """The postings of one entry."""
         sql = "SELECT account, cents FROM posting WHERE entry = ? ORDER BY account"
-        return [list(row) for row in self.reader.conn.execute(sql, (number,))]
+        return self.connection.execute(sql, (number,)).fetchall()
 
 
 class ExportSource:
@@ -136,11 +153,21 @@ class ExportSource:
             raise BadFile(f"{path} is no export: make one with casino export --format jsonl")
         self.key = PublicKey.parse(str(head.get("key")))
 
-    def rows(self, _game: str | None) -> Iterator[tuple[int, dict[str, Any], bytes]]:
-        """All leaves, read."""
-        for line in self._lines():
-            if "leaf" in line:
-                yield line["n"], orjson.loads(line["leaf"]), line["leaf"].encode()
+    def rows(self, _game: str | None = None) -> Iterator[tuple[int, bytes]]:
+        """All leaves, by their places."""
+        leaves = (line["leaf"].encode() for line in self._lines() if _is_leaf(line))
+        return enumerate(leaves)
+
+    def about(self, players: set[str]) -> Iterator[tuple[str, int, Leaf]]:
+        """The leaves that name players or move their chips, in order."""
+        for n, body in self.rows():
+            leaf = shapes.read_if_sound(body)
+            if isinstance(leaf, shapes.Entry):
+                moved = {account.removeprefix("wallet/") for account, _ in leaf.postings}
+                for player in moved & players:
+                    yield player, n, leaf
+            elif leaf is not None and leaf.player is not None and leaf.player in players:
+                yield leaf.player, n, leaf
 
     def jobs(self, games: bool, decide: Decide | None) -> Iterator[Job]:
         """The ranges, in order."""
@@ -157,17 +184,16 @@ class ExportSource:
     def beginning(self, size: int) -> tuple[int, Hash]:
         """The size and root of the log's first leaves, as far as there are so many."""
         tree = Frontier()
-        for _, _, body in islice(self.rows(None), size):
+        for _, body in islice(self.rows(), size):
             tree.append(leaf_hash(body))
         return tree.size, tree.root()
 
-    def entry(self, number: int) -> list[list[Any]]:
+    def entry(self, number: int) -> list[tuple[str, int]]:
         """The postings of one entry; the export is read for it once more."""
-        for line in self._lines():
-            leaf = orjson.loads(line.get("leaf", "{}"))
-            if leaf.get("entry") == number:
-                postings: list[list[Any]] = leaf["postings"]
-                return postings
+        for _, body in self.rows():
+            leaf = shapes.read_if_sound(body)
+            if isinstance(leaf, shapes.Entry) and leaf.entry == number:
+                return leaf.postings
         return []
 
     def _batch(self, first: int, games: bool, decide: Decide | None) -> Batch:
@@ -176,7 +202,7 @@ class ExportSource:
 
     def _add(self, batch: Batch, number: int, line: dict[str, Any]) -> None:
         """Put one line where it belongs."""
-        if isinstance(line.get("leaf"), str) and isinstance(line.get("n"), int):
+        if _is_leaf(line):
             body = line["leaf"].encode()
             batch.leaves.append((line["n"], None, None, None, body))
         elif isinstance(line.get("checkpoint"), str):
@@ -201,6 +227,25 @@ class ExportSource:
 
 
 @lru_cache(maxsize=1)
-def reader_of(path: Path) -> Database:
-    """The process's connection to the file."""
-    return database.open_reader(path)
+def reader_of(path: Path) -> sqlite3.Connection:
+    """The process's connection to the file, with room for the pages that indexes lead to."""
+    connection = database.read_only(path)
+    connection.execute("PRAGMA cache_size = -16000")
+    return connection
+
+
+def quickly(connection: sqlite3.Connection, sql: str, values: Sequence[object]) -> list[Any]:
+    """Rows, read in one go; texts that are no texts, which is rare, take longer."""
+    lenient, connection.text_factory = connection.text_factory, str
+    try:
+        return connection.execute(sql, values).fetchall()
+    except sqlite3.OperationalError:
+        connection.text_factory = lenient
+        return connection.execute(sql, values).fetchall()
+    finally:
+        connection.text_factory = lenient
+
+
+def _is_leaf(line: dict[str, Any]) -> bool:
+    """Whether a line of an export holds a leaf."""
+    return isinstance(line.get("leaf"), str) and type(line.get("n")) is int

@@ -7,17 +7,17 @@ how many units were paid, and what every account was moved by.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
+from casino.bank import shapes
 from casino.bank.audit.findings import Finding
 
 
-def moved(game: str, entries: Iterable[Mapping[str, Any]]) -> tuple[Counter[str], Counter[str]]:
+def moved(game: str, entries: Iterable[shapes.Entry]) -> tuple[Counter[str], Counter[str]]:
     """What each account of a game was moved by: escrow by its owner, the others by their names."""
     whole: dict[str, int] = {}
     for entry in entries:
-        for account, cents in entry["postings"]:
+        for account, cents in entry.postings:
             whole[account] = whole.get(account, 0) + cents
     prefix = f"escrow/{game}/"
     escrow: Counter[str] = Counter()
@@ -30,7 +30,7 @@ def moved(game: str, entries: Iterable[Mapping[str, Any]]) -> tuple[Counter[str]
     return escrow, others
 
 
-def check_sums(game: str, leaf: int, entries: Sequence[Mapping[str, Any]]) -> list[Finding]:
+def check_sums(game: str, leaf: int, entries: Sequence[shapes.Entry]) -> list[Finding]:
     """A finished game has nothing in escrow, and what went in came out."""
     escrow, others = moved(game, entries)
     wrong = [
@@ -44,16 +44,16 @@ def check_sums(game: str, leaf: int, entries: Sequence[Mapping[str, Any]]) -> li
 def check_sides(
     game: str,
     leaf: int,
-    entries: Sequence[Mapping[str, Any]],
-    stands: list[list[Any]],
-    opened: Mapping[str, Any],
-    settled: Mapping[str, Any],
+    entries: Sequence[shapes.Entry],
+    stands: Sequence[shapes.Standing],
+    opened: shapes.GameOpened,
+    settled: shapes.Settled,
 ) -> list[Finding]:
     """Losers lost their units, winners won as much less the commission, and nobody else moved."""
     _, others = moved(game, entries)
-    winner, multiplier = settled["winner"], settled["multiplier"]
-    units = multiplier if opened["gallery"]["gallery_stakes"] == "game" else 1
-    challenger, stake = opened["players"]["challenger"], opened["stake_cents"]
+    winner, multiplier = settled.winner, settled.multiplier
+    units = multiplier if opened.gallery.gallery_stakes == "game" else 1
+    challenger, stake = opened.players.challenger, opened.stake_cents
     due: Counter[str] = Counter()
     for owner, side in (("house/bank", "house"), (f"wallet/{challenger}", "challenger")):
         due[owner] += multiplier * stake * (1 if side == winner else -1)

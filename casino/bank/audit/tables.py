@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import hmac
 import sqlite3
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import orjson
 
 from casino.bank import database
 from casino.bank.audit.findings import Finding
-from casino.bank.audit.sources import reader_of
+from casino.bank.audit.sources import quickly, reader_of
 from casino.bank.events import exchange_seal
 from casino.bank.merkle import TILE
+from casino.bank.shapes import Action, GameOpened, LogOpened, read_if_sound
 from casino.bank.transaction import Answered
 
 _MOST: Final = 20
@@ -48,7 +48,7 @@ def check_tables(connection: sqlite3.Connection, balances: dict[str, int]) -> It
 
 def check_file_of(path: Path) -> list[Finding]:
     """`check_file` on a process's own connection."""
-    return list(check_file(reader_of(path).conn))
+    return list(check_file(reader_of(path)))
 
 
 def check_file(connection: sqlite3.Connection) -> Iterator[Finding]:
@@ -71,8 +71,8 @@ def check_about(connection: sqlite3.Connection) -> Iterator[Finding]:
     """The key of the file is the one its first leaf names."""
     about = dict(connection.execute("SELECT name, value FROM about").fetchall())
     row = connection.execute("SELECT body FROM leaf WHERE n = 0").fetchone()
-    first = {} if row is None else _read(row[0])
-    if about != {"name": first.get("name"), "key": first.get("key")}:
+    first = None if row is None else read_if_sound(row[0])
+    if not isinstance(first, LogOpened) or about != {"name": first.name, "key": first.key}:
         yield Finding("file", "about does not name the key that the first leaf names", 0)
 
 
@@ -106,7 +106,7 @@ def check_counts(connection: sqlite3.Connection) -> Iterator[Finding]:
     sql = "SELECT n, leaf FROM entry WHERE leaf NOT IN (SELECT n FROM leaf WHERE type = 'entry')"
     for entry, leaf in connection.execute(sql).fetchmany(_MOST):
         yield Finding("tables", "an entry that is not in the log", leaf, entry=entry)
-    (size,) = connection.execute("SELECT coalesce(max(n) + 1, 0) FROM leaf").fetchone()
+    (size,) = connection.execute("SELECT count(*) FROM leaf").fetchone()
     due = sum(size >> level for level in range(TILE, 64, TILE))
     (nodes,) = connection.execute("SELECT count(*) FROM node").fetchone()
     if nodes != due:
@@ -141,14 +141,14 @@ def check_commands(job: CommandJob) -> Answers:
     """
     findings = []
     with_leaves = 0
-    rows = reader_of(job.path).conn.execute(sql, (job.first, job.last))
+    rows = quickly(reader_of(job.path), sql, (job.first, job.last))
     for name, content, leaf, answer, seal, body in rows:
         if Answered(name, content, leaf, answer).seal() != seal:
             text = f"the answer to command {name} is not the one given"
             findings.append(Finding("commands", text, leaf))
         if leaf is not None:
             with_leaves += 1
-            if body is None or _read(body).get("command") != name:
+            if body is None or b'"command":%b,' % orjson.dumps(name) not in body:
                 findings.append(Finding("commands", f"leaf {leaf} is not of command {name}", leaf))
     return Answers(findings, with_leaves)
 
@@ -181,37 +181,27 @@ def _check_game_secrets(
 ) -> Iterator[Finding]:
     """The seed opens the commitment, and each exchange its seal."""
     seed, due = kept.get("seed", b""), {"seed"}
-    sql = "SELECT n, type, body FROM leaf WHERE game = ? AND type IN ('game_opened', 'action')"
-    for number, kind, body in connection.execute(sql, (game,)):
-        leaf = _read(body)
-        if kind == "game_opened":
-            if not hmac.compare_digest(sha256(seed).hexdigest(), str(leaf.get("commitment"))):
-                text = "the seed kept is not the one committed to: the game cannot go on"
-                yield Finding("secrets", text, number, game)
-        elif "seal" in leaf:
-            name = f"action {leaf['deal']} {leaf['number']}"
+    sql = "SELECT n, body FROM leaf WHERE game = ? AND type IN ('game_opened', 'action')"
+    for number, body in connection.execute(sql, (game,)):
+        leaf = read_if_sound(body)
+        if isinstance(leaf, GameOpened) and sha256(seed).hexdigest() != leaf.commitment:
+            text = "the seed kept is not the one committed to: the game cannot go on"
+            yield Finding("secrets", text, number, game)
+        elif isinstance(leaf, Action) and leaf.seal is not None:
+            name = f"action {leaf.deal} {leaf.number}"
             due.add(name)
             said = kept.get(name, b"").decode(errors="replace")
-            if _opens(seed, game, leaf, said) != leaf["seal"]:
+            if _opens(seed, leaf, said) != leaf.seal:
                 yield Finding("secrets", f"{name} does not open its seal", number, game)
     for name in sorted(kept.keys() - due):
         yield Finding("secrets", f"{name} belongs to no leaf", game=game)
 
 
-def _read(body: bytes) -> dict[str, Any]:
-    """What a leaf says; nothing, if its bytes are broken, which another check finds."""
-    try:
-        leaf = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return {}
-    return leaf if isinstance(leaf, dict) else {}
-
-
-def _opens(seed: bytes, game: str, leaf: dict[str, int], said: str) -> str:
+def _opens(seed: bytes, leaf: Action, said: str) -> str:
     """The seal that an exchange kept secret makes."""
-    if not said.isascii():
+    if not (said.isascii() and leaf.game.isascii()):
         return ""
-    return exchange_seal(seed, game, leaf["deal"], leaf["number"], said)
+    return exchange_seal(seed, leaf.game, leaf.deal, leaf.number, said)
 
 
 def _last_entry(connection: sqlite3.Connection, account: str) -> int | None:

@@ -1,0 +1,167 @@
+"""What the audit checks of a night beyond its arithmetic: own limits, cover, bots, numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from casino.bank import events, ledger
+from casino.bank.audit import ExportSource, FileSource, Finding, audit, audit_player
+from casino.bank.audit.own_limits import Player
+from casino.bank.bank import Bank
+from casino.bank.calendar import DAY_MS
+from casino.bank.export import export
+from casino.bank.shapes import Limit, OwnLimits
+from casino.bank.transaction import Answer, Transaction
+from casino.cli.audit import decide_again
+from casino.ecarte.rules import HOUSE
+from casino.gallery import Cover, close
+from casino.table import limits as table_limits
+from casino.table.limits import Wish
+from casino.table.messages import SetLimit
+from tests.bank.night import Night, Play, SimulatedClock, log, open_bank, wait
+
+
+def found(path: Path, tmp_path: Path) -> list[Finding]:
+    """What is wrong in a file; an export of it must say the same."""
+    file = tmp_path / "export.jsonl"
+    file.write_text("".join(export(path, "jsonl")))
+    told = audit(FileSource(path), workers=1).findings
+    assert audit(ExportSource(file), workers=1).findings == told
+    return [one for one in told if one.severity == "error"]
+
+
+def set_limit(bank: Bank, name: str, key: str, value: int, later_ms: int = 0) -> None:
+    """A limit that a player sets himself, to hold now or later."""
+
+    def work(tx: Transaction) -> Answer:
+        return {"leaf": log(tx, events.limit(name, {key: value}, tx.now + later_ms))}
+
+    wait(bank.submit(work))
+
+
+LIMITS: dict[str, tuple[Callable[[int], tuple[str, int, int]], int]] = {
+    "a stake": (lambda _: ("day_stake_cents", 899, 0), 1),
+    "a stake that is enough": (lambda _: ("day_stake_cents", 900, 0), 0),
+    "a loss": (lambda _: ("day_loss_cents", 899, 0), 1),
+    "a loss that is enough": (lambda _: ("day_loss_cents", 900, 0), 0),
+    "a break": (lambda now: ("break_until_ms", now + 60_000, 0), 3),
+    "a break that is over": (lambda now: ("break_until_ms", now - 1, 0), 0),
+    "a limit held back": (lambda _: ("day_stake_cents", 899, DAY_MS), 1),
+}
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_a_bet_beyond_ones_own_limits_is_found(tmp_path: Path, name: str) -> None:
+    """Three bets of 300 cents at risk: the one that a limit or a break forbids is named."""
+    path, clock = tmp_path / "casino.db", SimulatedClock()
+    bank = open_bank(path, clock)
+    make, wrong = LIMITS[name]
+    night = Night(bank, bettors=1)
+    key, value, later_ms = make(clock.now_ms)
+    set_limit(bank, "t1.p0", key, value, later_ms)
+    play = Play(night, "t1-000001")
+    play.open()
+    for _ in range(3):
+        play.bet("t1.p0", HOUSE, 100)
+    play.void("enough")
+    bank.close()
+    told = [one for one in found(path, tmp_path) if one.check == "limits"]
+    assert len(told) == wrong
+    assert audit_player(FileSource(path), "t1.p0").findings == told
+    if wrong and not later_ms:
+        assert {one.game for one in told} == {"t1-000001"}
+        assert "of t1.p0" in told[0].text
+
+
+def test_what_holds_is_what_the_table_says_holds() -> None:
+    """Limits set at random times: the audit and the table fold them to the same, at any time."""
+    random = Random(7)
+    for _ in range(200):
+        wishes: tuple[Wish, ...] = ()
+        player, at = Player("ann"), 0
+        for _ in range(6):
+            at += random.choice((1, DAY_MS >> 1, DAY_MS, DAY_MS + 1))
+            key = random.choice(("day_stake_cents", "day_loss_cents", "break_until_ms"))
+            value = random.choice((0, 500, 900, at + DAY_MS))
+            wishes = table_limits.changed(wishes, SetLimit("ann", key, value), at)
+            said = OwnLimits(**{key: value})
+            leaf = Limit(at=at, from_ms=wishes[-1].from_ms, limits=said, player="ann", type="limit")
+            assert list(player.take(1, leaf)) == []
+            for later in (at, at + 5, at + DAY_MS - 1, at + DAY_MS):
+                assert player.in_force(later) == table_limits.in_force(wishes, later)
+
+
+@pytest.mark.parametrize(("more", "wrong"), [(0, 0), (1, 1)])
+def test_g7_a_cover_above_a_third_of_the_bank_is_found(
+    tmp_path: Path, more: int, wrong: int
+) -> None:
+    """The house covers with at most a third of what its bank holds when the book closes."""
+    path = tmp_path / "casino.db"
+    bank = open_bank(path)
+    night = Night(bank, bettors=1)
+    play = Play(night, "t1-000001")
+    play.open()
+    play.bet("t1.p0", 1, 4_000)
+
+    def closing(tx: Transaction) -> Answer:
+        third, _ = divmod(tx.balance(ledger.HOUSE_BANK), 3)
+        play.closing = close(play.book, Cover(third + more, 0))
+        play.book = play.closing.book
+        cut = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        log(tx, events.betting_closed(play.game, cut, Cover(third + more, 0), play.closing))
+        for move in play.closing.moves:
+            tx.post(ledger.game_entry(play.game, move))
+        return {}
+
+    play.submit(closing)
+    play.void("enough")
+    bank.close()
+    told = found(path, tmp_path)
+    assert [(one.check, one.game) for one in told] == [("cover", "t1-000001")] * wrong
+
+
+@pytest.mark.parametrize(
+    ("bot", "text"),
+    [
+        (events.Bot("novice", "2", ""), "this program has no bot novice 2,"),
+        (events.Bot("novice", "1", "9"), "this program has no bot novice 1 9,"),
+        (events.Bot("nobody", "1", ""), "this program has no bot nobody 1,"),
+        (None, "no bot is named that plays for the house"),
+    ],
+)
+def test_a_bot_of_another_version_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bot: events.Bot | None, text: str
+) -> None:
+    """A bot is its name, version and strength; a house without a bot cannot be checked."""
+    opened = events.game_opened
+
+    def other(*given: Any) -> events.Event:
+        event = opened(*given)
+        event.fields["bots"] = {} if bot is None else {"house": bot._asdict()}
+        return event
+
+    monkeypatch.setattr(events, "game_opened", other)
+    path = tmp_path / "casino.db"
+    bank = open_bank(path)
+    Night(bank, bettors=1).play_game()
+    bank.close()
+    told = audit(FileSource(path), decide=decide_again, workers=1).findings
+    assert [(one.check, one.game) for one in told] == [("bots", "t1-000001")]
+    assert text in told[0].text
+
+
+@pytest.mark.parametrize("game", ["t1-²", "t1-" + "9" * 5000, "t1-", "t1-x", "t2-000001", "²"])
+def test_a_game_of_a_strange_number_is_found(tmp_path: Path, game: str) -> None:
+    """A game's number is one that grows, whatever digits there are."""
+    path = tmp_path / "casino.db"
+    bank = open_bank(path)
+    play = Play(Night(bank, bettors=0), game)
+    play.open()
+    bank.close()
+    told = found(path, tmp_path)
+    assert any("opens after 0" in one.text for one in told)

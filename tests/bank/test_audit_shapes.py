@@ -1,0 +1,175 @@
+"""A leaf of whatever type with a value of a wrong type in whatever field is found, at its place."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from casino.bank import events, ledger, shapes
+from casino.bank.audit import ExportSource, FileSource, Report, audit, audit_game, audit_player
+from casino.bank.export import export
+from casino.cli import main
+from tests.bank.night import Night, log, open_bank, wait
+from tests.bank.test_audit_tampering import without_guards
+
+WRONG: dict[type, list[Any]] = {
+    str: [7, None, True, [], {}],
+    int: ["7", 1.5, 10**17, None, [], {}],
+    list: ["x", 5, None, {}, [5], [[]]],
+    dict: ["x", 5, None, []],
+}
+"""What may stand where a value of a type must."""
+
+
+@pytest.fixture(scope="module")
+def every(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with a leaf of every type, every field among them."""
+    path = tmp_path_factory.mktemp("every") / "casino.db"
+    bank = open_bank(path)
+    night = Night(bank, bettors=2)
+    night.play_game()
+    night.play_game("void")
+
+    def work(tx: Any) -> dict[str, Any]:
+        tx.log("seat", {"table": "t1", "player": "ben", "what": "queued"})
+        for number, key in enumerate(("day_stake_cents", "day_loss_cents", "break_until_ms")):
+            log(tx, events.limit("t1.p0", {key: 10**6 - number}, tx.now))
+        granted = ledger.grant("zed", 500, "by mistake")
+        tx.post(ledger.correct(tx.post(granted), granted.postings, "too much"))
+        return {}
+
+    wait(bank.submit(work, "extra", b""))
+    bank.close()
+    assert [one.severity for one in audit(FileSource(path), workers=1).findings] == []
+    return path
+
+
+def bodies(path: Path) -> dict[str, tuple[int, dict[str, Any]]]:
+    """For each type of leaf the one with the most fields, and its number."""
+    found: dict[str, tuple[int, dict[str, Any]]] = {}
+    for number, body in FileSource(path).rows():
+        leaf = orjson.loads(body)
+        if leaf["type"] not in found or len(leaf) > len(found[leaf["type"]][1]):
+            found[leaf["type"]] = number, leaf
+    return found
+
+
+def places(value: Any) -> Iterator[Callable[[Any], tuple[Any, Any]]]:
+    """For each value within a leaf, how to come to what holds it, and to its key there."""
+    keys = list(value) if isinstance(value, dict) else list(range(len(value)))
+    if isinstance(value, list) and isinstance(value[0], dict | list):
+        keys = [0]
+    for key in keys:
+        yield lambda whole, key=key: (whole, key)  # type: ignore[misc]
+        if isinstance(value[key], dict | list):
+            for place in places(value[key]):
+                yield lambda whole, key=key, place=place: place(whole[key])  # type: ignore[misc]
+
+
+def spoilt(leaf: dict[str, Any], most: int) -> Iterator[dict[str, Any]]:
+    """The leaf with each of its values, however deep, replaced, taken away, or joined by one.
+
+    At most so many wrong values are put in each place.
+    """
+    for place in places(leaf):
+        holder, key = place(leaf)
+        for wrong in WRONG[type(holder[key])][:most]:
+            yield changed(leaf, place, lambda held, at, wrong=wrong: held.__setitem__(at, wrong))  # type: ignore[misc]
+        if isinstance(holder, dict):
+            if key not in MAY_LACK.get(leaf["type"], ()) and key not in MAY_LACK["any"]:
+                yield changed(leaf, place, lambda held, at: held.__delitem__(at))
+            yield changed(leaf, place, lambda held, _: held.__setitem__("zzz", 1))
+
+
+MAY_LACK = {
+    "any": ("command",),
+    "entry": ("corrects", "game", "reason"),
+    "game_opened": ("loser_deals", "house"),
+    "action": ("seal", "seat"),
+    "game_over": ("result",),
+    "limit": shapes.OwnLimits.__struct_fields__,
+}
+"""What a leaf may lack, so that it is no fault if it is taken away."""
+
+
+def changed(leaf: dict[str, Any], place: Any, change: Callable[[Any, Any], None]) -> dict[str, Any]:
+    """A copy of a leaf, changed at a place."""
+    copy: dict[str, Any] = orjson.loads(orjson.dumps(leaf))
+    change(*place(copy))
+    return copy
+
+
+def encoded(leaf: dict[str, Any]) -> bytes:
+    """A leaf as canonical bytes, whatever stands in it."""
+    return orjson.dumps(leaf, option=orjson.OPT_SORT_KEYS)
+
+
+def is_found(report: Report, number: int) -> bool:
+    """Whether the leaf is named as one that holds what it must not."""
+    return any((one.check, one.leaf) == ("leaves", number) for one in report.findings)
+
+
+@pytest.mark.parametrize("kind", shapes.READERS)
+def test_l6_a_value_of_a_wrong_type_in_any_field_is_found_in_the_file(
+    every: Path, tmp_path: Path, kind: str
+) -> None:
+    """Every field of every type, at every depth: the audit ends, and names the leaf."""
+    path = tmp_path / "casino.db"
+    without_guards(every, lambda connection: connection.execute("VACUUM INTO ?", (str(path),)))
+    number, leaf = bodies(every)[kind]
+    for wrong in spoilt(leaf, 1):
+        row = encoded(wrong), number
+        without_guards(path, lambda c, row=row: c.execute(UPDATE, row))  # type: ignore[misc]
+        report = audit(FileSource(path), workers=1)
+        assert is_found(report, number), wrong
+
+
+UPDATE = "UPDATE leaf SET body = ? WHERE n = ?"
+
+
+@pytest.mark.parametrize("kind", shapes.READERS)
+def test_l6_a_value_of_a_wrong_type_in_any_field_is_found_in_an_export(
+    every: Path, tmp_path: Path, kind: str
+) -> None:
+    """The same for an export of the log."""
+    lines = "".join(export(every, "jsonl")).splitlines()
+    number, leaf = bodies(every)[kind]
+    at = next(at for at, line in enumerate(lines) if line.startswith(f'{{"n":{number},'))
+    file = tmp_path / "export.jsonl"
+    for wrong in spoilt(leaf, 9):
+        line = orjson.dumps({"n": number, "leaf": encoded(wrong).decode()}).decode()
+        file.write_text("\n".join([*lines[:at], line, *lines[at + 1 :]]) + "\n")
+        assert is_found(audit(ExportSource(file), workers=1), number), wrong
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"[7]", b"777", b'{"":{}}', b'{"type":7}', b'{"type":"zzz"}', b'{"type":[]}', b"[" * 10_000,
+     b'{"at":1,"type":"cut"', b'{"type":"\xff"}', b'{"at":5,"at":6}', b"\x00\x00\x00"],
+)  # fmt: skip
+def test_bytes_that_are_no_leaf_are_found(every: Path, tmp_path: Path, body: bytes) -> None:
+    """Bytes of whatever kind are a finding, and `casino audit` exits with 1."""
+    path = tmp_path / "casino.db"
+
+    def spoil(connection: sqlite3.Connection) -> None:
+        connection.execute(UPDATE, (body, 20))
+
+    without_guards(every, lambda connection: connection.execute("VACUUM INTO ?", (str(path),)))
+    without_guards(path, spoil)
+    assert is_found(audit(FileSource(path), workers=1), 20)
+    assert not audit_game(FileSource(path), "t1-000001").clean
+    assert not audit_player(FileSource(path), "t1.p0").clean
+    assert main(["audit", "--db", str(path)]) == 1
+
+
+def test_a_leaf_written_is_one_of_its_type(every: Path) -> None:
+    """What the bank writes has the fields and types that are checked, for every type."""
+    found = bodies(every)
+    assert found.keys() == shapes.READERS.keys()
+    for _, leaf in found.values():
+        assert shapes.encode(shapes.read(encoded(leaf))) == encoded(leaf)
