@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import websocket
 
+PATIENCE = 10
 PATH = "/socket.io/?EIO=4&transport=websocket"
 
 
@@ -23,7 +24,7 @@ class Raw:
     """One WebSocket, its Socket.IO handshake done, every byte received kept."""
 
     def __init__(self, url: str, **options: Any) -> None:
-        self.socket = websocket.create_connection(address(url), timeout=10, **options)
+        self.socket = websocket.create_connection(address(url), timeout=PATIENCE, **options)
         self.frames: list[str] = []
         self._asked = 0
         self.receive()
@@ -62,7 +63,8 @@ class Raw:
             try:
                 self.receive()
             except websocket.WebSocketTimeoutException:
-                return
+                break
+        self.socket.settimeout(PATIENCE)
 
     def begin_frame(self, size: int) -> socket.socket:
         """Announce a text frame of a size, masked with zeros; its bytes are to follow."""
