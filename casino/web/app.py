@@ -33,6 +33,7 @@ from casino.web.wire import GREATEST_MESSAGE, Handler, Outbox, Wire
 COOKIE: Final = "casino"
 COOKIE_DAYS: Final = 365
 PING_SECONDS: Final = 10
+LINE: Final = "socket.io"
 _LOOK_SECONDS: Final = 0.2
 _BOTS: Final = ("novice", "regle")
 
@@ -128,10 +129,19 @@ def _socketio(app: Flask) -> SocketIO:
         ping_interval=PING_SECONDS,
         ping_timeout=PING_SECONDS,
         serve_client=False,
+        path=LINE,
     )
+    # Each message is handled under the address its socket came to. Were that unknown to Flask, it
+    # would keep an error, and with it all the stack, until the next full collection.
+    app.add_url_rule(f"/{LINE}/", "line", _nothing, websocket=True)
     engine = socketio.server.eio
     engine._async = {**engine._async, "websocket": Wire, "queue": Outbox}
     return socketio
+
+
+def _nothing() -> str:
+    """Never asked: the live line is answered before Flask."""
+    return ""
 
 
 def _floor(config: Config, house: House, chance: Callable[[], bytes]) -> Floor:

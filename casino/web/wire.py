@@ -48,19 +48,18 @@ class Outlet:
     """A socket's way out: frames go at once, or wait in their order until the peer reads on."""
 
     def __init__(self, sock: Any) -> None:
-        self.waiting: deque[bytes | memoryview] = deque()
+        self.waiting: deque[memoryview] = deque()
         self.recv: Callable[[int], bytes] = sock.recv
         self._sock = sock
         self._can_send: Any = None
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
 
-    def send(self, *frames: bytes) -> None:
-        """Send frames without waiting; who leaves too many of them unread is cut off."""
-        if not self.waiting:
-            frames = self._rest(frames)
-        if frames:
-            self._keep(frames)
+    def send(self, data: bytes) -> None:
+        """Send whole frames without waiting; who leaves too much of it unread is cut off."""
+        sent = 0 if self.waiting else self._push(data)
+        if sent < len(data):
+            self._keep(memoryview(data)[sent:])
 
     def close(self) -> None:
         """Close."""
@@ -75,12 +74,6 @@ class Outlet:
         except OSError:
             return
 
-    def _rest(self, frames: tuple[bytes, ...]) -> tuple[bytes, ...]:
-        """What is left of some frames when as much is sent as the peer takes now."""
-        data = frames[0] if len(frames) == 1 else b"".join(frames)
-        sent = self._push(data)
-        return () if sent == len(data) else (data[sent:],)
-
     def _push(self, data: bytes | memoryview) -> int:
         """How much was sent; who is gone has taken everything, which whoever reads will notice."""
         try:
@@ -91,9 +84,9 @@ class Outlet:
             return len(data)
         return sent
 
-    def _keep(self, frames: tuple[bytes, ...]) -> None:
-        """Send frames when the peer has read what waits before them."""
-        self.waiting.extend(frames)
+    def _keep(self, data: memoryview) -> None:
+        """Send something when the peer has read what waits before it."""
+        self.waiting.append(data)
         if len(self.waiting) > MOST_UNREAD:
             self.cut()
         elif self._can_send is None:
@@ -106,7 +99,7 @@ class Outlet:
             first = self.waiting.popleft()
             sent = self._push(first)
             if sent < len(first):
-                self.waiting.appendleft(memoryview(first)[sent:])
+                self.waiting.appendleft(first[sent:])
                 return
         self._stop()
 
@@ -205,9 +198,9 @@ class Wire:
             environ[HANDLER].close_connection = True
         return answer
 
-    def post(self, *frames: bytes) -> None:
+    def post(self, frames: bytes) -> None:
         """Send frames that are ready, after everything sent before."""
-        self.frames.sock.send(*frames)
+        self.frames.sock.send(frames)
 
     def wait(self) -> str | bytes | None:
         """The next packet; None when the peer is gone."""
@@ -225,7 +218,7 @@ class Wire:
 
     @property
     def unread(self) -> int:
-        """How many frames wait for the peer to read."""
+        """How many packets, or packets made at once, wait for the peer to read."""
         return len(self.frames.sock.waiting)
 
 

@@ -7,6 +7,7 @@ import resource
 import socket
 import time
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 import gevent
 import pytest
@@ -18,7 +19,7 @@ from casino.cli.client import Client
 from casino.errors import Refused
 from casino.web.wire import GREATEST_MESSAGE, MOST_UNREAD, Wire, framed
 from tests.web.doors import Doors, Visitor
-from tests.web.raw import Raw, address
+from tests.web.raw import PATH, Raw, address
 
 Visit = Callable[..., Visitor]
 MIB = 1 << 20
@@ -86,6 +87,12 @@ def test_nothing_is_deflated(doors: Doors) -> None:
     offer = ["Sec-WebSocket-Extensions: permessage-deflate"]
     with Raw(doors.url, header=offer) as raw:
         assert "sec-websocket-extensions" not in (raw.socket.getheaders() or {})
+
+
+def test_a_message_raises_no_error_on_its_way(doors: Doors) -> None:
+    """Flask knows the address of the line, and so keeps no error of each message."""
+    flask = doors.casino.app.url_map.bind(urlsplit(doors.url).netloc)
+    assert flask.match(urlsplit(PATH).path, websocket=True) == ("line", {})
 
 
 def test_only_websockets(doors: Doors) -> None:
