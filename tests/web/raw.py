@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import websocket
 
-PATIENCE = 10
+PATIENCE = 60
 PATH = "/socket.io/?EIO=4&transport=websocket"
 
 
