@@ -99,7 +99,7 @@ function renderPlate(state, seat) {
   const { game, deal } = state;
   const part = (name) => plate.querySelector(`.${name}`);
   text(part("name"), game ? nameOf(state, seat) : t(seat));
-  text(part("kind"), !game ? "" : game.bots[seat] ? t("bot") : t("person"));
+  text(part("kind"), !game?.bots ? "" : game.bots[seat] ? t("bot") : t("person"));
   const role = !deal ? "" : deal.dealer === seat ? t("deals") : t("leads first");
   text(part("role"), role);
   const { score = { [seat]: 0 }, laws = {} } = game ?? {};
