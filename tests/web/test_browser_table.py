@@ -32,8 +32,15 @@ SEEN = """() => ({
 
 def wait_for_book(person: Person) -> str:
     """The game whose book is open now or next."""
-    person.until(lambda: person.state("game?.phase") == "betting")
-    return str(person.state("game.id"))
+    return str(
+        person.until(lambda: game_that(person, lambda game: game["phase"] == "betting"))["id"]
+    )
+
+
+def game_that(person: Person, fits: Callable[[Any], bool]) -> Any:
+    """The game on the page, seen in one look, if it fits."""
+    game = person.state("game")
+    return game if game and fits(game) else None
 
 
 def bet(person: Person, side: str, chips: int) -> str:
@@ -53,8 +60,9 @@ def kept(person: Person) -> list[str]:
 
 def wait_for_settlement(person: Person, game: str) -> Any:
     """What each bet of a game came to, as the page shows it."""
-    person.until(lambda: person.state("game?.settled") and person.state("game.id") == game)
-    return person.state("game")
+    return person.until(
+        lambda: game_that(person, lambda told: bool(told["settled"]) and told["id"] == game)
+    )
 
 
 def cents(text: str) -> int:
@@ -166,8 +174,8 @@ def test_a_whole_game_is_played_with_exchange_and_king(somebody: Somebody) -> No
 
     def played() -> bool:
         act(person, done)
-        if person.state("game?.phase") == "over":
-            games.add(str(person.state("game.id")))
+        if over := game_that(person, lambda game: game["phase"] == "over"):
+            games.add(over["id"])
         return bool(games) and done >= {"P", "X", "K", "S", "card"}
 
     person.until(played, patience=5 * PATIENCE)
