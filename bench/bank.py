@@ -8,7 +8,8 @@ leaves, no tree, no guards, and knows nothing of what it stores.
 
 Clients are threads, as they are in front of a table, or, in the last row, all on one thread
 that serves them in turn: the difference is what 256 threads pay for sharing one interpreter.
-Where others use the machine as well, the ratio of CPU time says more than that of the rates.
+Both ratios move with whatever else the machine does, that of the rates more than that of CPU
+time: take them as of one run, on a quiet machine, and not to the second digit.
 """
 
 from __future__ import annotations

@@ -73,7 +73,8 @@ class Bank:
     ) -> None:
         self.path = path
         self.key = load_key(path, name)
-        self._free_bytes = free_bytes or (lambda: shutil.disk_usage(path.absolute().parent).free)
+        folder = str(path.absolute().parent)
+        self._free_bytes = free_bytes or (lambda: shutil.disk_usage(folder).free)
         self._least_free_bytes = least_free_bytes
         opener = open_file or (lambda: database.open_writer(path))
         first = opener()

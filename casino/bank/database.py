@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 LONGEST_WAIT_MS: Final = 5000
 
+MOST_WAL_PAGES: Final = 4096
+"""How long the write-ahead log gets before it is copied: seldom, as everybody waits for it."""
+
 APPLICATION: Final = 0x45434152
 """What says in a file's header that it is a casino's."""
 
@@ -33,6 +36,7 @@ def open_writer(path: Path) -> sqlite3.Connection:
         for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {pragma}")
         connection.execute("PRAGMA recursive_triggers = ON")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {MOST_WAL_PAGES}")
         migrate(connection)
         make_durable(connection)
         connection.set_authorizer(authorize)

@@ -35,6 +35,8 @@ MOVES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
 }
 """The moves: which kinds of account fall by each, and which rise. No cent goes elsewhere."""
 
+_HOUSES: Final = {HOUSE_BANK: "bank", COMMISSION: "commission"}
+
 LONGEST_NAME: Final = 40
 
 
@@ -60,9 +62,7 @@ def escrow(game: str, player: str) -> Account:
 
 def kind_of(account: Account) -> str:
     """The kind of an account, by its name."""
-    if account in (HOUSE_BANK, COMMISSION):
-        return account.removeprefix("house/")
-    return account.partition("/")[0]
+    return _HOUSES.get(account) or account.partition("/")[0]
 
 
 def may_be_negative(account: Account) -> bool:
@@ -85,7 +85,7 @@ def grant(player: str, cents: int, reason: str = "") -> Entry:
 
 def game_entry(game: str, move: gallery.Move, reason: str = "") -> Entry:
     """A move of the gallery (hold, release, settle, void) as an entry of its game."""
-    postings = [(_account(game, posting), posting.cents) for posting in move.postings]
+    postings = [(_account(game, kind, owner), cents) for kind, owner, cents in move.postings]
     return _entry(move.kind, postings, game, reason)
 
 
@@ -100,7 +100,7 @@ def entry_leaf(number: int, entry: Entry) -> dict[str, Any]:
     leaf: dict[str, Any] = {
         "entry": number,
         "move": entry.move,
-        "postings": [[account, cents] for account, cents in entry.postings],
+        "postings": entry.postings,
     }
     if entry.game:
         leaf["game"] = entry.game
@@ -157,24 +157,19 @@ def _entry(
     for account, cents in given:
         sums[account] = sums.get(account, 0) + cents
     postings = tuple(sorted([posting for posting in sums.items() if posting[1]]))
+    falls, rises = MOVES[move]
     for account, cents in postings:
-        _check_shape(move, account, cents)
+        if type(cents) is not int or not -GREATEST <= cents <= GREATEST:
+            raise InvariantBroken(f"{cents!r} is no amount of cents that can be moved")
+        if kind_of(account) not in (falls if cents < 0 else rises):
+            raise InvariantBroken(f"{move} does not move {cents} cents on {account}")
     if len(postings) < 2 or sum(sums.values()) != 0:
         raise InvariantBroken(f"{move} {game}: the postings do not balance: {postings}")
     return Entry(move, postings, game, reason, corrects)
 
 
-def _check_shape(move: str, account: Account, cents: int) -> None:
-    """Refuse a posting that its move does not make."""
-    if type(cents) is not int or abs(cents) > GREATEST:
-        raise InvariantBroken(f"{cents!r} is no amount of cents that can be moved")
-    falls, rises = MOVES[move]
-    if kind_of(account) not in (falls if cents < 0 else rises):
-        raise InvariantBroken(f"{move} does not move {cents} cents on {account}")
-
-
-def _account(game: str, posting: gallery.Posting) -> Account:
+def _account(game: str, kind: str, owner: str) -> Account:
     """The account that a posting of the gallery names."""
-    if posting.account == gallery.ESCROW:
-        return escrow(game, posting.owner)
-    return COMMISSION if posting.account == gallery.COMMISSION else purse(posting.owner)
+    if kind == gallery.ESCROW:
+        return f"escrow/{game}/{owner}"
+    return COMMISSION if kind == gallery.COMMISSION else purse(owner)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Final
 
@@ -32,15 +32,24 @@ def load(connection: sqlite3.Connection, now: int) -> State:
     )
 
 
-def write(connection: sqlite3.Connection, group: Group) -> None:
-    """Store a group's rows; the caller says BEGIN and COMMIT."""
+def write(
+    connection: sqlite3.Connection, group: Group, meanwhile: Callable[[int], None] = lambda _: None
+) -> None:
+    """Store a group's rows; the caller says BEGIN and COMMIT.
+
+    Before each statement `meanwhile` is told how many rows it stores: as long as it runs, other
+    threads can.
+    """
     first = group.before.commands + 1
     commands = [(n, *row, row.seal()) for n, row in enumerate(group.answered.values(), first)]
-    _insert(connection, "leaf (n, type, game, player, body)", group.leaf_rows)
-    _insert(connection, "node (n, level, place, hash)", group.node_rows)
-    _insert(connection, "posting (entry, account, cents)", group.posting_rows)
-    _insert(connection, "entry (n, leaf, move, game, corrects)", group.entry_rows)
-    _insert(connection, "command (n, id, content, leaf, answer, seal)", commands)
+    for table, rows in (
+        ("leaf (n, type, game, player, body)", group.leaf_rows),
+        ("node (n, level, place, hash)", group.node_rows),
+        ("posting (entry, account, cents)", group.posting_rows),
+        ("entry (n, leaf, move, game, corrects)", group.entry_rows),
+        ("command (n, id, content, leaf, answer, seal)", commands),
+    ):
+        _insert(connection, table, rows, meanwhile)
     for game, name, value in group.secrets:
         if name is None:
             connection.execute("DELETE FROM secret WHERE game = ?", (game,))
@@ -52,7 +61,12 @@ def write(connection: sqlite3.Connection, group: Group) -> None:
         connection.execute("INSERT INTO checkpoint (size, note) VALUES (?, ?)", signed)
 
 
-def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[Sequence[object]]) -> None:
+def _insert(
+    connection: sqlite3.Connection,
+    table: str,
+    rows: Sequence[Sequence[object]],
+    meanwhile: Callable[[int], None],
+) -> None:
     """Insert rows, as many at a time as the greatest power of two there are: few statements.
 
     Every statement run lets other threads in, so that many small ones would wait for them all.
@@ -62,6 +76,7 @@ def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[Sequence[
     while done < len(rows):
         size = min(_MOST_ROWS, 1 << (len(rows) - done).bit_length() - 1)
         values = list(chain.from_iterable(rows[done : done + size]))
+        meanwhile(size)
         connection.execute(f"INSERT INTO {table} VALUES {','.join([marks] * size)}", values)
         done += size
 
@@ -93,6 +108,12 @@ def balance(connection: sqlite3.Connection, account: Account) -> int:
     sql = "SELECT balance FROM account WHERE name = ?"
     row = connection.execute(sql, (account,)).fetchone()
     return 0 if row is None else row[0]
+
+
+def balances_under(connection: sqlite3.Connection, prefix: str) -> dict[Account, int]:
+    """The stored balances of all accounts whose names begin so; the prefix ends with a slash."""
+    sql = "SELECT name, balance FROM account WHERE name > ? AND name < ?"
+    return dict(connection.execute(sql, (prefix, prefix[:-1] + "0")).fetchall())
 
 
 def wrong_balance(connection: sqlite3.Connection) -> Account | None:

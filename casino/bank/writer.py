@@ -2,9 +2,10 @@
 
 A command is work on a `Transaction`. The writer runs those that wait, one after the other,
 stores what they came to in one transaction that waits for the disk, and only then answers
-each. A refused command leaves no trace but its answer. After a fault of the disk the writer
-refuses (`unavailable`), reopens the file, looks up what of the last group is durable, and goes
-on; a fault of the program stops it for good.
+each: at once, or, where the next group waits already, while SQLite stores that one and leaves
+the interpreter to the threads that asked. A refused command leaves no trace but its answer.
+After a fault of the disk the writer refuses (`unavailable`), reopens the file, looks up what of
+the last group is durable, and goes on; a fault of the program stops it for good.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from __future__ import annotations
 import queue
 import sqlite3
 import threading
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from hashlib import sha256
 from typing import Final, NamedTuple
 
@@ -32,6 +35,8 @@ CHECKPOINT_EVERY_MS: Final = 60_000
 NOT_REMEMBERED: Final = frozenset({"unavailable", "rate_limited"})
 """Refusals that say nothing about the command: the same id may be tried again."""
 _MOST_KNOWN: Final = 100_000
+_ROWS_AN_ANSWER: Final = 5
+"""While so many rows are stored an asker can take his answer and ask again."""
 
 
 class Job(NamedTuple):
@@ -74,7 +79,10 @@ class Writer:
         self._watch = watch or Watch()
         self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._known: dict[Account, int] = {}
+        self._whole: set[str] = set()
+        self._owed: deque[tuple[Job, Answer | Exception]] = deque()
         self._closed = threading.Event()
+        self._gone = threading.Event()
         self._broken: Exception | None = None
         self._connection: sqlite3.Connection | None = None
         self._state: State
@@ -99,6 +107,8 @@ class Writer:
             future.set_exception(_unavailable("the bank is closed"))
         else:
             self._queue.put(Job(name, work, future))
+            if self._gone.is_set():
+                self._refuse_rest()
         return future
 
     def close(self) -> None:
@@ -117,6 +127,15 @@ class Writer:
             else:
                 _fail(jobs, _unavailable(f"the bank has stopped: {self._broken}"))
         self._lose()
+        self._gone.set()
+        self._refuse_rest()
+
+    def _refuse_rest(self) -> None:
+        """Refuse what was queued behind the end, so that nobody waits for ever."""
+        with suppress(queue.Empty):
+            while True:
+                job = self._queue.get_nowait()
+                _fail([job] if job else [], _unavailable("the bank is closed"))
 
     def _take(self) -> tuple[list[Job], bool]:
         """The commands that wait, at least one unless it is time to look at the clock."""
@@ -144,8 +163,7 @@ class Writer:
             self._stop(jobs, error)
         except (sqlite3.Error, CasinoError, OSError) as error:
             self._lose()
-            self._watch.fault(error)
-            _fail(jobs, _unavailable(f"the bank cannot write now: {error}"))
+            self._fault(jobs, error, _unavailable(f"the bank cannot write now: {error}"))
 
     def _commit(self, jobs: list[Job], last: bool) -> None:
         """Perform a group, make it durable, answer."""
@@ -167,8 +185,9 @@ class Writer:
         if not group.empty:
             self._store(group)
             self._watch.committed()
-        for job, reply in replies:
-            _answer(job, reply)
+        self._owed += replies
+        if last or group.empty or self._queue.empty():
+            self._give(len(self._owed))
         if group.note is not None:
             self._watch.checkpoint(group.note)
         if bug is not None:
@@ -216,7 +235,8 @@ class Writer:
         assert connection is not None
         try:
             connection.execute("BEGIN IMMEDIATE")
-            store.write(connection, group)
+            store.write(connection, group, self._meanwhile)
+            self._give(len(self._owed))
             connection.execute("COMMIT")
         except sqlite3.IntegrityError:
             connection.execute("ROLLBACK")
@@ -230,6 +250,19 @@ class Writer:
         else:
             self._adopt(group)
 
+    def _meanwhile(self, rows: int) -> None:
+        """Give as many answers as can be taken while so many rows are stored."""
+        self._give(rows // _ROWS_AN_ANSWER)
+
+    def _give(self, most: int) -> None:
+        """Give answers that are owed: what they tell is durable."""
+        for _ in range(min(most, len(self._owed))):
+            job, reply = self._owed.popleft()
+            if isinstance(reply, Exception):
+                job.future.set_exception(reply)
+            else:
+                job.future.set_result(reply)
+
     def _adopt(self, group: Group) -> None:
         """Keep in mind what a stored group has changed."""
         self._state = group.after()
@@ -237,22 +270,33 @@ class Writer:
         for account, cents in group.balances.changed.items():
             if cents == 0 and account.startswith("escrow/"):
                 del self._known[account]
-        if len(self._known) > _MOST_KNOWN:
-            self._known.clear()
+        if len(self._known) + len(self._whole) > _MOST_KNOWN:
+            self._forget()
+
+    def _forget(self) -> None:
+        """Keep no balance in mind."""
+        self._known, self._whole = {}, set()
 
     def _balance(self, account: Account) -> int:
-        """A balance, as stored."""
+        """A balance, as stored; the escrow of a game is read all at once."""
         found = self._known.get(account)
-        if found is None:
-            assert self._connection is not None
+        if found is not None:
+            return found
+        assert self._connection is not None
+        prefix = account[: account.rfind("/") + 1]
+        if not prefix.startswith("escrow/"):
             found = self._known[account] = store.balance(self._connection, account)
-        return found
+            return found
+        if prefix not in self._whole:
+            self._known.update(store.balances_under(self._connection, prefix))
+            self._whole.add(prefix)
+        return self._known.get(account, 0)
 
     def _open(self) -> None:
         """Open the file and read what the writer keeps in mind."""
         connection = self._open_file()
         try:
-            self._known = {}
+            self._forget()
             self._state = store.load(connection, self._clock())
             self._watch.reopened(EventLog(connection))
         except BaseException:
@@ -272,16 +316,13 @@ class Writer:
     def _stop(self, jobs: list[Job], error: Exception) -> None:
         """Stop for good: the program contradicts itself, and going on could lose a cent."""
         self._broken = error
+        self._fault(jobs, error, error)
+
+    def _fault(self, jobs: list[Job], error: Exception, reply: Exception) -> None:
+        """Answer whom an answer is owed, tell who watches what is wrong, refuse a group."""
+        self._give(len(self._owed))
         self._watch.fault(error)
-        _fail(jobs, error)
-
-
-def _answer(job: Job, reply: Answer | Exception) -> None:
-    """Give a command its answer."""
-    if isinstance(reply, Exception):
-        job.future.set_exception(reply)
-    else:
-        job.future.set_result(reply)
+        _fail(jobs, reply)
 
 
 def _fail(jobs: list[Job], error: Exception) -> None:

@@ -1,6 +1,7 @@
 """The gallery: group side bets on a game, matched and settled in whole cents.
 
 laws        what a table's betting goes by, and its limits
+bets        the bets of a book, with what each bettor and side has staked
 book        bets entered and refused, the two sides made equal, the book closed (G1 to G9)
 settlement  who pays whom when the game is over, or void (G10 to G14)
 moves       chips that change accounts, as plain data for the ledger
@@ -9,8 +10,8 @@ A division is a `divmod` whose remainder has a name. Everything is a frozen reco
 from records to records; who keeps the book stores them.
 """
 
+from casino.gallery.bets import Bet, Bets, side_totals
 from casino.gallery.book import (
-    Bet,
     Book,
     Closing,
     Cover,
@@ -23,8 +24,8 @@ from casino.gallery.book import (
     hold_stakes,
     match,
     quote,
-    side_totals,
     stands_now,
+    with_bet,
 )
 from casino.gallery.laws import GalleryLaws, Limits, parse_gallery_laws
 from casino.gallery.moves import BANK, COMMISSION, ESCROW, HOUSE_NAME, WALLET, Move, Posting
@@ -37,6 +38,7 @@ __all__ = [
     "HOUSE_NAME",
     "WALLET",
     "Bet",
+    "Bets",
     "Book",
     "Closing",
     "Cover",
@@ -61,4 +63,5 @@ __all__ = [
     "side_totals",
     "stands_now",
     "void",
+    "with_bet",
 ]

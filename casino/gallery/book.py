@@ -15,11 +15,12 @@ Posting(account='escrow', owner='ben', cents=900)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat, other
 from casino.errors import Refused
+from casino.gallery.bets import Bet, Bets, side_totals
 from casino.gallery.laws import TRIPLE, GalleryLaws, Limits
 from casino.gallery.moves import HOUSE_NAME, Move, escrow_move
 
@@ -31,15 +32,6 @@ class Cover(NamedTuple):
     challenger_cents: int = 0
 
 
-class Bet(NamedTuple):
-    """One entry of the book; `order` counts from 1, and a principal's own stake has 0."""
-
-    order: int
-    bettor: str
-    side: Seat
-    unit_cents: int
-
-
 class Book(NamedTuple):
     """The book of one game, with the principals' stake beside it (G13)."""
 
@@ -47,7 +39,7 @@ class Book(NamedTuple):
     stake_cents: int
     laws: GalleryLaws
     limits: Limits
-    bets: tuple[Bet, ...] = ()
+    bets: Sequence[Bet] = ()
     closed: bool = False
 
 
@@ -86,15 +78,21 @@ class Closing(NamedTuple):
 
 def enter_bet(book: Book, bettor: str, side: Seat, unit_cents: int, wallet_cents: int) -> Entered:
     """Enter a bet, or raise its refusal (G1, G2, G4, G5); `wallet_cents` is what he has now."""
-    _check_bettor(book, bettor, side)
-    _check_limits(book, bettor, side, unit_cents)
+    bets = _kept(book)
+    _check_bettor(book, bets, bettor, side)
+    _check_limits(book.limits, bets, bettor, side, unit_cents)
     risk_cents = unit_cents * book.laws.risk
     if risk_cents > wallet_cents:
         text = f"the bet puts {risk_cents} cents at risk, but the wallet holds {wallet_cents}"
         raise Refused("insufficient_chips", f"{text}: bet a smaller unit")
-    bet = Bet(len(book.bets) + 1, bettor, side, unit_cents)
+    bet = Bet(len(bets) + 1, bettor, side, unit_cents)
     hold = escrow_move("hold", [(bettor, risk_cents)])
-    return Entered(book._replace(bets=(*book.bets, bet)), bet, hold)
+    return Entered(with_bet(book, bet), bet, hold)
+
+
+def with_bet(book: Book, bet: Bet) -> Book:
+    """The book with a bet that has been accepted."""
+    return book._replace(bets=_kept(book).entered(bet))
 
 
 def hold_stakes(book: Book, wallet_cents: int, bank_cents: int) -> Move:
@@ -112,14 +110,6 @@ def affordable_cover(book: Book, wished: Cover, bank_cents: int, wallet_cents: i
     third_cents, _left_in_bank = divmod(bank_cents, 3)
     units_cents, _left_in_wallet = divmod(wallet_cents, book.laws.risk)
     return Cover(min(wished.house_cents, third_cents), min(wished.challenger_cents, units_cents))
-
-
-def side_totals(bets: Iterable[Bet]) -> tuple[int, int]:
-    """The sum of the units on the house and on the challenger."""
-    totals = [0, 0]
-    for bet in bets:
-        totals[bet.side] += bet.unit_cents
-    return totals[HOUSE], totals[CHALLENGER]
 
 
 def quote(book: Book, cover: Cover) -> Quote:
@@ -197,7 +187,12 @@ MATCHINGS: Final[Mapping[str, Callable[[Sequence[int], int], list[int]]]] = {
 }
 
 
-def _check_bettor(book: Book, bettor: str, side: Seat) -> None:
+def _kept(book: Book) -> Bets:
+    """The bets of a book with what each bettor has staked."""
+    return book.bets if isinstance(book.bets, Bets) else Bets(book.bets)
+
+
+def _check_bettor(book: Book, bets: Bets, bettor: str, side: Seat) -> None:
     """Refuse a bet on a closed book, by a principal, or on both sides (G1, G2)."""
     if book.closed:
         raise Refused("betting_closed", "betting on this game is closed: wait for the next game")
@@ -206,21 +201,19 @@ def _check_bettor(book: Book, bettor: str, side: Seat) -> None:
     if bettor == book.challenger:
         text = "you play this game: offer to cover bets against you instead of betting on it"
         raise Refused("own_game", text)
-    if any(bet.bettor == bettor and bet.side == other(side) for bet in book.bets):
+    if bets.of(bettor)[other(side)] > 0:
         raise Refused("wrong_side", "you bet on the other side of this game: add to that bet")
 
 
-def _check_limits(book: Book, bettor: str, side: Seat, unit_cents: int) -> None:
+def _check_limits(limits: Limits, bets: Bets, bettor: str, side: Seat, unit_cents: int) -> None:
     """Refuse a unit outside the limits (G5)."""
-    limits = book.limits
     if unit_cents < max(1, limits.least_cents):
         text = f"a unit of {unit_cents} cents is too small: bet {limits.least_cents} or more"
         raise Refused("below_minimum", text)
-    his_cents = sum(bet.unit_cents for bet in book.bets if bet.bettor == bettor)
     for whose, most_cents, before_cents in (
         ("one bet", limits.greatest_cents, 0),
-        ("one bettor", limits.bettor_cents, his_cents),
-        ("one side", limits.side_cents, side_totals(book.bets)[side]),
+        ("one bettor", limits.bettor_cents, sum(bets.of(bettor))),
+        ("one side", limits.side_cents, side_totals(bets)[side]),
     ):
         if before_cents + unit_cents > most_cents:
             text = f"the limit of {whose} is {most_cents} cents and {before_cents} are taken"

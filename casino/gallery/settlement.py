@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
 from casino.errors import InvariantBroken
-from casino.gallery.book import Bet, Book, Closing, Stand
+from casino.gallery.bets import Bet
+from casino.gallery.book import Book, Closing, Stand
 from casino.gallery.laws import TRIPLE, WHOLE_BP, GalleryLaws
 from casino.gallery.moves import (
     COMMISSION,

@@ -18,7 +18,7 @@ from casino.ecarte.record import DealRecord, Record, deal_record
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
 from casino.ecarte.state import ANNULLED, OVER, Deal
 from casino.ecarte.talk import turn_up
-from casino.gallery import Book, Closing, Cover, GalleryLaws, Limits, close
+from casino.gallery import Book, Closing, Cover, GalleryLaws, Limits, close, with_bet
 from casino.table.messages import (
     Acted,
     BetTaken,
@@ -225,7 +225,7 @@ def _cut(state: TableState, fact: CutGiven) -> TableState:
 def _bet(state: TableState, fact: BetTaken) -> TableState:
     """One more bet in the book."""
     running = _running(state)
-    book = running.book._replace(bets=running.book.bets + (fact.bet,))
+    book = with_bet(running.book, fact.bet)
     return state._replace(running=running._replace(book=book))
 
 

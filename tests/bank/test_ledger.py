@@ -11,8 +11,11 @@ import pytest
 from casino.bank import database, ledger
 from casino.bank.leaves import GREATEST, decode, encode
 from casino.bank.ledger import Balances, check_name, correct, game_entry, grant, kind_of
+from casino.bank.transaction import Answer, Transaction
 from casino.errors import BadFile, InvariantBroken, Refused
 from casino.gallery import Move, Posting
+from casino.gallery.moves import escrow_move
+from tests.bank.night import open_bank, wait
 
 GAME = "t1-000001"
 
@@ -246,3 +249,30 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
         database.open_writer(path)
     with pytest.raises(BadFile):
         database.open_reader(path)
+
+
+def test_l4_escrow_is_what_the_file_says_also_after_a_restart(tmp_path: Path) -> None:
+    """All of a game's escrow is known, whoever is asked for first, and none of another game's."""
+    bank = open_bank(tmp_path / "casino.db")
+
+    def hold(tx: Transaction) -> Answer:
+        for number, game in enumerate(("t1-1", "t1-10", "t1-2"), 1):
+            for player in ("ann", "ben"):
+                tx.post(ledger.grant(player, 10 * number))
+                tx.post(ledger.game_entry(game, escrow_move("hold", [(player, number)])))
+        return {}
+
+    def look(tx: Transaction) -> Answer:
+        games, players = ("t1-1", "t1-10", "t1-2", "t1-3"), ("cy", "ben", "ann")
+        return {game: [tx.balance(ledger.escrow(game, one)) for one in players] for game in games}
+
+    wait(bank.submit(hold))
+    held = {"t1-1": [0, 1, 1], "t1-10": [0, 2, 2], "t1-2": [0, 3, 3], "t1-3": [0, 0, 0]}
+    assert wait(bank.submit(look)) == held
+    bank.close()
+    bank = open_bank(tmp_path / "casino.db")
+    assert wait(bank.submit(look)) == held
+    void = escrow_move("void", [("ann", -2), ("ben", -2)])
+    wait(bank.submit(lambda tx: {"entry": tx.post(ledger.game_entry("t1-10", void))}))
+    assert wait(bank.submit(look)) == {**held, "t1-10": [0, 0, 0]}
+    bank.close()

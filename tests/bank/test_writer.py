@@ -155,8 +155,8 @@ def test_an_id_has_a_sane_length(night: Night, name: str) -> None:
     assert refusal.value.code == "bad_request"
 
 
-def test_l10_a_refused_command_in_a_group_leaves_the_others_untouched(night: Night) -> None:
-    """Commands that wait are stored together, and answered each by itself, in order."""
+def held_up(bank: Bank) -> tuple[Future[Answer], threading.Event]:
+    """A command that holds the writer up until the event is set."""
     started, go = threading.Event(), threading.Event()
 
     def gate(_: Transaction) -> Answer:
@@ -164,8 +164,14 @@ def test_l10_a_refused_command_in_a_group_leaves_the_others_untouched(night: Nig
         go.wait(10)
         return {}
 
-    night.bank.submit(gate)
+    held = bank.submit(gate, "gate", b"")
     started.wait(10)
+    return held, go
+
+
+def test_l10_a_refused_command_in_a_group_leaves_the_others_untouched(night: Night) -> None:
+    """Commands that wait are stored together, and answered each by itself, in order."""
+    _, go = held_up(night.bank)
     futures: list[Future[Answer]] = []
     for number in range(20):
         work = refusing("over_limit") if number % 3 == 0 else granting(number)
@@ -289,6 +295,22 @@ def test_l12_a_lost_file_is_a_fault_that_heals(tmp_path: Path) -> None:
     bank.close()
     with pytest.raises(Refused):
         wait(bank.submit(granting(5), "late", b""))
+
+
+def test_l10_a_group_is_answered_though_the_next_one_fails(tmp_path: Path) -> None:
+    """What is durable is told, also if what waits behind it brings the writer to a stop."""
+    for bug in (ZeroDivisionError(), sqlite3.OperationalError("disk I/O error")):
+        bank = open_bank(tmp_path / f"{type(bug).__name__}.db")
+
+        def fails(_: Transaction, bug: Exception = bug) -> Answer:
+            raise bug
+
+        first, go = held_up(bank)
+        second = bank.submit(fails, "fails", b"")
+        go.set()
+        assert wait(first) == {}
+        assert second.exception(10) is not None
+        bank.close()
 
 
 def test_l13_a_spoilt_file_does_not_open(night_file: Path) -> None:

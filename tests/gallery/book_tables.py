@@ -72,6 +72,31 @@ def table_g2_g4_g5_refusals(g: Any) -> None:
         )
 
 
+def table_g2_books_grow_apart(g: Any) -> None:
+    """From one book others grow, each with its own bets, none seeing those of another."""
+    limits = g.Limits(100, 1000, 600, 2000)
+    base = book_of(g, "")._replace(limits=limits)
+    for bettor, side in (("ann", "H"), ("ben", "C"), ("ann", "H")):
+        base = g.enter_bet(base, bettor, SIDES[side], 150, 10**6).book
+    three = tuple(base.bets)
+    grown = [
+        (g.enter_bet(base, bettor, SIDES[side], unit, 10**6), bettor, SIDES[side], unit)
+        for bettor, side, unit in (("ann", "H", 300), ("cy", "C", 200), ("ann", "H", 299))
+    ]
+    for entered, bettor, backed, unit in grown:
+        assert tuple(entered.book.bets) == (*three, g.Bet(4, bettor, backed, unit))
+        assert entered.book.bets == g.Bets(entered.book.bets)
+        assert g.with_bet(base, entered.bet) == entered.book
+    assert base.bets == three
+    assert hash(base.bets) == hash(three)
+    assert base.bets[1:] == three[1:]
+    assert g.side_totals(base.bets) == g.side_totals(three) == (300, 150)
+    assert g.side_totals(grown[1][0].book.bets) == (300, 350)
+    for entered, room in ((grown[0][0], 0), (grown[1][0], 300), (grown[2][0], 1)):
+        with pytest.raises(Refused, match=f"bet {room} or less"):
+            g.enter_bet(entered.book, "ann", HOUSE, 301, 10**6)
+
+
 def table_g3_single_stakes(g: Any) -> None:
     """Under single stakes one unit goes to escrow, and one is enough to have."""
     book = book_of(g, "", gallery_stakes="single")

@@ -15,6 +15,12 @@ class Mutant(NamedTuple):
 
 
 MUTANTS = [
+    # What each bettor and each side has staked.
+    Mutant("bets", "if length <= self._length:", "if True:", "table_g2_books_grow_apart"),
+    Mutant("bets", "self._all[self._length] != bet", "False", "table_g2_books_grow_apart"),
+    Mutant("bets", "in reversed(self._of", "in (self._of", "table_g2_books_grow_apart"),
+    Mutant("bets", "if bet.side == HOUSE:", "if True:", "table_g2_g4_g5_refusals"),
+    Mutant("bets", "self._all[: self._length]", "self._all", "table_g2_books_grow_apart"),
     # Matching (G6).
     Mutant("book", "min(side_totals(bets))", "max(side_totals(bets))", "table_g6_matching"),
     Mutant("book", "-shares[at][1]", "shares[at][1]", "table_g6_matching"),
@@ -137,11 +143,13 @@ MUTANTS = [
         "if risk_cents >= wallet_cents:",
         "table_g2_g4_g5_refusals",
     ),
-    Mutant("book", "bet.side == other(side)", "bet.side == side", "table_g2_g4_g5_refusals"),
+    Mutant(
+        "book", "bets.of(bettor)[other(side)]", "bets.of(bettor)[side]", "table_g2_g4_g5_refusals"
+    ),
     Mutant(
         "book",
-        "bet.bettor == bettor and bet.side == other(side)",
-        "bet.side == other(side)",
+        "bets.of(bettor)[other(side)]",
+        "bets.totals_cents[other(side)]",
         "table_g2_g4_g5_refusals",
     ),
     Mutant("book", "if bettor == book.challenger:", "if False:", "table_g2_g4_g5_refusals"),
@@ -166,14 +174,14 @@ MUTANTS = [
     ),
     Mutant(
         "book",
-        "side_totals(book.bets)[side]",
-        "sum(side_totals(book.bets))",
+        "side_totals(bets)[side]",
+        "sum(side_totals(bets))",
         "table_g2_g4_g5_refusals",
     ),
     Mutant(
         "book",
-        "his_cents = sum(bet.unit_cents for bet in book.bets if bet.bettor == bettor)",
-        "his_cents = sum(bet.unit_cents for bet in book.bets)",
+        "sum(bets.of(bettor))",
+        "sum(bets.totals_cents)",
         "table_g2_g4_g5_refusals",
     ),
     Mutant(

@@ -15,7 +15,7 @@ from tests.gallery.mutants import MUTANTS, Mutant
 from tests.gallery.tables import TABLES
 
 FOLDER = Path(gallery.__file__).parent
-MODULES = ("laws", "moves", "book", "settlement")
+MODULES = ("laws", "moves", "bets", "book", "settlement")
 """The gallery's modules, each before those that import it."""
 
 TEXTS = {module: (FOLDER / f"{module}.py").read_text("utf-8") for module in MODULES}

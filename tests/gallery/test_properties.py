@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -82,7 +83,7 @@ def holds(book: Book) -> list[Move]:
     return moves
 
 
-def naive_entries(bets: tuple[Bet, ...]) -> list[naive.Entry]:
+def naive_entries(bets: Sequence[Bet]) -> list[naive.Entry]:
     """The bets as the second program takes them."""
     return [naive.Entry(bet.bettor, SEATS[bet.side], bet.unit_cents) for bet in bets]
 

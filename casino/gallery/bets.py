@@ -1,0 +1,123 @@
+"""The bets of a book, in their order, with what each bettor and each side has staked at hand.
+
+>>> bets = Bets().entered(Bet(1, "ben", HOUSE, 300)).entered(Bet(2, "cy", CHALLENGER, 200))
+>>> more = bets.entered(Bet(3, "ben", HOUSE, 50))
+>>> more.of("ben"), more.totals_cents, bets.of("ben"), bets.totals_cents
+((350, 0), (350, 200), (300, 0), (300, 200))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias, overload
+
+from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
+
+Totals: TypeAlias = tuple[int, int]
+"""Cents on the house and on the challenger."""
+
+
+class Bet(NamedTuple):
+    """One entry of the book; `order` counts from 1, and a principal's own stake has 0."""
+
+    order: int
+    bettor: str
+    side: Seat
+    unit_cents: int
+
+
+class Bets(Sequence[Bet]):
+    """Bets that are never changed: one more makes new ones, in the same time however many.
+
+    They share a list with those they grew from and with those that grew from them, each reading
+    no further than its own length; what grows from them a second time, and otherwise, is copied.
+    """
+
+    __slots__ = ("_all", "_length", "_of", "totals_cents")
+
+    _all: list[Bet]
+    _length: int
+    _of: dict[str, list[tuple[int, Totals]]]
+    totals_cents: Totals
+
+    def __init__(self, bets: Iterable[Bet] = ()) -> None:
+        self._all, self._of = [], {}
+        self._length, self.totals_cents = 0, (0, 0)
+        for bet in bets:
+            self._note(bet)
+            self._length, self.totals_cents = self._length + 1, _more(self.totals_cents, bet)
+
+    def entered(self, bet: Bet) -> Bets:
+        """These bets and one more."""
+        if len(self._all) == self._length:
+            self._note(bet)
+        elif self._all[self._length] != bet:
+            return Bets((*self, bet))
+        longer = Bets.__new__(Bets)
+        longer._all, longer._of = self._all, self._of
+        longer._length, longer.totals_cents = self._length + 1, _more(self.totals_cents, bet)
+        return longer
+
+    def of(self, bettor: str) -> Totals:
+        """What a bettor has staked on each side."""
+        for length, totals_cents in reversed(self._of.get(bettor, ())):
+            if length <= self._length:
+                return totals_cents
+        return 0, 0
+
+    def _note(self, bet: Bet) -> None:
+        """Put a bet behind all others, and into its bettor's account."""
+        account = self._of.setdefault(bet.bettor, [])
+        before = account[-1][1] if account else (0, 0)
+        account.append((self._length + 1, _more(before, bet)))
+        self._all.append(bet)
+
+    @overload
+    def __getitem__(self, place: int) -> Bet: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Bet, ...]: ...
+    def __getitem__(self, place: int | slice) -> Bet | tuple[Bet, ...]:
+        """A bet by its place, or some of them."""
+        return tuple(self)[place]
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return self._length
+
+    def __iter__(self) -> Iterator[Bet]:
+        """One after the other."""
+        return iter(self._all[: self._length])
+
+    def __eq__(self, other: object) -> bool:
+        """Bets are equal to the same ones, however they are kept."""
+        return isinstance(other, (Bets, tuple)) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        """As the tuple of the same bets has it."""
+        return hash(tuple(self))
+
+    def __reduce__(self) -> tuple[type[Bets], tuple[tuple[Bet, ...]]]:
+        """To be copied and pickled without those that grew from them."""
+        return Bets, (tuple(self),)
+
+    def __repr__(self) -> str:
+        """How they are made."""
+        return f"Bets({tuple(self)})"
+
+
+def side_totals(bets: Iterable[Bet]) -> Totals:
+    """The sum of the units on the house and on the challenger."""
+    if isinstance(bets, Bets):
+        return bets.totals_cents
+    totals = [0, 0]
+    for bet in bets:
+        totals[bet.side] += bet.unit_cents
+    return totals[HOUSE], totals[CHALLENGER]
+
+
+def _more(totals_cents: Totals, bet: Bet) -> Totals:
+    """Totals with a bet added."""
+    house_cents, challenger_cents = totals_cents
+    if bet.side == HOUSE:
+        return house_cents + bet.unit_cents, challenger_cents
+    return house_cents, challenger_cents + bet.unit_cents

@@ -1,0 +1,44 @@
+"""The bank closes while others still ask."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future
+from pathlib import Path
+
+import pytest
+
+from casino.bank.bank import Bank
+from casino.bank.transaction import Answer
+from tests.bank.night import open_bank
+
+
+@pytest.fixture
+def restless() -> Iterator[None]:
+    """Threads take turns as often as can be."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("restless")
+def test_every_command_gets_an_answer_while_the_bank_closes(tmp_path: Path) -> None:
+    """Whoever asks at that very moment is served or refused, and does not wait for ever."""
+    for number in range(4):
+        bank = open_bank(tmp_path / f"{number}.db")
+        asked: list[Future[Answer]] = []
+
+        def ask(bank: Bank = bank, asked: list[Future[Answer]] = asked) -> None:
+            while not (asked and asked[-1].done() and asked[-1].exception()):
+                asked.append(bank.submit(lambda _: {}))
+
+        threads = [threading.Thread(target=ask) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        bank.close()
+        for thread in threads:
+            thread.join()
+        assert all(future.done() for future in asked)
