@@ -39,7 +39,7 @@ PHONE = (360, 740)
 
 QUICK = {"betting_ms": 1_500, "pace_ms": 15, "deal_ms": 30, "game_ms": 700}
 TABLES: dict[str, Told] = {
-    "bets": {**QUICK, "betting_ms": 5_000, "game_ms": 5_000},
+    "bets": {**QUICK, "betting_ms": 5_000, "pace_ms": 50, "game_ms": 12_000},
     "lively": {"betting_ms": 4_000, "pace_ms": 150, "deal_ms": 400, "game_ms": 5_000},
     "quick": QUICK,
     "open": {"betting_ms": 3_600_000, "number": 0},

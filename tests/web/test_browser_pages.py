@@ -38,7 +38,7 @@ def address(person: Person, page: str) -> str:
 def reader(chromium: Browser, program: Casino) -> Iterator[Person]:
     """Somebody who has entered and has bet once."""
     person = Person(chromium, program.url, reduced_motion="reduce")
-    person.enter("Reader", "bets")
+    person.enter("Reader", "quick")
     person.page.check("#side-challenger")
     person.page.click("#rail button:nth-child(2)")
     person.page.click("#place:not([disabled])")

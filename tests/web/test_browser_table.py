@@ -108,13 +108,12 @@ def test_two_people_bet_on_two_sides_and_are_paid_to_the_cent(
     while games[0] != games[1]:
         games = [bet(ann, "house", 3), bet(ben, "challenger", 2)]
     ann.until(lambda: ann.page.locator("#gallery-challenger .person", has_text="Ben").count())
-    ann.picture("two-sides")
     people = {"house": (ann, "Ann"), "challenger": (ben, "Ben")}
     results = {}
     for side, (person, name) in people.items():
         results[side] = result_of(wait_for_settlement(person, games[0]), name, side)
         assert cents(person.page.inner_text("#settlement-result")) == results[side]
-        person.picture(f"settled-{side}")
+    ann.picture("settled-bettor")
     for side, (person, name) in people.items():
         gained, rows = statement(program, name)
         assert results[side] in (rows[0], sum(rows[:2]))
