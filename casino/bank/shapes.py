@@ -105,11 +105,11 @@ class DealRecord(Part, frozen=True, kw_only=True):
 
 
 class Fairness(Part, frozen=True, kw_only=True):
-    """What proves the cards of a record."""
+    """What proves the cards of a record; a seed that was lost is missing."""
 
     commitment: str
     cut: str
-    server_seed: str
+    server_seed: str | None = None
 
 
 class Score(Part, frozen=True, kw_only=True):

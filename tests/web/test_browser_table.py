@@ -279,7 +279,7 @@ def test_a_bet_is_made_with_the_keyboard_alone(somebody: Somebody) -> None:
     assert "5" in page.inner_text("#place")
     press("Enter")
     person.until(lambda: page.inner_text("#bet-message") == "Your bet stands.")
-    assert page.locator("#my-bets li").count() == 1
+    person.until(lambda: page.locator("#my-bets li").count() == 1)
 
 
 def test_nothing_moves_for_who_wants_no_movement(somebody: Somebody) -> None:
