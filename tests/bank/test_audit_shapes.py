@@ -91,7 +91,8 @@ MAY_LACK = {
     "entry": ("corrects", "game", "reason"),
     "game_opened": ("loser_deals", "house"),
     "action": ("seal", "seat"),
-    "game_over": ("result",),
+    "game_over": ("result", "server_seed"),
+    "game_void": ("server_seed",),
     "limit": shapes.OwnLimits.__struct_fields__,
 }
 """What a leaf may lack, so that it is no fault if it is taken away."""
