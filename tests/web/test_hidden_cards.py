@@ -207,15 +207,24 @@ def pages_of(visitor: Visitor, table: str) -> tuple[str | None, int, list[Told]]
     game = before.get("game")
     if game is None or not before["deal"]:
         return None, 0, []
+    pages = [visitor.get("/api/tables"), visitor.get("/api/me"), before, *replay_of(visitor, game)]
+    logged = logged_of(visitor, game)
+    after = visitor.get(f"/api/tables/{table}")
+    same = after.get("game") == game and after["deal"]["number"] == before["deal"]["number"]
+    # The pages read the disk, which may be a little ahead of what the table has told.
+    ended = any(leaf["type"] in ("game_over", "game_void") for leaf in logged)
+    if not same or ended or after["deal"]["turn"] is None:
+        return None, 0, []
+    number = max([after["deal"]["number"], *(leaf.get("deal", 0) for leaf in logged)])
+    return game, number, [*pages, *logged, after]
+
+
+def logged_of(visitor: Visitor, game: str) -> list[Told]:
+    """The last leaves of a game."""
     size = visitor.get("/api/log?limit=1")["size"]
     leaves = visitor.get(f"/api/log?after={max(-1, size - 60)}")["leaves"]
     said = [json.loads(base64.b64decode(leaf["leaf"])) for leaf in leaves]
-    pages = [leaf for leaf in said if leaf.get("game") == game]
-    pages += [visitor.get("/api/tables"), visitor.get("/api/me"), before, *replay_of(visitor, game)]
-    after = visitor.get(f"/api/tables/{table}")
-    same = after.get("game") == game and after["deal"]["number"] == before["deal"]["number"]
-    running = same and after["deal"]["turn"] is not None
-    return (game, after["deal"]["number"], [*pages, after]) if running else (None, 0, [])
+    return [leaf for leaf in said if leaf.get("game") == game]
 
 
 def replay_of(visitor: Visitor, game: str) -> list[Told]:
