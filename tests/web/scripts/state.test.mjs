@@ -64,6 +64,16 @@ test("an exchange of a hidden hand takes cards away and brings as many", () => {
   assert.equal(state.deal.stock, 18);
 });
 
+test("R3.7 a deal knows that cards were exchanged, as it happens and from a snapshot", () => {
+  const actions = ["P", "A", "X??", "X??"];
+  const state = playing(act("challenger", "P", "house"), act("house", "A", "challenger"));
+  assert.ok(!state.deal.exchanged);
+  assert.ok(fold(state, { version: 9, ...act("challenger", "X??", "house") }).deal.exchanged);
+  const told = (actions) => fromSnapshot({ ...OPENED, deal: { ...DEALT.deal, turn_up: "8S", actions } }).deal;
+  assert.ok(told(actions).exchanged);
+  assert.ok(!told(["P"]).exchanged);
+});
+
 test("cards played lie in the trick and then with its taker", () => {
   const played = playing(act("challenger", "S", "challenger"), act("challenger", "KH", "house"), act("house", "7H", null));
   assert.deepEqual(played.deal.trick.map((slot) => slot.card), ["KH", "7H"]);

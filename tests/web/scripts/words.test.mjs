@@ -51,8 +51,21 @@ test("every phase is explained", () => {
   }
 });
 
-test("between two turns nobody is named", () => {
-  assert.deepEqual(explain({ ...state, deal: { phase: "leading", turn: null } }), ["The trick is complete", ""]);
+test("while a trick lies complete it is nobody's turn, whoever leads next", () => {
+  const trick = [{ card: "KH" }, { card: "7H" }];
+  for (const turn of ["house", null]) {
+    const said = explain({ ...state, deal: { phase: "leading", turn, trick } });
+    assert.deepEqual(said, ["The trick is complete", "The higher card of the suit led takes it, unless a trump does."]);
+  }
+  assert.deepEqual(explain({ ...state, deal: { phase: "leading", turn: null, trick: [] } }), ["The deal is over", ""]);
+});
+
+test("R3.7 who plays or refuses at once is told its price, after an exchange that there is none", () => {
+  for (const phase of ["proposing", "answering"]) {
+    const words = (more) => explain({ ...state, deal: { phase, turn: "house", ...more } })[1];
+    assert.match(words({}), /at once and loses, loses 2\.$/);
+    assert.match(words({ exchanged: true }), /After an exchange, \w+ costs nothing extra\.$/);
+  }
 });
 
 test("a table without a game says whether one comes", () => {

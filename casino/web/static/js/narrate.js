@@ -134,10 +134,11 @@ export function explain(state) {
     return [t("{name} wins", { name: nameOf(state, game.result.winner) }), t(KIND[game.result.stake])];
   }
   if (!deal) return [t("The book is closed"), t("Both sides are matched, the pack is cut: cards come next.")];
-  const who = deal.turn ? nameOf(state, deal.turn) : "";
-  const [title, words] = PHASES[deal.phase] ?? ["", ""];
-  if (!who && title.includes("{name}")) return [t("The trick is complete"), ""];
-  return [t(title, { name: who }), t(words, { name: who })];
+  if (deal.trick?.length === 2) return [t("The trick is complete"), t("The higher card of the suit led takes it, unless a trump does.")];
+  const [title, words] = PHASES[deal.exchanged ? LATER[deal.phase] : deal.phase] ?? PHASES[deal.phase] ?? ["", ""];
+  if (!deal.turn && title.includes("{name}")) return [t("The deal is over"), ""];
+  const name = deal.turn && nameOf(state, deal.turn);
+  return [t(title, { name }), t(words)];
 }
 
 const KIND = {
@@ -145,11 +146,15 @@ const KIND = {
   2: "A double game: the loser has only 1 or 2 points and pays the stake twice.",
   3: "A triple game: the loser has no point at all and pays the stake three times.",
 };
+// The first proposal has its price (R3.7), those after an exchange are free.
+const LATER = { proposing: "proposing_again", answering: "answering_again" };
 const PHASES = {
   dealing: ["The cards are dealt", "Five cards each; the next one is turned up and makes trumps."],
   exposed: ["{name} decides", "A card was shown by accident: a new deal, or let it stand?"],
   proposing: ["{name} speaks", "Propose to exchange cards, or play at once? Who plays at once and loses, loses 2."],
   answering: ["{name} answers", "Accept, and both exchange cards; or refuse, and play. Who refuses at once and loses, loses 2."],
+  proposing_again: ["{name} speaks", "Propose to exchange once more, or play? After an exchange, playing costs nothing extra."],
+  answering_again: ["{name} answers", "Accept, and both exchange once more; or refuse, and play. After an exchange, refusing costs nothing extra."],
   elder_exchange: ["{name} exchanges", "One to five cards are laid away for as many new ones."],
   dealer_exchange: ["{name} exchanges", "One to five cards are laid away for as many new ones."],
   leading: ["{name} leads", "Any card may be led. Three of the five tricks score 1 point, all five 2."],

@@ -12,7 +12,7 @@ export const beforeTurnUp = (action) => /^(E..|N|O)$/.test(action);
 
 /** The stage after an action. */
 export function afterAction(deal, action) {
-  if (action.startsWith("X")) return { phase: afterExchange(deal) };
+  if (action.startsWith("X")) return { phase: afterExchange(deal), exchanged: true };
   if (action === "K") return {};
   if (action.startsWith("E")) return { phase: "exposed" };
   return { phase: WORDS[action] ?? (deal.phase === "leading" ? "following" : "leading") };

@@ -63,7 +63,7 @@ function shown(run, deal, event, trick) {
     number, dealer: deal.dealer, began: run.began, turnUp: deal.shown ? deal.turnUp : null, stock: deal.stock.length,
     hands: { house: hand("house"), challenger: hand("challenger") }, trick: trick.map(slot),
     taken: { house: run.taken.house.map(slot), challenger: run.taken.challenger.map(slot) },
-    away: run.away.map(slot), tricks: deal.tricks, turn: deal.turn, phase: deal.phase,
+    away: run.away.map(slot), tricks: deal.tricks, turn: deal.turn, phase: deal.phase, exchanged: run.away.length > 0,
     over: deal.phase === "over" || deal.phase === "annulled" ? {} : null,
   };
   const said = event.type === "action" ? { seat: event.seat, action: event.action, version: number } : null;
