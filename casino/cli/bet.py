@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 import threading
 from decimal import Decimal, InvalidOperation
-from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from casino.cli.client import DEFAULT_URL, Client
+from casino.cli.client import DEFAULT_URL, Client, chips, cookies_of
 from casino.cli.options import config_checked
 from casino.errors import BadInput, Refused
 from casino.fairness import fresh_seed
@@ -46,7 +44,7 @@ def command(
     url: str,
 ) -> None:
     """Bet on a side of the game at a table of the casino at URL, or of its next game."""
-    client = Client(url, _cookies(name))
+    client = Client(url, cookies_of(name))
     payload = {"side": side, "unit_cents": _cents(unit), "bet_id": bet_id or fresh_seed().hex()}
     client.enter(name, password)
     book = _Book()
@@ -60,7 +58,7 @@ def command(
         click.echo(json.dumps(answer))
         return
     bet = answer["bet"]
-    balance = _chips(answer["balance_cents"])
+    balance = chips(answer["balance_cents"])
     click.echo(f"{bet['game']}: {name} bets {unit} on the {side}; balance {balance}")
 
 
@@ -93,12 +91,6 @@ class _Book:
         self._opened.set()
 
 
-def _cookies(name: str) -> Path:
-    """Where a name's cookie is kept, so that the same person may bet again."""
-    safe = re.sub(r"[^A-Za-z0-9_-]", lambda found: f"%{ord(found[0]):x}", name)
-    return Path(click.get_app_dir("casino")) / f"{safe}.cookies"
-
-
 def _cents(chips: str) -> int:
     """Chips with at most two decimals as whole cents."""
     try:
@@ -108,8 +100,3 @@ def _cents(chips: str) -> int:
     if not cents.is_finite() or cents != cents.to_integral_value():
         raise BadInput(f"--unit: {chips!r} is no amount of chips: say 5 or 5.00")
     return int(cents)
-
-
-def _chips(cents: int) -> str:
-    """Cents as chips."""
-    return f"{Decimal(cents) / _HUNDRED:.2f}"

@@ -12,6 +12,7 @@ from typing import Any, Final
 from urllib.error import HTTPError
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 
+import click
 import engineio
 import socketio
 from socketio.exceptions import ConnectionError as NoConnection
@@ -129,3 +130,15 @@ def _refusal(error: HTTPError) -> dict[str, Any]:
     if isinstance(answer, dict):
         return answer
     return {"ok": False, "code": "unavailable", "message": f"the server says {error.code}"}
+
+
+def cookies_of(name: str) -> Path:
+    """Where a name's cookie is kept, so that the same person may come again."""
+    safe = re.sub(r"[^A-Za-z0-9_-]", lambda found: f"%{ord(found[0]):x}", name)
+    return Path(click.get_app_dir("casino")) / f"{safe}.cookies"
+
+
+def chips(cents: int) -> str:
+    """Cents as chips."""
+    whole, rest = divmod(cents, 100)
+    return f"{whole}.{rest:02}"

@@ -4,69 +4,101 @@ from __future__ import annotations
 
 import json
 import queue
+import sys
 import threading
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+import time
+from typing import Final
 
 import click
 from rich.console import Console
-from rich.markup import escape
+from rich.live import Live
 
-from casino.cli.client import DEFAULT_URL, Client
+from casino.cli.client import DEFAULT_URL, Client, cookies_of
 from casino.cli.options import config_checked
+from casino.cli.scene import scene
+from casino.cli.sight import Sight
+from casino.cli.telling import Event, sentence
 from casino.errors import Refused
 
-Event = dict[str, Any]
-
-_SPOKEN: Final = {
-    "P": "proposes",
-    "S": "stands",
-    "A": "accepts",
-    "R": "refuses",
-    "K": "marks the king",
-    "C": "concedes",
-    "N": "asks for a new deal",
-    "O": "lets the card stand",
-    "V": "claims a revoke",
-    "W": "takes the card back",
-}
-_SUITS: Final = {"S": "♠", "H": "[red]♥[/]", "D": "[red]♦[/]", "C": "♣"}
-_STAKES: Final = {1: "single", 2: "double", 3: "triple"}
+WAIT_SECONDS: Final = 0.5
+MOST_AT_ONCE: Final = 200
 
 
 @click.command(
-    epilog="Example: casino watch http://127.0.0.1:5000 --table t1",
+    epilog="Example: casino watch http://127.0.0.1:5000 --table t1 --name ann",
     short_help="Watch a table from the terminal.",
 )
 @config_checked
 @click.option("--table", metavar="ID", help="The table; the first of the lobby by default.")
+@click.option("--name", metavar="NAME", help="Who watches: shows the own bets and balance.")
+@click.option("--password", metavar="WORD", help="If the name has one.")
 @click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON.")
 @click.argument("url", default=DEFAULT_URL)
-def command(table: str | None, as_json: bool, url: str) -> None:
-    """Tell what happens at a table of the casino at URL, until interrupted."""
-    client = Client(url)
-    say = click.echo if as_json else Console(highlight=False).print
-    chosen = table or client.get("/api/tables")["tables"][0]["table"]
-    spectator = Spectator(chosen, as_json)
+def command(
+    table: str | None, name: str | None, password: str | None, as_json: bool, url: str
+) -> None:
+    """Show a table of the casino at URL, until interrupted with Ctrl-C.
+
+    In a terminal the table itself is shown and moves: the score, the cards, what is said, the
+    book. Into a pipe or a file each happening is told in a line.
+    """
+    client = Client(url, None if name is None else cookies_of(name))
+    if name is not None:
+        client.enter(name, password)
+    spectator = Spectator(table or client.get("/api/tables")["tables"][0]["table"])
     client.connect(
-        event=spectator.heard, connect=spectator.connected, disconnect=spectator.disconnected
+        event=spectator.heard,
+        you=spectator.told,
+        connect=spectator.connected,
+        disconnect=spectator.disconnected,
     )
+    console = Console(highlight=False)
     try:
-        while True:
-            for line in spectator.lines(client):
-                say(line)
+        if as_json:
+            _print_json(spectator, client)
+        elif sys.stdout.isatty() and not console.is_dumb_terminal:
+            _show(spectator, client, console)
+        else:
+            _print_lines(spectator, client, console)
     finally:
         client.close()
+
+
+def _print_json(spectator: Spectator, client: Client) -> None:
+    """Every event as it comes, one a line."""
+    while True:
+        for event in spectator.news(client):
+            if event["type"] != "broken":
+                click.echo(json.dumps(event))
+
+
+def _print_lines(spectator: Spectator, client: Client, console: Console) -> None:
+    """Every event that says something, in words."""
+    while True:
+        for line in map(sentence, spectator.news(client)):
+            if line:
+                console.print(line)
+
+
+def _show(spectator: Spectator, client: Client, console: Console) -> None:
+    """The table, drawn anew whenever something has happened or a second has gone."""
+    sight = Sight(spectator.table)
+    with Live(console=console, screen=True, auto_refresh=False) as live:
+        while True:
+            for event in spectator.news(client):
+                if not sight.take(event, time.monotonic()):
+                    spectator.look_again()
+            drawn = scene(sight, time.monotonic(), *console.size)
+            live.update(drawn, refresh=True)
 
 
 class Spectator:
     """Keeps in step with a table by version; a lost line is taken up where it broke."""
 
-    def __init__(self, table: str, as_json: bool = False) -> None:
+    def __init__(self, table: str) -> None:
         self.table = table
-        self._as_json = as_json
         self.version: int | None = None
-        self._heard: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+        self._heard: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self._must_join = threading.Event()
         self._must_join.set()
 
@@ -76,30 +108,46 @@ class Spectator:
 
     def disconnected(self, *_: object) -> None:
         """The line is broken; it is tried again for as long as it takes."""
-        self._heard.put(None)
+        self._heard.put({"type": "broken"})
 
     def heard(self, event: Event) -> None:
         """An event has come."""
         self._heard.put(event)
 
-    def lines(self, client: Client) -> list[str]:
-        """What is to be said now; waits for it a moment."""
+    def told(self, you: Event) -> None:
+        """What is for the one who watches alone has come."""
+        self._heard.put({**you, "type": "you"})
+
+    def look_again(self) -> None:
+        """Ask how the whole table stands: what has happened does not say it."""
+        self.version = None
+        self._must_join.set()
+
+    def news(self, client: Client) -> list[Event]:
+        """What is new, waiting for it a moment: events, a snapshot, what is for one alone."""
         if self._must_join.is_set():
             self._must_join.clear()
             return self._join(client)
         try:
-            event = self._heard.get(timeout=0.5)
+            news = self._take(self._heard.get(timeout=WAIT_SECONDS), client)
         except queue.Empty:
             return []
-        if event is None:
-            return [] if self._as_json else ["the line is broken: waiting for the casino"]
-        if self.version is None or event["table"] != self.table:
+        for _ in range(min(MOST_AT_ONCE, self._heard.qsize())):
+            news += self._take(self._heard.get(), client)
+        return news
+
+    def _take(self, event: Event, client: Client) -> list[Event]:
+        """An event, if it is new; all that was missed before it."""
+        if event["type"] in ("broken", "you"):
+            return [event]
+        if self.version is None or event["table"] != self.table or event["version"] <= self.version:
             return []
         if event["version"] > self.version + 1:
             return self._join(client)
-        return self._take(event)
+        self.version = event["version"]
+        return [event]
 
-    def _join(self, client: Client) -> list[str]:
+    def _join(self, client: Client) -> list[Event]:
         """Come to the table, or back to it."""
         since = {} if self.version is None else {"since": self.version}
         try:
@@ -108,86 +156,8 @@ class Spectator:
             if refusal.code != "unavailable":
                 raise
             return []
-        if "events" in answer:
-            return [line for event in answer["events"] for line in self._take(event)]
         self.version = answer["version"]
-        if self._as_json:
-            return [json.dumps({"type": "snapshot", **answer["snapshot"]})]
-        return [f"[bold]{self.table}[/]: {_standing(answer['snapshot'])}"]
-
-    def _take(self, event: Event) -> list[str]:
-        """Say an event that is new."""
-        if self.version is not None and event["version"] <= self.version:
-            return []
-        self.version = event["version"]
-        line = json.dumps(event) if self._as_json else sentence(event)
-        return [line] if line else []
-
-
-def sentence(event: Event) -> str:
-    """An event in a few words; nothing for one that says nothing by itself."""
-    told: Callable[[Event], str] | None = _TELL.get(event["type"])
-    return told(event) if told else ""
-
-
-def _standing(snapshot: Event) -> str:
-    """A table in a few words."""
-    if "game" not in snapshot:
-        return "between two games"
-    players = snapshot["players"]
-    deal = snapshot["deal"]
-    stage = f"deal {deal['number']}, {_score(deal['score'])}" if deal else "the book is open"
-    return escape(
-        f"{snapshot['game']}, {players['house']} against {players['challenger']}, {stage}"
-    )
-
-
-def _action(event: Event) -> str:
-    """An action."""
-    said, seat = event["action"], event["seat"] or "a player"
-    if said in _SPOKEN:
-        return f"  {seat} {_SPOKEN[said]}"
-    if said.startswith("X"):
-        return f"  {seat} exchanges {len(said) // 2}"
-    return f"  {seat} plays {_card(said[-2:])}"
-
-
-def _card(card: str) -> str:
-    """A card with its sign."""
-    return f"[bold]{card[0].replace('T', '10')}[/]{_SUITS[card[1]]}"
-
-
-def _score(score: Event) -> str:
-    """House first."""
-    return f"{score['house']}–{score['challenger']}"
-
-
-def _chips(cents: int) -> str:
-    """Cents as chips."""
-    whole, rest = divmod(cents, 100)
-    return f"{whole}.{rest:02}"
-
-
-_TELL: Final[Mapping[str, Callable[[Event], str]]] = {
-    "game_opened": lambda e: escape(
-        f"{e['game']}: {e['players']['house']} against {e['players']['challenger']}; "
-        f"commitment {e['commitment']}"
-    ),
-    "bet_accepted": lambda e: escape(
-        f"  {e['player']} bets {_chips(e['unit_cents'])} on the {e['side']}"
-    ),
-    "betting_closed": lambda e: (
-        f"  no more bets; {_chips(e['matched_cents'])} a side; cut {e['cut']}"
-    ),
-    "dealt": lambda e: f"  deal {e['deal']['number']}, {e['deal']['dealer']} deals",
-    "turned_up": lambda e: f"  turned up {_card(e['card'])}",
-    "action": _action,
-    "trick": lambda e: f"  {e['taker']} takes the trick, {_score(e['tricks'])}",
-    "points": lambda e: f"  score {_score(e['score'])}",
-    "game_over": lambda e: (
-        f"[bold]{e['winner']} wins[/], {_STAKES[e['stake']]}, {_score(e['score'])}; "
-        f"seed {e['server_seed']}"
-    ),
-    "game_void": lambda e: escape(f"the game is void: {e['reason']}"),
-    "seat": lambda e: escape(f"  {e['player']}: {e['what']}"),
-}
+        own = [{**answer["you"], "type": "you"}] if "you" in answer else []
+        if "events" in answer:
+            return [*answer["events"], *own]
+        return [{"type": "snapshot", **answer["snapshot"]}, *own]

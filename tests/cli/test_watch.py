@@ -16,7 +16,8 @@ import pytest
 
 from casino.cli import main
 from casino.cli.client import Client
-from casino.cli.watch import Spectator, sentence
+from casino.cli.telling import sentence
+from casino.cli.watch import Spectator
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 
 PATIENCE = 60
@@ -102,19 +103,21 @@ def test_a_broken_line_is_taken_up_where_it_broke(doors: Doors) -> None:
     client.connect(event=spectator.heard, connect=spectator.connected)
     other = Visitor(doors.url, None)
     try:
-        assert len(spectator.lines(client)) == 1
+        assert [one["type"] for one in spectator.news(client)] == ["snapshot"]
         assert spectator.version is not None
         other.join("fast")
         other.wait_for("deal_over", spectator.version)
         before = spectator.version
         spectator.connected()
-        missed = spectator.lines(client)
-        assert any("plays" in line for line in missed)
+        missed = spectator.news(client)
+        assert any("plays" in sentence(event) for event in missed)
         assert spectator.version > before
         spectator.disconnected()
-        while not (lines := spectator.lines(client)):
+        while not (news := spectator.news(client)) or news[-1]["type"] != "broken":
             continue
-        assert "broken" in lines[-1]
+        assert "broken" in sentence(news[-1])
+        spectator.look_again()
+        assert [one["type"] for one in spectator.news(client)] == ["snapshot"]
     finally:
         client.close()
         other.close()

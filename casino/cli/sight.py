@@ -1,0 +1,175 @@
+"""What a spectator knows of a table: the casino's messages, folded; nothing is decided here."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from casino.cli.telling import Event, sentence
+
+SEATS: Final = ("house", "challenger")
+MOST_LINES: Final = 100
+
+_SILENT: Final = ("broken", "cut", "seat", "checkpoint", "notice")
+_PLAYED: Final = re.compile(r"L?([KQJAT987][SHDC])")
+
+
+class Sight:
+    """A table as one spectator sees it; changes with each message."""
+
+    def __init__(self, table: str) -> None:
+        self.table = table
+        self.known = False
+        self.line_open = True
+        self.game: Event = {}
+        self.deal: Event = {}
+        self.score: Event = {"house": 0, "challenger": 0}
+        self.trick: list[tuple[str, str]] = []
+        self.taker = ""
+        self.said: dict[str, str] = {}
+        self.result: Event = {}
+        self.own: Event = {}
+        self.own_gain_cents: int | None = None
+        self.lines: deque[str] = deque(maxlen=MOST_LINES)
+        self._ends_at: float | None = None
+
+    def take(self, event: Event, now: float) -> bool:
+        """Know what an event tells; says whether it could be understood."""
+        change = _CHANGES.get(event["type"])
+        if change is None and event["type"] not in _SILENT:
+            return False
+        if "seconds" in event:
+            self._ends_at = None if event["seconds"] is None else now + event["seconds"]
+        if change is not None:
+            change(self, event)
+        self.line_open = event["type"] != "broken"
+        if line := sentence(event):
+            self.lines.append(line)
+        return True
+
+    def seconds_left(self, now: float) -> int | None:
+        """How long the book stays open, or who acts may think."""
+        return None if self._ends_at is None else max(0, round(self._ends_at - now))
+
+    def hand(self, seat: str) -> list[str | None]:
+        """The cards of a seat; nothing for one that is not shown."""
+        shown: str = self.deal.get("hands", {}).get(seat, "")
+        if not shown and seat == "challenger":
+            shown = "".join(self.own.get("hand", ()))
+        if shown:
+            return list(re.findall("..", shown))
+        return [None] * self.deal["sizes"][seat] if self.deal else []
+
+    def _look(self, snapshot: Event) -> None:
+        """All of it at once."""
+        self.known = True
+        self.game = dict(snapshot) if "game" in snapshot else {}
+        self.result, self.own_gain_cents = {}, None
+        self._lay(self.game.get("deal") or {})
+
+    def _lay(self, deal: Event) -> None:
+        """A deal as it stands."""
+        self.deal = {**deal, "sizes": dict(deal["sizes"])} if deal else {}
+        self.trick, self.taker, self.said = [], "", {}
+        self.score = deal.get("score", {"house": 0, "challenger": 0})
+        if deal.get("led"):
+            self.trick = [(_other(deal["turn"]), deal["led"])]
+
+    def _open(self, event: Event) -> None:
+        """A game opens."""
+        empty = {"bets": [], "totals_cents": [0, 0], "matched_cents": 0, "closed": False}
+        self._look({**event, **empty})
+        self.own = {**self.own, "bets": [], "hand": []}
+
+    def _bet(self, event: Event) -> None:
+        """A bet."""
+        if all(bet["order"] != event["order"] for bet in self.game["bets"]):
+            self.game["bets"] = [*self.game["bets"], event]
+
+    def _book(self, event: Event) -> None:
+        """The book as it stands."""
+        for bet in event.get("new_bets", ()):
+            self._bet(bet)
+        told = ("totals_cents", "matched_cents", "closed", "bets")
+        self.game |= {key: event[key] for key in told if key in event}
+
+    def _close(self, event: Event) -> None:
+        """No more bets."""
+        self._book(event)
+        self._ends_at = None
+
+    def _turn_up(self, event: Event) -> None:
+        """The trumps are known: whoever does not deal speaks first."""
+        self.deal |= {"turn_up": event["card"], "turn": _other(self.deal["dealer"])}
+
+    def _act(self, event: Event) -> None:
+        """An action: a card goes to the trick, words are spoken, cards are exchanged."""
+        seat, action = event["seat"], event["action"]
+        self.deal["turn"] = event.get("turn")
+        self._ends_at = None
+        if "deal" in event:
+            self._lay(event["deal"])
+        if played := _PLAYED.fullmatch(action):
+            self._play(seat, played[1])
+        else:
+            self.said[seat] = action
+        if action.startswith("X"):
+            self.deal["stock"] -= len(action) // 2
+
+    def _play(self, seat: str, card: str) -> None:
+        """A card comes to the trick, or begins the next one."""
+        if self.taker:
+            self.trick, self.taker = [], ""
+        self.said = {}
+        self.trick.append((seat, card))
+        self.deal["sizes"][seat] -= 1
+        self.own = {**self.own, "hand": [one for one in self.own.get("hand", ()) if one != card]}
+
+    def _take_trick(self, event: Event) -> None:
+        """The trick is taken; it stays in sight until the next card is led."""
+        self.taker = event["taker"]
+        self.deal["tricks"] = event["tricks"]
+
+    def _end_deal(self, event: Event) -> None:
+        """A deal is over, its hands are open."""
+        self.deal |= {"turn": None, "tricks": event["tricks"], "hands": event.get("hands", {})}
+
+    def _settle(self, event: Event) -> None:
+        """What one's own bets came to."""
+        name = self.own.get("name")
+        gains = [bet["gain_cents"] for bet in event["bets"] if bet["player"] == name]
+        self.own_gain_cents = sum(gains) if gains else None
+
+    def _end(self, event: Event) -> None:
+        """The game is won, or void."""
+        self.result, self._ends_at = event, None
+
+    def _set(self, **told: Any) -> None:
+        """Some of it has changed."""
+        vars(self).update(told)
+
+
+def _other(seat: str) -> str:
+    """The seat opposite."""
+    return SEATS[1 - SEATS.index(seat)]
+
+
+_CHANGES: Final[Mapping[str, Callable[[Sight, Event], None]]] = {
+    "snapshot": Sight._look,
+    "you": lambda sight, you: sight._set(own={**sight.own, **you}),
+    "game_opened": Sight._open,
+    "bet_accepted": Sight._bet,
+    "book": Sight._book,
+    "betting_closed": Sight._close,
+    "dealt": lambda sight, event: sight._lay(event["deal"]),
+    "turned_up": Sight._turn_up,
+    "action": Sight._act,
+    "trick": Sight._take_trick,
+    "points": lambda sight, event: sight._set(score=event["score"]),
+    "deal_over": Sight._end_deal,
+    "game_over": Sight._end,
+    "settled": Sight._settle,
+    "game_void": Sight._end,
+}

@@ -1,0 +1,348 @@
+"""`casino watch` in a terminal: what a spectator knows, how it is drawn, and a real screen."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from casino.cli import main
+from casino.cli.scene import scene
+from casino.cli.sight import SEATS, Sight
+from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
+
+Told = dict[str, Any]
+PATIENCE = 60
+WIDTH, HEIGHT = 80, 24
+
+NIL: Told = {"house": 0, "challenger": 0}
+OPENED: Told = {
+    "type": "game_opened", "game": "t1-000001", "commitment": "00", "laws": {"target": 5},
+    "players": {"house": "regle", "challenger": "[red]ann[/]"}, "bots": {"house": "regle"},
+    "seconds": 20,
+}  # fmt: skip
+CLOSED: Told = {
+    "type": "betting_closed", "totals_cents": [1200, 500], "matched_cents": 500, "closed": True,
+    "cut": "ab", "bets": [
+        {"order": 1, "player": "bea", "side": "house", "unit_cents": 700, "matched_cents": 291},
+        {"order": 2, "player": "cy", "side": "house", "unit_cents": 500, "matched_cents": 209},
+        {"order": 3, "player": "di", "side": "challenger", "unit_cents": 500, "matched_cents": 500},
+    ],
+}  # fmt: skip
+DEALT: Told = {
+    "type": "dealt", "deal": {
+        "number": 1, "dealer": "house", "turn": None, "turn_up": None, "score": NIL, "tricks": NIL,
+        "stock": 21, "sizes": {"house": 5, "challenger": 5}, "hands": {}, "led": None,
+    },
+}  # fmt: skip
+TURNED: Told = {"type": "turned_up", "card": "8H"}
+
+
+def act(seat: str, action: str, turn: str | None) -> Told:
+    """An action."""
+    return {"type": "action", "seat": seat, "action": action, "turn": turn}
+
+
+def after(*events: Told) -> Sight:
+    """What a spectator knows after some events."""
+    sight = Sight("t1")
+    for event in events:
+        assert sight.take(event, 100.0)
+    return sight
+
+
+def drawn(sight: Sight, now: float = 100.0, width: int = WIDTH, height: int = HEIGHT) -> list[str]:
+    """The lines of the picture, without colours."""
+    console = Console(width=width, height=height, file=StringIO(), record=True)
+    console.print(scene(sight, now, width, height))
+    return console.export_text().splitlines()
+
+
+def only(lines: list[str], pattern: str) -> str:
+    """The one line that has a pattern."""
+    found = [line for line in lines if re.search(pattern, line)]
+    assert len(found) == 1, (pattern, lines)
+    return found[0]
+
+
+def test_before_anything_is_known_and_between_games_it_says_so() -> None:
+    """An empty table is drawn like any other."""
+    assert only(drawn(after()), "coming in") == "Table t1 · coming in"
+    between = {"type": "snapshot", "table": "t1"}
+    lines = drawn(after(between))
+    assert only(lines, "^Table") == "Table t1 · no game runs: the next one is awaited"
+    assert only(lines, "no cards yet")
+    broken = drawn(after(between, {"type": "broken"}))
+    assert only(broken, "^ the line is broken")
+
+
+def test_an_open_book_shows_both_sides_and_the_seconds_left() -> None:
+    """Totals, the greatest bets first, what would be matched; the clock runs on."""
+    bets = [
+        {"type": "bet_accepted", "order": n, "player": f"p{n}", "side": "house", "unit_cents": n}
+        for n in (100, 400, 300, 200)
+    ]
+    new = [{"order": 500, "player": "cy", "side": "challenger", "unit_cents": 250}]
+    book = {
+        "type": "book", "totals_cents": [1000, 250], "matched_cents": 250, "closed": False,
+        "new_bets": new, "seconds": 12,
+    }  # fmt: skip
+    sight = after(OPENED, *bets, bets[0], book)
+    lines = drawn(sight, 103.0)
+    assert only(lines, "^Table") == "Table t1 · t1-000001 · bets are taken · 9 s left"
+    assert re.search(r"for the house 10\.00 +for the challenger 2\.50", "\n".join(lines))
+    assert only(lines, r"^  p400 4\.00 +cy 2\.50")
+    table = "\n".join(lines[: lines.index(only(lines, "happens"))])
+    assert re.findall(r"^  (p\d+) ", table, re.M) == ["p400", "p300", "p200"]
+    assert only(lines, "a side") == "2.50 a side matched if it closed now"
+
+
+def test_a_deal_shows_cards_words_turn_and_trick() -> None:
+    """Backs, the dealer's mark, the turn-up, what is said, the cards played."""
+    sight = after(OPENED, CLOSED, DEALT, TURNED, act("challenger", "P", "house"))
+    lines = drawn(sight)
+    assert only(lines, "trumps") == "   8♥  trumps ♥   stock 21"
+    assert re.fullmatch(r"▶ regle  the house, a bot .* ○○○○○ 0 .* D   tricks 0", lines[2])
+    assert re.fullmatch(r"  \[red\]ann\[/\]  the challenger .*  tricks 0", lines[7])
+    assert [line.count("▒▒") for line in (lines[3], lines[8])] == [5, 5]
+    assert "“I propose”" in lines[8]
+    assert only(lines, r"bea 7\.00, 2\.91 matched +di 5\.00, 5\.00 matched")
+    for event in (act("house", "A", "challenger"), act("challenger", "X????", "house")):
+        sight.take(event, 100.0)
+    lines = drawn(sight)
+    assert "“How many?”" in lines[3]
+    assert "“Two cards”" in lines[8]
+    assert only(lines, "stock 19")
+    sight.take(act("challenger", "KS", "house"), 100.0)
+    sight.take(act("house", "TS", "challenger"), 100.0)
+    sight.take({"type": "trick", "taker": "challenger", "tricks": {**NIL, "challenger": 1}}, 100.0)
+    lines = drawn(sight)
+    assert only(lines, "taken by").count("K♠") == 1
+    assert [line.count("▒▒") for line in (lines[3], lines[8])] == [4, 4]
+    assert "“" not in lines[3] + lines[8]
+    sight.take(act("challenger", "9C", "house"), 100.0)
+    assert sight.trick == [("challenger", "9C")]
+
+
+def test_the_end_of_a_deal_and_of_a_game_are_shown() -> None:
+    """Open hands, counters moved over, who wins how much, what one's own bets came to."""
+    you = {"type": "you", "name": "bea", "balance_cents": 99_300, "bets": [CLOSED["bets"][0]]}
+    hands = {"house": "KHTSAS7C8C", "challenger": "QHJHAH7H9H"}
+    over = {"type": "deal_over", "score": NIL, "tricks": {"house": 2, "challenger": 3}}
+    sight = after(OPENED, you, CLOSED, DEALT, TURNED, {**over, "hands": hands})
+    sight.take(you, 100.0)
+    sight.take({"type": "points", "score": {"house": 5, "challenger": 2}}, 100.0)
+    lines = drawn(sight)
+    assert "K♥   10♠   A♠   7♣   8♣" in lines[3]
+    assert "●●●●● 5" in lines[2]
+    assert "●●○○○ 2" in lines[7]
+    assert only(lines, "^bea") == "bea · 993.00 chips · 7.00 on the house, 2.91 matched"
+    won = {"winner": "house", "stake": 2, "score": sight.score, "server_seed": "00"}
+    sight.take({"type": "game_over", **won}, 100.0)
+    gains = [{"player": "bea", "gain_cents": 582}, {"player": "di", "gain_cents": -1000}]
+    sight.take({"type": "settled", "bets": gains}, 100.0)
+    lines = drawn(sight)
+    assert only(lines, "^Table").endswith("regle wins, a double")
+    assert only(lines, "^bea").endswith("· this game +5.82")
+    void = after(OPENED, {"type": "game_void", "reason": "why"})
+    assert only(drawn(void), "^Table").endswith("the game is void")
+
+
+def test_play_taken_back_is_shown_as_it_then_stands() -> None:
+    """An action that comes with the deal lays it anew."""
+    sight = after(OPENED, CLOSED, DEALT, TURNED, act("challenger", "KS", "house"))
+    again = {**DEALT["deal"], "turn_up": "8H", "turn": "challenger", "led": "KS"}
+    assert sight.take({**act("house", "V", "challenger"), "deal": again}, 100.0)
+    assert sight.trick == [("house", "KS")]
+    assert sight.deal["sizes"] == {"house": 5, "challenger": 5}
+    assert not sight.take({"type": "something new"}, 100.0)
+
+
+def test_one_who_plays_sees_his_own_cards() -> None:
+    """They are told to him alone, and go as they are played."""
+    you = {"type": "you", "name": "ann", "hand": ["KS", "7H"]}
+    sight = after(OPENED, CLOSED, DEALT, TURNED, you)
+    assert sight.hand("challenger") == ["KS", "7H"]
+    sight.take(act("challenger", "KS", "house"), 100.0)
+    assert sight.hand("challenger") == ["7H"]
+    assert sight.hand("house") == [None] * 5
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (40, 24), (120, 50), (80, 17)])
+def test_it_is_never_larger_than_the_terminal(width: int, height: int) -> None:
+    """Long names and long lines are cut."""
+    names = {"house": "h" * 40, "challenger": "c" * 40}
+    bets = [{**bet, "player": "b" * 40} for bet in CLOSED["bets"]]
+    events = [act("challenger", "KS", "house"), act("house", "KH", "house")]
+    sight = after({**OPENED, "players": names}, {**CLOSED, "bets": bets}, DEALT, TURNED, *events)
+    sight.lines.extend(["x" * 300] * 60)
+    lines = drawn(sight, width=width, height=height)
+    assert len(lines) == height
+    assert max(map(cell_len, lines)) <= width
+
+
+@pytest.fixture(scope="module")
+def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+    """A casino with a fast table and one whose book stays open."""
+    tables = {"fast": {**FAST, "number": 3}, "open": BETTING_FOR_EVER}
+    with open_doors(tmp_path_factory.mktemp("screen") / "casino.db", tables) as doors:
+        yield doors
+
+
+def test_what_is_folded_is_what_the_casino_says(doors: Doors) -> None:
+    """Again and again the table known from events is the table that a newcomer is shown."""
+    visitor = Visitor(doors.url, None)
+    try:
+        sight, version, stages = Sight("fast"), -1, set()
+        for _ in range(40):
+            snapshot = visitor.join("fast")["snapshot"]
+            if version < 0:
+                version = snapshot["version"]
+                sight.take({"type": "snapshot", **snapshot}, 0.0)
+            for event in list(visitor.events):
+                if version < event["version"] <= snapshot["version"]:
+                    version = event["version"]
+                    assert sight.take(event, 0.0), event
+            assert version == snapshot["version"]
+            newcomer = Sight("fast")
+            newcomer.take({"type": "snapshot", **snapshot}, 0.0)
+            if newcomer.game:
+                stages.add((bool(newcomer.deal), newcomer.game["closed"]))
+                assert known(sight) == known(newcomer)
+            visitor.wait_for("action", version)
+    finally:
+        visitor.close()
+    assert (True, True) in stages
+
+
+def known(sight: Sight) -> list[Any]:
+    """What the events of a table and its snapshot both say."""
+    deal = sight.deal
+    told = [sight.score, *(sight.game[key] for key in ("game", "players", "closed"))]
+    told += [[(bet["order"], bet["unit_cents"]) for bet in sight.game["bets"]]]
+    told += [sight.game[key] for key in ("totals_cents", "matched_cents")]
+    if not deal or deal["turn"] is None:
+        return told
+    open_trick = [] if sight.taker else sight.trick
+    told += [deal[key] for key in ("number", "dealer", "turn", "turn_up", "stock", "tricks")]
+    return [*told, open_trick, *(len(sight.hand(seat)) for seat in SEATS)]
+
+
+class Screen:
+    """A terminal of 80 by 24 and the command that runs in it."""
+
+    def __init__(self, *arguments: str) -> None:
+        mine, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, WIDTH, 0, 0))
+        kept = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "LINES")}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "casino", "watch", *arguments],
+            stdin=theirs, stdout=theirs, stderr=theirs,
+            env={**kept, "TERM": "xterm-256color", "NO_COLOR": "1"},
+        )  # fmt: skip
+        os.close(theirs)
+        self._file = mine
+        self.text = ""
+
+    def picture(self, *patterns: str) -> list[str]:
+        """The lines of the first whole picture that has all patterns."""
+        end = time.monotonic() + PATIENCE
+        seen = len(self.text)
+        while time.monotonic() < end:
+            self._read()
+            *whole, _ = self.text[seen:].split("\x1b[H")
+            for picture in whole:
+                plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", picture)
+                if all(re.search(pattern, plain) for pattern in patterns):
+                    return plain.split("\r\n")
+        raise AssertionError(self.text[-3000:])
+
+    def interrupt(self) -> int:
+        """Press Ctrl-C; the exit status."""
+        self.process.send_signal(signal.SIGINT)
+        while self._read():
+            continue
+        return self.process.wait(PATIENCE)
+
+    def close(self) -> None:
+        """Take the terminal away."""
+        self.process.kill()
+        self.process.wait(PATIENCE)
+        os.close(self._file)
+
+    def _read(self) -> bool:
+        """Read what has been written; nothing more once the command has ended."""
+        try:
+            found = os.read(self._file, 65_536)
+        except OSError:
+            return False
+        self.text += found.decode(errors="replace")
+        return bool(found)
+
+
+@contextmanager
+def screen(*arguments: str) -> Iterator[Screen]:
+    """A terminal for a while."""
+    opened = Screen(*arguments)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def test_in_a_terminal_the_table_itself_is_shown(doors: Doors) -> None:
+    """Whole pictures of 24 lines of 80; after Ctrl-C the terminal is as it was: 130."""
+    with screen(doors.url, "--table", "fast") as terminal:
+        lines = terminal.picture("Table fast · fast-", "deal \\d", "trumps [♠♥♦♣]", "plays")
+        assert len(lines) == HEIGHT
+        assert max(map(cell_len, lines)) <= WIDTH
+        for pattern in (r"[●○]{5} \d .*tricks \d", "a side matched", r"\d+\.\d\d matched"):
+            assert any(re.search(pattern, line) for line in lines), pattern
+        assert terminal.interrupt() == 130
+        assert "\x1b[?1049h" in terminal.text
+        assert terminal.text.rindex("\x1b[?1049l") > terminal.text.rindex("Table fast")
+
+
+def test_with_a_name_the_own_bets_and_balance_are_shown(
+    doors: Doors, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bet placed from elsewhere under that name is seen at once."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    with screen(doors.url, "--table", "open", "--name", "zoe") as terminal:
+        terminal.picture("bets are taken", r"zoe · 1000\.00 chips")
+        given = ["--table", "open", "--side", "house", "--unit", "7.50", "--name", "zoe"]
+        assert main(["bet", doors.url, *given]) == 0
+        lines = terminal.picture(r"zoe · 9\d\d\.\d\d chips · 7\.50 on the house, \d+\.\d\d matched")
+        assert any(re.match(r"  zoe 7\.50", line) for line in lines)
+
+
+def test_without_a_terminal_the_own_balance_is_a_line(
+    doors: Doors, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Into a pipe everything is told in lines, what is one's own too."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    line = [sys.executable, "-m", "casino", "watch", doors.url, "--table", "open", "--name", "yan"]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            said = [process.stdout.readline() for _ in range(2)]
+        finally:
+            process.kill()
+    assert said[0].startswith("open: ")
+    assert said[1] == "  yan has 1000.00\n"
