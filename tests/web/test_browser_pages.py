@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -75,6 +76,24 @@ def test_nothing_runs_out_at_the_side(reader: Person, page: str) -> None:
         reader.picture(f"{page or 'lobby'}-{name}")
     assert wide == {name: width for name, (width, _) in SIZES.items()}
     assert reader.faults == []
+
+
+def test_the_lobby_shows_every_table_in_small(somebody: Somebody) -> None:
+    """Score, pack, hands and trick move there as they are played, and are told in words."""
+    person = somebody()
+    page = person.go("/")
+    tables = [one["table"] for one in person.api("/api/tables")["tables"]]
+    assert page.locator("#tables .mini").count() == len(tables)
+    quick = page.locator(f"#tables li:nth-child({tables.index('quick') + 1})")
+    cloth = quick.locator(".mini")
+    trick = cloth.locator(".mini-trick .show-card")
+    person.until(lambda: trick.count() == 2)
+    words = re.compile(r": \d of 5 points\. .*: \d of 5 points\. .* On the table: ")
+    person.until(lambda: words.search(cloth.get_attribute("aria-label") or ""))
+    assert cloth.locator(".counter").count() == 10
+    person.until(lambda: cloth.locator(".counter.moved").count() > 0)
+    quick.locator("h3 a").click()
+    page.wait_for_url("**/table/quick")
 
 
 @pytest.mark.parametrize("language", WORDS)

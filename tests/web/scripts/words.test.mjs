@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardName, cardSvg, indexOf } from "../../../casino/web/static/js/cards.js";
 import { bettorName, explain, sentence, spoken, whyNot } from "../../../casino/web/static/js/narrate.js";
+import { described } from "../../../casino/web/static/js/preview.js";
 import { emptyTable } from "../../../casino/web/static/js/state.js";
 
 const PACK = [..."SHDC"].flatMap((suit) => [..."KQJAT987"].map((rank) => rank + suit));
@@ -81,6 +82,16 @@ test("R5.2 why a card may not be played is said with the cards' names and the ar
   assert.equal(whyNot("must trump: no card of the suit of JD, but 7S is held", "R5.2"),
     "You must trump: you cannot follow the jack of diamonds, but hold the seven of spades. (R5.2)");
   assert.equal(whyNot("something else"), "something else");
+});
+
+test("a table in small is told in words too", () => {
+  assert.equal(described(emptyTable("t1")), "between two games");
+  const score = "regle: 1 of 5 points. ann: 0 of 5 points.";
+  assert.equal(described({ game: GAME, deal: null }), score);
+  assert.equal(described({ game: GAME, deal: { turnUp: null, trick: [] } }), score);
+  const trick = [{ card: "KC" }, { card: "AC" }];
+  assert.equal(described({ game: GAME, deal: { turnUp: "8H", trick } }),
+    `${score} Turned up: eight of hearts. Trumps are hearts. On the table: king of clubs, ace of clubs.`);
 });
 
 test("a bettor is you, the house that covers, or somebody", () => {

@@ -1,6 +1,7 @@
 // The cloth: cards where they lie, moving where they go; plates, counters, bubbles.
 
 import { cardName, cardSvg } from "./cards.js";
+import { renderCounters } from "./counters.js";
 import { byId, fill, h, show, text } from "./dom.js";
 import { t } from "./i18n.js";
 import { pieces } from "./layout.js";
@@ -103,18 +104,13 @@ function renderPlate(state, seat) {
   const role = !deal ? "" : deal.dealer === seat ? t("deals") : t("leads first");
   text(part("role"), role);
   const { score = { [seat]: 0 }, laws = {} } = game ?? {};
-  renderCounters(part("counters"), score[seat], laws.target ?? 5);
+  const target = laws.target ?? 5;
+  renderCounters(part("counters"), score[seat], target);
+  part("counters").setAttribute("aria-label", t("{n} of {target} points", { n: score[seat], target }));
   text(part("points"), score[seat]);
   text(part("tricks"), deal ? t("tricks: {n}", { n: deal.tricks[seat] }) : "");
   plate.classList.toggle("turn", Boolean(deal && deal.turn === seat && game.phase === "playing"));
   plate.classList.toggle("winner", game?.result?.winner === seat);
-}
-
-function renderCounters(row, score, target) {
-  row.setAttribute("aria-label", t("{n} of {target} points", { n: score, target }));
-  row.style.setProperty("--n", target);
-  fill(row, String(target), () => Array.from({ length: target }, () => h("i.counter")));
-  [...row.children].forEach((disc, n) => disc.classList.toggle("moved", n >= target - score));
 }
 
 function renderMiddle(state) {

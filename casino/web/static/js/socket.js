@@ -5,19 +5,25 @@ import { knows, order } from "./state.js";
 
 const PATIENCE_MS = 5000;
 
+/** A socket to the house. */
+export function openSocket(options = {}) {
+  return io({ transports: ["websocket"], reconnectionDelayMax: 3000, ...options });
+}
+
 /** A line to one table; `on` has handlers snapshot, event, you, connected(true or false). */
 export class Line {
-  constructor(table, on, options = {}) {
+  constructor(table, on, socket = openSocket()) {
     this.table = table;
     this.on = on;
     this.version = null;
     this.joining = false;
-    this.socket = io({ transports: ["websocket"], reconnectionDelayMax: 3000, ...options });
+    this.socket = socket;
     this.socket.on("connect", () => this.join());
     this.socket.on("disconnect", () => on.connected(false));
     this.socket.on("connect_error", () => on.connected(false));
     this.socket.on("event", (event) => this.receive(event));
     this.socket.on("you", (you) => on.you(you));
+    if (socket.connected) this.join();
   }
 
   /** Ask for a snapshot, or for what was missed since the last known version. */

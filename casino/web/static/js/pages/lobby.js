@@ -1,32 +1,86 @@
-// The lobby: every table with what happens there now.
+// The lobby: every table in small, live, with what goes on there.
 
 import { get } from "../api.js";
-import { byId, fill, h } from "../dom.js";
+import { byId, fill, h, still } from "../dom.js";
 import { connectHead } from "../head.js";
 import { chips, t } from "../i18n.js";
+import { Pacer } from "../pacer.js";
+import { renderPreview, smallCloth } from "../preview.js";
+import { Line, openSocket } from "../socket.js";
+import { emptyTable, fold, fromSnapshot, nobody } from "../state.js";
 
 const LOOK_MS = 3000;
+// So many tables are followed card by card; of others only the score is shown.
+const MOST_LIVE = 12;
 
-function preview(table) {
-  const { game, score = { house: 0, challenger: 0 }, road = [] } = table;
-  const doing = !game ? t("between two games") : table.phase === "betting" ? t("bets are taken")
-    : t("deal {n}", { n: table.deal });
-  return h("li.card.preview", {},
-    h("h3", {}, h("a", { href: `/table/${table.table}` }, t("Table {name}", { name: table.table }))),
-    h("div.mini", { "aria-hidden": "true" },
-      h("p", {}, h("span", {}, table.house), h("b", {}, String(score.house))),
-      h("p", {}, h("span", {}, table.challenger ?? (table.holder || "…")), h("b", {}, String(score.challenger)))),
-    h("p.hint", {}, `${doing} · ${t("{n} bets", { n: table.bets ?? 0 })} · ${t("{n} watching", { n: table.watching ?? 0 })}`),
-    h("p.hint", {}, t("stake {stake}, units from {least} to {most}", { stake: chips(table.stake_cents),
-      least: chips(table.limits.least_cents), most: chips(table.limits.greatest_cents) })),
-    h("ol.road", { "aria-label": t("The last games") }, ...road.slice(-12).map((one) => h("li", {}, h(
-      `a.${one.winner ?? "void"}`, { href: `/game/${one.game}`, "aria-label": `${one.game}: ${t(one.winner ?? "void")} ${one.stake}` },
-      String(one.stake || "·"))))));
+class Preview {
+  constructor({ table }, socket) {
+    this.live = Boolean(socket);
+    this.cloth = smallCloth();
+    this.hints = h("div");
+    this.road = h("ol.road", { "aria-label": t("The last games") });
+    this.element = h("li.card.preview", {},
+      h("h3", {}, h("a", { href: `/table/${table}` }, t("Table {name}", { name: table }))), this.cloth, this.hints, this.road);
+    this.draw(emptyTable(table));
+    if (socket) this.follow(table, socket);
+  }
+
+  follow(table, socket) {
+    const pacer = new Pacer((event, came) => this.draw(fold(this.state, event, came)),
+      { hurry: () => document.hidden || still() });
+    const snapshot = (told) => {
+      pacer.drop();
+      this.draw(fromSnapshot(told, nobody(), Date.now()));
+    };
+    new Line(table, { snapshot, event: (event) => pacer.push(event), you() {}, connected() {} }, socket);
+  }
+
+  draw(state) {
+    this.state = state;
+    renderPreview(this.cloth, state);
+  }
+
+  /** Show what the lobby's own list says of the table. */
+  list(told) {
+    if (!this.live) this.draw(inShort(told));
+    // Who looks at the lobby is himself among those who watch its live tables.
+    const watching = Math.max(0, told.watching - (this.live ? 1 : 0));
+    const words = hints({ ...told, watching });
+    fill(this.hints, words.join(), () => words.map((one) => h("p.hint", {}, one)));
+    const games = told.road.slice(-12);
+    fill(this.road, games.map(({ game }) => game).join(), () => games.map(roadMark));
+  }
 }
 
+// A table of which only the score is known.
+function inShort({ table, game, house, challenger, score }) {
+  const players = { house, challenger };
+  return { ...emptyTable(table), game: game && { players, score, laws: {} } };
+}
+
+function hints({ game, phase, deal, bets = 0, watching, stake_cents, limits }) {
+  const doing = !game ? t("between two games") : phase === "betting" ? t("bets are taken") : deal ? t("deal {n}", { n: deal }) : t("The book is closed");
+  return [`${doing} · ${t("{n} bets", { n: bets })} · ${t("{n} watching", { n: watching })}`,
+    t("stake {stake}, units from {least} to {most}", { stake: chips(stake_cents),
+      least: chips(limits.least_cents), most: chips(limits.greatest_cents) })];
+}
+
+function roadMark({ game, winner, stake }) {
+  const label = `${game}: ${t(winner ?? "void")} ${stake}`;
+  return h("li", {}, h(`a.${winner ?? "void"}`, { href: `/game/${game}`, "aria-label": label }, String(stake || "·")));
+}
+
+const previews = new Map();
+const socket = openSocket();
+
 async function look() {
-  const answer = await get("/api/tables");
-  if (answer.ok) fill(byId("tables"), JSON.stringify(answer.tables), () => answer.tables.map(preview));
+  const { ok, tables } = await get("/api/tables");
+  if (!ok) return;
+  for (const told of tables.filter(({ table }) => !previews.has(table))) {
+    previews.set(told.table, new Preview(told, previews.size < MOST_LIVE ? socket : null));
+  }
+  fill(byId("tables"), [...previews.keys()].join(), () => [...previews.values()].map(({ element }) => element));
+  for (const told of tables) previews.get(told.table).list(told);
 }
 
 connectHead();

@@ -89,6 +89,7 @@ export default {
   // The cloth.
   "{n} s": "{n} s",
   "plays": "joue",
+  "On the table: {cards}.": "Sur le tapis : {cards}.",
   "The trick is complete": "La levée est faite",
   "The higher card of the suit led takes it, unless a trump does.": "La plus forte carte de la couleur entamée l’emporte, sauf coupe.",
   "The seat is free": "La place est libre",

@@ -91,6 +91,7 @@ export default {
   // The cloth.
   "{n} s": "{n} с",
   "plays": "играет",
+  "On the table: {cards}.": "На столе: {cards}.",
   "The trick is complete": "Взятка сыграна",
   "The higher card of the suit led takes it, unless a trump does.": "Её берёт старшая карта масти хода, если не побита козырем.",
   "The seat is free": "Место свободно",

@@ -1,0 +1,10 @@
+// The counters of a side: they start on the left and move to the right, one for a point.
+
+import { fill, h } from "./dom.js";
+
+/** Show a score in a row of counters. */
+export function renderCounters(row, score, target) {
+  row.style.setProperty("--n", target);
+  fill(row, String(target), () => Array.from({ length: target }, () => h("i.counter")));
+  [...row.children].forEach((disc, n) => disc.classList.toggle("moved", n >= target - score));
+}
