@@ -150,7 +150,7 @@ def _middle(sight: Sight) -> Text:
     if not deal:
         return _line("  no cards yet")
     turned = deal["turn_up"]
-    trumps = (_card(turned), f" trumps {_SIGNS[turned[1]]}") if turned else ("no turn-up yet",)
+    trumps = (_card(turned), " trumps ", _suit(turned[1])) if turned else ("no turn-up yet",)
     parts: list[Part] = ["  ", *trumps, f"   stock {deal['stock']}"]
     for seat, card in sight.trick:
         parts += ["    ", f"{_player(sight, seat)} ", _card(card)]
@@ -163,6 +163,11 @@ def _player(sight: Sight, seat: str) -> str:
     """A player's name, no longer than there is room for."""
     name: str = sight.game["players"][seat]
     return name if len(name) <= _LONGEST_NAME // 2 else f"{name[: _LONGEST_NAME // 2 - 1]}…"
+
+
+def _suit(suit: str) -> Part:
+    """The sign of a suit."""
+    return _SIGNS[suit], "red" if suit in _RED else ""
 
 
 def _card(card: str | None) -> Text:
