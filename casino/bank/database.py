@@ -37,6 +37,8 @@ def open_writer(path: Path) -> sqlite3.Connection:
             connection.execute(f"PRAGMA {pragma}")
         connection.execute("PRAGMA recursive_triggers = ON")
         connection.execute(f"PRAGMA wal_autocheckpoint = {MOST_WAL_PAGES}")
+        # The rows of one INSERT wait in a table of their own while its triggers run.
+        connection.execute("PRAGMA temp_store = MEMORY")
         migrate(connection)
         make_durable(connection)
         connection.set_authorizer(authorize)
