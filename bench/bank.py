@@ -3,7 +3,7 @@
 Run it with `make bench`, or, from the project's folder, `python -m bench.bank`.
 
 The bare writer is the least that can be called a ledger: the same threads, queue and group
-commit, and for each transfer its id, an entry, two postings and two balances. It has no
+commit, and for each transfer the same id, an entry, two postings and two balances. It has no
 leaves, no tree, no guards, and knows nothing of what it stores.
 
 Clients are threads, as they are in front of a table, or, in the last row, all on one thread
@@ -14,7 +14,6 @@ time: take them as of one run, on a quiet machine, and not to the second digit.
 
 from __future__ import annotations
 
-import itertools
 import json
 import queue
 import resource
@@ -53,7 +52,6 @@ class BareWriter:
 
     def __init__(self, path: Path) -> None:
         self.queue: queue.SimpleQueue[tuple[str, Future[int]] | None] = queue.SimpleQueue()
-        self.runs = itertools.count()
         self.connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         for statement in (
             "PRAGMA journal_mode = WAL",
@@ -68,10 +66,10 @@ class BareWriter:
         self.thread = threading.Thread(target=self._run)
         self.thread.start()
 
-    def send(self, client: int, turn: int) -> Future[int]:
+    def send(self, name: str) -> Future[int]:
         """Queue a transfer."""
         future: Future[int] = Future()
-        self.queue.put((f"{next(self.runs)}.{client}.{turn}", future))
+        self.queue.put((name, future))
         return future
 
     def close(self) -> None:
@@ -172,6 +170,11 @@ def our_send(bank: Bank, run: str) -> Send:
     return lambda client, turn: bank.submit(work, f"{run}.{client}.{turn}", b"1")
 
 
+def bare_send(bare: BareWriter, run: str) -> Send:
+    """The bare writer's transfer, under the very ids that ours are sent with."""
+    return lambda client, turn: bare.send(f"{run}.{client}.{turn}")
+
+
 def compare(folder: Path, seconds: float, rounds: int) -> Table:
     """Both writers in turn at each number of clients; the ratio is of the medians."""
     bank = Bank(folder / "bank.db", lambda: time.time_ns() // 1_000_000)
@@ -183,8 +186,9 @@ def compare(folder: Path, seconds: float, rounds: int) -> Table:
         name = f"{clients} {drive.__name__.replace('_', ' ')}"
         ours, theirs = [], []
         for number in range(rounds):
-            theirs.append(speed(drive, bare.send, clients, seconds))
-            ours.append(speed(drive, our_send(bank, f"{name}.{number}"), clients, seconds))
+            run = f"{name}.{number}"
+            theirs.append(speed(drive, bare_send(bare, run), clients, seconds))
+            ours.append(speed(drive, our_send(bank, run), clients, seconds))
         mine, other = sorted(ours)[rounds // 2], sorted(theirs)[rounds // 2]
         table.add_row(
             name,
