@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from casino.bank.transaction import Answer, Transaction
+from casino.table.course import answer
 from tests.web.doors import BETTING_FOR_EVER, FAST, PATIENCE, Visitor, open_doors
 from tests.web.raw import Raw
 
@@ -48,8 +49,11 @@ def test_a_bot_that_thinks_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.M
     with open_doors(tmp_path / "a.db", {**tables, "open": BETTING_FOR_EVER}) as doors:
         gate, ann = Gate(), doors.visitor("ann")
         ann.join("slow")
-        croupier = doors.house.croupiers[0]
-        monkeypatch.setattr(croupier, "_answer", slowly(croupier._answer, gate))
+        think: dict[str, Callable[..., Any]] = {"slow": slowly(answer, gate)}
+        monkeypatch.setattr(
+            "casino.table.croupier.answer",
+            lambda state, running: think.get(state.rules.name, answer)(state, running),
+        )
         assert gate.reached.wait(PATIENCE)
         asked = ann.join("slow")["snapshot"]
         assert asked["deal"] is not None
