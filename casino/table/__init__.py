@@ -8,6 +8,8 @@ limits     what a player allows himself
 told       what each receiver may be told of a fact
 clerk      the one door to the tables: a transaction a command, publish after commit
 croupier   paces a table and asks its bots
+course     what the bots of a game will do, whatever is bet on it
+foresight  courses worked out ahead by a second process
 spectators simulated bettors
 house      many tables for a night
 """

@@ -14,11 +14,12 @@ from typing import Final, NamedTuple, TypeAlias
 
 from casino.bank.bank import grant
 from casino.bank.transaction import Answer
-from casino.errors import CasinoError, InvariantBroken, Refused
+from casino.errors import Refused
 from casino.gallery import side_totals
 from casino.table import playing
 from casino.table.clerk import Ahead, Clerk
-from casino.table.decide import decide
+from casino.table.course import Course, answer, next_deal
+from casino.table.foresight import Foresight, at_once
 from casino.table.messages import (
     CloseBook,
     LeaveSeat,
@@ -31,7 +32,7 @@ from casino.table.messages import (
     VoidGame,
 )
 from casino.table.spectators import Spectators, Wager, lighter
-from casino.table.state import NOBODY_SEATED, GameState, Steps, TableState, game_id
+from casino.table.state import NOBODY_SEATED, GameState, TableState, game_id
 
 SeedOf = Callable[[str], bytes]
 Bets: TypeAlias = list[tuple[PlaceBet, Future[Answer]]]
@@ -137,7 +138,7 @@ class Croupier:
             command, at = TimeOut(table, state.version), self._deadline(running.challenger)
         else:
             at = self._at + self.pace.action_ms
-            command = self._answer(state, running) if now >= at else PlayOn(table, 0, ())
+            command = answer(state, running) if now >= at else PlayOn(table, 0, ())
         return (command, now) if now >= at else (None, at)
 
     def _betting(
@@ -180,17 +181,6 @@ class Croupier:
         if isinstance(error, Refused) and error.code == "insufficient_chips":
             self._give_chips(bet.player, bet.game)
 
-    def _answer(self, state: TableState, running: GameState) -> TableCommand:
-        """What the bot to act answers; one that cannot makes the game void (G14)."""
-        try:
-            action = playing.answer(running)
-        except (CasinoError, KeyError, ValueError, IndexError) as error:
-            reason = f"the bot failed: {type(error).__name__}"
-            return VoidGame(self.table, running.id, reason)
-        if action is None:
-            raise InvariantBroken(f"{running.id}: nobody is to act")
-        return PlayOn(self.table, state.version, (action,))
-
     def _deadline(self, player: str) -> int:
         """Until when a person may act."""
         at = self._at + self.pace.turn_ms
@@ -209,7 +199,9 @@ class Croupier:
 
     # Headless: without a pause, as far ahead as nothing but the cards decides.
 
-    def play(self, may_open: Callable[[], bool]) -> Iterator[list[Future[Answer]]]:
+    def play(
+        self, may_open: Callable[[], bool], foresight: Foresight = at_once
+    ) -> Iterator[list[Future[Answer]]]:
         """Play games one after another while more may be opened.
 
         The futures given are to be waited for, in their order, before more are asked for. The
@@ -221,22 +213,24 @@ class Croupier:
             yield [self.clerk.submit(VoidGame(self.table, state.running.id, SECRETS_LOST))]
             state = self.clerk.state(self.table)
         while state.running is not None or may_open():
+            seed = b"" if state.running else self._seed_of(game_id(self.table, state.number + 1))
+            told = foresight(state, seed)
             if state.running is None or state.running.closing is None:
-                bets, futures = self._open_and_bet(state)
+                bets, futures = self._open_and_bet(state, seed)
                 yield waiting + futures
                 for bet, answered in bets:
                     self._refill(bet, answered.exception())
                 state = self.clerk.state(self.table)
-            state, last = self._play_out(state)
+            state, last = self._play_out(state, told())
             waiting = [last]
         yield waiting
 
-    def _open_and_bet(self, state: TableState) -> tuple[Bets, list[Future[Answer]]]:
+    def _open_and_bet(self, state: TableState, seed: bytes) -> tuple[Bets, list[Future[Answer]]]:
         """Open a game if none is open, take the bets, close the book."""
         game, futures = game_id(self.table, state.number), []
         if state.running is None:
             game = game_id(self.table, state.number + 1)
-            futures = [self.clerk.submit(OpenGame(self.table, self._seed_of(game)))]
+            futures = [self.clerk.submit(OpenGame(self.table, seed))]
         totals_cents = list(side_totals(state.running.book.bets if state.running else ()))
         bets = []
         for wager in self._wagers_on(game, state):
@@ -245,45 +239,13 @@ class Croupier:
             bets.append((bet, self.clerk.submit(bet)))
         return bets, [*futures, self.clerk.submit(CloseBook(self.table, game))]
 
-    def _play_out(self, state: TableState) -> tuple[TableState, Future[Answer]]:
+    def _play_out(self, state: TableState, course: Course) -> tuple[TableState, Future[Answer]]:
         """Play a game to its end, a transaction a deal: the table after it, the last future."""
         future: Future[Answer] | None = None
-        while state.running is not None:
-            commands, steps = self._deal_ahead(state)
+        for number, actions in enumerate(course.deals, 1):
+            failure = course.failure if number == len(course.deals) else ""
+            commands, steps = next_deal(state, actions, failure)
             future = self.clerk.submit_all(commands, Ahead(state, steps))
             state = steps[-1].after
         assert future is not None
         return state, future
-
-    def _deal_ahead(self, state: TableState) -> tuple[list[TableCommand], Steps]:
-        """What the rest of a deal, or the next deal, comes to."""
-        commands: list[TableCommand] = []
-        steps: Steps = ()
-        while state.running is not None:
-            running = state.running
-            if running.between_deals and not playing.claims_revoke(running):
-                if steps:
-                    break
-                command: TableCommand = MoveOn(self.table, state.version)
-            else:
-                command = self._answer(state, running)
-            taken = decide(state, command, _NO_DESK)
-            commands.append(command)
-            steps += taken
-            state = taken[-1].after
-        return commands, steps
-
-
-class _NoDesk:
-    """What play hangs on: nothing but the cards."""
-
-    def purse_cents(self, player: str) -> int:
-        """Never asked."""
-        raise InvariantBroken(f"play does not ask for the purse of {player}")
-
-    def check_bet(self, table: str, player: str, risk_cents: int) -> None:
-        """Never asked."""
-        raise InvariantBroken(f"play does not bet: {table}, {player}, {risk_cents}")
-
-
-_NO_DESK: Final = _NoDesk()

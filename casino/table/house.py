@@ -21,6 +21,7 @@ from casino.bank.transaction import Answer
 from casino.bank.writer import Clock
 from casino.table.clerk import Clerk, Happening, Listener
 from casino.table.croupier import Croupier, Pace, SeedOf
+from casino.table.foresight import foresight
 from casino.table.messages import GameVoided, GameWon
 from casino.table.spectators import Spectators, names
 from casino.table.state import TableRules
@@ -29,6 +30,9 @@ START_MS: Final = 1_700_000_000_000
 TURN_MS: Final = 1_000
 HOUSE_CENTS: Final = 100_000_000
 """When a simulated night begins, and how much later each turn at a table is."""
+
+LONG_NIGHT: Final = 100
+"""From so many games on a second process is worth its start."""
 
 
 Turns: TypeAlias = Iterator[list[Future[Answer]]]
@@ -118,8 +122,9 @@ class House(Listener):
         def may_open() -> bool:
             return games is None or next(opened) <= games
 
-        turns = [croupier.play(may_open) for croupier in self.croupiers]
-        _take_turns(turns, after_turn)
+        with foresight(games is None or games >= LONG_NIGHT) as foreseen:
+            turns = [croupier.play(may_open, foreseen) for croupier in self.croupiers]
+            _take_turns(turns, after_turn)
 
     def open_doors(self, on_fault: Callable[[Exception], None] = _raise) -> None:
         """Run every table live, each in a thread of its own, until `close`.

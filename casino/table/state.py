@@ -16,7 +16,7 @@ from casino.ecarte.game import Game, after_deal, begin_deal, first_dealer, first
 from casino.ecarte.laws import Laws
 from casino.ecarte.record import DealRecord, Record, deal_record
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
-from casino.ecarte.state import ANNULLED, OVER, Deal
+from casino.ecarte.state import ANNULLED, OVER, Deal, new
 from casino.ecarte.talk import turn_up
 from casino.gallery import Book, Closing, Cover, GalleryLaws, Limits, close, with_bet
 from casino.table.messages import (
@@ -158,7 +158,8 @@ def _numbered(state: TableState, fact: Fact, after: TableState) -> TableState:
     """The table after a fact, with its version."""
     version = state.version + len(happenings(state, fact, after))
     since = state.since if type(fact) in _NO_TURN else version
-    return after._replace(version=version, since=since)
+    rules, _, _, *rest = after
+    return new(TableState, (rules, version, since, *rest))
 
 
 def happenings(before: TableState, fact: Fact, after: TableState) -> tuple[str, ...]:
@@ -225,8 +226,10 @@ def _cut(state: TableState, fact: CutGiven) -> TableState:
 def _bet(state: TableState, fact: BetTaken) -> TableState:
     """One more bet in the book."""
     running = _running(state)
-    book = with_bet(running.book, fact.bet)
-    return state._replace(running=running._replace(book=book))
+    rules, version, since, number, _, *seat = state
+    game, seed, laws, book, *rest = running
+    after = new(GameState, (game, seed, laws, with_bet(book, fact.bet), *rest))
+    return new(TableState, (rules, version, since, number, after, *seat))
 
 
 def _closed(state: TableState, fact: BookClosed) -> TableState:
@@ -262,8 +265,7 @@ def _dealt(state: TableState, _: Dealt) -> TableState:
 
 def _turned_up(state: TableState, _: TurnedUp) -> TableState:
     """Trumps are known; a king has scored."""
-    deal = turn_up(deal_of(state))
-    return state._replace(running=_running(state)._replace(deal=deal))
+    return _with_deal(state, turn_up(deal_of(state)), _running(state).made)
 
 
 def _acted(state: TableState, fact: Acted) -> TableState:
@@ -277,7 +279,16 @@ def _with_action(state: TableState, fact: Acted, deal: Deal) -> TableState:
     house, challenger = running.made
     if not EXPOSE <= fact.action < LEAD_OUT:
         house, challenger = house + (fact.seat == HOUSE), challenger + (fact.seat == CHALLENGER)
-    return state._replace(running=running._replace(deal=deal, made=(house, challenger)))
+    return _with_deal(state, deal, (house, challenger))
+
+
+def _with_deal(state: TableState, deal: Deal, made: tuple[int, int]) -> TableState:
+    """The table with its deal as it is now; spelt out because it is hot."""
+    rules, version, since, number, running, *seat = state
+    assert running is not None
+    *book, _, records, _, abandoned, lost = running
+    after = new(GameState, (*book, deal, records, made, abandoned, lost))
+    return new(TableState, (rules, version, since, number, after, *seat))
 
 
 def _won(state: TableState, fact: GameWon) -> TableState:

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from casino.bank.transaction import Answer, Transaction
+from casino.table.course import answer
+from casino.table.state import GameState, TableState
 from tests.web.doors import BETTING_FOR_EVER, FAST, PATIENCE, Visitor, open_doors
 from tests.web.raw import Raw
 
@@ -48,8 +50,12 @@ def test_a_bot_that_thinks_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.M
     with open_doors(tmp_path / "a.db", {**tables, "open": BETTING_FOR_EVER}) as doors:
         gate, ann = Gate(), doors.visitor("ann")
         ann.join("slow")
-        croupier = doors.house.croupiers[0]
-        monkeypatch.setattr(croupier, "_answer", slowly(croupier._answer, gate))
+        slow = slowly(answer, gate)
+
+        def think(state: TableState, running: GameState) -> Any:
+            return (slow if state.rules.name == "slow" else answer)(state, running)
+
+        monkeypatch.setattr("casino.table.croupier.answer", think)
         assert gate.reached.wait(PATIENCE)
         asked = ann.join("slow")["snapshot"]
         assert asked["deal"] is not None

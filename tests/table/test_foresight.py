@@ -1,0 +1,62 @@
+"""Courses of games known ahead: the same whoever works them out, and played as foreseen."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from casino.table import house
+from casino.table.course import course
+from casino.table.foresight import at_once, foresight
+from casino.table.house import TablePlan, simulated
+from casino.table.state import TableRules, TableState
+from tests.table.nights import HABITS, audited, log_of
+
+SEEDS = [bytes([number]) * 32 for number in range(40)]
+
+
+def tables() -> list[TableState]:
+    """A table before each of some games."""
+    rules = TableRules("t1", slip_permille=200)
+    return [TableState(rules, number=number) for number in range(len(SEEDS))]
+
+
+def test_a_course_is_the_same_whoever_works_it_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forty games are asked for at once: a second process tells what this one would."""
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    with foresight(is_worth_it=True) as foreseen:
+        told = [foreseen(*asked) for asked in zip(tables(), SEEDS, strict=True)]
+        courses = [tell() for tell in reversed(told)]
+    assert courses == [course(*asked) for asked in zip(tables(), SEEDS, strict=True)][::-1]
+
+
+def test_a_process_that_fails_is_not_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second process that ends at once leaves the courses to the first."""
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr(sys, "executable", shutil.which("false"))
+    with foresight(is_worth_it=True) as foreseen:
+        told = [foreseen(*asked) for asked in zip(tables(), SEEDS, strict=True)]
+        assert told[-1]() == course(tables()[-1], SEEDS[-1])
+
+
+def test_one_processor_gets_no_second_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is nothing to gain everything is worked out here."""
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    with foresight(is_worth_it=True) as foreseen:
+        assert foreseen is at_once
+
+
+def test_a_second_process_changes_no_leaf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A night with one is the night without, leaf for leaf."""
+    plans = [TablePlan(TableRules(f"t{n}"), spectators=3, habits=HABITS) for n in (1, 2, 3)]
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    nights = []
+    for name, least in (("one", 1), ("two", 1_000)):
+        monkeypatch.setattr(house, "LONG_NIGHT", least)
+        simulated(tmp_path / name, plans, seed=5, games=12)
+        nights.append(log_of(tmp_path / name)[1:])
+    assert nights[0] == nights[1]
+    assert audited(tmp_path / "one").findings == []

@@ -1,0 +1,29 @@
+"""A table's state after a fact: what is spelt out for speed is what `_replace` would give."""
+
+from __future__ import annotations
+
+from casino.ecarte.actions import PROPOSE
+from casino.ecarte.cards import PACK
+from casino.ecarte.deal import apply, new_deal
+from casino.ecarte.laws import Laws
+from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.gallery import Bet, Book, GalleryLaws, Limits
+from casino.table.messages import Acted, BetTaken
+from casino.table.state import GameState, TableState, evolve
+
+BOOK = Book("novice", 1_000, GalleryLaws(), Limits(100, 1_000, 10_000, 100_000))
+
+
+def test_a_state_spelt_out_changes_nothing_else() -> None:
+    """After a bet and after an action every other field, each with its own value, is as it was."""
+    deal = new_deal(Laws(), CHALLENGER, PACK)
+    game = GameState(*GameState._fields)._replace(deal=deal, made=(0, 0), book=BOOK)  # type: ignore[arg-type]
+    before = TableState(*TableState._fields)._replace(running=game, version=5)  # type: ignore[arg-type]
+    bet = Bet(1, "ann", HOUSE, 100)
+    after = evolve(before, BetTaken(bet))
+    assert after == before._replace(
+        version=7, since=before.since, running=game._replace(book=BOOK._replace(bets=(bet,)))
+    )
+    acted = evolve(before, Acted(CHALLENGER, PROPOSE))
+    played = game._replace(deal=apply(deal, PROPOSE), made=(0, 1))
+    assert acted == before._replace(version=6, since=6, running=played)
