@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 LONGEST_WAIT_MS: Final = 5000
 
-MOST_WAL_PAGES: Final = 16384
-"""How long the write-ahead log gets (64 MiB) before it is copied: seldom, as everybody waits."""
+MOST_WAL_PAGES: Final = 4096
+"""How long the write-ahead log gets before it is copied: seldom, as everybody waits for it."""
 
 APPLICATION: Final = 0x45434152
 """What says in a file's header that it is a casino's."""
