@@ -20,8 +20,10 @@ Visit = Callable[..., Visitor]
 Told = dict[str, Any]
 
 
-def play(player: Visitor, table: str, games: int) -> list[str]:
-    """Take the seat and do whatever is legal first, until so many games are over."""
+def play(
+    player: Visitor, table: str, games: int, enough: Callable[[], bool] = lambda: True
+) -> list[str]:
+    """Take the seat and do whatever is legal first, until so many games are over, and enough."""
     player.join(table)
     player.ask("take_seat", table=table)
     done: list[str] = []
@@ -34,7 +36,7 @@ def play(player: Visitor, table: str, games: int) -> list[str]:
     def news() -> list[Told]:
         return player.events[heard:]
 
-    while len(done) < games:
+    while len(done) < games or not enough():
         player.until(lambda: turn() or news())
         if you := turn():
             action = you["legal"][min(1, len(you["legal"]) - 1)]
