@@ -94,7 +94,7 @@ def games_a_second(folder: Path, tables: int, bettors: int, games: int) -> float
 
 @click.command()
 @click.option("--seconds", default=4.0, show_default=True, help="How long bets are placed.")
-@click.option("--games", default=400, show_default=True, help="Games of each headless night.")
+@click.option("--games", default=2_000, show_default=True, help="Games of each headless night.")
 @click.option("--bettors", default=10, show_default=True, help="Spectators at a headless table.")
 def main(seconds: float, games: int, bettors: int) -> None:
     """Print the figures of the table."""
@@ -109,7 +109,7 @@ def main(seconds: float, games: int, bettors: int) -> None:
                 "durable bets/s, another table playing", f"{waiting} at once", f"{bets:,.0f}"
             )
             shown.add_row("  events/s told by that other table", "", f"{told:,.0f}")
-        for tables in (1, 4, 8):
+        for tables in (1, 4, 12, 24):
             figure = games_a_second(folder, tables, bettors, games)
             what = f"headless games/s, {bettors} bettors each"
             shown.add_row(what, f"{tables} tables", f"{figure:,.0f}")

@@ -7,9 +7,11 @@ leaf for leaf.
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -34,6 +36,8 @@ HOUSE_CENTS: Final = 100_000_000
 LONG_NIGHT: Final = 100
 """From so many games on a second process is worth its start."""
 
+RARELY: Final = (100_000, 50, 1_000)
+"""After how many new objects a headless night looks for garbage, and for older garbage."""
 
 Turns: TypeAlias = Iterator[list[Future[Answer]]]
 
@@ -122,7 +126,7 @@ class House(Listener):
         def may_open() -> bool:
             return games is None or next(opened) <= games
 
-        with foresight(games is None or games >= LONG_NIGHT) as foreseen:
+        with rare_collections(), foresight(games is None or games >= LONG_NIGHT) as foreseen:
             turns = [croupier.play(may_open, foreseen) for croupier in self.croupiers]
             _take_turns(turns, after_turn)
 
@@ -185,6 +189,19 @@ def simulated(
     finally:
         house.close()
     return house.finished
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """Look for garbage seldom: a night makes many objects, and next to none that go in circles."""
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(*RARELY)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 def _take_turns(turns: Iterable[Turns], after_turn: Callable[[], None]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from casino.ecarte.laws import Laws
 from casino.gallery import GalleryLaws
 from casino.table.croupier import Pace
-from casino.table.house import House, TablePlan, simulated
+from casino.table.house import RARELY, House, TablePlan, simulated
 from casino.table.state import TableRules
 from tests.table.nights import HABITS, Evening, audited, log_of, plan
 
@@ -143,3 +144,21 @@ def test_live_tables_run_side_by_side(tmp_path: Path) -> None:
     house.headless(1)
     house.close()
     assert audited(path).findings == []
+
+
+def test_a_night_looks_for_garbage_seldom_and_then_as_before(tmp_path: Path) -> None:
+    """While it plays, new objects are left alone; whatever ends it, Python is as it was."""
+    before, seen = gc.get_threshold(), []
+    evening = Evening(tmp_path / "casino.db", [plan()])
+
+    def after_turn() -> None:
+        seen.append(gc.get_threshold())
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        evening.house.headless(3, after_turn)
+    evening.house.close()
+    assert set(seen) == {RARELY}
+    assert gc.get_threshold() == before
+    assert gc.get_freeze_count() == 0
