@@ -17,7 +17,7 @@ TABLES: dict[str, dict[str, Any]] = {
     "open": BETTING_FOR_EVER,
     "fast": {**FAST, "number": 3},
     "slow": {"betting_ms": 50, "pace_ms": 60_000, "number": 0},
-    "seat": {**FAST, "betting_ms": 300, "challenger": "nobody", "number": 0},
+    "seat": {**FAST, "betting_ms": 3_000, "challenger": "nobody", "number": 0},
     "dear": {**BETTING_FOR_EVER, "stake_cents": 10_000_000, "refill_cents": 100_000_000},
 }
 
