@@ -191,10 +191,11 @@ def _closed(_: TableState, fact: BookClosed, after: TableState, __: Seat) -> Tol
 
 
 def _standing(running: GameState) -> tuple[Stand, ...]:
-    """How every bet stands, or would if the book closed now."""
+    """How every bet stands, or would if the book closed now: only then is the cover one of them."""
     if running.closing is not None:
         return running.closing.stands
-    return gallery.stands_now(running.book, running.wished)
+    stands = gallery.stands_now(running.book, running.wished)
+    return stands[: len(running.book.bets)]
 
 
 def _stands(stands: Iterable[Stand]) -> list[Told]:

@@ -55,6 +55,23 @@ def heard(tmp_path_factory: pytest.TempPathFactory) -> list[Happening]:
     return play(path, 3, slip_permille=300, laws=Laws(enforcement="claims"))
 
 
+def test_the_bets_of_an_open_book_are_those_that_were_made(heard: list[Happening]) -> None:
+    """Who comes in while bets are taken sees each bet told so far; no cover takes an order yet."""
+    made: list[tuple[int, str]] = []
+    covered = 0
+    for one in heard:
+        events = tell(*one)
+        if any(event["type"] == "game_opened" for event in events):
+            made.clear()
+        made += [(e["order"], e["player"]) for e in events if e["type"] == "bet_accepted"]
+        seen = snapshot(one.after)
+        if "closed" in seen and not seen["closed"]:
+            assert [(bet["order"], bet["player"]) for bet in seen["bets"]] == made
+            assert sum(bet["matched_cents"] for bet in seen["bets"]) <= 2 * seen["matched_cents"]
+            covered += seen["matched_cents"] > min(seen["totals_cents"])
+    assert covered
+
+
 def test_versions_grow_by_one_with_every_event(heard: list[Happening]) -> None:
     """Who has heard every event has every number, for whichever seat."""
     for viewer in (GALLERY, HOUSE, CHALLENGER):

@@ -27,17 +27,25 @@ def seat(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
 
 
 def played(player: Visitor, rng: random.Random) -> list[Told]:
-    """Play some games at random; gives the snapshots taken whenever it was his turn."""
+    """Play some games at random; gives the snapshots taken at his turns and at new books."""
     snapshots = [player.join("seat")["snapshot"]]
     player.ask("take_seat", table="seat")
-    acted = 0
+    acted = booked = 0
 
     def asked() -> Told | None:
         you = player.yous[-1] if player.yous else None
         return you if you and you["version"] > acted else None
 
+    def news() -> Told | None:
+        book = next((one for one in reversed(player.events) if one["type"] == "book"), None)
+        return book if book and book["version"] > booked else asked()
+
     while sum(event["type"] == "game_over" for event in list(player.events)) < GAMES:
-        you = player.until(asked)
+        you = player.until(news)
+        if you.get("type") == "book":
+            booked = you["version"]
+            snapshots.append(player.get("/api/tables/seat"))
+            continue
         acted = you["version"]
         if not you["legal"]:
             player.refused("take_seat", table="seat")
@@ -65,4 +73,5 @@ def test_who_was_there_sees_what_who_comes_late_sees(seat: Doors) -> None:
     assert counts["folded"] > 100
     assert counts["hands"] > 20
     assert counts["compared"] > 20
+    assert counts["open"] > 0
     assert counts["sentences"] > 80

@@ -10,16 +10,16 @@ import { emptyTable, fold, foldYou, fromSnapshot, knows } from "../../../casino/
 const { snapshots, frames } = JSON.parse(readFileSync(0, "utf8"));
 const late = new Map(snapshots.map((one) => [one.version, one]));
 let state = fromSnapshot(snapshots[0], emptyTable("").you);
-const counts = { folded: 0, hands: 0, compared: 0, sentences: 0 };
+const counts = { folded: 0, hands: 0, compared: 0, open: 0, sentences: 0 };
 
 // What a table shows, without what only its history tells.
 function shown({ game, deal, holder, queue, road }) {
   const playing = deal && deal.turn;
   return {
     holder, queue, road, game: game.id, cut: game.cut, players: game.players, score: game.score,
-    bets: game.phase === "betting" ? [] : game.bets.map(({ order, player, side, unit_cents, matched_cents }) => (
+    bets: game.bets.map(({ order, player, side, unit_cents, matched_cents }) => (
       { order, player, side, unit_cents, matched_cents })).sort((a, b) => a.order - b.order),
-    book: game.phase === "betting" ? null : [game.book.house_cents, game.book.challenger_cents, game.book.matched_cents],
+    book: [game.book.house_cents, game.book.challenger_cents, game.book.matched_cents],
     deal: playing && { number: deal.number, dealer: deal.dealer, turn: deal.turn, turnUp: deal.turnUp, stock: deal.stock,
       tricks: deal.tricks, phase: deal.phase,
       sizes: [deal.hands.house.length, deal.hands.challenger.length], led: deal.trick.map((slot) => [slot.seat, slot.card]) },
@@ -28,9 +28,10 @@ function shown({ game, deal, holder, queue, road }) {
 
 function compare() {
   const snapshot = late.get(state.version);
-  if (!snapshot?.game || state.game?.id !== snapshot.game || !["closed", "playing"].includes(state.game.phase)) return;
+  if (!snapshot?.game || state.game?.id !== snapshot.game || !["betting", "closed", "playing"].includes(state.game.phase)) return;
   assert.deepEqual(shown(fromSnapshot(snapshot, state.you)), shown(state), `version ${state.version}`);
   counts.compared += 1;
+  counts.open += state.game.phase === "betting";
 }
 
 for (const frame of frames) {
