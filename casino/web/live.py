@@ -32,6 +32,9 @@ PER_SECOND: Final = 20
 AT_ONCE: Final = 128
 """How many are told before others have their turn."""
 
+_NEXT_TURN: Final = 1e-9
+"""Seconds after which the loop has looked at every socket again; after none it need not have."""
+
 _SIDES: Final = ("house", "challenger")
 
 P = TypeVar("P", bound=payloads.Payload)
@@ -83,7 +86,7 @@ class Live:
             for _ in range(min(AT_ONCE, len(crowd))):
                 crowd.popitem()[0].wire.post(frames)
             if crowd:
-                gevent.sleep(0)
+                gevent.sleep(_NEXT_TURN)
 
     def tell_one(self, table: str, player: str, balance_cents: int | None) -> None:
         """Tell one person, in all his tabs at a table, what only he may see."""

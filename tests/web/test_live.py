@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import ExitStack
 from pathlib import Path
+from socket import socketpair
 from types import SimpleNamespace
 from typing import Any
 
 import gevent
 import pytest
+from gevent.socket import wait_read
 
 from casino.web import live
-from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
+from tests.web.doors import BETTING_FOR_EVER, FAST, PATIENCE, Doors, Visitor, open_doors
 from tests.web.raw import Raw
 
 Visit = Callable[..., Visitor]
@@ -125,6 +128,31 @@ def test_an_answer_never_overtakes_an_event(doors: Doors, monkeypatch: pytest.Mo
         for raw, since in zip(crowd, start, strict=True):
             heard = versions(raw)
             assert heard == list(range(since + 1, since + 1 + len(heard)))
+
+
+def test_who_asks_has_his_turn_while_all_are_told(
+    doors: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What has come over a socket is heard between two slices of a crowd, not behind the last."""
+    monkeypatch.setattr(live, "AT_ONCE", 1)
+    spoken, heard = socketpair()
+    still_untold: Future[int] = Future()
+
+    def listen() -> None:
+        wait_read(heard.fileno())
+        still_untold.set_result(len(doors.casino.live._untold[1]))
+
+    def tell() -> None:
+        gevent.spawn(listen)
+        gevent.sleep(0)
+        spoken.send(b"!")
+        doors.casino.live.tell_all("open", [])
+
+    with ExitStack() as stack, spoken, heard:
+        for raw in [stack.enter_context(Raw(doors.url)) for _ in range(12)]:
+            raw.ask("join", {"table": "open"})
+        doors.casino.floor.bridge.post(gevent.spawn, tell)
+        assert still_untold.result(PATIENCE) > 0
 
 
 def second_tab(visitor: Visitor) -> Visitor:
