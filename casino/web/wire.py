@@ -43,6 +43,13 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         """What the application is told of a request."""
         return {**super().get_environ(), HANDLER: self}
 
+    def handle(self) -> None:
+        """Serve a connection, and let go of its last request, which knows the handler."""
+        try:
+            super().handle()
+        finally:
+            self.environ = None
+
 
 class Outlet:
     """A socket's way out: frames go at once, or wait in their order until the peer reads on."""
@@ -195,6 +202,7 @@ class Wire:
             answer: Iterable[bytes] = self._handler(self)
         finally:
             self.open.discard(self)
+            del environ[WIRE]
             environ[HANDLER].close_connection = True
         return answer
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import resource
 import socket
 import time
+import weakref
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
@@ -17,7 +19,7 @@ from wsproto.events import TextMessage
 
 from casino.cli.client import Client
 from casino.errors import Refused
-from casino.web.wire import GREATEST_MESSAGE, MOST_UNREAD, Wire, framed
+from casino.web.wire import GREATEST_MESSAGE, HANDLER, MOST_UNREAD, Wire, framed
 from tests.web.doors import Doors, Visitor
 from tests.web.raw import PATH, Raw, address
 
@@ -198,3 +200,19 @@ def test_a_line_that_ends_leaves_nothing_behind(doors: Doors, visit: Visit) -> N
         raw.ask("join", {"table": "open"})
         assert len(live.visitors) == before + 1
     observer.until(lambda: len(live.visitors) <= before)
+
+
+def test_a_line_that_ends_needs_no_collection(doors: Doors, visit: Visit) -> None:
+    """What a connection was made of is free at once: nothing of it goes in a circle."""
+    observer = visit()
+    gc.disable()
+    try:
+        with Raw(doors.url) as raw:
+            raw.ask("join", {"table": "open"})
+            (wire,) = [one for one in Wire.open if one.peer.sid in raw.frames[0]]
+            parts = wire, wire.frames, wire.frames.environ[HANDLER]
+            left = [weakref.ref(part) for part in parts]
+            del wire, parts
+        observer.until(lambda: [ref() for ref in left] == [None] * 3)
+    finally:
+        gc.enable()
