@@ -20,7 +20,7 @@ from casino.bank.notes import PublicKey, open_checkpoint, verify_receipt
 from casino.cli.client import Client
 from casino.errors import Refused
 from casino.web.openapi import ADDRESSES
-from tests.web.doors import BETTING_FOR_EVER, Doors, Visitor, open_doors
+from tests.web.doors import BETTING_FOR_EVER, Doors, Visitor, now_ms, open_doors
 
 Visit = Callable[..., Visitor]
 Told = dict[str, Any]
@@ -225,7 +225,8 @@ def test_a_password_opens_an_account_from_elsewhere(tmp_path: Path) -> None:
 
 def test_guessing_passwords_is_slow(tmp_path: Path) -> None:
     """After a few wrong ones the name is closed for a while."""
-    with open_doors(tmp_path / "a.db", {"open": BETTING_FOR_EVER}) as doors:
+    noon = now_ms()
+    with open_doors(tmp_path / "a.db", {"open": BETTING_FOR_EVER}, lambda: noon) as doors:
         Client(doors.url).enter("ann", "right")
         codes = []
         for guess in range(12):
