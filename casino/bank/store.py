@@ -40,10 +40,14 @@ def write(
     Before each statement `meanwhile` is told how many rows it stores: as long as it runs, other
     threads can.
     """
-    first = group.before.commands + 1
-    commands = [(n, *row, row.seal()) for n, row in enumerate(group.answered.values(), first)]
+    # sqlite3 binds a bytearray as it is; for plain bytes it looks for an adapter every time.
+    leaves = [(*columns, bytearray(body)) for *columns, body in group.leaf_rows]
+    commands = [
+        (n, row.id, bytearray(row.content), row.leaf, bytearray(row.answer), bytearray(row.seal()))
+        for n, row in enumerate(group.answered.values(), group.before.commands + 1)
+    ]
     for table, rows in (
-        ("leaf (n, type, game, player, body)", group.leaf_rows),
+        ("leaf (n, type, game, player, body)", leaves),
         ("node (n, level, place, hash)", group.node_rows),
         ("posting (entry, account, cents)", group.posting_rows),
         ("entry (n, leaf, move, game, corrects)", group.entry_rows),
