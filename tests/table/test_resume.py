@@ -97,7 +97,7 @@ def test_l13_a_game_whose_cards_exchanged_are_lost_is_void(tmp_path: Path) -> No
 def test_what_is_kept_of_a_person_who_challenges_is_clean_in_the_middle_of_his_game(
     tmp_path: Path,
 ) -> None:
-    """The cover he offers and that he has left are kept as they should be; less or more is found."""
+    """The cover he offers, and that he has left, are kept; if spoilt or missing they are found."""
     path = tmp_path / "casino.db"
     evening = Evening(path, [plan(challenger="")])
     evening.chips("ann")
