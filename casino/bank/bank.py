@@ -121,6 +121,8 @@ class Bank:
 
 def load_key(path: Path, name: str) -> SigningKey:
     """The key beside a file; at the first start it is made, readable by its owner only."""
+    if path.is_dir():
+        raise BadFile(f"{path} is a folder: name the casino's file")
     secret = path.with_name(path.name + ".key")
     if secret.exists():
         return SigningKey.parse(secret.read_text())

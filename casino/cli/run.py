@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from casino.cli.options import config_option
+from casino.cli.options import WORDS, config_option
 from casino.config import Config
 from casino.errors import BadInput
 
@@ -19,7 +19,7 @@ from casino.errors import BadInput
     short_help="Open the casino, in the browser or headless.",
 )
 @config_option
-@click.option("--host", metavar="ADDRESS", help="Where to listen; see [web] host.")
+@click.option("--host", type=WORDS, metavar="ADDRESS", help="Where to listen; see [web] host.")
 @click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="0: any free port.")
 @click.option("--headless", is_flag=True, help="No web, no pauses: fill a ledger, test a disk.")
 @click.option("--games", type=click.IntRange(1), metavar="N", help="Stop after N games in all.")
