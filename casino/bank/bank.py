@@ -125,7 +125,7 @@ def load_key(path: Path, name: str) -> SigningKey:
         raise BadFile(f"{path} is a folder: name the casino's file")
     secret = path.with_name(path.name + ".key")
     if secret.exists():
-        return SigningKey.parse(secret.read_text())
+        return SigningKey.parse(secret.read_text("utf-8", "replace"))
     if path.exists():
         raise BadFile(f"{secret} is missing: the log can only be continued with its key")
     key = SigningKey.generate(name)

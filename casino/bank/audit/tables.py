@@ -21,7 +21,6 @@ from casino.bank.transaction import Answered
 _MOST: Final = 20
 _RANGE: Final = 1 << 15
 """Answers in a range that one process checks."""
-_GREATEST: Final = 2**63 - 1
 
 
 class CommandJob(NamedTuple):
@@ -126,10 +125,11 @@ def command_jobs(path: Path, connection: sqlite3.Connection) -> Iterator[Command
     """The answers in ranges, whatever numbers somebody may have given them."""
     sql = "SELECT n FROM command WHERE n >= ? ORDER BY n LIMIT 1 OFFSET ?"
     row = connection.execute("SELECT n FROM command ORDER BY n LIMIT 1").fetchone()
+    (last,) = connection.execute("SELECT max(n) FROM command").fetchone()
     while row is not None:
         (first,) = row
         row = connection.execute(sql, (first, _RANGE)).fetchone()
-        yield CommandJob(path, first, _GREATEST if row is None else row[0] - 1)
+        yield CommandJob(path, first, last if row is None else row[0] - 1)
 
 
 def check_commands(job: CommandJob) -> Answers:
