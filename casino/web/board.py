@@ -61,6 +61,12 @@ class Board:
             told[0]["seconds"] = self.seconds(now)
         return events + [self._numbered(event) for event in told]
 
+    def restore(self, state: TableState, now: int) -> list[Told]:
+        """The table as it was read from the log again: everybody is to look at it anew."""
+        events = self.flush(now)
+        self.state, self._since_at = state, now
+        return [*events, self._numbered({"type": "restored"})]
+
     def flush(self, now: int) -> list[Told]:
         """The events of the bets and cuts that wait, the book last."""
         held, self._held = self._held, []

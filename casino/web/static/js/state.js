@@ -37,7 +37,8 @@
 //   seat           player, what "queued" | "seated" | "left" | "defaulted", holder, queue
 //   checkpoint     note
 //   notice         taking: whether bets are taken at all
-// After an event of any other type a client asks for a new snapshot.
+// After an event of any other type a client asks for a new snapshot: `restored` says no more than
+// that the house, after a fault of its disk, has read the table from its log again.
 //
 // `you`, to one person alone: any of name, balance_cents, bets (own, on the running game),
 //   game, version, hand [cards], legal [tokens], why {card: sentence} and article {card: "R5.2"}
