@@ -41,16 +41,20 @@ def command(
     The address is printed when the doors are open. With --seed cards follow from the seed, and a
     simulated clock makes the same night twice.
     """
+    from casino.bank.bank import alone  # only here: --help needs none of it
+
     path = db or Path(config.bank.db)
     if headless:
         if (host, port) != (None, None):
             raise click.UsageError("--host and --port make no sense with --headless.")
-        _headless(config, games, seed, tables, path)
+        with alone(path):
+            _headless(config, games, seed, tables, path)
         return
     if seed is not None:
         raise click.UsageError("--seed needs --headless: nobody may know the cards.")
     chosen_port = config.web.port if port is None else port
-    _live(config, host or config.web.host, chosen_port, games, tables, path)
+    with alone(path):
+        _live(config, host or config.web.host, chosen_port, games, tables, path)
 
 
 def _live(

@@ -22,8 +22,11 @@ ODD = {
         ["statement", "t1.p1", "--plot", "/no/where.svg"],
         "/no/where.svg cannot",
     ),
-    "a file in no folder": (["run", "--headless", "--db", "/no/casino.db"], "/no/casino.db.pub"),
-    "a folder as file": (["run", "--headless", "--db", "."], ". is a folder"),
+    "a file in no folder": (
+        ["run", "--headless", "--db", "/no/casino.db"],
+        "/no/casino.db is no file",
+    ),
+    "a folder as file": (["run", "--headless", "--db", "."], ". is no file in"),
     "a host not in UTF-8": (["run", "--host", NOT_UTF8], "is not in UTF-8"),
     "too many chips": ([*BET, "--unit", "1e999999"], "is no amount of chips"),
     "more chips than there are": ([*BET, "--unit", "1e20"], "is no amount of chips"),
