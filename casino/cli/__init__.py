@@ -14,9 +14,14 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, Final
 
-import click
+try:
+    import click
 
-from casino.errors import CasinoError
+    from casino.errors import CasinoError
+except KeyboardInterrupt:
+    # Too early for `main` to say so: a person has changed his mind at once.
+    sys.stderr.write("casino: interrupted\n")
+    sys.exit(130)
 
 COMMANDS: Final[Mapping[str, str]] = {
     "audit": "Check every card and every cent of a casino's file.",

@@ -74,3 +74,20 @@ def test_a_name_in_pieces_is_the_name_composed(
     play_night(tmp_path / "casino.db", games=1)
     assert main(["statement", " Zoe\u0308 ", "--db", str(tmp_path / "casino.db")]) == 1
     assert "Zo\u00eb has no account" in capsys.readouterr().err
+
+
+def test_ctrl_c_while_the_program_is_still_loading_is_no_traceback() -> None:
+    """Whoever changes his mind at once is told the same as later."""
+    hook = "type('Hook', (), {'find_spec': staticmethod(find)})"
+    program = f"""
+import sys
+def find(name, *_):
+    if name == "click":
+        raise KeyboardInterrupt
+sys.meta_path.insert(0, {hook})
+import casino.cli
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stderr) == (130, "casino: interrupted\n")
