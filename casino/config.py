@@ -178,7 +178,7 @@ def _in_file(file: Path) -> Iterator[Setting]:
         tables = tomllib.loads(file.read_text("utf-8"))
     except OSError as error:
         raise BadConfig(f"{file}: cannot be read ({error.strerror}): name a TOML file") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise BadConfig(f"{file}: is not a TOML file in UTF-8: {error}") from None
     for table, keys in tables.items():
         if not isinstance(keys, dict):
@@ -194,6 +194,8 @@ def _in_environment(environ: Mapping[str, str]) -> Iterator[Setting]:
     """The settings the environment states."""
     known = {f"{PREFIX}{t}_{k}".upper(): (t, k) for t, keys in KEYS.items() for k in keys}
     for name, text in environ.items():
+        if name in known and not _is_utf8(text):
+            raise BadConfig(f"{name}: write it in UTF-8")
         if name in known:
             yield Setting(name, *known[name], _value(text))
         elif name.startswith(PREFIX) and name != FILE_VARIABLE:
@@ -202,11 +204,20 @@ def _in_environment(environ: Mapping[str, str]) -> Iterator[Setting]:
             )
 
 
+def _is_utf8(text: str) -> bool:
+    """Whether a variable's text is one that can be written down."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _value(text: str) -> Any:
     """A variable's value, read as TOML where it is TOML (`5`, `[2, 3]`) and as text where not."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return text
 
 

@@ -145,6 +145,21 @@ def test_a_bad_variable_is_refused_by_its_name(name: str, value: str, message: s
     assert str(caught.value).startswith(f"{name}: {message}")
 
 
+def test_a_number_that_nobody_can_write_is_refused(tmp_path: Path) -> None:
+    """Python reads no number of thousands of digits; neither a file nor a variable may hold one."""
+    digits = "9" * 5_000
+    with pytest.raises(BadConfig, match="is not a TOML file"):
+        load(write(tmp_path, f"[table]\npace_ms = {digits}\n"), {})
+    with pytest.raises(BadConfig, match="must be a valid integer"):
+        load(environ={"CASINO_CONFIG": str(ROOT / "config.toml"), "CASINO_TABLE_PACE_MS": digits})
+
+
+def test_a_variable_that_is_not_utf8_is_refused() -> None:
+    """What the log or a page could not hold is no setting."""
+    with pytest.raises(BadConfig, match="CASINO_BANK_NAME: write it in UTF-8"):
+        load(environ={"CASINO_BANK_NAME": "\udcff"})
+
+
 @pytest.mark.parametrize("name", ["missing.toml", ".", "binary.toml"])
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, name: str) -> None:
     """No file, a folder and bytes that are no text each give one clear sentence."""

@@ -7,11 +7,13 @@ and compared (L13), and the first leaf of a new log says whose it is.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -119,11 +121,25 @@ class Bank:
         return {}
 
 
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Be the only program that writes a casino's file; a second one is refused."""
+    if not path.absolute().parent.is_dir() or path.is_dir():
+        raise BadFile(f"{path} is no file in a folder: name the casino's file with --db")
+    with path.with_name(path.name + ".lock").open("w", encoding="utf-8") as lock:
+        try:
+            # Not flock: what is killed must not leave the lock to a process it has forked.
+            fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise BadFile(f"{path} is open already: stop the casino that writes it") from None
+        yield
+
+
 def load_key(path: Path, name: str) -> SigningKey:
     """The key beside a file; at the first start it is made, readable by its owner only."""
     secret = path.with_name(path.name + ".key")
     if secret.exists():
-        return SigningKey.parse(secret.read_text())
+        return SigningKey.parse(secret.read_text("utf-8", "replace"))
     if path.exists():
         raise BadFile(f"{secret} is missing: the log can only be continued with its key")
     key = SigningKey.generate(name)

@@ -31,6 +31,8 @@ def export(path: Path, form: str) -> Iterator[str]:
     """The lines of an export of the casino's file, each with its end."""
     reader = database.open_reader(path)
     try:
+        # Leaves and balances of one moment, while the casino goes on.
+        reader.conn.execute("BEGIN")
         for line in FORMATS[form](reader.conn):
             yield line + "\n"
     finally:

@@ -59,6 +59,7 @@ def statement(path: Path, player: str) -> Statement:
     """The account of a player; one that has none is refused."""
     reader = database.open_reader(path)
     try:
+        reader.conn.execute("BEGIN")
         changes = _changes(reader, purse(player))
         if not changes:
             raise Refused("not_entered", f"{player} has no account in {path}: check the name")

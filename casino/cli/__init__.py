@@ -7,15 +7,21 @@ be read exit with 2, an interruption with 130; each error is one sentence on std
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, Final
 
-import click
+try:
+    import click
 
-from casino.errors import CasinoError
+    from casino.errors import CasinoError
+except KeyboardInterrupt:
+    # Too early for `main` to say so: a person has changed his mind at once.
+    sys.stderr.write("casino: interrupted\n")
+    sys.exit(130)
 
 COMMANDS: Final[Mapping[str, str]] = {
     "audit": "Check every card and every cent of a casino's file.",
@@ -91,10 +97,19 @@ def main(args: Sequence[str] | None = None, group: click.Group = casino) -> int:
     except (click.Abort, KeyboardInterrupt):
         return _say("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        # The reader has gone: give the interpreter somewhere else to flush what is left.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         return UNREAD
+    except OSError as error:
+        _forget_output()
+        place = error.filename or "the output"
+        return _say(f"{place} cannot be used ({error.strerror}): name another file", USAGE)
     return status if isinstance(status, int) else 0
+
+
+def _forget_output() -> None:
+    """Give the interpreter somewhere else to flush what is left: nobody can read it any more."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say(sentence: str, status: int) -> int:

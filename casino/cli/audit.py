@@ -22,7 +22,7 @@ from casino.bank.audit import (
     audit_player,
 )
 from casino.bank.events import Bot
-from casino.cli.options import config_option
+from casino.cli.options import WORDS, config_option
 from casino.config import Config
 from casino.ecarte.actions import Action
 from casino.ecarte.view import View
@@ -46,8 +46,8 @@ from casino.table.story import BOT_STRENGTH, BOT_VERSION
     help="Read an export (jsonl) instead.",
 )
 @click.option("--bots", is_flag=True, help="Recompute every decision of every bot.")
-@click.option("--game", metavar="ID", help="Check one game only.")
-@click.option("--player", metavar="NAME", help="Check the games of one player only.")
+@click.option("--game", type=WORDS, metavar="ID", help="Check one game only.")
+@click.option("--player", type=WORDS, metavar="NAME", help="Check the games of one player only.")
 @click.option(
     "--known",
     type=click.Path(path_type=Path),

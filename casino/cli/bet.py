@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, Final
 
 import click
@@ -18,6 +18,7 @@ LONGEST_WAIT: Final = 120
 """Seconds to wait for the next book to open."""
 
 _HUNDRED: Final = 100
+_MOST_CENTS: Final = 10**15
 
 
 @click.command(
@@ -95,8 +96,9 @@ def _cents(chips: str) -> int:
     """Chips with at most two decimals as whole cents."""
     try:
         cents = Decimal(chips) * _HUNDRED
-    except InvalidOperation:
+    except ArithmeticError:
         cents = Decimal("NaN")
-    if not cents.is_finite() or cents != cents.to_integral_value():
+    sound = cents.is_finite() and abs(cents) <= _MOST_CENTS
+    if not sound or cents != cents.to_integral_value():
         raise BadInput(f"--unit: {chips!r} is no amount of chips: say 5 or 5.00")
     return int(cents)

@@ -10,6 +10,7 @@ from http.cookiejar import LoadError, MozillaCookieJar
 from pathlib import Path
 from typing import Any, Final
 from urllib.error import HTTPError
+from urllib.parse import urlsplit
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 
 import click
@@ -46,7 +47,7 @@ class Client:
     """One visitor; his cookie is kept in a file if he wants to be known again."""
 
     def __init__(self, url: str, cookies: Path | None = None) -> None:
-        if not re.match(r"https?://[^/]", url):
+        if not re.match(r"https?://[^/]", url) or not _has_port(url):
             raise BadInput(f"{url!r} is no address of a casino: say {DEFAULT_URL}")
         self.url = url.rstrip("/")
         self._jar = MozillaCookieJar(cookies)
@@ -119,6 +120,15 @@ class Client:
         if not answer.get("ok"):
             raise Refused(answer.get("code", "bad_request"), answer.get("message", "it says no"))
         return answer
+
+
+def _has_port(url: str) -> bool:
+    """Whether an address can be read to its port."""
+    try:
+        urlsplit(url).port  # noqa: B018 - it is read when it is asked for
+    except ValueError:
+        return False
+    return True
 
 
 def _refusal(error: HTTPError) -> dict[str, Any]:

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from casino.config import Config
+
+
+class Words(click.ParamType[str]):
+    """A text in UTF-8, its letters composed, as the casino keeps names."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The text."""
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            self.fail("is not in UTF-8.", param, ctx)
+        return unicodedata.normalize("NFC", value.strip())
+
+
+WORDS: Final = Words()
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from casino.cli.options import config_option
+from casino.cli.options import WORDS, config_option
 from casino.config import Config
 from casino.errors import BadInput
 
@@ -19,7 +19,7 @@ from casino.errors import BadInput
     short_help="Open the casino, in the browser or headless.",
 )
 @config_option
-@click.option("--host", metavar="ADDRESS", help="Where to listen; see [web] host.")
+@click.option("--host", type=WORDS, metavar="ADDRESS", help="Where to listen; see [web] host.")
 @click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="0: any free port.")
 @click.option("--headless", is_flag=True, help="No web, no pauses: fill a ledger, test a disk.")
 @click.option("--games", type=click.IntRange(1), metavar="N", help="Stop after N games in all.")
@@ -41,16 +41,20 @@ def command(
     The address is printed when the doors are open. With --seed cards follow from the seed, and a
     simulated clock makes the same night twice.
     """
+    from casino.bank.bank import alone  # only here: --help needs none of it
+
     path = db or Path(config.bank.db)
     if headless:
         if (host, port) != (None, None):
             raise click.UsageError("--host and --port make no sense with --headless.")
-        _headless(config, games, seed, tables, path)
+        with alone(path):
+            _headless(config, games, seed, tables, path)
         return
     if seed is not None:
         raise click.UsageError("--seed needs --headless: nobody may know the cards.")
     chosen_port = config.web.port if port is None else port
-    _live(config, host or config.web.host, chosen_port, games, tables, path)
+    with alone(path):
+        _live(config, host or config.web.host, chosen_port, games, tables, path)
 
 
 def _live(

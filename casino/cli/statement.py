@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Final
 
 import click
 from rich.console import Console
@@ -12,8 +13,11 @@ from rich.table import Table
 from casino.bank.calendar import date_text
 from casino.bank.export import amount
 from casino.bank.statement import Statement, statement
-from casino.cli.options import config_option
+from casino.cli.options import WORDS, config_option
 from casino.config import Config
+from casino.errors import BadInput
+
+PICTURES: Final = (".svg", ".png", ".pdf")
 
 
 @click.command(
@@ -29,9 +33,11 @@ from casino.config import Config
     help="Draw the balance over time (svg, png or pdf).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.argument("player")
+@click.argument("player", type=WORDS)
 def command(config: Config, db: Path | None, plot: Path | None, as_json: bool, player: str) -> None:
     """Show every bet of PLAYER, what it came to, and the balance."""
+    if plot is not None and plot.suffix.lower() not in PICTURES:
+        raise BadInput(f"{plot}: end its name in .svg, .png or .pdf")
     told = statement(db or Path(config.bank.db), player)
     if plot is not None:
         _plot(told, plot)

@@ -7,7 +7,7 @@ are kept here; after a fault they are read from the log again, as at the start.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, NamedTuple
 
@@ -45,6 +45,9 @@ class Listener:
     def happened(self, happening: Happening) -> None:
         """Something has happened at a table."""
 
+    def restored(self, states: Mapping[str, TableState]) -> None:
+        """After a fault every table was read from the log again: this is how they stand now."""
+
     def signed(self, note: str) -> None:
         """The log has been signed up to here."""
 
@@ -71,6 +74,7 @@ class Clerk(Watch):
         self._durable: dict[str, TableState] = {}
         self._unpublished: list[Happening] = []
         self._has_room = False
+        self._owes_restored = False
         self.wishes: dict[str, tuple[Wish, ...]] = {}
         self.tallies: dict[str, Tally] = {}
 
@@ -167,11 +171,13 @@ class Clerk(Watch):
         """What was decided is durable: tell it."""
         self._has_room = False
         happenings, self._unpublished = self._unpublished, []
-        for happening in happenings:
-            self._durable[happening.after.rules.name] = happening.after
+        # Not what the happenings led to: after a fault the tables are numbered anew.
+        self._durable = dict(self._newest)
         for happening in happenings:
             for listener in self.listeners:
                 listener.happened(happening)
+        if self._owes_restored:
+            self._tell_restored()
 
     def checkpoint(self, note: str) -> None:
         """The log is signed: tell it."""
@@ -180,16 +186,27 @@ class Clerk(Watch):
 
     def fault(self, error: Exception) -> None:
         """What was decided and not stored is forgotten; everybody is told."""
-        self._unpublished, self._has_room = [], False
+        self._unpublished, self._has_room, self._owes_restored = [], False, False
         for listener in self.listeners:
             listener.trouble(error)
 
     def reopened(self, log: EventLog) -> None:
-        """Read from the log where every table stands."""
+        """Read from the log where every table stands; after a fault it is told, last of all."""
+        again = bool(self._newest)
         self._newest = {name: load_table(log, rules) for name, rules in self.rules.items()}
         self._durable = dict(self._newest)
         self.wishes = load_wishes(log)
         self.tallies = load_tallies(log, self.clock())
+        if self._unpublished:
+            self._owes_restored = True
+        elif again:
+            self._tell_restored()
+
+    def _tell_restored(self) -> None:
+        """Tell how the tables stand, read anew."""
+        self._owes_restored = False
+        for listener in self.listeners:
+            listener.restored(self._durable)
 
 
 class _Desk:

@@ -81,12 +81,15 @@ def _open(state: TableState, command: OpenGame, desk: Desk) -> Steps:
     if is_bot and has_cents < needed_cents:
         refill_cents = max(rules.refill_cents, needed_cents)
     hold_stakes(book, has_cents + refill_cents, desk.purse_cents(HOUSE_NAME))
+    # What nobody could pay is not shown to those who bet by it.
+    most_cents, _left_in_purse = divmod(has_cents - needed_cents, rules.gallery.risk)
+    offered_cents = 0 if is_bot else min(state.cover_cents, most_cents)
     fact = GameOpened(
         game=game_id(rules.name, state.number + 1),
         server_seed=command.server_seed,
         laws=rules.laws,
         book=book,
-        wished=Cover(rules.house_cover_cents, 0 if is_bot else state.cover_cents),
+        wished=Cover(rules.house_cover_cents, offered_cents),
         house=rules.house,
         is_bot=is_bot,
         loser_deals=_loser_deals(state, challenger),

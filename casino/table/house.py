@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from hashlib import sha256
@@ -26,7 +26,7 @@ from casino.table.croupier import Croupier, Pace, SeedOf
 from casino.table.foresight import foresight
 from casino.table.messages import GameVoided, GameWon
 from casino.table.spectators import Spectators, names
-from casino.table.state import TableRules
+from casino.table.state import TableRules, TableState
 
 START_MS: Final = 1_700_000_000_000
 TURN_MS: Final = 1_000
@@ -117,6 +117,11 @@ class House(Listener):
             woken.set()
         if isinstance(happening.fact, (GameWon, GameVoided)):
             self.finished += 1
+
+    def restored(self, states: Mapping[str, TableState]) -> None:
+        """Wake all croupiers: what they wait for is numbered anew."""
+        for woken in self._woken.values():
+            woken.set()
 
     def headless(self, games: int | None, after_turn: Callable[[], None] = lambda: None) -> None:
         """Play so many games in all, those under way among them, as fast as they get durable."""

@@ -212,7 +212,7 @@ def _opened(state: TableState, fact: GameOpened) -> TableState:
         running=GameState(*fact[:-1], first_dealer=first_dealers(fact.laws)[0]),
         number=state.number + 1,
         holder=NOBODY_SEATED if fact.is_bot else fact.book.challenger,
-        cover_cents=fact.wished.challenger_cents,
+        cover_cents=0 if fact.is_bot else max(state.cover_cents, fact.wished.challenger_cents),
     )
 
 

@@ -76,6 +76,7 @@ def snapshot(state: TableState, viewer: Seat = GALLERY) -> Told:
         "limits": state.rules.limits._asdict(),
         "stake_cents": state.rules.stake_cents,
         "house": state.rules.house,
+        "challenger": state.rules.challenger,
         "holder": state.holder,
         "queue": [player for player, _ in state.queue],
     }
@@ -131,6 +132,7 @@ def _opened(_: TableState, fact: GameOpened, after: TableState, __: Seat) -> Tol
         "stake_cents": fact.book.stake_cents,
         "players": {"house": fact.house, "challenger": running.challenger},
         "bots": _bots(running),
+        "cover": running.wished._asdict(),
     }
 
 
@@ -140,9 +142,9 @@ def _bots(running: GameState) -> dict[str, str]:
     return {**bots, "challenger": running.challenger} if running.is_bot else bots
 
 
-def _cut(_: TableState, fact: CutGiven, __: TableState, ___: Seat) -> Told:
-    """A contribution to the cut."""
-    return {"player": fact.player, "text": fact.text}
+def _cut(_: TableState, fact: CutGiven, after: TableState, __: Seat) -> Told:
+    """A contribution to the cut, and which it is, counted from 1."""
+    return {"player": fact.player, "text": fact.text, "number": len(_running(after).cuts)}
 
 
 def _bet(_: TableState, fact: BetTaken, __: TableState, ___: Seat) -> Told:

@@ -159,6 +159,7 @@ class Snapshot(Good):
     limits: Limits
     stake_cents: int
     house: str
+    challenger: str
     holder: str
     queue: list[str]
     road: list[Mark]

@@ -88,8 +88,10 @@ def serve(
     server = WSGIServer((host, port), casino.app, log=None, handler_class=Handler)
     try:
         server.start()
-    except OSError as error:
-        text = f"{host}:{port} cannot be listened on ({os.strerror(error.errno or 0)})"
+    except (OSError, TypeError, ValueError) as error:
+        number = getattr(error, "errno", None) or 0
+        why = os.strerror(number) if number > 0 else "it is no address"
+        text = f"{host}:{port} cannot be listened on ({why})"
         raise BadInput(f"{text}: name another port") from None
     faults: list[Exception] = []
 

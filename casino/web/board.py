@@ -27,6 +27,8 @@ MOST_MISSED: Final = 500
 ROAD: Final = 60
 _MS: Final = 1000
 _BET: Final = ("order", "player", "side", "unit_cents")
+_CUT: Final = ("number", "player", "text")
+_CROWDED: Final = (("new_bets", "bet_accepted", _BET), ("new_cuts", "cut", _CUT))
 
 
 class Board:
@@ -59,6 +61,12 @@ class Board:
             told[0]["seconds"] = self.seconds(now)
         return events + [self._numbered(event) for event in told]
 
+    def restore(self, state: TableState, now: int) -> list[Told]:
+        """The table as it was read from the log again: everybody is to look at it anew."""
+        events = self.flush(now)
+        self.state, self._since_at = state, now
+        return [*events, self._numbered({"type": "restored"})]
+
     def flush(self, now: int) -> list[Told]:
         """The events of the bets and cuts that wait, the book last."""
         held, self._held = self._held, []
@@ -69,8 +77,9 @@ class Board:
         others = [event for event in held if event["type"] != "book"]
         book = books[-1] if books else None
         if len(others) > MOST_SINGLY and book is not None:
-            bets = [event for event in others if event["type"] == "bet_accepted"]
-            book["new_bets"] = [{key: bet[key] for key in _BET} for bet in bets]
+            for name, kind, keys in _CROWDED:
+                told = [event for event in others if event["type"] == kind]
+                book[name] = [{key: event[key] for key in keys} for event in told]
             others = []
         if book is not None:
             others.append({**book, "seconds": self.seconds(now)})

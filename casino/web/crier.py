@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, TypeAlias
 
 import gevent
 from gevent.event import Event as Bell
@@ -27,6 +28,7 @@ from casino.table.messages import (
     TurnedUp,
 )
 from casino.table.personal import bettors
+from casino.table.state import TableState
 from casino.table.told import Told
 from casino.web.board import Board
 from casino.web.floor import Floor
@@ -37,6 +39,8 @@ _MS: Final = 1000
 _PLAY: Final = (Acted, Dealt, TurnedUp)
 _MONEY: Final = (BookClosed, GameOpened, GameVoided, GameWon)
 
+Noted: TypeAlias = Happening | str | dict[str, TableState]
+
 log = logging.getLogger(__name__)
 
 
@@ -46,7 +50,7 @@ class Crier(Listener):
     def __init__(self, floor: Floor, live: Live) -> None:
         self._floor = floor
         self._live = live
-        self._noted: deque[Happening | str] = deque()
+        self._noted: deque[Noted] = deque()
         self._touched: dict[tuple[str, str], None] = {}
         self._bell = Bell()
         self._purses = Bell()
@@ -63,6 +67,10 @@ class Crier(Listener):
         """Note it."""
         self._note(happening)
 
+    def restored(self, states: Mapping[str, TableState]) -> None:
+        """Note it."""
+        self._note(dict(states))
+
     def signed(self, note: str) -> None:
         """Note it."""
         self._note(note)
@@ -72,7 +80,7 @@ class Crier(Listener):
         log.error("the bank: %s", error)
         self._floor.bridge.post(self._bell.set)
 
-    def _note(self, what: Happening | str) -> None:
+    def _note(self, what: Noted) -> None:
         """Keep something for the loop."""
         self._noted.append(what)
         self._floor.bridge.post(self._bell.set)
@@ -99,11 +107,16 @@ class Crier(Listener):
         waits = [board.wait_ms(now) for board in self._floor.boards.values()]
         return min([IDLE_SECONDS, *(wait / _MS for wait in waits if wait is not None)])
 
-    def _tell(self, noted: Happening | str) -> None:
-        """Send what has happened at a table, or at all: the log is signed."""
+    def _tell(self, noted: Noted) -> None:
+        """Send what has happened at a table, or at all: the log is signed, or was read again."""
         if isinstance(noted, str):
             for board in self._floor.boards.values():
                 self._send(board, [board.announce({"type": "checkpoint", "note": noted})])
+            return
+        if isinstance(noted, dict):
+            for table, state in noted.items():
+                board = self._floor.board(table)
+                self._send(board, board.restore(state, self._floor.now()))
             return
         before, fact, after = noted
         board = self._floor.board(after.rules.name)

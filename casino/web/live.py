@@ -69,6 +69,7 @@ class Live:
         socketio.on_event("disconnect", self._disconnect)
         for name, (kind, answer) in self._messages().items():
             socketio.on_event(name, self._listener(kind, answer))
+        socketio.on_event("*", self._unknown)
 
     def watching(self, table: str) -> int:
         """How many sockets watch a table."""
@@ -254,6 +255,14 @@ class Live:
                 self._catch_up(visitor)
 
         return listen
+
+    def _unknown(self, *_: Any) -> Told:
+        """The answer to a message that nobody knows; it counts like any other."""
+        try:
+            self._rates.take(self.visitors[self._sid()].key or self._sid())
+        except Refused as refusal:
+            return refused(refusal)
+        return refused(Refused("bad_request", f"say one of {', '.join(self._messages())}"))
 
     @staticmethod
     def _sid() -> str:

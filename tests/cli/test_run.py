@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from casino.bank.bank import alone
 from casino.cli import main
 
 
@@ -69,3 +72,14 @@ def test_a_full_disk_opens_no_game(tmp_path: Path, capsys: pytest.CaptureFixture
     """With less room than the settings want nothing new begins."""
     assert night(tmp_path, "--games", "1", settings="[bank]\nleast_free_mib = 1000000\n")[0] == 1
     assert "no bets are taken now" in capsys.readouterr().err
+
+
+def test_a_file_that_another_casino_writes_is_refused(tmp_path: Path) -> None:
+    """Two casinos on one file would spoil each other's night; the second is told at once."""
+    path = tmp_path / "casino.db"
+    line = [sys.executable, "-m", "casino", "run", "--headless", "--games", "1", "--db", str(path)]
+    with alone(path):
+        second = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert second.returncode == 2
+    assert second.stderr.startswith(f"casino: {path} is open already")
+    assert subprocess.run(line, capture_output=True, check=False).returncode == 0

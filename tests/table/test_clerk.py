@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,10 +14,14 @@ from casino.bank.bank import Bank, grant
 from casino.errors import Refused
 from casino.table.clerk import Clerk, Happening, Listener
 from casino.table.house import START_MS
-from casino.table.messages import OpenGame, PlaceBet, TableCommand
-from casino.table.state import TableRules
+from casino.table.messages import CloseBook, MoveOn, OpenGame, PlaceBet, PlayOn, TableCommand
+from casino.table.playing import answer
+from casino.table.state import TableRules, TableState
 
 BET = PlaceBet("t1", "t1-000001", "b1", "ann", 0, 500)
+
+
+Opener = Callable[[Path], sqlite3.Connection]
 
 
 class Disk:
@@ -28,16 +34,14 @@ class Disk:
 class Flaky:
     """A connection whose COMMIT does as the disk does."""
 
-    def __init__(self, path: Path, disk: Disk) -> None:
-        self._connection = database.open_writer(path)
+    def __init__(self, path: Path, disk: Disk, opened: Opener = database.open_writer) -> None:
+        self._connection = opened(path)
         self._disk = disk
 
     def execute(self, sql: str, *parameters: Any) -> Any:
         """Run a statement; a COMMIT may fail, before or after it is done."""
         if sql != "COMMIT" or self._disk.does == "work":
             return self._connection.execute(sql, *parameters)
-        import sqlite3
-
         if self._disk.does == "lie":
             self._connection.execute(sql)
         self._disk.does = "work"
@@ -61,6 +65,7 @@ class Desk(Listener):
             open_file=lambda: cast("Any", Flaky(path, self.disk)),
         )
         self.told: list[str] = []
+        self.restorations = 0
         self.troubles = 0
         grant(self.clerk.bank, "house", 10**8, "house.opening").result()
         grant(self.clerk.bank, "ann", 10**6, "ann.opening").result()
@@ -69,6 +74,13 @@ class Desk(Listener):
     def happened(self, happening: Happening) -> None:
         """Note it."""
         self.told.append(type(happening.fact).__name__)
+
+    def restored(self, states: Mapping[str, TableState]) -> None:
+        """Count it, and have only what was told before it."""
+        self.restorations += 1
+        running = states["t1"].running
+        assert running is not None
+        assert len(running.book.bets) == self.told.count("BetTaken")
 
     def trouble(self, error: Exception) -> None:
         """Count it."""
@@ -117,6 +129,24 @@ def test_l11_what_is_durable_after_all_is_told_once(desk: Desk) -> None:
     assert desk.ask(BET) == ""
     assert desk.told == ["GameOpened", "BetTaken"]
     assert desk.bets() == 1
+    desk.clerk.bank.close()
+
+
+@pytest.mark.parametrize("fault", ["fail", "lie"])
+def test_l12_after_a_fault_the_table_goes_on_by_the_version_it_has(desk: Desk, fault: str) -> None:
+    """What stands is told once it is read again, and who acts by it is not stale."""
+    assert desk.ask(CloseBook("t1", "t1-000001")) == ""
+    desk.disk.does = fault
+    moved = desk.ask(MoveOn("t1", desk.clerk.state("t1").version))
+    assert moved == ("unavailable" if fault == "fail" else "")
+    if fault == "fail":
+        assert desk.ask(MoveOn("t1", desk.clerk.state("t1").version)) in ("", "stale_version")
+    state = desk.clerk.state("t1")
+    assert state.running is not None
+    action = answer(state.running)
+    assert action is not None
+    assert desk.ask(PlayOn("t1", state.version, (action,))) == ""
+    assert desk.restorations >= 1
     desk.clerk.bank.close()
 
 

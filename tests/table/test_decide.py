@@ -360,3 +360,14 @@ def test_r8_2_a_slip_of_the_house_is_drawn_from_the_seed() -> None:
         assert steps == decide(closed, MoveOn("t1", closed.version), Desk())
         running = steps[-1].after.running
         assert running is not None and running.made == (0, 0)
+
+
+def test_g7_no_more_cover_is_shown_than_could_be_paid() -> None:
+    """Who bets by what would be matched is not shown chips that a challenger does not have."""
+    boasting = after(IDLE, TakeSeat("t1", "ann", 10**12))
+    stakes_cents, has_cents = 3 * RULES.stake_cents, 3 * RULES.stake_cents + 700
+    (opened,) = decide(boasting, OpenGame("t1", SEED), Desk(cents=has_cents))
+    running = opened.after.running
+    assert running is not None
+    assert running.wished.challenger_cents == (has_cents - stakes_cents) // RULES.gallery.risk
+    assert opened.after.cover_cents == 10**12

@@ -12,6 +12,7 @@ import pytest
 
 from casino.bank.database import open_reader
 from casino.table.croupier import SECRETS_LOST
+from casino.table.messages import LeaveSeat, TakeSeat
 from casino.table.state import GameState
 from tests.table.nights import Evening, audited, log_of, plan
 
@@ -91,3 +92,28 @@ def test_l13_a_game_whose_cards_exchanged_are_lost_is_void(tmp_path: Path) -> No
     assert kinds == ["game_void", "settled"]
     void = next(leaf for leaf in leaves if leaf["type"] == "game_void")
     assert len(void["record"]["fairness"]["server_seed"]) == 64
+
+
+def test_what_is_kept_of_a_person_who_challenges_is_clean_in_the_middle_of_his_game(
+    tmp_path: Path,
+) -> None:
+    """The cover he offers, and that he has left, are kept; if spoilt or missing they are found."""
+    path = tmp_path / "casino.db"
+    evening = Evening(path, [plan(challenger="")])
+    evening.chips("ann")
+    evening.house.clerk.submit(TakeSeat("t1", "ann", 500)).result()
+    while evening.state.running is None or not PHASES["closed"](evening.state.running):
+        evening.go()
+    errors(path, [])
+    evening.house.clerk.submit(LeaveSeat("t1", "ann")).result()
+    evening.house.close()
+    errors(path, [])
+    lose(path, "UPDATE secret SET value = zeroblob(3) WHERE name = 'cover'")
+    lose(path, "DELETE FROM secret WHERE name = 'abandoned'")
+    errors(path, ["cover belongs to no leaf", "that the challenger has left is not kept"])
+
+
+def errors(path: Path, due: list[str]) -> None:
+    """The audit finds just these errors."""
+    found = audited(path).findings
+    assert [finding.text for finding in found if finding.severity == "error"] == due

@@ -54,6 +54,7 @@ class WildNight:
         self.path = folder / f"{seed}.db"
         self.evening = Evening(self.path, [self.table()], seed)
         self.counted: Counter[str] = Counter()
+        self.found: list[Finding] = []
         self.sent: list[PlaceBet] = []
         for player in PEOPLE:
             self.evening.chips(player, self.pick([2_000, 200_000, 500_000]))
@@ -103,18 +104,25 @@ class WildNight:
             self.step()
         self.finish()
         self.evening.house.close()
-        return audited(self.path).findings
+        return self.found + audited(self.path).findings
 
     def step(self) -> None:
         """One thing happens: mostly the croupier goes on."""
         chance = self.random.randrange(100)
         if chance < 2:
-            self.evening.again()
-            self.counted["crash"] += 1
+            self.crash()
         elif chance < 75:
             self.likely()
         else:
             self.ask(self.pick(ASKED)(self))
+
+    def crash(self) -> None:
+        """The house falls over, whatever is going on; what it leaves is audited, and it reopens."""
+        self.evening.house.close()
+        findings = audited(self.path).findings
+        self.found += [finding for finding in findings if finding.severity == "error"]
+        self.evening.again()
+        self.counted["crash"] += 1
 
     def likely(self) -> None:
         """What makes sense: bets while the book is open, a card from who is to act, or time."""

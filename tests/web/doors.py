@@ -120,7 +120,12 @@ class Visitor(Client):
 
     def game(self, table: str) -> str:
         """The game whose book is open at a table."""
-        return str(self.until(lambda: self.join(table)["snapshot"].get("game")))
+
+        def open_now() -> str:
+            seen = self.join(table)["snapshot"]
+            return str(seen["game"]) if "game" in seen and not seen["closed"] else ""
+
+        return str(self.until(open_now))
 
     def bet(self, table: str, bet_id: str, side: str = "house", unit_cents: int = 500) -> Told:
         """Bet on the game whose book is open."""

@@ -16,10 +16,20 @@ import pytest
 from gevent.socket import wait_read
 
 from casino.web import live
-from tests.web.doors import BETTING_FOR_EVER, FAST, PATIENCE, Doors, Visitor, open_doors
+from casino.web.board import MOST_MISSED
+from tests.web.doors import (
+    BETTING_FOR_EVER,
+    FAST,
+    PATIENCE,
+    Doors,
+    Visitor,
+    now_ms,
+    open_doors,
+)
 from tests.web.raw import Raw
 
 Visit = Callable[..., Visitor]
+HOUR_MS = 3_600_000
 Told = dict[str, Any]
 
 
@@ -57,12 +67,14 @@ def test_versions_grow_by_one(visit: Visit) -> None:
     start = visitor.join("fast")["version"]
     over = visitor.wait_for("game_over", visitor.wait_for("game_opened")["version"])
     visitor.wait_for("checkpoint", over["version"])
-    versions = [event["version"] for event in visitor.events]
-    assert versions == list(range(start + 1, start + 1 + len(versions)))
-    assert {event["type"] for event in visitor.events} >= {
+    # On a slow machine the book of a fast game may close before anybody has bet: wait for another.
+    wanted = {
         "game_opened", "bet_accepted", "book", "betting_closed", "dealt", "turned_up", "action",
         "trick", "points", "deal_over", "game_over", "settled", "checkpoint",
     }  # fmt: skip
+    visitor.until(lambda: wanted <= {event["type"] for event in list(visitor.events)})
+    versions = [event["version"] for event in list(visitor.events)]
+    assert versions == list(range(start + 1, start + 1 + len(versions)))
     assert all(event["table"] == "fast" for event in visitor.events)
 
 
@@ -70,12 +82,18 @@ def test_what_was_missed_is_told_by_version(visit: Visit) -> None:
     """A visitor who comes back with his last version gets the events between, and no more."""
     listener, traveller = visit(), visit()
     listener.join("fast")
-    since = traveller.join("fast")["version"]
-    traveller.ask("leave", table="fast")
-    listener.wait_for("deal_over", since)
-    back = traveller.ask("join", table="fast", since=since)
-    assert "snapshot" not in back
-    known = {event["version"]: event for event in listener.events}
+
+    def away() -> tuple[int, Told]:
+        since: int = traveller.join("fast")["version"]
+        traveller.ask("leave", table="fast")
+        listener.wait_for("deal_over", since)
+        return since, traveller.ask("join", table="fast", since=since)
+
+    since, back = away()
+    while "snapshot" in back:
+        # Who is away for long misses too much: on a slow machine that may take several tries.
+        assert back["version"] - since > MOST_MISSED
+        since, back = away()
     assert [event["version"] for event in back["events"]] == list(
         range(since + 1, back["version"] + 1)
     )
@@ -219,12 +237,16 @@ def test_a_cookie_that_is_not_signed_by_the_house_is_nobodys(visit: Visit) -> No
 
 def test_a_bettor_is_paid_to_the_cent(tmp_path: Path) -> None:
     """Bet, be matched, win or lose: balance, settlement and statement say the same."""
-    tables = {"t1": {**FAST, "betting_ms": 700, "number": 0}}
-    with open_doors(tmp_path / "a.db", tables) as doors:
+    tables = {"t1": {**FAST, "betting_ms": HOUR_MS, "number": 0}}
+    later = [0]
+    with open_doors(tmp_path / "a.db", tables, lambda: now_ms() + later[0]) as doors:
         ann, ben = doors.visitor("ann"), doors.visitor("ben")
         ann.join("t1")
         game = ann.bet("t1", "a", "house", 1000)["bet"]["game"]
         ben.bet("t1", "b", "challenger", 400)
+        # The book is open until both have bet, however long that takes; a cut wakes the croupier.
+        later[0] = HOUR_MS
+        ann.ask("cut", table="t1", game=game, text="now")
         settled = ann.until(
             lambda: [e for e in ann.events if e["type"] == "settled" and e["game"] == game]
         )[0]

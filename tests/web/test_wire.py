@@ -216,3 +216,57 @@ def test_a_line_that_ends_needs_no_collection(doors: Doors, visit: Visit) -> Non
         observer.until(lambda: [ref() for ref in left] == [None] * 3)
     finally:
         gc.enable()
+
+
+TORN = [
+    "42",
+    "421{}",
+    "421[",
+    '421["join"',
+    "421" + "[" * 900 + "]" * 900,
+    '421["join",{"table":"open","since":' + "9" * 500 + "}]",
+    '421["connect",{}]',
+    '421["disconnect",{}]',
+    '451-["join",{"_placeholder":true,"num":0}]',
+    "40[",
+    "431[]",
+    "49",
+    "4",
+    "x",
+    "",
+    "\0",
+]
+
+
+def ended(raw: Raw) -> bool:
+    """Whether the other side ends the line, and does not just keep silent."""
+    try:
+        while raw.socket.recv():
+            pass
+    except websocket.WebSocketTimeoutException:
+        return False
+    except (OSError, websocket.WebSocketException):
+        pass
+    return True
+
+
+@pytest.mark.parametrize("message", TORN, ids=lambda message: repr(message[:20]))
+def test_what_no_client_says_ends_its_line_quietly(
+    message: str, doors: Doors, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody can fill the log with tracebacks, nor come twice over one line."""
+    with Raw(doors.url) as raw:
+        raw.socket.settimeout(5)
+        raw.socket.send(message)
+        assert ended(raw)
+    assert caplog.text == ""
+    assert capfd.readouterr().err == ""
+
+
+def test_a_message_nobody_knows_is_answered(doors: Doors) -> None:
+    """Every message is acknowledged; the refusal says what may be said."""
+    with Raw(doors.url) as raw:
+        answer = raw.ask("dance", {})
+        assert (answer["ok"], answer["code"]) == (False, "bad_request")
+        assert raw.ask("join", {"table": "\ud800"})["code"] == "bad_request"
+        assert raw.ask("join", {"table": "open"})["ok"]

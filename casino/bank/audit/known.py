@@ -19,36 +19,38 @@ CHECK = "known"
 
 def check_known(source: FileSource | ExportSource, known: Path | None) -> Iterator[Finding]:
     """The log contains the checkpoint beside it, and what its reader has kept."""
-    if isinstance(source, FileSource):
-        beside = source.path.with_name(source.path.name + ".checkpoint")
-        if beside.is_file():
-            yield from _check(source, beside)
+    if isinstance(source, FileSource) and source.beside is not None:
+        yield from _check(source, f"{source.path.name}.checkpoint", source.beside)
     if known is not None:
-        yield from _check(source, known)
+        yield from _check(source, known.name, _text(known))
 
 
-def _check(source: FileSource | ExportSource, file: Path) -> Iterator[Finding]:
-    """The log begins with what a kept checkpoint or receipt signs."""
+def _text(file: Path) -> str:
+    """What somebody has kept."""
     try:
-        text = file.read_text("utf-8")
+        return file.read_text("utf-8")
     except (OSError, UnicodeDecodeError):
         raise BadFile(f"{file} cannot be read: name a checkpoint or a receipt") from None
+
+
+def _check(source: FileSource | ExportSource, name: str, text: str) -> Iterator[Finding]:
+    """The log begins with what a kept checkpoint or receipt signs."""
     try:
         if text.startswith("c2sp.org/"):
             _, checkpoint = notes.verify_receipt(text, source.key)
         else:
             checkpoint = notes.open_checkpoint(text, source.key)
     except BadFile as error:
-        yield Finding(CHECK, f"{file.name}: {error}")
+        yield Finding(CHECK, f"{name}: {error}")
         return
     try:
         size, root = source.beginning(checkpoint.size)
     except BadFile as error:
-        yield Finding(CHECK, f"{file.name}: {error}")
+        yield Finding(CHECK, f"{name}: {error}")
         return
     if size < checkpoint.size:
         text = f"{checkpoint.size} leaves were signed, but the log has only {size}"
-        yield Finding(CHECK, f"{file.name}: {text}", size)
+        yield Finding(CHECK, f"{name}: {text}", size)
     elif root != checkpoint.root:
         text = f"the first {checkpoint.size} leaves are not those that were signed"
-        yield Finding(CHECK, f"{file.name}: {text}", checkpoint.size - 1)
+        yield Finding(CHECK, f"{name}: {text}", checkpoint.size - 1)

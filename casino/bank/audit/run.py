@@ -149,7 +149,7 @@ def audit(
     """Audit a whole log, and the tables beside it if it is the casino's file."""
     state = Audit(decide)
     corrections: list[Correction] = []
-    with _mapping(workers or os.cpu_count() or 1, source) as run:
+    with source.moment(), _mapping(workers or os.cpu_count() or 1, source) as run:
         # The whole file takes one process longest, so that it begins first.
         pages = run(tables.check_file_of, _files(source))
         ranges = run(_check, source.jobs(games, decide))

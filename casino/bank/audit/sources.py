@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -36,10 +37,11 @@ class FileJob:
     """A range of leaves in the casino's file, read by whoever checks it."""
 
     def __init__(
-        self, path: Path, first: int, key: PublicKey, games: bool, decide: Decide | None
+        self, path: Path, first: int, end: int, key: PublicKey, games: bool, decide: Decide | None
     ) -> None:
         self.path = path
         self.first = first
+        self.end = end
         self.key = key
         self.games = games
         self.decide = decide
@@ -47,7 +49,7 @@ class FileJob:
     def batch(self) -> Batch:
         """The range, with the rows of the tables that belong to it."""
         reader = reader_of(self.path)
-        last = self.first + SIZE
+        last = self.end
         rows = reader.execute
         span = (self.first, last)
         sql = "SELECT n, type, game, player, body FROM leaf WHERE n >= ? AND n < ? ORDER BY n"
@@ -96,8 +98,28 @@ class FileSource:
         self.connection = database.read_only(path)
         self.log = EventLog(self.connection)
         self.key = self._key()
+        self.beside: str | None = None
+        self._count()
+
+    @contextmanager
+    def moment(self) -> Iterator[None]:
+        """Look at the file as it stands now, whatever a running casino writes to it meanwhile."""
+        # The checkpoint comes first, as the log only grows: it has no fewer leaves than this signs.
+        beside = self.path.with_name(self.path.name + ".checkpoint")
+        self.beside = beside.read_text("utf-8", "replace") if beside.is_file() else None
+        self.connection.execute("BEGIN")
+        try:
+            self._count()
+            yield
+        finally:
+            self.connection.rollback()
+
+    def _count(self) -> None:
+        """How many leaves there are, and the number of the last."""
         # Counted, as the greatest number may be anything that somebody wrote there.
-        self.size: int = self.connection.execute("SELECT count(*) FROM leaf").fetchone()[0]
+        counted = "SELECT count(*), coalesce(max(n), -1) FROM leaf"
+        self.size: int
+        self.size, self._last = self.connection.execute(counted).fetchone()
 
     def _key(self) -> PublicKey:
         """The public key the first leaf names, or else the one the file does."""
@@ -112,7 +134,8 @@ class FileSource:
     def jobs(self, games: bool, decide: Decide | None) -> Iterator[Job]:
         """The ranges, in order."""
         for first in range(0, max(self.size, 1), SIZE):
-            yield FileJob(self.path, first, self.key, games, decide)
+            end = min(first + SIZE, self._last + 1)
+            yield FileJob(self.path, first, end, self.key, games, decide)
 
     def rows(self, game: str | None = None) -> Iterator[tuple[int, bytes]]:
         """The leaves of a game, or all."""
@@ -152,6 +175,10 @@ class ExportSource:
         if not isinstance(head, dict) or head.get("casino_log") != FORMAT:
             raise BadFile(f"{path} is no export: make one with casino export --format jsonl")
         self.key = PublicKey.parse(str(head.get("key")))
+
+    def moment(self) -> AbstractContextManager[None]:
+        """An export is of one moment already."""
+        return nullcontext()
 
     def rows(self, _game: str | None = None) -> Iterator[tuple[int, bytes]]:
         """All leaves, by their places."""

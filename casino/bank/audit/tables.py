@@ -15,13 +15,12 @@ from casino.bank.audit.findings import Finding
 from casino.bank.audit.sources import quickly, reader_of
 from casino.bank.events import exchange_seal
 from casino.bank.merkle import TILE
-from casino.bank.shapes import Action, GameOpened, LogOpened, read_if_sound
+from casino.bank.shapes import Action, GameOpened, LogOpened, Seat, read_if_sound
 from casino.bank.transaction import Answered
 
 _MOST: Final = 20
 _RANGE: Final = 1 << 15
 """Answers in a range that one process checks."""
-_GREATEST: Final = 2**63 - 1
 
 
 class CommandJob(NamedTuple):
@@ -126,10 +125,11 @@ def command_jobs(path: Path, connection: sqlite3.Connection) -> Iterator[Command
     """The answers in ranges, whatever numbers somebody may have given them."""
     sql = "SELECT n FROM command WHERE n >= ? ORDER BY n LIMIT 1 OFFSET ?"
     row = connection.execute("SELECT n FROM command ORDER BY n LIMIT 1").fetchone()
+    (last,) = connection.execute("SELECT max(n) FROM command").fetchone()
     while row is not None:
         (first,) = row
         row = connection.execute(sql, (first, _RANGE)).fetchone()
-        yield CommandJob(path, first, _GREATEST if row is None else row[0] - 1)
+        yield CommandJob(path, first, last if row is None else row[0] - 1)
 
 
 def check_commands(job: CommandJob) -> Answers:
@@ -179,14 +179,16 @@ def check_secrets(connection: sqlite3.Connection, open_games: set[str]) -> Itera
 def _check_game_secrets(
     connection: sqlite3.Connection, game: str, kept: dict[str, bytes]
 ) -> Iterator[Finding]:
-    """The seed opens the commitment, and each exchange its seal."""
+    """The seed opens the commitment, each exchange its seal; the rest is the challenger's."""
     seed, due = kept.get("seed", b""), {"seed"}
     sql = "SELECT n, body FROM leaf WHERE game = ? AND type IN ('game_opened', 'action')"
     for number, body in connection.execute(sql, (game,)):
         leaf = read_if_sound(body)
-        if isinstance(leaf, GameOpened) and sha256(seed).hexdigest() != leaf.commitment:
-            text = "the seed kept is not the one committed to: the game cannot go on"
-            yield Finding("secrets", text, number, game)
+        if isinstance(leaf, GameOpened):
+            due |= _of_challenger(connection, number, leaf, kept)
+            if sha256(seed).hexdigest() != leaf.commitment:
+                text = "the seed kept is not the one committed to: the game cannot go on"
+                yield Finding("secrets", text, number, game)
         elif isinstance(leaf, Action) and leaf.seal is not None:
             name = f"action {leaf.deal} {leaf.number}"
             due.add(name)
@@ -195,6 +197,23 @@ def _check_game_secrets(
                 yield Finding("secrets", f"{name} does not open its seal", number, game)
     for name in sorted(kept.keys() - due):
         yield Finding("secrets", f"{name} belongs to no leaf", game=game)
+    if "abandoned" in due - kept.keys():
+        yield Finding("secrets", "that the challenger has left is not kept", game=game)
+
+
+def _of_challenger(
+    connection: sqlite3.Connection, opened_at: int, opened: GameOpened, kept: dict[str, bytes]
+) -> set[str]:
+    """What is kept of a person who challenges: the cover he offers, and that he has left."""
+    if opened.bots.challenger is not None:
+        return set()
+    due = {"cover"} if kept.get("cover", b"").isdigit() else set()
+    sql = "SELECT body FROM leaf WHERE player = ? AND n > ? AND type = 'seat'"
+    said = connection.execute(sql, (opened.players.challenger, opened_at))
+    seats = [leaf for (body,) in said if isinstance(leaf := read_if_sound(body), Seat)]
+    if any(leaf.table == opened.table and leaf.what == "defaulted" for leaf in seats):
+        due.add("abandoned")
+    return due
 
 
 def _opens(seed: bytes, leaf: Action, said: str) -> str:

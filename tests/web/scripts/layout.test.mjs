@@ -55,3 +55,10 @@ test("when a deal is over both hands lie open as they were", () => {
   const found = pieces(table({ hands, taken, over }), true).filter((one) => one.kind === "hand");
   assert.deepEqual(found.map((one) => one.card).sort(), ["7H", "8H", "9C", "KH"]);
 });
+
+test("a player who came back in mid-deal and gives up sees every card of his once", () => {
+  const hands = { house: slots("house", null, null), challenger: slots("challenger", "TS", "9S") };
+  const shown = { house: ["TD", "JS", "QS", "7C", "8C"], challenger: ["KS", "AS", "TS", "9S", "AD"] };
+  const ids = pieces(table({ hands, over: { hands: shown } }), true).map((one) => one.id);
+  assert.equal(new Set(ids).size, ids.length);
+});

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { foreseen, won } from "../../../casino/web/static/js/verify/matching.js";
 import { emptyTable, fold, foldYou, fromSnapshot, knows, order, seatOf } from "../../../casino/web/static/js/state.js";
 
 const OPENED = {
@@ -125,6 +126,43 @@ test("G9 the book shows how each bet stands, cover counted", () => {
   const state = after(OPENED, bet(1, "ann", "house", 1000), bet(2, "ben", "challenger", 400), bet(3, "cy", "house", 500),
     bet(4, "dee", "challenger", 300), bet(5, "eve", "house", 200), book);
   assert.deepEqual(state.game.bets.map((one) => one.matched_cents), [412, 400, 206, 300, 82]);
+});
+
+test("G9 before the first bet the cover is known, to who was there and to who comes late", () => {
+  const cover = { house_cents: 500, challenger_cents: 0 };
+  const state = after({ ...OPENED, cover });
+  assert.deepEqual(state.game.book.cover, cover);
+  assert.equal(foreseen(state.game.bets, "challenger", 700, state.game.book.cover, "pro_rata"), 500);
+  assert.deepEqual(fromSnapshot({ ...OPENED, version: 1, cover }, state.you).game.book, state.game.book);
+});
+
+test("G12 what a bet may win is told with the commission of its base", () => {
+  assert.equal(won(1000, 3, { commission_bp: 500 }), 2850);
+  assert.equal(won(1000, 3, { commission_bp: 500, commission_base: "gross" }), 2800);
+});
+
+test("a cut that a snapshot held already is counted once, also when a crowded book tells it", () => {
+  const cut = { type: "cut", player: "ann", text: "a", number: 1 };
+  const late = fromSnapshot({ ...OPENED, version: 1, cuts: ["a"] }, emptyTable("t1").you);
+  assert.equal(fold(late, { ...cut, version: 2 }).game.cuts.length, 1);
+  const book = { type: "book", totals_cents: [0, 0], matched_cents: 0, new_cuts: [cut, { ...cut, player: "ben", number: 2 }] };
+  assert.equal(fold(late, { ...book, version: 2 }).game.cuts.length, 2);
+});
+
+test("the seat is a person's: a bot that challenges does not hold it", () => {
+  const bots = { house: "regle", challenger: "novice" };
+  const players = { house: "regle", challenger: "novice" };
+  assert.equal(after({ ...OPENED, bots, players }).holder, "");
+  assert.equal(after(OPENED).holder, "ann");
+});
+
+test("R8.5 no card lies twice when a claim gives the hands back after an exchange", () => {
+  const state = playing(act("challenger", "P", "house"), act("house", "A", "challenger"), act("challenger", "X????", "house"),
+    { hand: ["KH", "QH", "AS", "JS", "9C"] }, act("house", "X??", "challenger"), act("challenger", "S", "challenger"),
+    { ...act("house", "V", "challenger"), deal: { ...DEALT.deal, turn: "challenger", turn_up: "8S", actions: ["P", "A", "X????", "X??", "S", "V"] } });
+  const { hands, away } = state.deal;
+  const ids = [...hands.house, ...hands.challenger, ...away].map((slot) => slot.id);
+  assert.equal(new Set(ids).size, 13);
 });
 
 test("bets told by a crowded book are entered once", () => {

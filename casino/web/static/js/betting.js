@@ -5,7 +5,7 @@ import { byId, fill, h, show, text } from "./dom.js";
 import { chips, refusal, t } from "./i18n.js";
 import { nameOf } from "./narrate.js";
 import { SEATS, seatOf } from "./state.js";
-import { foreseen } from "./verify/matching.js";
+import { foreseen, won } from "./verify/matching.js";
 
 const KEYS = { u: rail.undo, r: rail.repeat, c: rail.clear, d: rail.double };
 
@@ -42,7 +42,7 @@ export class Desk {
   renderWait(game, you, open, playing) {
     const words = !this.state.taking ? t("No bets are taken now: the house cannot write them down.")
       : playing ? t("You play this game: who plays does not bet on it.")
-      : !game && !this.state.holder ? t("Nobody challenges the house: the game begins when somebody takes the seat.")
+      : !game && !this.state.holder && !this.state.bot ? t("Nobody challenges the house: the game begins when somebody takes the seat.")
       : !game || game.phase === "over" || game.phase === "void" ? t("The next game opens in a moment.")
       : open ? "" : t("The book is closed while the game is played. Bet on the next one.");
     show(byId("bet-wait"), Boolean(you.name && words));
@@ -107,7 +107,6 @@ export class Desk {
     const times = game.gallery.gallery_stakes === "single" ? 1 : 3;
     const matched = foreseen(game.bets, this.side, unit, game.book.cover, game.gallery.matching ?? "pro_rata");
     const fee = game.gallery.commission_bp ?? 500;
-    const best = matched * times;
     const line = (name, value, note) => h("div", {}, h("dt", {}, name), h("dd", {}, h("b", {}, value), " ",
       h("small", {}, note)));
     return [h("dl.terms", {},
@@ -115,8 +114,8 @@ export class Desk {
         times === 3 ? t("three units, if you lose a triple") : t("one unit")),
       line(t("now"), t("{n} matched", { n: chips(matched) }),
         matched < unit ? t("the rest comes back at once") : t("all of it")),
-      line(t("you may win"), times === 3 ? `${chips(after(matched, fee))} – ${chips(after(best, fee))}`
-        : chips(after(best, fee)), t("after {n} % commission", { n: fee / 100 })))];
+      line(t("you may win"), (times === 3 ? [1, 3] : [1])
+        .map((units) => chips(won(matched, units, game.gallery))).join(" – "), t("after {n} % commission", { n: fee / 100 })))];
   }
 
   warning(unit, you) {
@@ -216,8 +215,4 @@ export class Desk {
     this.message = answer.ok ? t("Your bet stands.") : refusal(answer);
     this.render(this.state);
   }
-}
-
-function after(cents, fee) {
-  return cents - Math.floor((cents * fee) / 10000);
 }

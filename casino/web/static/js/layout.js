@@ -36,7 +36,7 @@ function opened(deal) {
   const slots = [...deal.taken.house, ...deal.taken.challenger, ...deal.trick];
   const hands = {};
   for (const seat of ["house", "challenger"]) {
-    const left = deal.hands[seat].map((slot) => slot.id);
+    const left = deal.hands[seat].filter((slot) => !deal.over.hands[seat].includes(slot.card)).map((slot) => slot.id);
     hands[seat] = deal.over.hands[seat].map((card, n) => {
       const slot = slots.find((one) => one.card === card) ?? deal.hands[seat].find((one) => one.card === card);
       return { id: slot?.id ?? left.shift() ?? `${deal.number}-${seat}-open-${n}`, card };

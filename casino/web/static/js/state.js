@@ -7,19 +7,20 @@
 //
 // Answer to `join`: {ok, version, snapshot} or, after `since`, {ok, version, events: [missed]}.
 //   snapshot: table, version, laws, gallery, limits, stake_cents, holder, queue [names], taking,
-//     road [{game, winner, stake}] of the last games, seconds left to bet or to act,
+//     challenger, the bot that plays while no person holds the seat, or "", road [{game, winner, stake}] of the last games, seconds left to bet or to act,
 //     and while a game runs: game, commitment, players, bots, cuts [texts], cut, bets [{order,
 //     player, side, unit_cents, matched_cents}], totals_cents [house, challenger],
 //     matched_cents, closed, deal (see below) or null
 //
 // Events: {table, game, version, type, …}; `seconds`, where a clock runs, may stand in any.
 //   game_opened    commitment, players, bots {seat: name} of seats that no person holds, laws,
-//                  gallery {gallery_stakes, matching, commission_bp, …}, limits, stake_cents
-//   cut            player, text
+//                  gallery {gallery_stakes, matching, commission_bp, …}, limits, stake_cents,
+//                  cover as in a book
+//   cut            player, text, number: which of the game's cuts it is, from 1
 //   bet_accepted   order, player, side, unit_cents
 //   book           totals_cents, matched_cents, closed, cover {house_cents, challenger_cents}:
-//                  the most that the principals would add; new_bets, in a crowd, instead of
-//                  single bet_accepted events
+//                  the most that the principals would add; new_bets and new_cuts, in a crowd,
+//                  instead of single bet_accepted and cut events
 //   betting_closed the same, cover as it was, bets with matched_cents, cuts, cut, first_dealer
 //   dealt          deal {number, dealer, turn, turn_up, score, tricks, stock, sizes, led,
 //                  hands {seat: cards} as far as this viewer sees them, actions [tokens]}
@@ -36,7 +37,8 @@
 //   seat           player, what "queued" | "seated" | "left" | "defaulted", holder, queue
 //   checkpoint     note
 //   notice         taking: whether bets are taken at all
-// After an event of any other type a client asks for a new snapshot.
+// After an event of any other type a client asks for a new snapshot: `restored` says no more than
+// that the house, after a fault of its disk, has read the table from its log again.
 //
 // `you`, to one person alone: any of name, balance_cents, bets (own, on the running game),
 //   game, version, hand [cards], legal [tokens], why {card: sentence} and article {card: "R5.2"}
@@ -51,7 +53,7 @@ export const SEATS = ["house", "challenger"];
 /** A table of which nothing is known yet. */
 export function emptyTable(table) {
   return {
-    table, version: 0, holder: "", queue: [], road: [], taking: true, game: null, deal: null,
+    table, version: 0, bot: "", holder: "", queue: [], road: [], taking: true, game: null, deal: null,
     you: nobody(), said: null, checkpoint: null, last: "",
   };
 }
@@ -63,8 +65,8 @@ export function nobody() {
 
 /** The table that a snapshot describes; `now` is the browser's clock in milliseconds. */
 export function fromSnapshot(snapshot, you, now = 0) {
-  const { table, version, holder = "", queue = [], road = [], taking = true, seconds } = snapshot;
-  const state = { ...emptyTable(table), version, holder, queue, road, taking, you };
+  const { table, version, challenger: bot = "", holder = "", queue = [], road = [], taking = true, seconds } = snapshot;
+  const state = { ...emptyTable(table), version, bot, holder, queue, road, taking, you };
   if (!snapshot.game) return state;
   const game = {
     ...newGame(snapshot), bets: snapshot.bets ?? [], book: bookOf(snapshot), cut: snapshot.cut ?? "",
@@ -153,12 +155,14 @@ function dealOf(told) {
 const FOLD = {
   game_opened(state, event) {
     const you = { ...state.you, bets: [], hand: [], legal: [], why: {} };
-    const opened = { ...state, game: newGame(event), deal: null, said: null, lasts: 0, endsAt: null };
-    return { ...opened, holder: event.players.challenger, you };
+    const game = { ...newGame(event), book: bookOf({ cover: event.cover }) };
+    const opened = { ...state, game, deal: null, said: null, lasts: 0, endsAt: null };
+    return { ...opened, holder: event.bots?.challenger ? "" : event.players.challenger, you };
   },
 
-  cut(state, { player, text }) {
-    return withGame(state, { cuts: [...state.game.cuts, { player, text }] });
+  cut(state, { player, text, number }) {
+    const known = number <= state.game.cuts.length;
+    return known ? state : withGame(state, { cuts: [...state.game.cuts, { player, text }] });
   },
 
   bet_accepted(state, { order, player, side, unit_cents }) {
@@ -168,7 +172,8 @@ const FOLD = {
 
   book(state, event) {
     const book = bookOf(event);
-    const told = (event.new_bets ?? []).reduce(FOLD.bet_accepted, state);
+    const cut = (event.new_cuts ?? []).reduce(FOLD.cut, state);
+    const told = (event.new_bets ?? []).reduce(FOLD.bet_accepted, cut);
     return withGame(told, { book, bets: standing(told.game, book) });
   },
 
@@ -193,7 +198,7 @@ const FOLD = {
   action(state, event) {
     const { seat, action, turn = null, version } = event;
     const done = event.deal ? dealOf(event.deal) : moved(state.deal, seat, action);
-    const deal = event.deal ? { ...done, away: state.deal.away } : { ...done, ...afterAction(done, action), turn };
+    const deal = event.deal ? { ...done, away: apart(state.deal.away) } : { ...done, ...afterAction(done, action), turn };
     const you = state.you.legal.length ? { ...state.you, legal: [], why: {} } : state.you;
     return { ...state, deal, you, said: { seat, action, version }, endsAt: null, lasts: 0 };
   },
@@ -247,6 +252,11 @@ const FOLD = {
 
 function withGame(state, changes) {
   return state.game ? { ...state, game: { ...state.game, ...changes } } : state;
+}
+
+// The cards laid away keep lying when a deal is told anew, whose hands take the first slots again.
+function apart(away) {
+  return away.map((slot, n) => ({ ...slot, id: `${slot.id.split("-", 1)[0]}-away-${n}` }));
 }
 
 function onRoad(state, game) {

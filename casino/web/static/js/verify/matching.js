@@ -62,3 +62,10 @@ export function foreseen(bets, side, unit_cents, cover, matching) {
   const covering = coverOf(entered, cover ?? { house_cents: 0, challenger_cents: 0 }, "");
   return match(covering ? [...entered, covering] : entered, matching).get(order);
 }
+
+/** What a winning bet gains when the loser pays so many units, its commission taken. */
+export function won(matched_cents, units, { commission_bp = 500, commission_base = "winnings" }) {
+  const gain = matched_cents * units;
+  const base = gain + (commission_base === "gross" ? matched_cents : 0);
+  return gain - Math.floor((base * commission_bp) / 10000);
+}

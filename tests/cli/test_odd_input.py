@@ -1,0 +1,93 @@
+"""Odd values of options and arguments: one sentence and an exit code, never a traceback."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from casino.cli import main
+from tests.bank.night import play_night
+
+NOT_UTF8 = "\udcff"
+BET = ["bet", "--table", "t1", "--side", "house", "--name", "ann"]
+ODD = {
+    "a game not in UTF-8": (["audit", "--game", NOT_UTF8], "is not in UTF-8"),
+    "a player not in UTF-8": (["audit", "--player", NOT_UTF8], "is not in UTF-8"),
+    "an account not in UTF-8": (["statement", NOT_UTF8], "is not in UTF-8"),
+    "a picture of no kind": (["statement", "t1.p1", "--plot", "x.xyz"], "x.xyz: end its name in"),
+    "a picture nowhere": (
+        ["statement", "t1.p1", "--plot", "/no/where.svg"],
+        "/no/where.svg cannot",
+    ),
+    "a file in no folder": (
+        ["run", "--headless", "--db", "/no/casino.db"],
+        "/no/casino.db is no file",
+    ),
+    "a folder as file": (["run", "--headless", "--db", "."], ". is no file in"),
+    "a host not in UTF-8": (["run", "--host", NOT_UTF8], "is not in UTF-8"),
+    "too many chips": ([*BET, "--unit", "1e999999"], "is no amount of chips"),
+    "more chips than there are": ([*BET, "--unit", "1e20"], "is no amount of chips"),
+    "no number of chips": ([*BET, "--unit", "nan"], "is no amount of chips"),
+    "half an address": ([*BET, "--unit", "5", "http://[::1"], "is no address of a casino"),
+    "a port that is none": ([*BET, "--unit", "5", "http://a:99999"], "is no address of a casino"),
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_values_are_wrong_use_in_one_sentence(
+    odd: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit code 2, and what to do about it."""
+    monkeypatch.chdir(tmp_path)
+    play_night(tmp_path / "casino.db", games=1)
+    line, sentence = ODD[odd]
+    assert main(line) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("casino: ") or "stop with ctrl-c" in said
+    assert sentence in said.splitlines()[-1]
+
+
+def test_a_full_disk_under_the_output_is_told(tmp_path: Path) -> None:
+    """What cannot be printed is an error, not a traceback."""
+    play_night(tmp_path / "casino.db", games=1)
+    with Path("/dev/full").open("w") as full:
+        run = subprocess.run(
+            [sys.executable, "-m", "casino", "audit", "--db", str(tmp_path / "casino.db")],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert run.returncode == 2
+    assert run.stderr.startswith("casino: the output cannot be used (No space left on device)")
+    assert len(run.stderr.splitlines()) == 1
+
+
+def test_a_name_in_pieces_is_the_name_composed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A keyboard that writes an accent by itself finds the account all the same."""
+    assert main(["statement", " Zoe\u0308 ", "--db", str(tmp_path / "casino.db")]) == 2
+    play_night(tmp_path / "casino.db", games=1)
+    assert main(["statement", " Zoe\u0308 ", "--db", str(tmp_path / "casino.db")]) == 1
+    assert "Zo\u00eb has no account" in capsys.readouterr().err
+
+
+def test_ctrl_c_while_the_program_is_still_loading_is_no_traceback() -> None:
+    """Whoever changes his mind at once is told the same as later."""
+    hook = "type('Hook', (), {'find_spec': staticmethod(find)})"
+    program = f"""
+import sys
+def find(name, *_):
+    if name == "click":
+        raise KeyboardInterrupt
+sys.meta_path.insert(0, {hook})
+import casino.cli
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stderr) == (130, "casino: interrupted\n")

@@ -1,0 +1,68 @@
+"""What a table's board tells, as the clerk's happenings come: nothing is lost in a crowd."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from casino.table.clerk import Happening, Listener
+from casino.table.messages import GiveCut, PlaceBet
+from casino.web.board import Board
+from tests.table.nights import PACE, Evening, plan
+
+CROWD = ("ann", "ben", "cy", "dee", "eve")
+
+
+class Notes(Listener):
+    """Notes what happens."""
+
+    def __init__(self) -> None:
+        self.noted: list[Happening] = []
+
+    def happened(self, happening: Happening) -> None:
+        """Note it."""
+        self.noted.append(happening)
+
+
+def test_cuts_made_in_a_crowd_of_bets_are_told_with_the_book(tmp_path: Path) -> None:
+    """Who folds the events knows every cut that a snapshot has."""
+    evening = Evening(tmp_path / "casino.db", [plan()])
+    notes = Notes()
+    evening.house.clerk.listeners.append(notes)
+    board = Board(evening.state, PACE, 0, ())
+    while evening.state.running is None:
+        evening.go()
+    game = evening.state.running.id
+    for number, player in enumerate(CROWD):
+        evening.chips(player)
+        evening.house.clerk.submit(GiveCut("t1", game, player, f"{player}'s")).result()
+        bet = PlaceBet("t1", game, f"b{number}", player, number % 2, 500)
+        evening.house.clerk.submit(bet).result()
+    told = [
+        event for one in notes.noted for event in board.take(one.fact, one.before, one.after, 1)
+    ]
+    told += board.flush(1)
+    evening.house.close()
+    book = told[-1]
+    assert book["type"] == "book"
+    assert [bet["player"] for bet in book["new_bets"]] == list(CROWD)
+    assert [cut["text"] for cut in book["new_cuts"]] == board.snapshot(1)["cuts"]
+    assert [cut["number"] for cut in book["new_cuts"]] == [1, 2, 3, 4, 5]
+
+
+def test_g9_the_opening_tells_what_a_snapshot_tells_of_an_empty_book(tmp_path: Path) -> None:
+    """Cover, laws and stakes are the same for who was there and for who comes just then."""
+    evening = Evening(tmp_path / "casino.db", [plan(house_cover_cents=700)])
+    notes = Notes()
+    evening.house.clerk.listeners.append(notes)
+    board = Board(evening.state, PACE, 0, ())
+    while evening.state.running is None:
+        evening.go()
+    told = [
+        event for one in notes.noted for event in board.take(one.fact, one.before, one.after, 1)
+    ]
+    evening.house.close()
+    opened, seen = told[-1], board.snapshot(1)
+    assert opened["cover"] == {"house_cents": 700, "challenger_cents": 0}
+    assert {key: seen[key] for key in opened if key != "type"} == {
+        key: value for key, value in opened.items() if key != "type"
+    }

@@ -1,0 +1,44 @@
+"""A disk that fails under an open casino: who plays goes on playing, who watches sees what is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from casino.bank import database
+from tests.table.test_clerk import Disk, Flaky
+from tests.web.doors import FAST, Told, Visitor, open_doors
+
+
+def asked(player: Visitor) -> Told | None:
+    """What the player is asked, if it is his turn."""
+    you = player.yous[-1] if player.yous else None
+    return you if you and you["legal"] else None
+
+
+@pytest.mark.parametrize("fault", ["fail", "lie"])
+def test_l12_a_player_goes_on_after_a_fault_of_the_disk(
+    fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Everybody is asked to look again, and what the player then does is not stale."""
+    disk, opened = Disk(), database.open_writer
+    monkeypatch.setattr(
+        database, "open_writer", lambda path: cast("Any", Flaky(path, disk, opened))
+    )
+    table = {**FAST, "betting_ms": 100, "challenger": "nobody", "turn_ms": 600_000, "number": 0}
+    with open_doors(tmp_path / "casino.db", {"seat": table}) as doors:
+        player = doors.visitor("ann")
+        player.join("seat")
+        player.ask("take_seat", table="seat")
+        you = player.until(lambda: asked(player))
+        disk.does = fault
+        given = {"table": "seat", "action": you["legal"][0]}
+        code = player.refused("act", version=you["version"], **given)
+        assert code == ("unavailable" if fault == "fail" else "ok")
+        player.wait_for("restored")
+        you = player.until(lambda: (you := player.join("seat")["you"])["legal"] and you)
+        again = player.refused("act", table="seat", version=you["version"], action=you["legal"][0])
+        assert again == "ok"
+        player.close()
