@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardName, cardSvg, indexOf } from "../../../casino/web/static/js/cards.js";
-import { bettorName, explain, sentence, spoken, whyNot } from "../../../casino/web/static/js/narrate.js";
+import { bettorName, explain, sentence, spoken, voidReason, whyNot } from "../../../casino/web/static/js/narrate.js";
 import { described } from "../../../casino/web/static/js/preview.js";
 import { emptyTable } from "../../../casino/web/static/js/state.js";
 
@@ -96,4 +96,9 @@ test("a table in small is told in words too", () => {
 
 test("a bettor is you, the house that covers, or somebody", () => {
   assert.deepEqual(["ann", "house", "ben"].map((name) => bettorName(name, { name: "ann" })), ["you", "the house", "ben"]);
+});
+
+test("a void game says why, of a bot's fault no more than that", () => {
+  assert.equal(voidReason("the bot failed: KeyError"), "the bot failed");
+  assert.equal(sentence({ type: "game_void", reason: "the challenger left" }, state, state), "The game is void: the challenger left. Every chip goes back.");
 });

@@ -213,7 +213,7 @@ export class Desk {
     this.sending = false;
     this.good = answer.ok;
     if (answer.ok) this.stack = rail.betted(this.stack);
-    this.message = answer.ok ? t("Your bet stands.") : refusal(answer);
+    this.message = answer.ok ? t("Your bet stands.") : await refusal(answer);
     this.render(this.state);
   }
 }

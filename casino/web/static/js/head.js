@@ -26,7 +26,9 @@ export function showBalance({ name, balance_cents }) {
 export function showConnection(there, answer = null) {
   const badge = byId("connection");
   badge.classList.toggle("lost", !there);
-  text(badge.querySelector("span"), there ? t("live") : answer?.code ? refusal(answer) : t("connecting…"));
+  const said = badge.querySelector("span");
+  text(said, there ? t("live") : t("connecting…"));
+  if (answer?.code) refusal(answer).then((words) => badge.classList.contains("lost") && text(said, words));
   show(byId("lost"), !there && !answer?.code && badge.dataset.was === "there");
   if (there) badge.dataset.was = "there";
 }

@@ -168,14 +168,14 @@ export class Seat {
     this.onchange?.();
     const answer = await what();
     this.sending = false;
-    this.message = answer.ok ? "" : reason(answer);
+    this.message = answer.ok ? "" : await reason(answer);
     text(byId("seat-message"), this.message);
     this.onchange?.();
   }
 }
 
 // The rules say no in their own words; the house by its code.
-function reason(answer) {
+async function reason(answer) {
   const words = answer.code === "illegal_action" ? whyNot(answer.message) : "";
-  return words && words !== answer.message ? words : refusal(answer);
+  return words && words !== answer.message ? words : await refusal(answer);
 }

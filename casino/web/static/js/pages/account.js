@@ -59,7 +59,7 @@ function betRow(bet) {
 
 async function showReceipt(id) {
   const answer = await get(`/api/receipts/${encodeURIComponent(id)}`);
-  text(byId("receipt"), answer.ok ? answer.receipt : refusal(answer));
+  text(byId("receipt"), answer.ok ? answer.receipt : await refusal(answer));
   byId("receipt-dialog").showModal();
 }
 
@@ -77,7 +77,7 @@ async function setLimit(form) {
   if (value === null) return void text(said, t("Write a number of chips."));
   const answer = await post("/api/limits", { key, value });
   const later = answer.ok && answer.from > Date.now();
-  text(said, !answer.ok ? refusal(answer) : later ? t("It holds from {when}.", { when: moment(answer.from) }) : t("Noted."));
+  text(said, !answer.ok ? await refusal(answer) : later ? t("It holds from {when}.", { when: moment(answer.from) }) : t("Noted."));
 }
 
 async function load() {

@@ -39,7 +39,7 @@ async function verifyGame(game) {
   list.replaceChildren();
   text(byId("verdict-line"), t("Computing …"));
   const told = await get(`/api/games/${encodeURIComponent(game)}`);
-  if (!told.ok) return void text(byId("verdict-line"), refusal(told));
+  if (!told.ok) return void text(byId("verdict-line"), await refusal(told));
   let faults = 0;
   for await (const one of checks(told)) {
     faults += one.good === false;
@@ -64,7 +64,7 @@ async function showCheckpoint() {
     return void showLeaves(0);
   }
   const answer = await get("/api/checkpoint");
-  if (!answer.ok) return void text(byId("checkpoint-said"), refusal(answer));
+  if (!answer.ok) return void text(byId("checkpoint-said"), await refusal(answer));
   text(byId("checkpoint"), `${answer.checkpoint}\n${answer.key}`);
   const signed = await isSigned(readCheckpoint(answer.checkpoint), await readKey(answer.key));
   text(byId("checkpoint-said"), signed ? t("✓ signed by this key") : signed === null

@@ -4,13 +4,13 @@ import { get } from "../api.js";
 import { byId, h, show } from "../dom.js";
 import { connectHead } from "../head.js";
 import { moment, t } from "../i18n.js";
-import { gameKind } from "../narrate.js";
+import { gameKind, voidReason } from "../narrate.js";
 
 const PAGE = 50;
 let oldest = null;
 
 function row(game) {
-  const won = game.winner ? `${t(game.winner)}, ${gameKind(game.stake)}` : t("void: {reason}", { reason: game.void ?? "" });
+  const won = game.winner ? `${t(game.winner)}, ${gameKind(game.stake)}` : t("void: {reason}", { reason: voidReason(game.void) });
   return h("tr", {}, h("th", { scope: "row" }, h("a", { href: `/game/${game.game}` }, game.game)),
     h("td", {}, moment(game.at)), h("td", {}, game.players.house ?? ""), h("td", {}, game.players.challenger ?? ""),
     h("td.n", {}, game.score ? `${game.score.house} – ${game.score.challenger}` : ""),
