@@ -76,6 +76,7 @@ def snapshot(state: TableState, viewer: Seat = GALLERY) -> Told:
         "limits": state.rules.limits._asdict(),
         "stake_cents": state.rules.stake_cents,
         "house": state.rules.house,
+        "challenger": state.rules.challenger,
         "holder": state.holder,
         "queue": [player for player, _ in state.queue],
     }

@@ -157,6 +157,7 @@ test("R8.2 who comes late after an exposed card sees what is asked now", () => {
 });
 
 test("a table between two games and one whose bets are stopped can be looked at", () => {
-  const state = fromSnapshot({ table: "t1", version: 9, road: [], taking: false }, emptyTable("t1").you);
-  assert.deepEqual([state.version, state.game, state.taking], [9, null, false]);
+  const limits = { least_cents: 5000 };
+  const state = fromSnapshot({ table: "t1", version: 9, road: [], taking: false, challenger: "novice", limits }, emptyTable("t1").you);
+  assert.deepEqual([state.version, state.game, state.taking, state.bot, state.limits], [9, null, false, "novice", limits]);
 });

@@ -73,6 +73,7 @@ test("a table without a game says whether one comes", () => {
   const between = (more) => explain({ ...emptyTable("t1"), version: 1, ...more })[0];
   assert.equal(between({ holder: "ann" }), "Between two games");
   assert.equal(between({}), "The seat is free");
+  assert.equal(between({ bot: "novice" }), "Between two games", "a bot challenges if nobody else does");
   assert.deepEqual(explain(emptyTable("t1")), ["", ""], "nothing is said before anything is known");
 });
 

@@ -42,7 +42,7 @@ export class Desk {
   renderWait(game, you, open, playing) {
     const words = !this.state.taking ? t("No bets are taken now: the house cannot write them down.")
       : playing ? t("You play this game: who plays does not bet on it.")
-      : !game && !this.state.holder ? t("Nobody challenges the house: the game begins when somebody takes the seat.")
+      : !game && !this.state.holder && !this.state.bot ? t("Nobody challenges the house: the game begins when somebody takes the seat.")
       : !game || game.phase === "over" || game.phase === "void" ? t("The next game opens in a moment.")
       : open ? "" : t("The book is closed while the game is played. Bet on the next one.");
     show(byId("bet-wait"), Boolean(you.name && words));
@@ -62,7 +62,7 @@ export class Desk {
   }
 
   renderRail() {
-    const limits = this.state.game?.limits ?? {};
+    const { limits } = this.state.game ?? this.state;
     const values = rail.railFor(limits);
     fill(byId("rail"), values.join(), () => values.map((value, n) => this.chip(value, n)));
     const laid = rail.pile(rail.total(this.stack));
@@ -187,7 +187,7 @@ export class Desk {
   key(event) {
     if (!byId("keys").checked || byId("bet-form").hidden || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.matches("input:not([type=radio]):not([type=checkbox]), textarea, select")) return;
-    const value = rail.railFor(this.state.game?.limits ?? {})[Number(event.key) - 1];
+    const value = rail.railFor((this.state.game ?? this.state).limits)[Number(event.key) - 1];
     const change = value ? (stack) => rail.add(stack, value) : KEYS[event.key.toLowerCase()];
     if (change) { event.preventDefault(); this.change(change); }
   }

@@ -128,7 +128,7 @@ function scored({ score }, state, before) {
 export function explain(state) {
   const { game, deal } = state;
   if (!state.version) return ["", ""];
-  if (!game && !state.holder) return [t("The seat is free"), t("Nobody challenges the house: the game begins when somebody takes the seat.")];
+  if (!game && !state.holder && !state.bot) return [t("The seat is free"), t("Nobody challenges the house: the game begins when somebody takes the seat.")];
   if (!game) return [t("Between two games"), t("The next game opens in a moment.")];
   if (game.phase === "betting") {
     return [t("Place your bets"), t("Back the house or the challenger. First to {n} points wins the game.", {

@@ -50,18 +50,18 @@ export class Seat {
     this.renderControls(state);
   }
 
-  renderPlace({ you, queue, holder, game }) {
+  renderPlace({ you, queue, holder, game, bot }) {
     const seated = you.name && holder === you.name;
     const waiting = queue.indexOf(you.name) + 1;
     show(byId("take-seat"), Boolean(you.name) && !seated && !waiting);
     show(byId("leave-seat"), Boolean(seated || waiting));
     text(byId("leave-seat"), seated ? t("Leave the seat") : t("Leave the queue"));
-    const bot = game?.bots?.challenger && !queue.length;
+    const held = (game ? game.bots.challenger : bot && !holder) && !queue.length;
     const words = !you.name ? t("Enter to bet or to play against the house yourself.")
       : seated ? t("You challenge the house.")
       : waiting ? t("You are number {n} in the queue: your game comes next or soon.", { n: waiting })
       : queue.length ? t("In the queue: {names}.", { names: queue.slice(0, 4).join(", ") })
-      : bot ? t("A bot holds the challenger's seat until a person wants it.") : "";
+      : held ? t("A bot holds the challenger's seat until a person wants it.") : "";
     text(byId("seat-words"), words);
   }
 

@@ -6,9 +6,9 @@
 // several cards are one text ("KH7S") or a list. A pair by seat is {house, challenger}.
 //
 // Answer to `join`: {ok, version, snapshot} or, after `since`, {ok, version, events: [missed]}.
-//   snapshot: table, version, laws, gallery, limits, stake_cents, holder, queue [names], taking,
-//     road [{game, winner, stake}] of the last games, seconds left to bet or to act,
-//     and while a game runs: game, commitment, players, bots, cuts [texts], cut, bets [{order,
+//   snapshot: table, version, laws, gallery, limits, stake_cents, challenger (the bot that plays if
+//     no person does), holder, queue [names], taking, road [{game, winner, stake}] of the last games,
+//     seconds left to bet or to act, and while a game runs: game, commitment, players, bots, cuts [texts], cut, bets [{order,
 //     player, side, unit_cents, matched_cents}], totals_cents [house, challenger],
 //     matched_cents, closed, deal (see below) or null
 //
@@ -51,7 +51,7 @@ export const SEATS = ["house", "challenger"];
 /** A table of which nothing is known yet. */
 export function emptyTable(table) {
   return {
-    table, version: 0, holder: "", queue: [], road: [], taking: true, game: null, deal: null,
+    table, version: 0, bot: "", limits: {}, holder: "", queue: [], road: [], taking: true, game: null, deal: null,
     you: nobody(), said: null, checkpoint: null, last: "",
   };
 }
@@ -63,8 +63,8 @@ export function nobody() {
 
 /** The table that a snapshot describes; `now` is the browser's clock in milliseconds. */
 export function fromSnapshot(snapshot, you, now = 0) {
-  const { table, version, holder = "", queue = [], road = [], taking = true, seconds } = snapshot;
-  const state = { ...emptyTable(table), version, holder, queue, road, taking, you };
+  const { table, version, challenger: bot = "", limits = {}, holder = "", queue = [], road = [], taking = true, seconds } = snapshot;
+  const state = { ...emptyTable(table), version, bot, limits, holder, queue, road, taking, you };
   if (!snapshot.game) return state;
   const game = {
     ...newGame(snapshot), bets: snapshot.bets ?? [], book: bookOf(snapshot), cut: snapshot.cut ?? "",
