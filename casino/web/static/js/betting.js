@@ -164,8 +164,8 @@ export class Desk {
       byId(name).addEventListener("click", () => this.change(rail[name]));
     }
     byId("unit").addEventListener("input", (event) => {
-      const cents = rail.parseChips(event.target.value);
-      if (cents !== null || !event.target.value) this.change((stack) => rail.type(stack, cents ?? 0));
+      // What is no number of chips is none: no bet of a number that stood there before.
+      this.change((stack) => rail.type(stack, rail.parseChips(event.target.value) ?? 0));
     });
     byId("bet-form").addEventListener("submit", (event) => { event.preventDefault(); this.send(); });
     document.addEventListener("keydown", (event) => this.key(event));

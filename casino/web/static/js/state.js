@@ -8,9 +8,9 @@
 // Answer to `join`: {ok, version, snapshot} or, after `since`, {ok, version, events: [missed]}.
 //   snapshot: table, version, laws, gallery, limits, stake_cents, challenger (the bot that plays if
 //     no person does), holder, queue [names], taking, road [{game, winner, stake}] of the last games,
-//     seconds left to bet or to act, and while a game runs: game, commitment, players, bots, cuts [texts], cut, bets [{order,
-//     player, side, unit_cents, matched_cents}], totals_cents [house, challenger],
-//     matched_cents, closed, deal (see below) or null
+//     seconds left to bet or to act, and while a game runs: game, commitment, players, bots,
+//     cuts [texts], cut, bets [{order, player, side, unit_cents, matched_cents}],
+//     totals_cents [house, challenger], matched_cents, closed, deal (see below) or null
 //
 // Events: {table, game, version, type, …}; `seconds`, where a clock runs, may stand in any.
 //   game_opened    commitment, players, bots {seat: name} of seats that no person holds, laws,
