@@ -132,6 +132,7 @@ def _opened(_: TableState, fact: GameOpened, after: TableState, __: Seat) -> Tol
         "stake_cents": fact.book.stake_cents,
         "players": {"house": fact.house, "challenger": running.challenger},
         "bots": _bots(running),
+        "cover": fact.wished._asdict(),
     }
 
 

@@ -72,6 +72,17 @@ def test_the_bets_of_an_open_book_are_those_that_were_made(heard: list[Happening
     assert covered
 
 
+def test_the_first_bettor_knows_what_the_principals_would_cover(heard: list[Happening]) -> None:
+    """A game opens with the cover that its book tells after each bet."""
+    cover = None
+    for event in (event for one in heard for event in tell(*one)):
+        if event["type"] == "game_opened":
+            cover = event["cover"]
+        elif event["type"] == "book":
+            assert event["cover"] == cover
+    assert cover == {"house_cents": 50_000, "challenger_cents": 0}
+
+
 def test_who_comes_between_two_games_is_told_which_bot_plays_if_nobody_else_does(
     heard: list[Happening], tmp_path: Path
 ) -> None:

@@ -156,6 +156,11 @@ test("R8.2 who comes late after an exposed card sees what is asked now", () => {
   assert.equal(phase("8S", ["S", "K"]), "leading");
 });
 
+test("the first bet is offered what the principals would cover", () => {
+  const cover = { house_cents: 50000, challenger_cents: 0 };
+  assert.deepEqual(after({ ...OPENED, cover }).game.book, { house_cents: 0, challenger_cents: 0, matched_cents: 0, cover });
+});
+
 test("a table between two games and one whose bets are stopped can be looked at", () => {
   const limits = { least_cents: 5000 };
   const state = fromSnapshot({ table: "t1", version: 9, road: [], taking: false, challenger: "novice", limits }, emptyTable("t1").you);

@@ -31,6 +31,7 @@ export function connectEnter(form, entered) {
     const answer = await post("/api/enter", fields);
     const said = form.querySelector("[role=alert]");
     said.textContent = answer.ok ? "" : await refusal(answer);
+    if (answer.code === "name_taken") form.querySelector("details")?.setAttribute("open", "");
     if (answer.ok) entered(answer);
   });
 }

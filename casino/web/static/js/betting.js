@@ -24,8 +24,8 @@ export class Desk {
   render(state) {
     this.state = state;
     const { game, you } = state;
-    if (game?.id !== this.game) Object.assign(this, { game: game?.id, message: null });
     const open = game?.phase === "betting";
+    if (game?.id !== this.game || (this.good && !open)) Object.assign(this, { game: game?.id, message: null });
     const playing = seatOf(state) === "challenger";
     const betted = game?.bets.some((bet) => bet.player === you.name);
     // Who has no bet on a running game may look at the chips and lay them ready for the next.

@@ -14,7 +14,7 @@
 //
 // Events: {table, game, version, type, …}; `seconds`, where a clock runs, may stand in any.
 //   game_opened    commitment, players, bots {seat: name} of seats that no person holds, laws,
-//                  gallery {gallery_stakes, matching, commission_bp, …}, limits, stake_cents
+//                  gallery {gallery_stakes, matching, commission_bp, …}, limits, stake_cents, cover
 //   cut            player, text
 //   bet_accepted   order, player, side, unit_cents
 //   book           totals_cents, matched_cents, closed, cover {house_cents, challenger_cents}:
@@ -119,9 +119,9 @@ export function cardsOf(cards) {
 }
 
 function newGame(told) {
-  const { game, commitment, players, bots = { house: told.players.house }, laws = {}, gallery = {}, limits = {}, stake_cents = 0 } = told;
+  const { game, commitment, players, bots = { house: told.players.house }, laws = {}, gallery = {}, limits = {}, stake_cents = 0, cover } = told;
   return { id: game, commitment, players, bots, laws, gallery, limits, stake_cents, phase: "betting",
-    cuts: [], cut: "", bets: [], book: bookOf({}), score: nil(), result: null, settled: null, deals: [] };
+    cuts: [], cut: "", bets: [], book: bookOf({ cover }), score: nil(), result: null, settled: null, deals: [] };
 }
 
 function bookOf({ totals_cents = [0, 0], matched_cents = 0, cover = null }) {
