@@ -158,7 +158,9 @@ const FOLD = {
   },
 
   cut(state, { player, text }) {
-    return withGame(state, { cuts: [...state.game.cuts, { player, text }] });
+    // Of a cut that a snapshot has told only the text is known.
+    const known = state.game.cuts.some((cut) => cut.text === text && !cut.player);
+    return known ? state : withGame(state, { cuts: [...state.game.cuts, { player, text }] });
   },
 
   bet_accepted(state, { order, player, side, unit_cents }) {
