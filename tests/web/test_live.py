@@ -167,6 +167,17 @@ def test_two_tabs_are_one_person(visit: Visit) -> None:
     second.close()
 
 
+def test_a_bet_is_paid_from_the_purse_that_is_in_sight_at_every_table(visit: Visit) -> None:
+    """Who sits at several tables sees at each what he has left."""
+    first = visit("several")
+    second = second_tab(first)
+    second.join("dear")
+    bet = first.bet("open", "several-bet")
+    told = second.until(lambda: [y for y in second.yous if y.get("balance_cents") is not None])
+    assert (told[-1]["table"], told[-1]["balance_cents"]) == ("dear", bet["balance_cents"])
+    second.close()
+
+
 def test_entering_makes_the_open_tabs_of_a_browser_the_same_person(visit: Visit) -> None:
     """A tab that was a stranger's speaks for whoever has entered in the same browser."""
     first = visit("early")
