@@ -180,7 +180,8 @@ export class Desk {
       event.preventDefault();
       target.classList.remove("over");
       const value = Number(event.dataTransfer.getData("text/plain"));
-      if (value > 0) { this.choose(side); this.change((stack) => rail.add(stack, value)); }
+      if (byId(`side-${side}`).disabled) this.refuse({ code: "wrong_side" });
+      else if (value > 0) { this.choose(side); this.change((stack) => rail.add(stack, value)); }
     });
   }
 
@@ -204,6 +205,12 @@ export class Desk {
     this.render(this.state);
   }
 
+  async refuse(answer) {
+    this.good = false;
+    this.message = await refusal(answer);
+    this.render(this.state);
+  }
+
   async send() {
     const unit = rail.total(this.stack);
     if (!unit || !this.side || this.sending) return;
@@ -211,9 +218,10 @@ export class Desk {
     this.render(this.state);
     const answer = await this.place(this.side, unit);
     this.sending = false;
-    this.good = answer.ok;
-    if (answer.ok) this.stack = rail.betted(this.stack);
-    this.message = answer.ok ? t("Your bet stands.") : await refusal(answer);
+    if (!answer.ok) return void this.refuse(answer);
+    this.good = true;
+    this.stack = rail.betted(this.stack);
+    this.message = t("Your bet stands.");
     this.render(this.state);
   }
 }

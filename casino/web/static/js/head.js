@@ -22,6 +22,13 @@ export function showBalance({ name, balance_cents }) {
   }
 }
 
+/** Say why the house has not told what the page shows, until it does. */
+export async function complain(answer) {
+  const words = answer.ok ? "" : await refusal(answer);
+  text(byId("complaint"), words);
+  show(byId("complaint"), Boolean(words));
+}
+
 /** Whether the line to the house is there. */
 export function showConnection(there, answer = null) {
   const badge = byId("connection");

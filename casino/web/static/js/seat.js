@@ -23,7 +23,7 @@ const WORDS = [
 export class Seat {
   /** `act(action)`, `take()` and `leave()` send a message and give the house's answer. */
   constructor({ act, take, leave }) {
-    Object.assign(this, { act, take, leave, chosen: new Set(), asked: "", sending: false, message: "" });
+    Object.assign(this, { act, take, leave, chosen: new Set(), asked: "", place: "", sending: false, message: "" });
     byId("pieces").addEventListener("click", (event) => this.touch(event));
     byId("pieces").addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
@@ -41,11 +41,10 @@ export class Seat {
     this.state = state;
     this.seated = seatOf(state) === "challenger";
     const asked = state.you.legal.join();
-    if (asked !== this.asked) {
-      this.asked = asked;
-      this.chosen.clear();
-      this.message = "";
-    }
+    const place = [asked, state.game?.id, state.holder, ...state.queue].join();
+    if (asked !== this.asked) this.chosen.clear();
+    if (place !== this.place) this.message = "";
+    Object.assign(this, { asked, place });
     this.renderPlace(state);
     this.renderControls(state);
   }
@@ -63,6 +62,8 @@ export class Seat {
       : queue.length ? t("In the queue: {names}.", { names: queue.slice(0, 4).join(", ") })
       : held ? t("A bot holds the challenger's seat until a person wants it.") : "";
     text(byId("seat-words"), words);
+    // Who plays reads it beside his cards.
+    text(byId("seat-message"), this.seated ? "" : this.message);
   }
 
   renderControls({ you }) {
@@ -169,7 +170,6 @@ export class Seat {
     const answer = await what();
     this.sending = false;
     this.message = answer.ok ? "" : await reason(answer);
-    text(byId("seat-message"), this.message);
     this.onchange?.();
   }
 }

@@ -2,7 +2,7 @@
 
 import { get } from "../api.js";
 import { byId, h, show } from "../dom.js";
-import { connectHead } from "../head.js";
+import { complain, connectHead } from "../head.js";
 import { moment, t } from "../i18n.js";
 import { gameKind, voidReason } from "../narrate.js";
 
@@ -20,7 +20,9 @@ function row(game) {
 async function more() {
   const before = oldest ? `&before=${encodeURIComponent(oldest)}` : "";
   const answer = await get(`/api/games?limit=${PAGE}${before}`);
-  const games = answer.games ?? [];
+  complain(answer);
+  if (!answer.ok) return;
+  const { games } = answer;
   byId("games").append(...games.map(row));
   oldest = games.at(-1)?.game ?? oldest;
   show(byId("more"), games.length === PAGE);
