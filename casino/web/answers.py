@@ -148,7 +148,10 @@ class Deal(Form):
 
 
 class Snapshot(Good):
-    """A table's public state; what begins at `game` only while a game runs."""
+    """A table's public state; what begins at `game` only while a game runs.
+
+    `challenger` is the bot that plays when no person holds the seat, if there is one.
+    """
 
     table: str
     version: int

@@ -106,12 +106,14 @@ class Board:
             return None
         return max(0, self._since_at + most - now) / _MS
 
-    def missed(self, since: int) -> list[Told] | None:
-        """The events after a version; None if they are too many or no longer known."""
+    def missed(self, since: int, now: int) -> list[Told] | None:
+        """The events after a version, with the seconds that are left now; None if too many."""
         number = self.version - since
         if not 0 <= number <= min(len(self._history), MOST_MISSED):
             return None
-        return [self._history[place] for place in range(-number, 0)]
+        clock = {"seconds": self.seconds(now)}
+        events = (self._history[place] for place in range(-number, 0))
+        return [{**event, **clock} if "seconds" in event else event for event in events]
 
     def snapshot(self, now: int) -> Told:
         """All that somebody needs who comes in now."""

@@ -151,7 +151,7 @@ class Crier(Listener):
         before, fact, after = happening
         running = after.running or before.running
         if isinstance(fact, BetTaken):
-            self._owe(board, fact.bet.bettor)
+            self._owe_everywhere(fact.bet.bettor)
         elif isinstance(fact, SeatChanged):
             self._owe(board, fact.player)
             for name, _ in after.queue:
@@ -160,7 +160,7 @@ class Crier(Listener):
             self._live.tell_one(board.table, running.challenger, None)
         elif isinstance(fact, _MONEY) and running is not None:
             for name in {running.challenger, *bettors(running)}:
-                self._owe(board, name)
+                self._owe_everywhere(name)
         if booked:
             self._touch_bettors(board)
 
@@ -169,6 +169,11 @@ class Crier(Listener):
         running = board.state.running
         for name in bettors(running) if running is not None else ():
             self._owe(board, name)
+
+    def _owe_everywhere(self, player: str) -> None:
+        """A person's chips have changed, which he sees at every table."""
+        for board in self._floor.boards.values():
+            self._owe(board, player)
 
     def _owe(self, board: Board, player: str) -> None:
         """A person is to be told, his balance too, if he is there."""

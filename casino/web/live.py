@@ -166,7 +166,7 @@ class Live:
             raise Refused("unavailable", "the line has closed meanwhile: open it again")
         self._watchers[asked.table][visitor] = None
         visitor.tables.add(asked.table)
-        missed = None if asked.since is None else board.missed(asked.since)
+        missed = None if asked.since is None else board.missed(asked.since, self.floor.now())
         answer: Told = {"ok": True, "version": board.version}
         if missed is None:
             answer["snapshot"] = board.snapshot(self.floor.now())

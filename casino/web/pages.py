@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from flask import Flask, Response, render_template, request, session
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, NotFound
 
 from casino.web.floor import Floor
 from casino.web.languages import language
@@ -28,7 +28,9 @@ def connect(app: Flask, floor: Floor, watching: Any) -> None:
         )
 
     def table(table: str) -> str:
-        return page("table", table=floor.board(table).table)
+        if table not in floor.boards:
+            raise NotFound
+        return page("table", table=table)
 
     def audit() -> str:
         signed = floor.bridge.read(lambda log: log.checkpoint()) is not None

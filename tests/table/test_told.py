@@ -72,6 +72,29 @@ def test_the_bets_of_an_open_book_are_those_that_were_made(heard: list[Happening
     assert covered
 
 
+def test_the_first_bettor_knows_what_the_principals_would_cover(heard: list[Happening]) -> None:
+    """A game opens with the cover that its book tells after each bet."""
+    cover = None
+    for event in (event for one in heard for event in tell(*one)):
+        if event["type"] == "game_opened":
+            cover = event["cover"]
+        elif event["type"] == "book":
+            assert event["cover"] == cover
+    assert cover == {"house_cents": 50_000, "challenger_cents": 0}
+
+
+def test_who_comes_between_two_games_is_told_which_bot_plays_if_nobody_else_does(
+    heard: list[Happening], tmp_path: Path
+) -> None:
+    """The same before, between and after games, and nobody where no bot challenges."""
+    tables = [one.after for one in heard]
+    assert {table.running is None for table in tables} == {True, False}
+    assert {snapshot(table)["challenger"] for table in tables} == {"novice"}
+    evening = Evening(tmp_path / "casino.db", [plan(challenger="")])
+    assert snapshot(evening.state)["challenger"] == ""
+    evening.house.close()
+
+
 def test_versions_grow_by_one_with_every_event(heard: list[Happening]) -> None:
     """Who has heard every event has every number, for whichever seat."""
     for viewer in (GALLERY, HOUSE, CHALLENGER):

@@ -25,6 +25,8 @@ from tests.web.doors import BETTING_FOR_EVER, Doors, Visitor, now_ms, open_doors
 Visit = Callable[..., Visitor]
 Told = dict[str, Any]
 
+HTML = "text/html; charset=utf-8"
+
 
 def asked(
     doors: Doors, method: str, path: str, body: Any = None, **headers: str
@@ -139,6 +141,14 @@ def test_a_refusal_has_a_code_and_a_fitting_status(
     said = json.loads(content)
     assert (response.status, said["ok"], said["code"]) == (status, False, code)
     assert said["message"]
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/table/nowhere"])
+def test_who_looks_for_a_page_that_is_not_there_is_shown_one(doors: Doors, path: str) -> None:
+    """A person is told in a page with a way back, not in JSON."""
+    response, content = asked(doors, "GET", path, Accept="text/html", Accept_Language="fr")
+    assert (response.status, response.getheader("Content-Type")) == (404, HTML)
+    assert 'lang="fr"' in content.decode()
 
 
 def test_every_answer_is_guarded(doors: Doors) -> None:

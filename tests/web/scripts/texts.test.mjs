@@ -12,9 +12,11 @@ const CODES = ["bad_request", "not_entered", "name_taken", "unknown_table", "unk
   "illegal_action", "seat_taken", "rate_limited", "unavailable"];
 const RANKS = ["king", "queen", "jack", "ace", "ten", "nine", "eight", "seven"];
 const SUITS = ["spades", "hearts", "diamonds", "clubs"];
-// Texts put together: what a card is called, its corner, what a code means, a side in a sentence.
+// What the house says when a game is void.
+const VOID = ["the seed or the cards of this game are lost", "the challenger ran out of time", "the challenger left", "the bot failed"];
+// Texts put together: what a card is called, its corner, a side in a sentence.
 const MADE = [...RANKS.flatMap((rank) => SUITS.map((suit) => `${rank} of ${suit}`)), ...[..."KQJA"].map((rank) => `index ${rank}`),
-  ...CODES.map((code) => `refused: ${code}`), "the challenger"];
+  ...VOID, "the challenger"];
 // French on purpose in every language: what players say at the table.
 const FRENCH = ["Je propose", "Je joue", "Combien ?", "Jouez !", "Le roi !", "Le reste est à vous", "Redonnez", "Laissez", "Renonce !",
   "Je la reprends", "Servi", "Une carte", "Deux cartes", "Trois cartes", "Quatre cartes", "Cinq cartes"];
@@ -28,6 +30,8 @@ const tables = Object.fromEntries(await Promise.all(["en", ...LANGUAGES].map(asy
 const sources = readdirSync(JS, { recursive: true }).map((name) => name.replaceAll("\\", "/"))
   .filter((name) => name.endsWith(".js") && !name.startsWith("texts/"))
   .map((name) => [name, readFileSync(new URL(name, JS), "utf8").replace(/^\s*(\/\/|\*|\/\*\*).*$/gm, "")]);
+const refusals = Object.fromEntries(await Promise.all(["en", ...LANGUAGES].map(async (language) => (
+  [language, (await import(new URL(`texts/refusals/${language}.js`, JS))).default]))));
 const literals = new Map(sources.flatMap(([name, source]) => [...source.matchAll(/"((?:[^"\\\n]|\\.)*)"/g)]
   .map(([, text]) => [text, name])));
 
@@ -72,6 +76,18 @@ for (const language of LANGUAGES) {
   });
 }
 
+test("a refusal has a sentence for its code and for what can be told closer, in every language with the same values", () => {
+  const source = readFileSync(new URL("refusals.js", JS), "utf8");
+  const closer = [...source.matchAll(/^ {2}\[\/.*\/, "(\w+)"/gm)].map(([, name]) => name);
+  for (const [language, table] of Object.entries(refusals)) {
+    assert.deepEqual(Object.keys(table).sort(), [...new Set([...CODES, ...closer])].sort(), language);
+    for (const [name, text] of Object.entries(table)) {
+      assert.deepEqual(places(text), places(refusals.en[name]), `${language}: ${name}`);
+      if (language !== "en") assert.notEqual(text, refusals.en[name]);
+    }
+  }
+});
+
 test("a text that changes with its number has the forms of its language", () => {
   for (const [language, table] of Object.entries(tables)) {
     for (const [text, entry] of Object.entries(table)) {
@@ -94,9 +110,13 @@ test("numbers choose their form and are written in the manner of the language", 
   globalThis.document = { documentElement: { lang: "fr" } };
   const french = await import(new URL("i18n.js?fr", JS));
   assert.deepEqual([0, 1, 2].map((n) => french.t("{n} bets", { n })), ["0 pari", "1 pari", "2 paris"]);
-  assert.equal(french.refusal({ code: "wrong_side", message: "…" }), "Vous avez parié de l’autre côté : ajoutez à ce pari-là.");
   delete globalThis.document;
   const english = await import(new URL("i18n.js?en", JS));
   assert.deepEqual([1, 2].map((n) => english.t("{n} cuts", { n })), ["1 cut", "2 cuts"]);
-  assert.equal(english.refusal({ code: "wrong_side", message: "you bet on the other side" }), "you bet on the other side");
+  const said = (code, message) => english.refusal({ code, message });
+  assert.equal(await said("wrong_side", "…"), "You bet on the other side of this game: add to that bet.");
+  assert.equal(await said("insufficient_chips", "the bet puts 150050 cents at risk, but the wallet holds 100000: bet a smaller unit"),
+    "This would put 1,500.50 at risk; you have 1,000. Bet a smaller unit.");
+  assert.equal(await said("unavailable", ""), "The house does not answer.");
+  assert.equal(await said("eclipse", "the sun is gone"), "the sun is gone");
 });

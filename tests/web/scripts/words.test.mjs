@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardName, cardSvg, indexOf } from "../../../casino/web/static/js/cards.js";
-import { bettorName, explain, sentence, spoken, whyNot } from "../../../casino/web/static/js/narrate.js";
+import { bettorName, explain, sentence, spoken, voidReason, whyNot } from "../../../casino/web/static/js/narrate.js";
 import { described } from "../../../casino/web/static/js/preview.js";
 import { emptyTable } from "../../../casino/web/static/js/state.js";
 
@@ -73,6 +73,7 @@ test("a table without a game says whether one comes", () => {
   const between = (more) => explain({ ...emptyTable("t1"), version: 1, ...more })[0];
   assert.equal(between({ holder: "ann" }), "Between two games");
   assert.equal(between({}), "The seat is free");
+  assert.equal(between({ bot: "novice" }), "Between two games", "a bot challenges if nobody else does");
   assert.deepEqual(explain(emptyTable("t1")), ["", ""], "nothing is said before anything is known");
 });
 
@@ -96,4 +97,9 @@ test("a table in small is told in words too", () => {
 
 test("a bettor is you, the house that covers, or somebody", () => {
   assert.deepEqual(["ann", "house", "ben"].map((name) => bettorName(name, { name: "ann" })), ["you", "the house", "ben"]);
+});
+
+test("a void game says why, of a bot's fault no more than that", () => {
+  assert.equal(voidReason("the bot failed: KeyError"), "the bot failed");
+  assert.equal(sentence({ type: "game_void", reason: "the challenger left" }, state, state), "The game is void: the challenger left. Every chip goes back.");
 });

@@ -30,7 +30,8 @@ export function connectEnter(form, entered) {
     const fields = Object.fromEntries([...new FormData(form)].filter(([, value]) => value));
     const answer = await post("/api/enter", fields);
     const said = form.querySelector("[role=alert]");
-    said.textContent = answer.ok ? "" : refusal(answer);
+    said.textContent = answer.ok ? "" : await refusal(answer);
+    if (answer.code === "name_taken") form.querySelector("details")?.setAttribute("open", "");
     if (answer.ok) entered(answer);
   });
 }

@@ -24,8 +24,8 @@ export class Desk {
   render(state) {
     this.state = state;
     const { game, you } = state;
-    if (game?.id !== this.game) Object.assign(this, { game: game?.id, message: null });
     const open = game?.phase === "betting";
+    if (game?.id !== this.game || (this.good && !open)) Object.assign(this, { game: game?.id, message: null });
     const playing = seatOf(state) === "challenger";
     const betted = game?.bets.some((bet) => bet.player === you.name);
     // Who has no bet on a running game may look at the chips and lay them ready for the next.
@@ -62,7 +62,7 @@ export class Desk {
   }
 
   renderRail() {
-    const limits = this.state.game?.limits ?? {};
+    const { limits } = this.state.game ?? this.state;
     const values = rail.railFor(limits);
     fill(byId("rail"), values.join(), () => values.map((value, n) => this.chip(value, n)));
     const laid = rail.pile(rail.total(this.stack));
@@ -163,8 +163,8 @@ export class Desk {
       byId(name).addEventListener("click", () => this.change(rail[name]));
     }
     byId("unit").addEventListener("input", (event) => {
-      const cents = rail.parseChips(event.target.value);
-      if (cents !== null || !event.target.value) this.change((stack) => rail.type(stack, cents ?? 0));
+      // What is no number of chips is none: no bet of a number that stood there before.
+      this.change((stack) => rail.type(stack, rail.parseChips(event.target.value) ?? 0));
     });
     byId("bet-form").addEventListener("submit", (event) => { event.preventDefault(); this.send(); });
     document.addEventListener("keydown", (event) => this.key(event));
@@ -179,14 +179,15 @@ export class Desk {
       event.preventDefault();
       target.classList.remove("over");
       const value = Number(event.dataTransfer.getData("text/plain"));
-      if (value > 0) { this.choose(side); this.change((stack) => rail.add(stack, value)); }
+      if (byId(`side-${side}`).disabled) this.refuse({ code: "wrong_side" });
+      else if (value > 0) { this.choose(side); this.change((stack) => rail.add(stack, value)); }
     });
   }
 
   key(event) {
     if (!byId("keys").checked || byId("bet-form").hidden || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.matches("input:not([type=radio]):not([type=checkbox]), textarea, select")) return;
-    const value = rail.railFor(this.state.game?.limits ?? {})[Number(event.key) - 1];
+    const value = rail.railFor((this.state.game ?? this.state).limits)[Number(event.key) - 1];
     const change = value ? (stack) => rail.add(stack, value) : KEYS[event.key.toLowerCase()];
     if (change) { event.preventDefault(); this.change(change); }
   }
@@ -203,6 +204,12 @@ export class Desk {
     this.render(this.state);
   }
 
+  async refuse(answer) {
+    this.good = false;
+    this.message = await refusal(answer);
+    this.render(this.state);
+  }
+
   async send() {
     const unit = rail.total(this.stack);
     if (!unit || !this.side || this.sending) return;
@@ -210,9 +217,10 @@ export class Desk {
     this.render(this.state);
     const answer = await this.place(this.side, unit);
     this.sending = false;
-    this.good = answer.ok;
-    if (answer.ok) this.stack = rail.betted(this.stack);
-    this.message = answer.ok ? t("Your bet stands.") : refusal(answer);
+    if (!answer.ok) return void this.refuse(answer);
+    this.good = true;
+    this.stack = rail.betted(this.stack);
+    this.message = t("Your bet stands.");
     this.render(this.state);
   }
 }

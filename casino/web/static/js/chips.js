@@ -1,5 +1,7 @@
 // The chip rail: what lies ready to be bet, as a list of chips. Pure.
 
+import { language } from "./i18n.js";
+
 const VALUES = [100, 500, 2500, 10000, 50000, 250000, 1000000];
 export const RAIL = 5;
 
@@ -52,8 +54,10 @@ export function betted(stack) {
 }
 
 /** An amount that a person has typed, in cents; null if it is none. */
-export function parseChips(typed) {
-  const plain = typed.replace(/[\s\u00a0\u202f']/g, "").replace(",", ".");
+export function parseChips(typed, spoken = language) {
+  const given = typed.replace(/[\s\u00a0\u202f']/g, "");
+  const thousands = spoken === "en" && /^\d{1,3}(,\d{3})+(\.\d*)?$/.test(given);
+  const plain = thousands ? given.replaceAll(",", "") : given.replace(",", ".");
   if (!/^\d{1,9}(\.\d{1,2})?$/.test(plain)) return null;
   const [whole, part = ""] = plain.split(".");
   return Number(whole) * 100 + Number(part.padEnd(2, "0"));

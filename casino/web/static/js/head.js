@@ -22,11 +22,20 @@ export function showBalance({ name, balance_cents }) {
   }
 }
 
+/** Say why the house has not told what the page shows, until it does. */
+export async function complain(answer) {
+  const words = answer.ok ? "" : await refusal(answer);
+  text(byId("complaint"), words);
+  show(byId("complaint"), Boolean(words));
+}
+
 /** Whether the line to the house is there. */
 export function showConnection(there, answer = null) {
   const badge = byId("connection");
   badge.classList.toggle("lost", !there);
-  text(badge.querySelector("span"), there ? t("live") : answer?.code ? refusal(answer) : t("connecting…"));
+  const said = badge.querySelector("span");
+  text(said, there ? t("live") : t("connecting…"));
+  if (answer?.code) refusal(answer).then((words) => badge.classList.contains("lost") && text(said, words));
   show(byId("lost"), !there && !answer?.code && badge.dataset.was === "there");
   if (there) badge.dataset.was = "there";
 }

@@ -40,7 +40,10 @@ export function moment(ms) {
   return dates.format(ms);
 }
 
-/** Why the house said no: in its own words, or in the page's language by the code. */
-export function refusal(answer) {
-  return t(`refused: ${answer.code}`, { or: answer.message || t("The house does not answer.") });
+/** Why the house said no, in the page's language; its sentences are fetched when they are needed. */
+export async function refusal(answer) {
+  const silent = t("The house does not answer.");
+  if (answer.code === "unavailable" && !answer.message) return silent;
+  const { said } = await import("./refusals.js").catch(() => ({}));
+  return said?.(answer) ?? (answer.message || silent);
 }

@@ -56,6 +56,11 @@ export function whyNot(words, article = "") {
   return article ? `${said} (${article})` : said;
 }
 
+/** Why a game is void; of a bot that failed the people need not know more. */
+export function voidReason(words) {
+  return t(words?.replace(/^the bot failed: .*/, "the bot failed") ?? "");
+}
+
 /** Single, double or triple. */
 export function gameKind(stake) {
   return t({ 1: "single", 2: "double", 3: "triple" }[stake] ?? "void");
@@ -80,7 +85,7 @@ const TELL = {
     ? t("The deal is annulled: the same dealer deals again.") : "",
   game_over: (event, state) => t("{name} wins the game, a {kind}: {house} to {challenger}.", {
     name: nameOf(state, event.winner), kind: gameKind(event.stake), ...event.score }),
-  game_void: (event) => t("The game is void: {reason}. Every chip goes back.", { reason: event.reason }),
+  game_void: (event) => t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(event.reason) }),
   seat: (event) => event.player ? t(SEAT[event.what] ?? "", { name: event.player }) : "",
 };
 const SEAT = {

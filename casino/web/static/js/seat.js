@@ -23,7 +23,7 @@ const WORDS = [
 export class Seat {
   /** `act(action)`, `take()` and `leave()` send a message and give the house's answer. */
   constructor({ act, take, leave }) {
-    Object.assign(this, { act, take, leave, chosen: new Set(), asked: "", sending: false, message: "" });
+    Object.assign(this, { act, take, leave, chosen: new Set(), asked: "", place: "", sending: false, message: "" });
     byId("pieces").addEventListener("click", (event) => this.touch(event));
     byId("pieces").addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
@@ -41,28 +41,29 @@ export class Seat {
     this.state = state;
     this.seated = seatOf(state) === "challenger";
     const asked = state.you.legal.join();
-    if (asked !== this.asked) {
-      this.asked = asked;
-      this.chosen.clear();
-      this.message = "";
-    }
+    const place = [asked, state.game?.id, state.holder, ...state.queue].join();
+    if (asked !== this.asked) this.chosen.clear();
+    if (place !== this.place) this.message = "";
+    Object.assign(this, { asked, place });
     this.renderPlace(state);
     this.renderControls(state);
   }
 
-  renderPlace({ you, queue, holder, game }) {
+  renderPlace({ you, queue, holder, game, bot }) {
     const seated = you.name && holder === you.name;
     const waiting = queue.indexOf(you.name) + 1;
     show(byId("take-seat"), Boolean(you.name) && !seated && !waiting);
     show(byId("leave-seat"), Boolean(seated || waiting));
     text(byId("leave-seat"), seated ? t("Leave the seat") : t("Leave the queue"));
-    const bot = game?.bots?.challenger && !queue.length;
+    const held = (game ? game.bots.challenger : bot && !holder) && !queue.length;
     const words = !you.name ? t("Enter to bet or to play against the house yourself.")
       : seated ? t("You challenge the house.")
       : waiting ? t("You are number {n} in the queue: your game comes next or soon.", { n: waiting })
       : queue.length ? t("In the queue: {names}.", { names: queue.slice(0, 4).join(", ") })
-      : bot ? t("A bot holds the challenger's seat until a person wants it.") : "";
+      : held ? t("A bot holds the challenger's seat until a person wants it.") : "";
     text(byId("seat-words"), words);
+    // Who plays reads it beside his cards.
+    text(byId("seat-message"), this.seated ? "" : this.message);
   }
 
   renderControls({ you }) {
@@ -168,14 +169,13 @@ export class Seat {
     this.onchange?.();
     const answer = await what();
     this.sending = false;
-    this.message = answer.ok ? "" : reason(answer);
-    text(byId("seat-message"), this.message);
+    this.message = answer.ok ? "" : await reason(answer);
     this.onchange?.();
   }
 }
 
 // The rules say no in their own words; the house by its code.
-function reason(answer) {
+async function reason(answer) {
   const words = answer.code === "illegal_action" ? whyNot(answer.message) : "";
-  return words && words !== answer.message ? words : refusal(answer);
+  return words && words !== answer.message ? words : await refusal(answer);
 }

@@ -4,6 +4,10 @@ import { io } from "../lib/socket.io.js";
 import { knows, order } from "./state.js";
 
 const PATIENCE_MS = 5000;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 8000;
+// Refusals that pass by themselves.
+const PASSING = ["unavailable", "rate_limited"];
 
 /** A socket to the house. */
 export function openSocket(options = {}) {
@@ -12,37 +16,63 @@ export function openSocket(options = {}) {
 
 /** A line to one table; `on` has handlers snapshot, event, you, connected(true or false). */
 export class Line {
-  constructor(table, on, socket = openSocket()) {
-    this.table = table;
-    this.on = on;
+  constructor(table, on, socket = openSocket(), later = (step, ms) => setTimeout(step, ms)) {
+    Object.assign(this, { table, on, socket, later });
     this.version = null;
-    this.joining = false;
-    this.socket = socket;
+    this.joining = null;
+    this.heard = 0;
+    this.pause = FIRST_PAUSE_MS;
     this.socket.on("connect", () => this.join());
-    this.socket.on("disconnect", () => on.connected(false));
+    this.socket.on("disconnect", () => this.broken());
     this.socket.on("connect_error", () => on.connected(false));
     this.socket.on("event", (event) => this.receive(event));
     this.socket.on("you", (you) => on.you(you));
     if (socket.connected) this.join();
   }
 
-  /** Ask for a snapshot, or for what was missed since the last known version. */
+  /** Ask for a snapshot, or for what was missed since the last known version, until it is had. */
   async join() {
     if (this.joining) return;
-    this.joining = true;
+    const joining = this.joining = {};
+    this.heard = 0;
     const since = this.version === null ? {} : { since: this.version };
     const answer = await this.ask("join", { table: this.table, ...since });
-    this.joining = false;
-    if (!answer.ok) return void this.on.connected(false, answer);
+    // The line has broken meanwhile: it joins again when it is back.
+    if (joining !== this.joining) return;
+    if (!answer.ok) return void this.refused(answer);
+    this.joining = null;
+    this.pause = FIRST_PAUSE_MS;
     if (answer.snapshot) {
       this.version = answer.version;
       this.on.snapshot(answer.snapshot);
     } else {
       for (const event of answer.events ?? []) this.receive(event);
-      if (this.version === null) return void this.join();
     }
+    if (this.version === null || this.version < this.heard) return void this.join();
     if (answer.you) this.on.you(answer.you);
     this.on.connected(true);
+  }
+
+  // Until a pause is over nothing else asks: `joining` stays.
+  refused(answer) {
+    const { joining } = this;
+    const again = () => {
+      if (joining !== this.joining) return;
+      this.joining = null;
+      this.join();
+    };
+    if (PASSING.includes(answer.code)) {
+      this.later(again, this.pause);
+      this.pause = Math.min(2 * this.pause, LONGEST_PAUSE_MS);
+    } else {
+      this.joining = null;
+    }
+    this.on.connected(false, answer);
+  }
+
+  broken() {
+    this.joining = null;
+    this.on.connected(false);
   }
 
   // What has happened cannot be told by what this page knows: look at the whole table again.
@@ -52,7 +82,9 @@ export class Line {
   }
 
   receive(event) {
-    if (event.table !== this.table || this.version === null) return;
+    if (event.table !== this.table) return;
+    this.heard = Math.max(this.heard, event.version);
+    if (this.version === null) return;
     const place = order({ version: this.version }, event);
     if (place === "gap") return void this.join();
     if (place === "old") return;

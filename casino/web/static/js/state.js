@@ -6,11 +6,11 @@
 // several cards are one text ("KH7S") or a list. A pair by seat is {house, challenger}.
 //
 // Answer to `join`: {ok, version, snapshot} or, after `since`, {ok, version, events: [missed]}.
-//   snapshot: table, version, laws, gallery, limits, stake_cents, holder, queue [names], taking,
-//     challenger, the bot that plays while no person holds the seat, or "", road [{game, winner, stake}] of the last games, seconds left to bet or to act,
-//     and while a game runs: game, commitment, players, bots, cuts [texts], cut, bets [{order,
-//     player, side, unit_cents, matched_cents}], totals_cents [house, challenger],
-//     matched_cents, closed, deal (see below) or null
+//   snapshot: table, version, laws, gallery, limits, stake_cents, challenger (the bot that plays if
+//     no person does), holder, queue [names], taking, road [{game, winner, stake}] of the last games,
+//     seconds left to bet or to act, and while a game runs: game, commitment, players, bots,
+//     cuts [texts], cut, bets [{order, player, side, unit_cents, matched_cents}],
+//     totals_cents [house, challenger], matched_cents, closed, deal (see below) or null
 //
 // Events: {table, game, version, type, …}; `seconds`, where a clock runs, may stand in any.
 //   game_opened    commitment, players, bots {seat: name} of seats that no person holds, laws,
@@ -53,7 +53,7 @@ export const SEATS = ["house", "challenger"];
 /** A table of which nothing is known yet. */
 export function emptyTable(table) {
   return {
-    table, version: 0, bot: "", holder: "", queue: [], road: [], taking: true, game: null, deal: null,
+    table, version: 0, bot: "", limits: {}, holder: "", queue: [], road: [], taking: true, game: null, deal: null,
     you: nobody(), said: null, checkpoint: null, last: "",
   };
 }
@@ -65,8 +65,8 @@ export function nobody() {
 
 /** The table that a snapshot describes; `now` is the browser's clock in milliseconds. */
 export function fromSnapshot(snapshot, you, now = 0) {
-  const { table, version, challenger: bot = "", holder = "", queue = [], road = [], taking = true, seconds } = snapshot;
-  const state = { ...emptyTable(table), version, bot, holder, queue, road, taking, you };
+  const { table, version, challenger: bot = "", limits = {}, holder = "", queue = [], road = [], taking = true, seconds } = snapshot;
+  const state = { ...emptyTable(table), version, bot, limits, holder, queue, road, taking, you };
   if (!snapshot.game) return state;
   const game = {
     ...newGame(snapshot), bets: snapshot.bets ?? [], book: bookOf(snapshot), cut: snapshot.cut ?? "",
@@ -121,9 +121,9 @@ export function cardsOf(cards) {
 }
 
 function newGame(told) {
-  const { game, commitment, players, bots = { house: told.players.house }, laws = {}, gallery = {}, limits = {}, stake_cents = 0 } = told;
+  const { game, commitment, players, bots = { house: told.players.house }, laws = {}, gallery = {}, limits = {}, stake_cents = 0, cover } = told;
   return { id: game, commitment, players, bots, laws, gallery, limits, stake_cents, phase: "betting",
-    cuts: [], cut: "", bets: [], book: bookOf({}), score: nil(), result: null, settled: null, deals: [] };
+    cuts: [], cut: "", bets: [], book: bookOf({ cover }), score: nil(), result: null, settled: null, deals: [] };
 }
 
 function bookOf({ totals_cents = [0, 0], matched_cents = 0, cover = null }) {

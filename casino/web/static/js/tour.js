@@ -1,6 +1,6 @@
 // A tour of one minute for who has never seen the game: a few cards of text over the page.
 
-import { byId, recall, remember, text } from "./dom.js";
+import { byId, recall, remember, still, text } from "./dom.js";
 import { t } from "./i18n.js";
 
 const STOPS = [
@@ -22,7 +22,10 @@ export function connectTour() {
     document.querySelector(".toured")?.classList.remove("toured");
     if (at >= STOPS.length) return dialog.close();
     const [place, title, words] = STOPS[at];
-    document.getElementById(place)?.classList.add("toured");
+    // Before the cards are dealt there are no trumps to show.
+    const spot = byId(place).hidden ? byId("cloth") : byId(place);
+    spot.classList.add("toured");
+    spot.scrollIntoView({ block: "start", behavior: still() ? "instant" : "smooth" });
     text(byId("tour-step"), t("{n} of {all}", { n: at + 1, all: STOPS.length }));
     text(byId("tour-title"), t(title));
     text(byId("tour-words"), t(words));

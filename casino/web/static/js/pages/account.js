@@ -3,11 +3,12 @@
 import { connectEnter, get, post } from "../api.js";
 import { parseChips } from "../chips.js";
 import { byId, h, recall, text } from "../dom.js";
-import { connectHead } from "../head.js";
+import { complain, connectHead } from "../head.js";
 import { chips, language, moment, refusal, signed, t } from "../i18n.js";
 
 const DAY_MS = 86_400_000;
-const STEPS_S = [60, 300, 900, 3600, 6 * 3600, 86400, 7 * 86400, 30 * 86400, 365 * 86400];
+const MINUTES_MS = 300_000;
+const STEPS_S = [1, 5, 15, 30, 60, 300, 900, 3600, 6 * 3600, 86400, 7 * 86400, 30 * 86400, 365 * 86400];
 const MOVES = {
   grant: "chips from the house", hold: "put at risk", release: "came back", settle: "game settled",
   void: "game void", correct: "correction",
@@ -23,7 +24,8 @@ function plot(changes) {
   const isDark = theme === "dark" || (theme !== "light" && dark);
   const [line, ink, grid] = isDark ? ["#62cf9b", "#aab7ad", "#2d3b33"] : ["#14583c", "#565d55", "#d8cfba"];
   const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid } };
-  const clock = new Intl.DateTimeFormat(language, changes.at(-1).at_ms - changes[0].at_ms < DAY_MS ? { timeStyle: "short" } : { dateStyle: "short" });
+  const lasts = changes.at(-1).at_ms - changes[0].at_ms;
+  const clock = new Intl.DateTimeFormat(language, lasts >= DAY_MS ? { dateStyle: "short" } : { timeStyle: lasts < MINUTES_MS ? "medium" : "short" });
   const times = { ...axis, incrs: STEPS_S, values: (_, ticks) => ticks.map((one) => clock.format(1000 * one)) };
   const options = {
     width: box.clientWidth, height: Math.max(160, Math.min(280, box.clientWidth / 2.6)), legend: { show: false },
@@ -50,7 +52,7 @@ function betRow(bet) {
   const id = receipts()[`${bet.game}/${bet.order}`];
   const result = bet.result === "open" ? t("still open") : bet.result === "void" ? t("void")
     : bet.result === "unmatched" ? t("unmatched") : signed(bet.gain_cents);
-  return h("tr", {}, h("th", { scope: "row" }, h("a", { href: `/game/${bet.game}` }, bet.game)), h("td", {}, t(bet.side)),
+  return h("tr", {}, h("th", { scope: "row" }, h("a", { href: bet.result === "open" ? `/table/${bet.game.replace(/-\d+$/, "")}` : `/game/${bet.game}` }, bet.game)), h("td", {}, t(bet.side)),
     h("td.n", {}, chips(bet.unit_cents)), h("td.n", {}, bet.matched_cents === null ? "" : chips(bet.matched_cents)),
     h(`td.n.${bet.gain_cents > 0 ? "won" : bet.gain_cents < 0 ? "lost" : "even"}`, {}, result),
     h("td.n", {}, bet.commission_cents ? chips(bet.commission_cents) : ""),
@@ -59,7 +61,7 @@ function betRow(bet) {
 
 async function showReceipt(id) {
   const answer = await get(`/api/receipts/${encodeURIComponent(id)}`);
-  text(byId("receipt"), answer.ok ? answer.receipt : refusal(answer));
+  text(byId("receipt"), answer.ok ? answer.receipt : await refusal(answer));
   byId("receipt-dialog").showModal();
 }
 
@@ -69,6 +71,8 @@ function changeRow(change) {
     h("td.n", {}, chips(change.balance_cents)));
 }
 
+const resting = (limits) => t("You take a break until {when}.", { when: moment(limits.break_until_ms) });
+
 async function setLimit(form) {
   const { key } = form.dataset;
   const field = form.querySelector("input, select");
@@ -77,11 +81,13 @@ async function setLimit(form) {
   if (value === null) return void text(said, t("Write a number of chips."));
   const answer = await post("/api/limits", { key, value });
   const later = answer.ok && answer.from > Date.now();
-  text(said, !answer.ok ? refusal(answer) : later ? t("It holds from {when}.", { when: moment(answer.from) }) : t("Noted."));
+  const rests = key === "break_until_ms" && answer.ok && !later && answer.limits.break_until_ms > Date.now();
+  text(said, !answer.ok ? await refusal(answer) : rests ? resting(answer.limits) : later ? t("It holds from {when}.", { when: moment(answer.from) }) : t("Noted."));
 }
 
 async function load() {
   const [account, me] = await Promise.all([get("/api/statement"), get("/api/me")]);
+  complain(account);
   if (!account.ok) return;
   text(byId("at-hand"), chips(account.balance_cents));
   text(byId("at-risk"), chips(account.escrow_cents));
@@ -91,7 +97,7 @@ async function load() {
   for (const key of ["day_stake_cents", "day_loss_cents"]) {
     if (me.limits?.[key]) byId(`limit-${key}`).value = chips(me.limits[key]);
   }
-  if (me.limits?.break_until_ms > Date.now()) text(byId("limit-said"), t("You take a break until {when}.", { when: moment(me.limits.break_until_ms) }));
+  if (me.limits?.break_until_ms > Date.now()) text(byId("limit-said"), resting(me.limits));
 }
 
 connectHead();

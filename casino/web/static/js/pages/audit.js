@@ -2,7 +2,7 @@
 
 import { get } from "../api.js";
 import { byId, h, text } from "../dom.js";
-import { connectHead } from "../head.js";
+import { complain, connectHead } from "../head.js";
 import { moment, refusal, t } from "../i18n.js";
 import { hex, unbase64 } from "../verify/bytes.js";
 import { checkReceipt, isSigned, leafHash, readCheckpoint, readKey } from "../verify/receipt.js";
@@ -39,7 +39,7 @@ async function verifyGame(game) {
   list.replaceChildren();
   text(byId("verdict-line"), t("Computing …"));
   const told = await get(`/api/games/${encodeURIComponent(game)}`);
-  if (!told.ok) return void text(byId("verdict-line"), refusal(told));
+  if (!told.ok) return void text(byId("verdict-line"), await refusal(told));
   let faults = 0;
   for await (const one of checks(told)) {
     faults += one.good === false;
@@ -51,8 +51,9 @@ async function verifyGame(game) {
 }
 
 async function verifyReceipt(receipt) {
-  const { key } = await get("/api/checkpoint");
-  const { leaf, index, size, signed } = await checkReceipt(receipt, key);
+  const answer = await get("/api/checkpoint");
+  if (!answer.ok) throw new Error(await refusal(answer));
+  const { leaf, index, size, signed } = await checkReceipt(receipt, answer.key);
   const said = t("Leaf {n} stands in the signed log of {size} leaves.", { n: index, size });
   return signed === null ? `${said} ${t("This browser knows no Ed25519: the signature was not checked.")}`
     : `${said} ${new TextDecoder().decode(leaf)}`;
@@ -64,7 +65,7 @@ async function showCheckpoint() {
     return void showLeaves(0);
   }
   const answer = await get("/api/checkpoint");
-  if (!answer.ok) return void text(byId("checkpoint-said"), refusal(answer));
+  if (!answer.ok) return void complain(answer);
   text(byId("checkpoint"), `${answer.checkpoint}\n${answer.key}`);
   const signed = await isSigned(readCheckpoint(answer.checkpoint), await readKey(answer.key));
   text(byId("checkpoint-said"), signed ? t("✓ signed by this key") : signed === null
@@ -75,7 +76,9 @@ async function showCheckpoint() {
 }
 
 async function showLeaves(from) {
-  const { leaves = [] } = await get(`/api/log?after=${from - 1}&limit=${LEAVES}`);
+  const answer = await get(`/api/log?after=${from - 1}&limit=${LEAVES}`);
+  complain(answer);
+  const { leaves = [] } = answer;
   const rows = await Promise.all(leaves.map(async ({ n, leaf }) => {
     const bytes = unbase64(leaf);
     const said = JSON.parse(new TextDecoder().decode(bytes));

@@ -5,7 +5,7 @@ import { renderCloth } from "../cloth.js";
 import { byId, h, text } from "../dom.js";
 import { connectHead } from "../head.js";
 import { chips, refusal, signed, t } from "../i18n.js";
-import { explain, gameKind, sentence } from "../narrate.js";
+import { explain, gameKind, sentence, voidReason } from "../narrate.js";
 import { steps } from "../replay.js";
 
 const PACE_MS = 1300;
@@ -62,7 +62,7 @@ function renderEnd() {
   text(byId("players"), `${house} – ${challenger}`);
   text(byId("result"), told.winner ? t("{name} wins the game, a {kind}: {house} to {challenger}.", {
     name: record.players[told.winner], kind: gameKind(told.stake), ...told.score })
-    : t("The game is void: {reason}. Every chip goes back.", { reason: told.void ?? "" }));
+    : t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(told.void) }));
   const rows = settled?.bets ?? [];
   byId("settled").append(...rows.map(([, player, side, matched, , gain, fee]) => h("tr", {},
     h("th", { scope: "row" }, player), h("td", {}, t(side)), h("td.n", {}, chips(matched)),
@@ -72,7 +72,7 @@ function renderEnd() {
 
 async function load() {
   told = await get(`/api/games/${byId("main").dataset.game}`);
-  if (!told.ok) return void text(byId("caption-title"), refusal(told));
+  if (!told.ok) return void text(byId("caption-title"), await refusal(told));
   all = steps(told.record, told.opened?.bots);
   byId("steps").max = Math.max(0, all.length - 1);
   renderEnd();

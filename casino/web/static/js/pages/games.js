@@ -2,15 +2,15 @@
 
 import { get } from "../api.js";
 import { byId, h, show } from "../dom.js";
-import { connectHead } from "../head.js";
+import { complain, connectHead } from "../head.js";
 import { moment, t } from "../i18n.js";
-import { gameKind } from "../narrate.js";
+import { gameKind, voidReason } from "../narrate.js";
 
 const PAGE = 50;
 let oldest = null;
 
 function row(game) {
-  const won = game.winner ? `${t(game.winner)}, ${gameKind(game.stake)}` : t("void: {reason}", { reason: game.void ?? "" });
+  const won = game.winner ? `${t(game.winner)}, ${gameKind(game.stake)}` : t("void: {reason}", { reason: voidReason(game.void) });
   return h("tr", {}, h("th", { scope: "row" }, h("a", { href: `/game/${game.game}` }, game.game)),
     h("td", {}, moment(game.at)), h("td", {}, game.players.house ?? ""), h("td", {}, game.players.challenger ?? ""),
     h("td.n", {}, game.score ? `${game.score.house} – ${game.score.challenger}` : ""),
@@ -20,7 +20,9 @@ function row(game) {
 async function more() {
   const before = oldest ? `&before=${encodeURIComponent(oldest)}` : "";
   const answer = await get(`/api/games?limit=${PAGE}${before}`);
-  const games = answer.games ?? [];
+  complain(answer);
+  if (!answer.ok) return;
+  const { games } = answer;
   byId("games").append(...games.map(row));
   oldest = games.at(-1)?.game ?? oldest;
   show(byId("more"), games.length === PAGE);

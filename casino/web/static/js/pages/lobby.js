@@ -2,7 +2,7 @@
 
 import { get } from "../api.js";
 import { byId, fill, h, still } from "../dom.js";
-import { connectHead } from "../head.js";
+import { complain, connectHead } from "../head.js";
 import { chips, t } from "../i18n.js";
 import { Pacer } from "../pacer.js";
 import { renderPreview, smallCloth } from "../preview.js";
@@ -74,7 +74,9 @@ const previews = new Map();
 const socket = openSocket();
 
 async function look() {
-  const { ok, tables } = await get("/api/tables");
+  const answer = await get("/api/tables");
+  complain(answer);
+  const { ok, tables } = answer;
   if (!ok) return;
   for (const told of tables.filter(({ table }) => !previews.has(table))) {
     previews.set(told.table, new Preview(told, previews.size < MOST_LIVE ? socket : null));

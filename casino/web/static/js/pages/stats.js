@@ -2,7 +2,7 @@
 
 import { get } from "../api.js";
 import { byId, h, text } from "../dom.js";
-import { connectHead } from "../head.js";
+import { complain, connectHead } from "../head.js";
 import { percent, t } from "../i18n.js";
 
 const PAGES = 5;
@@ -12,7 +12,9 @@ async function lastGames() {
   const games = [];
   for (let page = 0; page < PAGES; page += 1) {
     const before = games.length ? `&before=${encodeURIComponent(games.at(-1).game)}` : "";
-    const found = (await get(`/api/games?limit=${LIMIT}${before}`)).games ?? [];
+    const answer = await get(`/api/games?limit=${LIMIT}${before}`);
+    complain(answer);
+    const found = answer.games ?? [];
     games.push(...found);
     if (found.length < LIMIT) break;
   }

@@ -126,20 +126,25 @@ function addCut(game) {
   line.ask("cut", { table, game, text: btoa(String.fromCharCode(...bytes)) });
 }
 
-// On a small screen the desk lies below: a way to it, as long as bets are taken.
-let deskInSight = true;
-new IntersectionObserver(([entry]) => { deskInSight = entry.isIntersecting; })
-  .observe(byId("desk"));
+// On a small screen the desk lies below, the cards above: a way to what is due as long as it is.
+const inSight = { desk: true, cloth: true };
+for (const name of Object.keys(inSight)) {
+  new IntersectionObserver(([entry]) => { inSight[name] = entry.isIntersecting; }).observe(byId(name));
+}
 
-function renderWayToDesk(left) {
+function renderWay(left) {
   const link = byId("to-desk");
-  show(link, state.game?.phase === "betting" && !deskInSight && left > 0);
-  text(link, t("Bet: {n} s left", { n: Math.ceil(left / 1000) }));
+  const n = Math.ceil(left / 1000);
+  const turn = state.you.legal.length > 0;
+  const place = turn ? "cloth" : "desk";
+  show(link, left > 0 && !inSight[place] && (turn || state.game?.phase === "betting"));
+  link.hash = place;
+  text(link, turn ? `${t("Your turn.")} ${t("{n} s", { n })}` : t("Bet: {n} s left", { n }));
 }
 
 function tick() {
   const left = state.endsAt ? Math.max(0, state.endsAt - Date.now()) : 0;
-  renderWayToDesk(left);
+  renderWay(left);
   const ring = byId("ring");
   show(ring, left > 0);
   if (left <= 0) return;

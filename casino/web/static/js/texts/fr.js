@@ -232,18 +232,11 @@ export default {
   "the wrong player deals": "ce n’est pas à lui de donner", "the deal is unfinished": "la donne est inachevée",
   "the deck is no pack of 32 cards": "le jeu n’est pas un jeu de 32 cartes",
 
-  // Why the house said no.
+  // Why a game is void.
+  "the seed or the cards of this game are lost": "la graine ou les cartes de cette partie sont perdues",
+  "the challenger ran out of time": "le challenger a laissé passer son temps",
+  "the challenger left": "le challenger est parti",
+  "the bot failed": "le robot a failli",
+
   "The house does not answer.": "La maison ne répond pas.",
-  "refused: bad_request": "La maison n’a pas compris cette demande.",
-  "refused: not_entered": "Dites d’abord qui vous êtes : entrez sous un nom.",
-  "refused: name_taken": "Ce nom est pris : donnez son mot de passe s’il est à vous, ou choisissez-en un autre.",
-  "refused: unknown_table": "Cette table n’existe pas.", "refused: unknown_game": "Cette partie est inconnue ici.",
-  "refused: betting_closed": "Les paris sont clos : attendez la partie suivante.",
-  "refused: wrong_side": "Vous avez parié de l’autre côté : ajoutez à ce pari-là.",
-  "refused: own_game": "Qui joue la partie ne parie pas sur elle.",
-  "refused: below_minimum": "C’est moins que l’unité la plus petite.", "refused: over_limit": "C’est plus que ce qui est permis, à la table ou par vos propres limites.",
-  "refused: insufficient_chips": "Vous n’avez pas assez de jetons : pariez moins.", "refused: id_reused": "Ce numéro de pari a déjà servi : essayez encore.",
-  "refused: stale_version": "La table a bougé entre-temps : regardez et recommencez.", "refused: not_your_turn": "Ce n’est pas à vous.",
-  "refused: illegal_action": "Les règles ne le permettent pas maintenant.", "refused: seat_taken": "La place est prise.",
-  "refused: rate_limited": "C’est trop souvent : attendez un instant.", "refused: unavailable": "La maison ne peut pas répondre : réessayez dans un instant.",
 };

@@ -247,18 +247,11 @@ export default {
   "the wrong player deals": "сдаёт не тот", "the deal is unfinished": "сдача не окончена",
   "the deck is no pack of 32 cards": "это не колода из 32 карт",
 
-  // Why the house said no.
+  // Why a game is void.
+  "the seed or the cards of this game are lost": "секрет или карты этой партии потеряны",
+  "the challenger ran out of time": "у соперника вышло время",
+  "the challenger left": "соперник ушёл",
+  "the bot failed": "бот ошибся",
+
   "The house does not answer.": "Дом не отвечает.",
-  "refused: bad_request": "Дом не понял этой просьбы.",
-  "refused: not_entered": "Сначала назовитесь: войдите под именем.",
-  "refused: name_taken": "Имя занято: назовите пароль, если оно ваше, или выберите другое.",
-  "refused: unknown_table": "Такого стола нет.", "refused: unknown_game": "Такой партии здесь нет.",
-  "refused: betting_closed": "Ставки закрыты: ждите следующей партии.",
-  "refused: wrong_side": "Вы уже поставили на другую сторону: добавьте к той ставке.",
-  "refused: own_game": "Играющий не ставит на свою партию.",
-  "refused: below_minimum": "Это меньше наименьшей единицы.", "refused: over_limit": "Это больше, чем разрешено столом или вашими ограничениями.",
-  "refused: insufficient_chips": "Не хватает фишек: поставьте меньше.", "refused: id_reused": "Этот номер ставки уже был: попробуйте ещё раз.",
-  "refused: stale_version": "Стол успел измениться: посмотрите и повторите.", "refused: not_your_turn": "Сейчас не ваш ход.",
-  "refused: illegal_action": "Сейчас правила этого не позволяют.", "refused: seat_taken": "Место занято.",
-  "refused: rate_limited": "Слишком часто: подождите немного.", "refused: unavailable": "Дом не может ответить: повторите чуть позже.",
 };

@@ -1,0 +1,127 @@
+"""What single people meet at a table, in a real browser: a newcomer, a regular, a challenger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.web.browser import PHONE, Person
+from tests.web.test_browser_table import bet, game_that, wait_for_settlement
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+Somebody = Callable[..., Person]
+# Where the place that a stop of the tour speaks of begins, and the words below it.
+TOURED = """() => [document.querySelector(".toured").getBoundingClientRect().top,
+    document.getElementById("tour").getBoundingClientRect().top]"""
+TOO_WIDE = """() => { const box = document.querySelector(".settlement-table");
+    return box.scrollWidth - box.clientWidth; }"""
+
+
+def test_the_tour_shows_what_it_speaks_of_on_a_phone(somebody: Somebody) -> None:
+    """Each stop brings its place into sight, above the words."""
+    person = somebody(size=PHONE, reduced_motion="reduce")
+    page = person.go("/table/open")
+    page.click("#tour-start")
+    stops = 0
+    while page.is_visible("#tour"):
+        top, words = page.evaluate(TOURED)
+        assert -1 <= top < words, page.inner_text("#tour-title")
+        page.click("#tour-next")
+        stops += 1
+    assert stops > 5
+
+
+def test_a_bet_and_its_settlement_are_read_on_a_phone(somebody: Somebody) -> None:
+    """The bet stands while the book is open; nobody has to scroll sideways to see who paid whom."""
+    person = somebody(size=PHONE, reduced_motion="reduce", locale="fr-FR")
+    person.enter("Phoebe", "bets")
+    page = person.page
+    game = bet(person, "challenger", 2)
+    assert page.inner_text("#bet-message") == "Votre pari est pris."
+
+    def closed(told: Any) -> bool:
+        return bool(told["phase"] != "betting")
+
+    person.until(lambda: game_that(person, closed))
+    assert page.inner_text("#bet-message") == ""
+    wait_for_settlement(person, game)
+    page.wait_for_selector("#settlement:not([hidden])")
+    assert page.evaluate(TOO_WIDE) == 0
+    person.picture("settlement-phone-french")
+
+
+TOO_OFTEN = {"ok": False, "code": "rate_limited", "message": "that is too often: wait a moment"}
+
+
+@pytest.mark.parametrize("path", ["/", "/games", "/stats", "/account", "/audit"])
+def test_a_page_that_is_refused_what_it_shows_says_so(somebody: Somebody, path: str) -> None:
+    """In the language of the page, and until the house gives an answer again."""
+    person = somebody(locale="ru-RU")
+    if path == "/account":
+        person.enter("Stepan", "open")
+    page = person.page
+    page.route("**/api/**", lambda route: route.fulfill(json=TOO_OFTEN))
+    page.goto(person.url + path)
+    page.wait_for_selector("#complaint:not([hidden])")
+    assert page.inner_text("#complaint") == "Слишком часто: подождите немного."
+    assert not page.locator("#none:visible").count()
+    page.unroute("**/api/**")
+    if path == "/":
+        page.wait_for_selector("#complaint", state="hidden")
+        assert page.inner_text("#tables")
+
+
+def test_a_chip_dropped_on_the_other_side_is_not_bet(somebody: Somebody) -> None:
+    """Who has bet on one side cannot lay chips on the other; he is told why."""
+    person = somebody(reduced_motion="reduce", locale="fr-FR")
+    person.enter("Dragan", "open")
+    page = person.page
+    bet(person, "house", 2)
+    page.drag_and_drop("#rail button:nth-child(2)", "#gallery-challenger")
+    no = "Vous avez parié de l’autre côté : ajoutez à ce pari-là."
+    person.until(lambda: page.inner_text("#bet-message") == no)
+    assert page.is_disabled("#place")
+    page.drag_and_drop("#rail button:nth-child(2)", "#gallery-house")
+    assert page.inner_text("#place") == "Parier 5 pour regle"
+
+
+def test_why_the_seat_is_refused_is_said_until_something_happens_there(somebody: Somebody) -> None:
+    """Who has too few chips left is told the price; the words go when somebody else sits down."""
+    poor, rich = somebody(locale="fr-FR", reduced_motion="reduce"), somebody()
+    poor.enter("Pauvre", "open")
+    poor.page.check("#side-house")
+    poor.page.fill("#unit", "330")
+    poor.page.click("#place")
+    poor.until(lambda: poor.page.inner_text("#balance") == "10")
+    poor.page.click("#take-seat")
+    dear = "La place demande 30 ; vous avez 10. Cherchez une table plus petite."
+    poor.until(lambda: poor.page.inner_text("#seat-message") == dear)
+    rich.enter("Riche", "open")
+    rich.page.click("#take-seat")
+    rich.page.wait_for_selector("#leave-seat:not([hidden])")
+    poor.until(lambda: poor.page.inner_text("#seat-message") == "")
+    rich.page.click("#leave-seat")
+
+
+def test_a_challenger_with_a_phone_and_a_long_name_finds_his_cards(somebody: Somebody) -> None:
+    """His plate is no higher than the house's, and wherever he looks he is told of his turn."""
+    person = somebody(size=PHONE, reduced_motion="reduce")
+    person.enter("Maximilienne-Alexandrine", "seat")
+    page = person.page
+    page.click("#take-seat")
+    person.until(lambda: person.state("you.legal.length"))
+    high = "seat => document.getElementById(`plate-${seat}`).offsetHeight"
+    assert page.evaluate(high, "challenger") == page.evaluate(high, "house")
+    page.locator("#trust").scroll_into_view_if_needed()
+    page.wait_for_selector("#to-desk:not([hidden])")
+    assert page.inner_text("#to-desk").startswith("Your turn.")
+    page.click("#to-desk")
+    page.wait_for_selector("#to-desk", state="hidden")
+    assert page.evaluate("document.getElementById('cloth').getBoundingClientRect().top") >= -1
+    person.picture("challenger-phone")
+    page.click("#leave-seat")
+    page.click("#leave-yes")
+    person.until(lambda: game_that(person, lambda told: told["phase"] == "over"))
