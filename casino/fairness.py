@@ -155,8 +155,13 @@ class Draws:
 
         For i from the last index down to 1: draw j = `randrange(i + 1)`, swap items i and j.
         """
+        stream = self._words
         for i in range(len(items) - 1, 0, -1):
-            j = self.randrange(i + 1)
+            # This is `randrange`, written out: a deck is thirty-one of its calls.
+            drawn = next(stream)
+            while drawn >= _WORD - _WORD % (i + 1):
+                drawn = next(stream)
+            j = drawn % (i + 1)
             items[i], items[j] = items[j], items[i]
 
     def sample(self, items: Sequence[Item], k: int) -> list[Item]:

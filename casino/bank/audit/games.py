@@ -71,10 +71,10 @@ class Telling:
 
     def take(self, kind: str) -> Row:
         """The next leaf, which must be of a type."""
-        row = self.here
-        if row.leaf.type != kind or self.at == len(self.rows):
-            raise Wrong(row, f"{kind} must come here, not {self.kind or 'the end'}")
-        self.at += 1
+        at = self.at
+        if at == len(self.rows) or (row := self.rows[at]).leaf.type != kind:
+            raise Wrong(self.here, f"{kind} must come here, not {self.kind or 'the end'}")
+        self.at = at + 1
         return row
 
     def expect(self, event: events.Event) -> Row:
