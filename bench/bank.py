@@ -1,4 +1,4 @@
-"""The bank: durable transfers beside a bare group-commit writer, and the speed of the audit.
+"""The bank: durable transfers beside a bare group-commit writer.
 
 Run it with `make bench`, or, from the project's folder, `python -m bench.bank`.
 
@@ -14,12 +14,8 @@ time: take them as of one run, on a quiet machine, and not to the second digit.
 
 from __future__ import annotations
 
-import json
 import queue
-import resource
 import sqlite3
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -33,13 +29,10 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from casino.bank import events, ledger
-from casino.bank.audit import FileSource, audit
+from casino.bank import ledger
 from casino.bank.bank import Bank, grant
 from casino.bank.transaction import Answer, Transaction
 from casino.gallery import Move, Posting
-from tests.bank import night
-from tests.bank.night import Night, SimulatedClock, open_bank
 
 Send = Callable[[int, int], Future[Any]]
 Drive = Callable[[Send, int, float], list[float]]
@@ -204,85 +197,13 @@ def compare(folder: Path, seconds: float, rounds: int) -> Table:
     return table
 
 
-def play(folder: Path, games: int) -> tuple[Path, float]:
-    """A file of whole games, and how many a second were played and made durable step by step."""
-    path = folder / "night.db"
-    bank = open_bank(path, SimulatedClock())
-    table = Night(bank, bettors=10)
-    started = time.perf_counter()
-    for _ in range(games):
-        table.play_game()
-    taken = time.perf_counter() - started
-    bank.close()
-    return path, games / taken
-
-
-def audits(path: Path) -> Table:
-    """The audit with and without the games, on one process and on all cores."""
-    table = Table("audit", "leaves /s", "games /s")
-    for name, games, workers in (
-        ("checks 1, 2, 5 on one core", False, 1),
-        ("checks 1, 2, 5", False, None),
-        ("all checks on one core", True, 1),
-        ("all checks", True, None),
-    ):
-        started = time.perf_counter()
-        report = audit(FileSource(path), workers=workers, games=games)
-        taken = time.perf_counter() - started
-        assert report.clean, report.findings[:3]
-        table.add_row(name, f"{report.leaves / taken:,.0f}", f"{report.games / taken:,.0f}")
-    return table
-
-
-def fill(path: Path, leaves: int) -> None:
-    """A file of many leaves and no game: of each ten, two entries and eight limits."""
-    bank = Bank(path, SimulatedClock())
-
-    def work(tx: Transaction) -> Answer:
-        for number in range(10):
-            player = f"p{tx.next_leaf % 1000}"
-            if number < 2:
-                tx.post(ledger.grant(player, 100))
-            else:
-                night.log(tx, events.limit(player, {"day_stake_cents": number}, 0))
-        return {}
-
-    for first in range(0, leaves, 10_000):
-        futures = [bank.submit(work, f"fill.{n}", b"") for n in range(first, first + 10_000, 10)]
-        for future in futures:
-            future.result()
-    bank.close()
-
-
-def memory(folder: Path, leaves: int) -> Table:
-    """What an audit of logs of different lengths takes: its greatest process, its speed."""
-    table = Table("leaves", "greatest process MB", "leaves /s")
-    for size in (leaves >> 3, leaves):
-        path = folder / f"{size}.db"
-        fill(path, size)
-        command = [sys.executable, "-m", "casino", "audit", "--json", "--db", str(path)]
-        report = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
-        greatest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
-        rate = report["leaves"] / report["seconds"]
-        table.add_row(f"{report['leaves']:,}", str(greatest), f"{rate:,.0f}")
-    return table
-
-
-@click.command(epilog="Example: python -m bench.bank --games 2000")
-@click.option("--games", default=2_000, help="How many games the audited file holds.")
+@click.command(epilog="Example: python -m bench.bank --rounds 5")
 @click.option("--seconds", default=2.0, help="How long each writer runs at a time.")
 @click.option("--rounds", default=3, help="How often, in turn.")
-@click.option("--leaves", default=1_000_000, help="How long the longest log is.")
-def main(games: int, seconds: float, rounds: int, leaves: int) -> None:
-    """Measure the writer and the audit."""
-    console = Console()
+def main(seconds: float, rounds: int) -> None:
+    """Measure the writer."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        console.print(memory(folder, leaves))
-        console.print(compare(folder, seconds, rounds))
-        path, rate = play(folder, games)
-        console.print(f"one table plays {rate:,.0f} games /s, each step durable by itself")
-        console.print(audits(path))
+        Console().print(compare(Path(name), seconds, rounds))
 
 
 if __name__ == "__main__":

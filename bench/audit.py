@@ -1,0 +1,155 @@
+"""The audit: leaves a second, games a second, and the memory of all its processes.
+
+Run it with `make bench`, or, from the project's folder, `python -m bench.audit`; with
+`--leaves 10000000` it takes some minutes to write a file of two gigabytes.
+
+Figures are medians. They are times on a clock, and an audit takes every core: look at the load
+that is printed with them, and at the processor time, which moves less.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from bench._tree import watch
+from casino.bank import events, ledger
+from casino.bank.audit import FileSource, audit
+from casino.bank.audit.batch import Outcome, check_batch
+from casino.bank.audit.run import Audit
+from casino.bank.audit.sources import Job
+from casino.bank.audit.tables import check_accounts
+from casino.bank.bank import Bank
+from casino.bank.transaction import Answer, Transaction
+from tests.bank import night
+from tests.bank.night import Night, SimulatedClock, open_bank
+
+
+def fill(path: Path, leaves: int) -> None:
+    """A file of many leaves and no game: of each ten, two entries and eight limits."""
+    bank = Bank(path, SimulatedClock())
+
+    def work(tx: Transaction) -> Answer:
+        for number in range(10):
+            player = f"p{tx.next_leaf % 1000}"
+            if number < 2:
+                tx.post(ledger.grant(player, 100))
+            else:
+                night.log(tx, events.limit(player, {"day_stake_cents": number}, 0))
+        return {}
+
+    for first in range(0, leaves, 10_000):
+        futures = [bank.submit(work, f"fill.{n}", b"") for n in range(first, first + 10_000, 10)]
+        for future in futures:
+            future.result()
+    bank.close()
+
+
+def play(folder: Path, games: int) -> tuple[Path, float]:
+    """A file of whole games, and how many a second were played and made durable step by step."""
+    path = folder / "night.db"
+    bank = open_bank(path, SimulatedClock())
+    table = Night(bank, bettors=10)
+    started = time.perf_counter()
+    for _ in range(games):
+        table.play_game()
+    taken = time.perf_counter() - started
+    bank.close()
+    return path, games / taken
+
+
+def check_range(job: Job) -> Outcome:
+    """Read a range and check it, as a process of the audit does."""
+    return check_batch(job.batch())
+
+
+def check_leaves_and_money(path: Path) -> None:
+    """Checks 1, 2 and 5 of a file without games, and no more: as the audit does them."""
+    source, state = FileSource(path), Audit(None)
+    with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
+        for outcome in pool.imap(check_range, source.jobs(games=False, decide=None)):
+            state.join(outcome)
+    state.finish()
+    assert not [*state.findings, *check_accounts(source.connection, state.money.balances)]
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """How long something takes."""
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def long_logs(folder: Path, leaves: int, laps: int) -> Table:
+    """Logs of different lengths: the first checks alone, then the whole command."""
+    table = Table("leaves", "checks 1, 2, 5 /s", "command /s", "CPU µs a leaf", "memory MB", "load")
+    command = [sys.executable, "-m", "casino", "audit", "--json", "--db"]
+    for size in (leaves // 10, leaves):
+        path = folder / f"{size}.db"
+        fill(path, size)
+        first = median(seconds(partial(check_leaves_and_money, path)) for _ in range(laps))
+        runs = [watch([*command, str(path)]) for _ in range(laps)]
+        found = json.loads(runs[0].output)["leaves"]
+        table.add_row(
+            f"{found:,}",
+            f"{found / first:,.0f}",
+            f"{found / median(run.seconds for run in runs):,.0f}",
+            f"{1e6 * median(run.cpu_seconds for run in runs) / found:.2f}",
+            f"{median(run.peak_mb for run in runs):.0f}",
+            f"{os.getloadavg()[0]:.1f}",
+        )
+    return table
+
+
+def whole_games(path: Path, laps: int) -> Table:
+    """A file of games: all checks, all but the games', and what these take, by difference."""
+    table = Table("audit", "leaves /s", "games /s", "games' checks alone, games /s", "load")
+    for name, workers in (("on one core", 1), ("on all cores", None)):
+        rest: list[float] = []
+        whole: list[float] = []
+        for _ in range(laps):
+            for games, times in ((False, rest), (True, whole)):
+                started = time.perf_counter()
+                report = audit(FileSource(path), workers=workers, games=games)
+                times.append(time.perf_counter() - started)
+                assert report.clean, report.findings[:3]
+        taken = median(whole)
+        table.add_row(
+            name,
+            f"{report.leaves / taken:,.0f}",
+            f"{report.games / taken:,.0f}",
+            f"{report.games / (taken - median(rest)):,.0f}",
+            f"{os.getloadavg()[0]:.1f}",
+        )
+    return table
+
+
+@click.command(epilog="Example: python -m bench.audit --leaves 10000000")
+@click.option("--games", default=2_000, help="How many games the audited file holds.")
+@click.option("--leaves", default=1_000_000, help="How long the longest log is.")
+@click.option("--laps", default=3, help="How often each audit runs.")
+def main(games: int, leaves: int, laps: int) -> None:
+    """Measure the audit."""
+    console = Console()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        console.print(long_logs(folder, leaves, laps))
+        path, rate = play(folder, games)
+        console.print(f"one table plays {rate:,.0f} games /s, each step durable by itself")
+        console.print(whole_games(path, laps))
+
+
+if __name__ == "__main__":
+    main()
