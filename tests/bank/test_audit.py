@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from casino.bank import ledger, shapes
 from casino.bank.audit import FileSource, audit, batch, run, sources
 from casino.bank.audit.money import Money, Rebuilt
-from casino.bank.audit.sums import check_sides, check_sums
+from casino.bank.audit.sums import check_sides, check_sums, moved
 from casino.bank.bank import grant
 from casino.bank.events import Bot
 from casino.bank.transaction import Answer, Transaction
@@ -201,6 +201,6 @@ def test_l_audit_5_plain_sums_see_a_wrong_payment(
     """Without the settlement's code: losers their units, winners no more, fees the rest."""
     names = {"house": "house/bank", "fee": "house/commission"}
     postings = [(names.get(who, f"wallet/{who}"), cents) for who, cents in paid.items() if cents]
-    entries = [entry(1, "settle", *postings)]
-    findings = check_sums("g", 5, entries) + check_sides("g", 5, entries, STANDS, opening, SETTLED)
+    money = moved("g", [entry(1, "settle", *postings)])
+    findings = check_sums("g", 5, money) + check_sides("g", 5, money, STANDS, opening, SETTLED)
     assert (findings == []) == clean

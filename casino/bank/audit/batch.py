@@ -125,6 +125,7 @@ class _Reading:
             **dict.fromkeys(LAST, self._end),
         }
         command, tables, games = None, self.batch.tables, self.batch.games
+        game_now, rows = "", list[Row]()
         for number, (n, kind, game, player, body) in enumerate(self.batch.leaves, self.batch.first):
             try:
                 leaf = readers[kind](body) if tables and kind else shapes.read(body)
@@ -150,7 +151,9 @@ class _Reading:
                 if command is not None:
                     self.commands.append(command)
             if games and leaf.game is not None:
-                self.games.setdefault(leaf.game, []).append(Row(number, leaf, body))
+                if leaf.game != game_now:
+                    game_now, rows = leaf.game, self.games.setdefault(leaf.game, [])
+                rows.append(Row(number, leaf, body))
             if leaf.type in notes:
                 notes[leaf.type](number, leaf)
 

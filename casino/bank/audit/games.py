@@ -17,7 +17,7 @@ from casino import fairness, gallery
 from casino.bank import events, shapes
 from casino.bank.audit.bots import Decide, check_bots
 from casino.bank.audit.findings import NOTE, Finding
-from casino.bank.audit.sums import check_sides, check_sums
+from casino.bank.audit.sums import check_sides, check_sums, moved
 from casino.bank.leaves import GREATEST
 from casino.bank.ledger import Entry, game_entry
 from casino.ecarte.cards import text as card_text
@@ -271,11 +271,12 @@ def _second_way(game: str, rows: Iterable[Row]) -> list[Finding]:
     try:
         if end is None:
             return []
-        findings = check_sums(game, end.n, entries)
+        money = moved(game, entries)
+        findings = check_sums(game, end.n, money)
         if "settled" in found:
             stands = found["betting_closed"].leaf.stands
             opened, settled = found["game_opened"].leaf, end.leaf
-            findings += check_sides(game, end.n, entries, stands, opened, settled)
+            findings += check_sides(game, end.n, money, stands, opened, settled)
         return findings
     except (KeyError, TypeError, ValueError) as error:
         assert end is not None

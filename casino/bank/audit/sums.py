@@ -8,13 +8,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from casino.bank import shapes
 from casino.bank.audit.findings import Finding
 
 
-def moved(game: str, entries: Iterable[shapes.Entry]) -> tuple[Counter[str], Counter[str]]:
+class Moved(NamedTuple):
     """What each account of a game was moved by: escrow by its owner, the others by their names."""
+
+    escrow: Counter[str]
+    others: Counter[str]
+
+
+def moved(game: str, entries: Iterable[shapes.Entry]) -> Moved:
+    """What the entries of a game add up to."""
     whole: dict[str, int] = {}
     for entry in entries:
         for account, cents in entry.postings:
@@ -27,12 +35,12 @@ def moved(game: str, entries: Iterable[shapes.Entry]) -> tuple[Counter[str], Cou
             escrow[account.removeprefix(prefix)] = cents
         else:
             others[account] = cents
-    return escrow, others
+    return Moved(escrow, others)
 
 
-def check_sums(game: str, leaf: int, entries: Sequence[shapes.Entry]) -> list[Finding]:
+def check_sums(game: str, leaf: int, money: Moved) -> list[Finding]:
     """A finished game has nothing in escrow, and what went in came out."""
-    escrow, others = moved(game, entries)
+    escrow, others = money
     wrong = [
         f"{owner} has {cents} cents left in escrow" for owner, cents in escrow.items() if cents
     ]
@@ -44,13 +52,13 @@ def check_sums(game: str, leaf: int, entries: Sequence[shapes.Entry]) -> list[Fi
 def check_sides(
     game: str,
     leaf: int,
-    entries: Sequence[shapes.Entry],
+    money: Moved,
     stands: Sequence[shapes.Standing],
     opened: shapes.GameOpened,
     settled: shapes.Settled,
 ) -> list[Finding]:
     """Losers lost their units, winners won as much less the commission, and nobody else moved."""
-    _, others = moved(game, entries)
+    others = money.others.copy()
     winner, multiplier = settled.winner, settled.multiplier
     units = multiplier if opened.gallery.gallery_stakes == "game" else 1
     challenger, stake = opened.players.challenger, opened.stake_cents
