@@ -30,6 +30,23 @@ SEEN = """() => ({
 })"""
 
 
+DEALT_FROM = """() => {
+    const middle = (element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        return [x + width / 2, y + height / 2, width];
+    };
+    globalThis.dealtFrom = [];
+    new MutationObserver((changes) => {
+        for (const { addedNodes } of changes) for (const card of addedNodes) {
+            if (!card.classList.contains("hand")) continue;
+            const [x, y, width] = middle(card);
+            const [x0, y0] = middle(document.querySelector(".piece.stock"));
+            globalThis.dealtFrom.push(Math.hypot(x - x0, y - y0) / width);
+        }
+    }).observe(document.getElementById("pieces"), { childList: true });
+}"""
+
+
 def wait_for_book(person: Person) -> str:
     """The game whose book is open now or next."""
     return str(
@@ -286,6 +303,17 @@ def test_a_bet_is_made_with_the_keyboard_alone(somebody: Somebody) -> None:
     press("Enter")
     person.until(lambda: page.inner_text("#bet-message") == "Your bet stands.")
     person.until(lambda: page.locator("#my-bets li").count() == 1)
+
+
+def test_cards_are_dealt_from_the_stock(somebody: Somebody) -> None:
+    """Every card that comes into a hand is first seen on the stock, and moves from there."""
+    person = somebody()
+    page = person.go("/table/lively")
+    wait_for_book(person)
+    page.evaluate(DEALT_FROM)
+    person.until(lambda: page.evaluate("globalThis.dealtFrom.length") >= 10)
+    widths = page.evaluate("globalThis.dealtFrom")
+    assert max(widths) < 0.5
 
 
 def test_nothing_moves_for_who_wants_no_movement(somebody: Somebody) -> None:

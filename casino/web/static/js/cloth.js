@@ -10,6 +10,7 @@ import { SEATS } from "./state.js";
 
 const SUIT_SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 const elements = new Map();
+const places = new WeakMap();
 let bubbleAt = { house: 0, challenger: 0 };
 
 /** Draw the cloth as the state has it; `chosen` and `onCard` are the player's own affair. */
@@ -26,14 +27,18 @@ export function renderCloth(state, own) {
 function renderPieces(state, wide, own) {
   const layer = byId("pieces");
   const wanted = pieces(state, wide);
-  const seen = new Set();
+  const stock = wanted.find(({ kind }) => kind === "stock");
+  const fresh = wanted.filter(({ id }) => !elements.has(id));
+  for (const piece of fresh) create(layer, piece, stock);
+  // Seen there once, the new cards move to their places.
+  if (fresh.length) layer.getBoundingClientRect();
   for (const piece of wanted) {
-    seen.add(piece.id);
-    const element = elements.get(piece.id) ?? create(layer, piece);
+    const element = elements.get(piece.id);
     place(element, piece);
     face(element, piece.card);
     manners(element, piece, own);
   }
+  const seen = new Set(wanted.map(({ id }) => id));
   for (const [id, element] of elements) {
     if (!seen.has(id)) {
       elements.delete(id);
@@ -42,28 +47,22 @@ function renderPieces(state, wide, own) {
   }
 }
 
-function create(layer, piece) {
+// A new card comes from the stock.
+function create(layer, piece, stock) {
   const element = h("div.piece", {}, h("div.turner"));
   element.dataset.id = piece.id;
-  // A new card comes from the stock and moves to its place from there.
-  const stock = elements.get("stock-0");
-  if (stock && piece.kind !== "stock") element.style.transform = stock.style.transform;
-  layer.append(element);
   elements.set(piece.id, element);
-  if (stock) element.getBoundingClientRect();
-  element.style.transform = "";
-  return element;
+  if (stock) place(element, { ...stock, z: piece.z });
+  layer.append(element);
 }
 
-function place(element, piece) {
-  const { style } = element;
-  style.setProperty("--x", piece.x);
-  style.setProperty("--y", piece.y);
-  style.setProperty("--dx", piece.dx.toFixed(3));
-  style.setProperty("--dy", piece.dy.toFixed(3));
-  style.setProperty("--turn", `${piece.turn.toFixed(1)}deg`);
-  style.zIndex = piece.z;
-  element.className = `piece ${piece.kind}${piece.small ? " small" : ""}${piece.gone ? " gone" : ""}`;
+// A card is put where it lies only if it lay elsewhere: the browser would look at its style anew.
+function place(element, { x, y, dx, dy, turn, z }) {
+  const where = { "--x": x, "--y": y, "--dx": dx.toFixed(3), "--dy": dy.toFixed(3), "--turn": `${turn.toFixed(1)}deg`, "z-index": z };
+  const key = Object.values(where).join();
+  if (places.get(element) === key) return;
+  places.set(element, key);
+  for (const [name, value] of Object.entries(where)) element.style.setProperty(name, value);
 }
 
 function face(element, card) {
@@ -85,9 +84,10 @@ function manners(element, piece, own) {
   attribute(element, "aria-pressed", mood.pressed === undefined ? null : String(mood.pressed));
   attribute(element, "aria-disabled", mood.refused ? "true" : null);
   attribute(element, "title", mood.refused || null);
-  element.classList.toggle("legal", Boolean(mood.legal));
-  element.classList.toggle("refused", Boolean(mood.refused || mood.dull));
-  element.classList.toggle("chosen", Boolean(mood.pressed));
+  attribute(element, "class", Object.entries({
+    piece: true, [piece.kind]: true, small: piece.small, gone: piece.gone,
+    legal: mood.legal, refused: mood.refused || mood.dull, chosen: mood.pressed,
+  }).filter(([, is]) => is).map(([name]) => name).join(" "));
 }
 
 function attribute(element, name, value) {

@@ -40,6 +40,19 @@ export function fill(element, key, make) {
   element.replaceChildren(...make());
 }
 
+/** Draws at the next frame, once for however many calls come before it. */
+export function onceAFrame(draw) {
+  let due = false;
+  return () => {
+    if (due) return;
+    due = true;
+    requestAnimationFrame(() => {
+      due = false;
+      draw();
+    });
+  };
+}
+
 /** Whether the person has asked for little movement. */
 export function still() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;

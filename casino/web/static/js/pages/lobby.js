@@ -1,7 +1,7 @@
 // The lobby: every table in small, live, with what goes on there.
 
 import { get } from "../api.js";
-import { byId, fill, h, still } from "../dom.js";
+import { byId, fill, h, onceAFrame, still } from "../dom.js";
 import { complain, connectHead } from "../head.js";
 import { chips, t } from "../i18n.js";
 import { Pacer } from "../pacer.js";
@@ -21,6 +21,7 @@ class Preview {
     this.road = h("ol.road", { "aria-label": t("The last games") });
     this.element = h("li.card.preview", {},
       h("h3", {}, h("a", { href: `/table/${table}` }, t("Table {name}", { name: table }))), this.cloth, this.hints, this.road);
+    this.render = onceAFrame(() => renderPreview(this.cloth, this.state));
     this.draw(emptyTable(table));
     if (socket) this.follow(table, socket);
   }
@@ -37,7 +38,7 @@ class Preview {
 
   draw(state) {
     this.state = state;
-    renderPreview(this.cloth, state);
+    this.render();
   }
 
   /** Show what the lobby's own list says of the table. */

@@ -4,7 +4,7 @@ import { connectEnter, get } from "../api.js";
 import { renderRoad, Settlement } from "../aftermath.js";
 import { Desk } from "../betting.js";
 import { renderCloth } from "../cloth.js";
-import { byId, h, recall, remember, show, still, text } from "../dom.js";
+import { byId, h, onceAFrame, recall, remember, show, still, text } from "../dom.js";
 import { renderGallery } from "../gallery.js";
 import { connectHead, showBalance, showConnection } from "../head.js";
 import { t } from "../i18n.js";
@@ -24,6 +24,9 @@ const QUIET = ["bet_accepted", "book", "cut", "checkpoint"];
 const table = byId("main").dataset.table;
 let state = emptyTable(table);
 let connected = false;
+
+// Events may come in bursts, and a slow device may be late: what they came to is drawn once.
+const render = onceAFrame(draw);
 
 const line = new Line(table, {
   snapshot(snapshot) {
@@ -69,7 +72,7 @@ const seat = new Seat({
 seat.onchange = render;
 const settlement = new Settlement();
 
-function render() {
+function draw() {
   renderCloth(state, seat);
   renderGallery(state);
   desk.render(state);
@@ -171,6 +174,6 @@ if (!byId("purse").hidden) {
     }
   });
 }
-render();
+draw();
 // For tests in a browser: what the page believes.
 globalThis.casino = { state: () => state, connected: () => connected, line };
