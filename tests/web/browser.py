@@ -157,7 +157,7 @@ class Person:
         self.until(lambda: self.page.evaluate("globalThis.casino?.state().you.name ?? ''") == name)
 
     def state(self, look: str, page: Page | None = None) -> Any:
-        """A part of what the page believes, such as `game.phase`; None where there is none."""
+        """A part of what the page shows, such as `game.phase`; None where there is none."""
         return (page or self.page).evaluate(f"globalThis.casino?.state()?.{look} ?? null")
 
     def until(

@@ -63,6 +63,7 @@ BY_CODE = {
     "nobody challenges the house: take the seat",
     "only the challenger may start before the time is up",
     "say who you are first: enter with a name",
+    "say one of 7",
     "say why, in 1 to 7 characters",
     "send JSON, with Content-Type: application/json",
     "send a JSON object",

@@ -194,13 +194,6 @@ test("R8.2 who comes late after an exposed card sees what is asked now", () => {
   assert.equal(phase("8S", ["S", "K"]), "leading");
 });
 
-test("a cut that the snapshot held already is one cut", () => {
-  const cuts = [{ type: "cut", player: "ben", text: "a" }, { type: "cut", player: "cy", text: "b" }, { type: "cut", player: "dan", text: "b" }];
-  const late = fromSnapshot({ ...OPENED, version: 9, cuts: ["a"] }, emptyTable("t1").you);
-  const state = cuts.reduce((known, cut, n) => fold(known, { ...cut, version: 10 + n }), late);
-  assert.deepEqual(state.game.cuts.map(({ text }) => text), ["a", "b", "b"]);
-});
-
 test("the first bet is offered what the principals would cover", () => {
   const cover = { house_cents: 50000, challenger_cents: 0 };
   assert.deepEqual(after({ ...OPENED, cover }).game.book, { house_cents: 0, challenger_cents: 0, matched_cents: 0, cover });

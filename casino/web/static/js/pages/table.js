@@ -23,6 +23,7 @@ const QUIET = ["bet_accepted", "book", "cut", "checkpoint"];
 
 const table = byId("main").dataset.table;
 let state = emptyTable(table);
+let shown = state;
 let connected = false;
 
 // Events may come in bursts, and a slow device may be late: what they came to is drawn once.
@@ -73,15 +74,17 @@ seat.onchange = render;
 const settlement = new Settlement();
 
 function draw() {
+  // What the seat is asked comes first: how its cards look hangs on that.
+  seat.render(state);
   renderCloth(state, seat);
   renderGallery(state);
   desk.render(state);
-  seat.render(state);
   settlement.render(state);
   renderRoad(state);
   renderCaption();
   renderFairness();
   showBalance(state.you);
+  shown = state;
 }
 
 function renderCaption() {
@@ -175,5 +178,5 @@ if (!byId("purse").hidden) {
   });
 }
 draw();
-// For tests in a browser: what the page believes.
-globalThis.casino = { state: () => state, connected: () => connected, line };
+// For tests in a browser: what the page shows.
+globalThis.casino = { state: () => shown, connected: () => connected, line };
