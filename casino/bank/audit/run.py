@@ -153,7 +153,7 @@ def audit(
     with source.moment(), _mapping(workers or os.cpu_count() or 1, source) as run:
         # One process looks at all pages, which takes longest, so that it begins first.
         whole = run(tables.check_file, _files(source))
-        ranges = run(_check, source.jobs(games, decide))
+        ranges = run(check_range, source.jobs(games, decide))
         answers = run(tables.check_commands, _answers(source))
         for outcome in ranges:
             state.join(outcome)
@@ -174,6 +174,17 @@ def audit(
             if games:
                 state.findings += tables.check_secrets(connection, state.unfinished())
     return state.report()
+
+
+def check_range(job: Job) -> Outcome:
+    """Read a range and check it; its thousands of leaves are no garbage to be looked through."""
+    looking = gc.isenabled()
+    gc.disable()
+    try:
+        return check_batch(job.batch())
+    finally:
+        if looking:
+            gc.enable()
 
 
 def _files(source: FileSource | ExportSource) -> list[tables.FileJob]:
@@ -222,14 +233,3 @@ def _mapping(workers: int, source: FileSource | ExportSource) -> Iterator[Run]:
         return
     with multiprocessing.get_context("spawn").Pool(workers) as pool:
         yield pool.imap
-
-
-def _check(job: Job) -> Outcome:
-    """Read a range and check it; its thousands of leaves are no garbage to be looked through."""
-    looking = gc.isenabled()
-    gc.disable()
-    try:
-        return check_batch(job.batch())
-    finally:
-        if looking:
-            gc.enable()
