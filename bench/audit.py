@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
+from operator import sub
 from pathlib import Path
 from statistics import median
 
@@ -125,7 +126,7 @@ def whole_games(path: Path, laps: int) -> Table:
             name,
             f"{report.leaves / taken:,.0f}",
             f"{report.games / taken:,.0f}",
-            f"{report.games / (taken - median(rest)):,.0f}",
+            f"{report.games / median(map(sub, whole, rest)):,.0f}",
             f"{os.getloadavg()[0]:.1f}",
         )
     return table

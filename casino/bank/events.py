@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-import orjson
-
 from casino.ecarte.actions import EXCHANGE, Action, exchanged_number, hidden_exchange, token
 from casino.ecarte.laws import Laws, laws_json
-from casino.ecarte.record import SEATS, Record, write_record
+from casino.ecarte.record import SEATS, Record, record_json
 from casino.ecarte.rules import Seat
 from casino.fairness import hmac_sha256
 from casino.gallery import Book, Closing, Cover, Outcome, Settlement
@@ -100,14 +98,14 @@ def action(game: str, deal: int, number: int, seat: Seat | None, what: Action, k
 
     The seat is left out where both sides may have taken it.
     """
-    fields: Fields = {"game": game, "deal": deal, "number": number}
+    said = token(what)
+    fields: Fields = {"game": game, "deal": deal, "number": number, "action": said}
     if seat is not None:
         fields["seat"] = SEATS[seat]
     if what & EXCHANGE:
-        shown = hidden_exchange(exchanged_number(what))
-        seal = exchange_seal(key, game, deal, number, token(what))
-        return Event("action", {**fields, "action": token(shown), "seal": seal})
-    return Event("action", {**fields, "action": token(what)})
+        fields["action"] = token(hidden_exchange(exchanged_number(what)))
+        fields["seal"] = exchange_seal(key, game, deal, number, said)
+    return Event("action", fields)
 
 
 def exchange_seal(key: bytes, game: str, deal: int, number: int, text: str) -> str:
@@ -147,7 +145,7 @@ def limit(player: str, limits: Mapping[str, int], from_ms: int) -> Event:
 
 def record_fields(record: Record) -> Fields:
     """A record as the JSON values it is written with, keys without a value left out."""
-    fields: Fields = orjson.loads(write_record(record))
+    fields = record_json(record)
     if fields.get("result", {}).get("winner", "") is None:
         del fields["result"]
     return fields

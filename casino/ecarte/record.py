@@ -83,6 +83,11 @@ def read_record(line: str | bytes) -> Record:
 
 def write_record(record: Record) -> str:
     """The record as one line of JSON, without the line's end."""
+    return json.dumps(record_json(record), ensure_ascii=False)
+
+
+def record_json(record: Record) -> dict[str, Any]:
+    """The record as JSON values."""
     value: dict[str, Any] = {"egr": 1}
     if record.game is not None:
         value["game"] = record.game
@@ -96,7 +101,7 @@ def write_record(record: Record) -> str:
     if record.fairness is not None:
         value["fairness"] = record.fairness
     value.update(record.others)
-    return json.dumps(value, ensure_ascii=False)
+    return value
 
 
 _KEYS: Final = ("egr", "game", "laws", "players", "first_dealer", "deals", "result", "fairness")
