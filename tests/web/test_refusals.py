@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from casino.errors import Refused
 from casino.web.live import BURST
 from tests.web.doors import BETTING_FOR_EVER, Doors, Visitor, now_ms, open_doors
 
+NUMBERS = count(1)
 Visit = Callable[..., Visitor]
 
 WRONG_SHAPES: list[tuple[str, Any]] = [
@@ -46,7 +48,7 @@ def bet(visitor: Visitor, **changed: object) -> str:
     payload = {
         "table": "open",
         "game": visitor.game("open"),
-        "bet_id": f"id{len(visitor.events)}.{id(changed)}",
+        "bet_id": f"refused-{next(NUMBERS)}",
         "side": "house",
         "unit_cents": 500,
     }
