@@ -37,7 +37,7 @@ lock:
 	npm install --package-lock-only
 
 clean:
-	rm -rf .venv .venv-bench build dist *.egg-info casino/web/static/lib
+	rm -rf .venv .venv-bench build dist *.egg-info static/lib
 
 .venv/ready-%: requirements/%.txt pyproject.toml package-lock.json | $(BIN)/python
 	@echo "Setting up .venv from $< (once; it takes a minute or two) …"

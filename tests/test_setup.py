@@ -1,4 +1,4 @@
-"""Setting up: the locks, the check of the Python, a second start, the wheel."""
+"""Setting up: the locks, the check of the Python, a second start."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import tomllib
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -121,25 +120,3 @@ def test_a_python_that_will_not_do_is_refused_in_one_sentence(change: str, messa
     assert result.stderr.startswith(f"casino: {message}")
     assert result.stderr.count("\n") == 1
     assert "make PYTHON=" in result.stderr
-
-
-def test_the_wheel_holds_the_package_alone(tmp_path: Path) -> None:
-    """The wheel has every module, the marker of its types and the command, and no tests."""
-    for name in ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
-        shutil.copy2(ROOT / name, tmp_path / name)
-    for folder in ("casino", "tests"):
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
-    subprocess.run(
-        [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", "out", "."],
-        cwd=tmp_path,
-        capture_output=True,
-        check=True,
-    )
-    (wheel,) = (tmp_path / "out").iterdir()
-    held = set(zipfile.ZipFile(wheel).namelist())
-    modules = {str(path.relative_to(ROOT)) for path in (ROOT / "casino").rglob("*.py")}
-    package = {name for name in held if ".dist-info/" not in name}
-    assert modules | {"casino/py.typed"} <= package
-    assert all(name.startswith("casino/") for name in package)
-    assert any(name.endswith("entry_points.txt") for name in held)

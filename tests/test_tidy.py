@@ -70,7 +70,7 @@ PLANTED: dict[Rule, list[dict[str, str]]] = {
     ],
     shape.files_are_short: [
         {"casino/long.py": "x = 1\n" * 401},
-        {"casino/static/js/long.js": ";\n" * 401},
+        {"static/js/long.js": ";\n" * 401},
     ],
     shape.functions_are_short: [{"bench/long.py": "def f():\n" + "    x = 1\n" * 60}],
     shape.everything_says_what_it_is_for: [
@@ -176,8 +176,8 @@ def test_the_tool_is_content(tool: tuple[str, ...]) -> None:
 def test_the_tool_sees_a_planted_fault(tool: tuple[str, ...], text: str, tmp_path: Path) -> None:
     """The same tools with the same settings refuse a file with a fault."""
     settings = (ROOT / "pyproject.toml").read_text("utf-8")
-    others = {"tests/b.py": "", "bench/c.py": "", "pyproject.toml": settings}
-    plant(tmp_path, {"casino/a.py": text, **others})
+    folders = dict.fromkeys(("tests/b.py", "bench/c.py", "requirements/d.py"), "")
+    plant(tmp_path, {"casino/a.py": text, "pyproject.toml": settings, **folders})
     result = called(*tool, within=tmp_path)
     assert result.returncode == 1
     assert "a.py" in result.stdout + result.stderr

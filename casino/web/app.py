@@ -22,7 +22,7 @@ from casino.web import api, history, pages
 from casino.web.board import ROAD, Board
 from casino.web.bridge import Bridge
 from casino.web.crier import Crier
-from casino.web.files import serve_files
+from casino.web.files import PAGES, serve_files
 from casino.web.floor import Floor
 from casino.web.languages import speak
 from casino.web.live import Live
@@ -53,7 +53,7 @@ class Casino(NamedTuple):
 def create_app(config: Config, house: House, chance: Callable[[], bytes]) -> Casino:
     """The application for a house; `chance` gives 32 secret bytes."""
     floor = _floor(config, house, chance)
-    app = Flask(__name__, static_folder=None)
+    app = Flask(__name__, static_folder=None, template_folder=PAGES / "templates")
     app.config.update(
         SECRET_KEY=cookie_secret(house.clerk.bank.path, chance),
         SESSION_COOKIE_NAME=COOKIE,

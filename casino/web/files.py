@@ -21,6 +21,15 @@ _MARK: Final = 12
 _FOREVER: Final = "public, max-age=31536000, immutable"
 
 
+def _where_pages_lie() -> Path:
+    """The folder with templates/ and static/: the package once installed, else its checkout."""
+    package = Path(__file__).parent.parent
+    return package if (package / "templates").is_dir() else package.parent
+
+
+PAGES: Final = _where_pages_lie()
+
+
 class File(NamedTuple):
     """A file as it is sent."""
 
@@ -33,7 +42,8 @@ class Files:
     """All files under a directory."""
 
     def __init__(self, directory: Path) -> None:
-        paths = sorted(path for path in directory.rglob("*") if path.is_file())
+        visible = (path for path in directory.rglob("*") if not path.name.startswith("."))
+        paths = sorted(path for path in visible if path.is_file())
         self._files = {path.relative_to(directory).as_posix(): _read(path) for path in paths}
         marks = sha256()
         for name, file in self._files.items():
@@ -60,7 +70,7 @@ class Files:
 
 def serve_files(app: Flask) -> None:
     """Serve what lies under static/, and squeeze pages and answers."""
-    files = Files(Path(app.root_path) / "static")
+    files = Files(PAGES / "static")
     app.add_url_rule("/static/<mark>/<path:name>", "file", files.send)
     app.jinja_env.globals["static"] = files.address
     app.after_request(_squeezed)

@@ -81,7 +81,7 @@ def _inline(text: str) -> str:
 def write() -> None:
     """Write the parts of the pages anew."""
     for language in SOURCES:
-        path = ROOT / "casino" / "web" / "templates" / f"rules_{language}.html"
+        path = ROOT / "templates" / f"rules_{language}.html"
         path.write_text(page(language), "utf-8")
 
 

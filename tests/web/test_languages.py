@@ -16,7 +16,7 @@ from tests.web.doors import Doors
 from tests.web.rules_page import SOURCES, page
 
 ROOT = Path(__file__).parent.parent.parent
-WEB = ROOT / "casino" / "web"
+TRANSLATIONS = ROOT / "casino" / "web" / "translations"
 FOREIGN = LANGUAGES[1:]
 PAGES = ("", "table/open", "games", "game/t1-000001", "audit", "account", "rules", "chart", "stats")
 
@@ -26,13 +26,13 @@ ALIKE = {"Pages", "Tables", "Table", "Challenger", "Table %(name)s"}
 
 def said() -> set[str]:
     """The texts of all templates."""
-    found = extract_from_dir(WEB / "templates", [("**.html", "jinja2")])
+    found = extract_from_dir(ROOT / "templates", [("**.html", "jinja2")])
     return {str(message) for _, _, message, _, _ in found}
 
 
 def catalog(language: str) -> Catalog:
     """A catalog as it lies on the disk."""
-    path = WEB / "translations" / language / "LC_MESSAGES" / "messages.po"
+    path = TRANSLATIONS / language / "LC_MESSAGES" / "messages.po"
     with path.open("rb") as file:
         return read_po(file, locale=language)
 
@@ -82,7 +82,7 @@ def test_the_language_is_the_browsers_until_one_is_chosen(doors: Doors) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_rules_page_is_made_of_the_rules(language: str) -> None:
     """The part that is served is what docs/ says; `python -m tests.web.rules_page` writes it."""
-    assert (WEB / "templates" / f"rules_{language}.html").read_text("utf-8") == page(language)
+    assert (ROOT / "templates" / f"rules_{language}.html").read_text("utf-8") == page(language)
 
 
 def test_the_rules_have_the_same_articles_in_every_language() -> None:

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { onceAFrame } from "../../../casino/web/static/js/dom.js";
+import { onceAFrame } from "../../../static/js/dom.js";
 
 test("what comes in a burst is drawn once, what comes later is drawn again", () => {
   const frames = [];

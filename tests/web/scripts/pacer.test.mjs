@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Pacer } from "../../../casino/web/static/js/pacer.js";
+import { Pacer } from "../../../static/js/pacer.js";
 
 function paced(hurry = false) {
   const shown = [];

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as rail from "../../../casino/web/static/js/chips.js";
+import * as rail from "../../../static/js/chips.js";
 
 test("chips are added, taken back, doubled, cleared, and the last bet repeated", () => {
   let stack = rail.add(rail.add(rail.emptyStack(), 500), 100);

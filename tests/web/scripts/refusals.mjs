@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 
 globalThis.document = { documentElement: { lang: process.argv[2] } };
-const { known, said } = await import("../../../casino/web/static/js/refusals.js");
-const { whyNot } = await import("../../../casino/web/static/js/narrate.js");
+const { known, said } = await import("../../../static/js/refusals.js");
+const { whyNot } = await import("../../../static/js/narrate.js");
 
 function sentence(answer) {
   const why = whyNot(answer.message, answer.article);

@@ -1,8 +1,8 @@
 // Replays records given on standard input, one a line, and prints what the verifier says of each.
 
 import { createInterface } from "node:readline";
-import { Fault } from "../../../casino/web/static/js/verify/deal.js";
-import { replay } from "../../../casino/web/static/js/verify/game.js";
+import { Fault } from "../../../static/js/verify/deal.js";
+import { replay } from "../../../static/js/verify/game.js";
 
 for await (const line of createInterface({ input: process.stdin })) {
   try {

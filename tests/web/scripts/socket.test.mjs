@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Line } from "../../../casino/web/static/js/socket.js";
+import { Line } from "../../../static/js/socket.js";
 
 const SILENCE = new Error("operation has timed out");
 const BUSY = { ok: false, code: "rate_limited", message: "that is too often: wait a moment" };

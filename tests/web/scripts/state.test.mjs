@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foreseen, won } from "../../../casino/web/static/js/verify/matching.js";
-import { emptyTable, fold, foldYou, fromSnapshot, knows, order, seatOf } from "../../../casino/web/static/js/state.js";
+import { foreseen, won } from "../../../static/js/verify/matching.js";
+import { emptyTable, fold, foldYou, fromSnapshot, knows, order, seatOf } from "../../../static/js/state.js";
 
 const OPENED = {
   type: "game_opened", table: "t1", game: "t1-000001", commitment: "00", stake_cents: 1000,

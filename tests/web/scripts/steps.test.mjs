@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { pieces } from "../../../casino/web/static/js/layout.js";
-import { explain, sentence } from "../../../casino/web/static/js/narrate.js";
-import { steps } from "../../../casino/web/static/js/replay.js";
-import { replay } from "../../../casino/web/static/js/verify/game.js";
+import { pieces } from "../../../static/js/layout.js";
+import { explain, sentence } from "../../../static/js/narrate.js";
+import { steps } from "../../../static/js/replay.js";
+import { replay } from "../../../static/js/verify/game.js";
 
 const file = new URL("../../golden/games.egr.jsonl", import.meta.url);
 const records = readFileSync(file, "utf8").trim().split("\n").map((line) => JSON.parse(line)).filter((one) => one.deals.length);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-const JS = new URL("../../../casino/web/static/js/", import.meta.url);
+const JS = new URL("../../../static/js/", import.meta.url);
 const LANGUAGES = ["fr", "ru"];
 const FORMS = { en: ["one", "other"], fr: ["one", "other"], ru: ["one", "few", "many", "other"] };
 const CODES = ["bad_request", "not_entered", "name_taken", "unknown_table", "unknown_game", "betting_closed", "wrong_side",

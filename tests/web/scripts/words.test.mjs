@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cardName, cardSvg, indexOf } from "../../../casino/web/static/js/cards.js";
-import { bettorName, explain, sentence, spoken, voidReason, whyNot } from "../../../casino/web/static/js/narrate.js";
-import { described } from "../../../casino/web/static/js/preview.js";
-import { emptyTable } from "../../../casino/web/static/js/state.js";
+import { cardName, cardSvg, indexOf } from "../../../static/js/cards.js";
+import { bettorName, explain, sentence, spoken, voidReason, whyNot } from "../../../static/js/narrate.js";
+import { described } from "../../../static/js/preview.js";
+import { emptyTable } from "../../../static/js/state.js";
 
 const PACK = [..."SHDC"].flatMap((suit) => [..."KQJAT987"].map((rank) => rank + suit));
 const GAME = { players: { house: "regle", challenger: "ann" }, bots: {}, laws: { target: 5 }, phase: "playing", score: { house: 1, challenger: 0 } };

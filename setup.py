@@ -1,0 +1,56 @@
+"""Build the package: the pages and their files, which lie beside it, go into it.
+
+All else about the package is said in pyproject.toml.
+"""
+
+from __future__ import annotations
+
+import runpy
+import shutil
+from pathlib import Path
+
+from setuptools import setup
+from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
+from setuptools.errors import SetupError
+
+ROOT = Path(__file__).resolve().parent
+PAGES = ("templates", "static")
+
+
+class BuildWithPages(build_py):
+    """Puts templates/ and static/ into the package; an editable install finds them by itself."""
+
+    def run(self) -> None:
+        """Build the package afresh, so that nothing from an earlier build is left in it."""
+        if self.editable_mode:
+            super().run()
+            return
+        check_libraries()
+        package = Path(self.build_lib) / "casino"
+        shutil.rmtree(package, ignore_errors=True)
+        super().run()
+        for name in PAGES:
+            shutil.copytree(ROOT / name, package / name, ignore=shutil.ignore_patterns(".*"))
+
+
+class WholeSdist(sdist):
+    """An archive from which the package can be built without npm."""
+
+    def run(self) -> None:
+        """Make the archive unless the browser's libraries are missing."""
+        check_libraries()
+        super().run()
+
+
+def check_libraries() -> None:
+    """Refuse to build a casino whose pages would lack their libraries."""
+    fetcher = runpy.run_path(str(ROOT / "requirements" / "fetch_browser_libs.py"))
+    if not fetcher["is_fetched"]():
+        raise SetupError(
+            "the browser's libraries are missing from static/lib: "
+            "run python3 requirements/fetch_browser_libs.py, then try again"
+        )
+
+
+setup(cmdclass={"build_py": BuildWithPages, "sdist": WholeSdist})
