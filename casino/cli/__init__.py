@@ -7,19 +7,20 @@ be read exit with 2, an interruption with 130; each error is one sentence on std
 
 from __future__ import annotations
 
-import contextlib
-import os
 import sys
-from collections.abc import Mapping, Sequence
-from importlib import import_module
-from typing import Any, Final
 
 try:
+    import signal
+    from collections.abc import Mapping, Sequence
+    from importlib import import_module
+    from typing import Any, Final
+
     import click
 
+    from casino.cli.streams import forget, open_closed_streams
     from casino.errors import CasinoError
 except KeyboardInterrupt:
-    # Too early for `main` to say so: a person has changed his mind at once.
+    # `main` is not there yet to say so.
     sys.stderr.write("casino: interrupted\n")
     sys.exit(130)
 
@@ -82,6 +83,20 @@ casino: Final = click.version_option(package_name="casino", prog_name="casino")(
 def main(args: Sequence[str] | None = None, group: click.Group = casino) -> int:
     """Run a command line to its exit status; whatever went wrong is one sentence on stderr."""
     try:
+        open_closed_streams()
+        status = _run(args, group)
+        _flush_errors()
+    except KeyboardInterrupt:
+        status = INTERRUPTED  # pressed again while the first one was being told
+    if args is None:
+        # The program is at its end: from here on Ctrl-C kills it without a traceback.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return status
+
+
+def _run(args: Sequence[str] | None, group: click.Group) -> int:
+    """Run a command line and say what went wrong."""
+    try:
         status = group.main(args, prog_name="casino", standalone_mode=False)
         sys.stdout.flush()
     except CasinoError as error:
@@ -97,22 +112,33 @@ def main(args: Sequence[str] | None = None, group: click.Group = casino) -> int:
     except (click.Abort, KeyboardInterrupt):
         return _say("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        _forget_output()
+        forget(sys.stdout)
         return UNREAD
     except OSError as error:
-        _forget_output()
-        place = error.filename or "the output"
-        return _say(f"{place} cannot be used ({error.strerror}): name another file", USAGE)
+        forget(sys.stdout)
+        return _say(_unusable(error), USAGE)
     return status if isinstance(status, int) else 0
 
 
-def _forget_output() -> None:
-    """Give the interpreter somewhere else to flush what is left: nobody can read it any more."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _unusable(error: OSError) -> str:
+    """What to do about a file that fails; without a name it is the output."""
+    if error.filename:
+        return f"cannot use {error.filename} ({error.strerror}): name another file"
+    return f"cannot write the output ({error.strerror}): free some space or write elsewhere"
 
 
 def _say(sentence: str, status: int) -> int:
     """Put one sentence on stderr and hand back the exit status that goes with it."""
-    click.echo(f"casino: {sentence}", err=True)
+    try:
+        click.echo(f"casino: {sentence}", err=True)
+    except OSError:
+        forget(sys.stderr)
     return status
+
+
+def _flush_errors() -> None:
+    """Write out what was said on stderr; if that fails there is nobody left to tell."""
+    try:
+        sys.stderr.flush()
+    except OSError:
+        forget(sys.stderr)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import BinaryIO
 
@@ -17,10 +17,18 @@ from casino.cli.options import config_checked
 from casino.ecarte.commentary import plain, tell
 from casino.ecarte.record import LONGEST_LINE, Record, read_record
 from casino.ecarte.replay import Replayed, outcome_json, replay
-from casino.errors import BadRecord
+from casino.errors import BadInput, BadRecord
 from casino.fairness import verify
 
 STDIN = Path("-")
+
+
+class UnreadableFile(BadInput):
+    """A file of records that cannot be read."""
+
+    def __init__(self, file: Path, error: OSError) -> None:
+        name = "standard input" if file == STDIN else file
+        super().__init__(f"{name} cannot be read ({error.strerror}): name another file")
 
 
 @click.command(epilog="Example: casino replay --json games.egr.jsonl | head")
@@ -39,12 +47,9 @@ def command(as_json: bool, files: Sequence[Path]) -> int:
             try:
                 for number, line in _lines(file, bar):
                     status = max(status, 0 if tell_one(number, line) else 1)
-            except OSError as error:
-                if isinstance(error, BrokenPipeError):
-                    raise
-                reason = error.strerror or error
-                click.echo(f"casino: {file} cannot be read: {reason}; name a file.", err=True)
-                status = 2
+            except UnreadableFile as error:
+                click.echo(f"casino: {error}", err=True)
+                status = error.exit_status
     return status
 
 
@@ -91,22 +96,37 @@ def _lines(file: Path, bar: Progress | None) -> Iterator[tuple[int, bytes]]:
 
     Of a line that is too long only so much is handed on that its reader sees it is.
     """
-    with ExitStack() as opened:
-        stream: BinaryIO = sys.stdin.buffer
-        if file != STDIN:
-            stream = opened.enter_context(file.open("rb"))
+    with _opened(file) as stream:
         number = 0
-        while line := stream.readline(LONGEST_LINE + 1):
+        while line := _read(stream, file):
             number += 1
             size = len(line)
             rest = line
             while len(rest) > LONGEST_LINE and not rest.endswith(b"\n"):
-                rest = stream.readline(LONGEST_LINE + 1)
+                rest = _read(stream, file)
                 size += len(rest)
             if bar is not None:
                 bar.advance(bar.task_ids[0], size)
             if line.strip():
                 yield number, line
+
+
+def _opened(file: Path) -> AbstractContextManager[BinaryIO]:
+    """A file, or standard input, which is left open."""
+    if file == STDIN:
+        return nullcontext(sys.stdin.buffer)
+    try:
+        return file.open("rb")
+    except OSError as error:
+        raise UnreadableFile(file, error) from None
+
+
+def _read(stream: BinaryIO, file: Path) -> bytes:
+    """The next line of a file, as much of it as a record may have."""
+    try:
+        return stream.readline(LONGEST_LINE + 1)
+    except OSError as error:
+        raise UnreadableFile(file, error) from None
 
 
 def _progress(files: Sequence[Path]) -> AbstractContextManager[Progress | None]:

@@ -20,7 +20,7 @@ ODD = {
     "a picture of no kind": (["statement", "t1.p1", "--plot", "x.xyz"], "x.xyz: end its name in"),
     "a picture nowhere": (
         ["statement", "t1.p1", "--plot", "/no/where.svg"],
-        "/no/where.svg cannot",
+        "cannot use /no/where.svg",
     ),
     "a file in no folder": (
         ["run", "--headless", "--db", "/no/casino.db"],
@@ -62,7 +62,7 @@ def test_a_full_disk_under_the_output_is_told(tmp_path: Path) -> None:
             check=False,
         )
     assert run.returncode == 2
-    assert run.stderr.startswith("casino: the output cannot be used (No space left on device)")
+    assert run.stderr.startswith("casino: cannot write the output (No space left on device)")
     assert len(run.stderr.splitlines()) == 1
 
 

@@ -153,9 +153,8 @@ def test_a_file_that_cannot_be_read_exits_with_2(
     missing = tmp_path / "missing"
     assert main(["replay", "--json", str(missing), str(GOLDEN)]) == 2
     said = capsys.readouterr()
-    assert (
-        said.err == f"casino: {missing} cannot be read: No such file or directory; name a file.\n"
-    )
+    reason = "No such file or directory"
+    assert said.err == f"casino: {missing} cannot be read ({reason}): name another file\n"
     assert len(said.out.splitlines()) == 5
 
 

@@ -1,0 +1,41 @@
+"""The standard streams of the program, made safe to use where some of them are closed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TextIO
+
+_MODES = (os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)
+"""How the null device is opened in place of each stream: what is used the wrong way fails."""
+
+
+def open_closed_streams() -> None:
+    """Open the null device in place of each standard stream that is closed.
+
+    Otherwise the next file opened, such as the database, would get the stream's number, and
+    whatever is written to the stream would end up in that file. Reading from a closed standard
+    input and writing to a closed standard output still fail; errors are lost in silence.
+    """
+    for number, mode in enumerate(_MODES):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, mode)  # gets the lowest free number, which is this one
+    sys.stdin = sys.stdin or _stream(0, "r")
+    sys.stdout = sys.stdout or _stream(1, "w")
+    sys.stderr = sys.stderr or _stream(2, "w")
+
+
+def forget(stream: TextIO) -> None:
+    """Send what is left in a broken stream nowhere, or Python would complain at its end."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        stream.flush()
+    except (OSError, ValueError):
+        pass
+
+
+def _stream(number: int, mode: str) -> TextIO:
+    """A text stream of a file's number."""
+    return open(number, mode, encoding="utf-8", closefd=False)  # type: ignore[return-value]

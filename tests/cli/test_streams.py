@@ -1,0 +1,107 @@
+"""Standard streams that are full or closed: every command says so in one sentence at most."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from casino.cli import COMMANDS, USAGE, main
+from tests.bank.night import play_night
+
+LINES = {
+    "audit": "audit",
+    "bet": "bet --table t1 --side house --unit 5 --name ann http://127.0.0.1:9",
+    "export": "export --format csv",
+    "odds": "odds --hand 7HKCQCJC7S --turn-up 8H --role elder --lead KC",
+    "replay": "replay games.egr.jsonl",
+    "replay --json": "replay --json games.egr.jsonl",
+    "rng": "rng --decks 3",
+    "run": "run --headless --games 1 --db night.db",
+    "simulate": "simulate --games 2 --engine threads --workers 1",
+    "statement": "statement t1.p1",
+    "verify-receipt": "verify-receipt no.tlog-proof --key x",
+    "watch": "watch http://127.0.0.1:9",
+}
+SILENT = {"bet", "verify-receipt", "watch"}
+"""Those that refuse what they are given here, and so print nothing."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a small night and the records of its games."""
+    folder = tmp_path_factory.mktemp("streams")
+    play_night(folder / "casino.db", games=1)
+    records = str(folder / "games.egr.jsonl")
+    database = str(folder / "casino.db")
+    assert main(["export", "--db", database, "--format", "egr", "-o", records]) == 0
+    return folder
+
+
+def shell(folder: Path, line: str, redirection: str) -> tuple[int, str]:
+    """A command's exit status behind a redirection of the shell, and what it said on stderr."""
+    done = subprocess.run(
+        ["sh", "-c", f"rm -f night.db*; exec {sys.executable} -m casino {line} {redirection}"],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stderr
+
+
+def test_every_command_is_tried() -> None:
+    """A new command is tried here too."""
+    assert {line.split()[0] for line in LINES} == set(COMMANDS)
+
+
+@pytest.mark.parametrize("redirection", [">/dev/full", ">&-"])
+@pytest.mark.parametrize("name", LINES)
+def test_what_cannot_be_printed_is_blamed_on_the_output(
+    folder: Path, name: str, redirection: str
+) -> None:
+    """A full or closed standard output exits with 2, and the sentence names the output only."""
+    status, said = shell(folder, LINES[name], redirection)
+    *before, last = said.splitlines()
+    assert (status, len(before)) == (USAGE, 1 if name == "run" else 0), said
+    assert last.startswith("casino: ")
+    if name not in SILENT:
+        assert "cannot write the output" in last
+        assert "games.egr.jsonl" not in last
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_input_and_errors_may_be_closed(folder: Path, name: str) -> None:
+    """A command that reads nothing works without input; what nobody can be told is not told."""
+    assert shell(folder, LINES[name], "<&- 2>&-") == (0 if name not in SILENT else USAGE, "")
+
+
+@pytest.mark.parametrize(("name", "status"), [("replay", 0), ("watch", USAGE)])
+def test_errors_that_cannot_be_told_change_no_exit_status(
+    folder: Path, name: str, status: int
+) -> None:
+    """The status says what the sentence cannot."""
+    assert shell(folder, LINES[name], "2>/dev/full") == (status, "")
+
+
+def test_all_streams_at_once_may_be_lost(folder: Path) -> None:
+    """With nothing left to write to, the exit status alone tells."""
+    for redirection in ("<&- >&- 2>&-", ">/dev/full 2>/dev/full"):
+        assert shell(folder, LINES["replay"], redirection)[0] == USAGE
+
+
+def test_replay_of_a_closed_standard_input_names_it(folder: Path) -> None:
+    """What cannot be read is the input, and that is said."""
+    status, said = shell(folder, "replay --json", "<&-")
+    assert (status, len(said.splitlines())) == (USAGE, 1)
+    assert said.startswith("casino: standard input cannot be read (Bad file descriptor)")
+
+
+def test_help_that_cannot_be_printed_is_told(folder: Path) -> None:
+    """Help is output like any other."""
+    assert shell(folder, "replay --help", ">&-")[0] == USAGE
+    assert shell(folder, "replay --help", "2>&-") == (0, "")
