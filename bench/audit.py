@@ -28,10 +28,10 @@ from rich.console import Console
 from rich.table import Table
 
 from bench._tree import watch
+from casino.audit import FileSource, audit
+from casino.audit.run import Audit, check_range
+from casino.audit.tables import check_accounts
 from casino.bank import events, ledger
-from casino.bank.audit import FileSource, audit
-from casino.bank.audit.run import Audit, check_range
-from casino.bank.audit.tables import check_accounts
 from casino.bank.bank import Bank
 from casino.bank.transaction import Answer, Transaction
 from tests.bank import night

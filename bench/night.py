@@ -17,7 +17,7 @@ from random import Random
 
 import click
 
-from casino.bank.audit import FileSource, audit
+from casino.audit import FileSource, audit
 from casino.bank.database import open_reader
 from casino.cli.audit import decide_again
 from casino.errors import BadFile

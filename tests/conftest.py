@@ -1,12 +1,17 @@
-"""What all tests share: golden files."""
+"""What all tests share: golden files, and a night at the table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from tests.bank.night import Night
 
 # A slow machine is no fault: no example has a deadline.
 settings.register_profile("patient", deadline=None)
@@ -34,3 +39,31 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         assert text.splitlines() == path.read_text("utf-8").splitlines(), "make golden, then read"
 
     return compare
+
+
+@pytest.fixture(scope="session")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a night: 4 settled games, a void one, an unfinished one."""
+    from tests.bank.night import play_night  # only where a test asks for it
+
+    path = tmp_path_factory.mktemp("night") / "casino.db"
+    play_night(path, games=4)
+    return path
+
+
+@pytest.fixture
+def night_file(played: Path, tmp_path: Path) -> Path:
+    """A copy of the night that a test may spoil, with all that lies beside it."""
+    for file in played.parent.iterdir():
+        shutil.copy2(file, tmp_path / file.name)
+    return tmp_path / played.name
+
+
+@pytest.fixture
+def night(tmp_path: Path) -> Iterator[Night]:
+    """A table that is open."""
+    from tests.bank.night import Night, open_bank
+
+    bank = open_bank(tmp_path / "open.db")
+    yield Night(bank)
+    bank.close()

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parent.parent
 PLANTED: dict[Rule, list[dict[str, str]]] = {
     arrows.only_drawn_arrows: [
         {"casino/ecarte/deal.py": "from casino.bank import ledger"},
-        {"casino/bank/audit.py": "def late():\n    import casino.players.regle"},
+        {"casino/audit/run.py": "def late():\n    import casino.players.regle"},
         {"casino/web/app.py": "from casino import gallery"},
         {"casino/gallery.py": "from . import config"},
         {"casino/table/decide.py": "from ..web import pages"},
@@ -66,7 +66,7 @@ PLANTED: dict[Rule, list[dict[str, str]]] = {
         {"casino/ecarte/game.py": "half = points / 2"},
         {"casino/gallery.py": "stake /= 2"},
         {"casino/bank/ledger.py": "rate = 0.02"},
-        {"casino/bank/audit.py": "def f(x: float): pass"},
+        {"casino/audit/money.py": "def f(x: float): pass"},
     ],
     shape.files_are_short: [
         {"casino/long.py": "x = 1\n" * 401},

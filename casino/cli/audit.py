@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
-from casino.bank.audit import (
+from casino.audit import (
     Decide,
     ExportSource,
     FileSource,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from casino.bank.export import FORMATS, export
+from casino.books.export import FORMATS, export
 from casino.cli.options import config_option
 from casino.config import Config
 from casino.errors import BadFile

@@ -10,9 +10,9 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from casino.bank.calendar import date_text
-from casino.bank.export import amount
-from casino.bank.statement import Statement, statement
+from casino.books.calendar import date_text
+from casino.books.export import amount
+from casino.books.statement import Statement, statement
 from casino.cli.options import WORDS, config_option
 from casino.config import Config
 from casino.errors import BadInput

@@ -16,10 +16,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from casino.bank.calendar import DAY_MS
 from casino.bank.leaves import GREATEST
-from casino.bank.limits import NO_LIMIT, Day, Limits, change, check
 from casino.errors import Refused
+from casino.limits import DAY_MS, NO_LIMIT, Day, Limits, change, check
 from casino.table.messages import SetLimit
 
 KEYS: Final = Limits._fields

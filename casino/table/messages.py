@@ -104,7 +104,7 @@ class VoidGame(NamedTuple):
 
 
 class SetLimit(NamedTuple):
-    """A player limits himself: `key` is one of those of `casino.bank.limits`."""
+    """A player limits himself: `key` is one of those of `casino.limits`."""
 
     player: str
     key: str

@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import Final
 
 from casino import fairness
-from casino.bank.calendar import DAY_MS
 from casino.bank.eventlog import EventLog, StoredLeaf
 from casino.ecarte.record import SEATS
 from casino.errors import CasinoError, InvariantBroken
 from casino.gallery import Cover
+from casino.limits import DAY_MS
 from casino.table.limits import Tally, Wish
 from casino.table.state import TableRules, TableState, game_id
 from casino.table.story import ENDS, SEED, Told, loads, told_again

@@ -8,7 +8,7 @@ from typing import Any, Final
 import orjson
 from flask import Blueprint, Flask, Response, request, session
 
-from casino.bank.statement import statement
+from casino.books.statement import statement
 from casino.errors import CasinoError, Refused
 from casino.table.limits import in_force
 from casino.table.messages import SetLimit

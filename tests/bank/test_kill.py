@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 from random import Random
 
+from casino.audit import FileSource, audit
 from casino.bank import database
-from casino.bank.audit import FileSource, audit
 from tests.bank.load import CLIENTS, serve
 
 KILLS = 200

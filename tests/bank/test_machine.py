@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings, strategies
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from casino.bank.audit import FileSource, audit
+from casino.audit import FileSource, audit
 from casino.bank.bank import grant
 from casino.errors import Refused
 from tests.bank.night import Night, Play, SimulatedClock, open_bank, wait

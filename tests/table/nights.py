@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from casino.bank.audit import FileSource, Report, audit
+from casino.audit import FileSource, Report, audit
 from casino.bank.bank import grant
 from casino.bank.database import open_reader
 from casino.bank.eventlog import EventLog

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank.calendar import DAY_MS
-from casino.bank.limits import Limits
 from casino.errors import Refused
+from casino.limits import DAY_MS, Limits
 from casino.table.house import START_MS
 from casino.table.limits import Tally, changed, in_force
 from casino.table.messages import OpenGame, PlaceBet, SetLimit

@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from casino.bank.audit import Finding
+from casino.audit import Finding
 from casino.ecarte.actions import parse_token
 from casino.ecarte.laws import Laws
 from casino.errors import Refused

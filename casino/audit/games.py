@@ -14,10 +14,10 @@ import orjson
 from msgspec.structs import asdict
 
 from casino import fairness, gallery
+from casino.audit.bots import Decide, check_bots
+from casino.audit.findings import NOTE, Finding
+from casino.audit.sums import check_sides, check_sums, moved
 from casino.bank import events, shapes
-from casino.bank.audit.bots import Decide, check_bots
-from casino.bank.audit.findings import NOTE, Finding
-from casino.bank.audit.sums import check_sides, check_sums, moved
 from casino.bank.leaves import GREATEST
 from casino.bank.ledger import Entry, game_entry
 from casino.ecarte.cards import text as card_text

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
+from casino.audit import ExportSource, FileSource, Finding, audit, audit_player
+from casino.audit.own_limits import Player
 from casino.bank import events, ledger
-from casino.bank.audit import ExportSource, FileSource, Finding, audit, audit_player
-from casino.bank.audit.own_limits import Player
 from casino.bank.bank import Bank
-from casino.bank.calendar import DAY_MS
-from casino.bank.export import export
 from casino.bank.shapes import Limit, OwnLimits
 from casino.bank.transaction import Answer, Transaction
+from casino.books.export import export
 from casino.cli.audit import decide_again
 from casino.ecarte.rules import HOUSE
 from casino.gallery import Cover, close
+from casino.limits import DAY_MS
 from casino.table import limits as table_limits
 from casino.table.limits import Wish
 from casino.table.messages import SetLimit

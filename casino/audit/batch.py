@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final
 
+from casino.audit.bots import Decide
+from casino.audit.findings import Finding
+from casino.audit.games import Row, check_game
+from casino.audit.money import Correction, Course, Cover, Money
 from casino.bank import shapes
-from casino.bank.audit.bots import Decide
-from casino.bank.audit.findings import Finding
-from casino.bank.audit.games import Row, check_game
-from casino.bank.audit.money import Correction, Course, Cover, Money
 from casino.bank.merkle import TILE, Hash, complete_subtrees, fold, range_hash
 from casino.bank.notes import PublicKey, open_checkpoint
 from casino.bank.shapes import Leaf

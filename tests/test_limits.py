@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from casino.bank.calendar import DAY_MS
-from casino.bank.limits import Day, Limits, change, check
 from casino.errors import Refused
+from casino.limits import DAY_MS, Day, Limits, change, check
 
 NOW = 1_700_000_000_000
 

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 
 import orjson
 
+from casino.audit.findings import Finding
+from casino.audit.sources import quickly, reader_of
 from casino.bank import database
-from casino.bank.audit.findings import Finding
-from casino.bank.audit.sources import quickly, reader_of
 from casino.bank.events import exchange_seal
 from casino.bank.merkle import TILE
 from casino.bank.shapes import Action, GameOpened, LogOpened, Seat, read_if_sound

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from casino.audit.findings import Finding
+from casino.audit.sources import ExportSource, FileSource
 from casino.bank import notes
-from casino.bank.audit.findings import Finding
-from casino.bank.audit.sources import ExportSource, FileSource
 from casino.errors import BadFile
 
 CHECK = "known"

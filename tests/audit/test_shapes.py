@@ -10,12 +10,12 @@ from typing import Any
 import orjson
 import pytest
 
+from casino.audit import ExportSource, FileSource, Report, audit, audit_game, audit_player
 from casino.bank import events, ledger, shapes
-from casino.bank.audit import ExportSource, FileSource, Report, audit, audit_game, audit_player
-from casino.bank.export import export
+from casino.books.export import export
 from casino.cli import main
+from tests.audit.test_tampering import without_guards
 from tests.bank.night import Night, log, open_bank, wait
-from tests.bank.test_audit_tampering import without_guards
 
 WRONG: dict[type, list[Any]] = {
     str: [7, None, True, [], {}],

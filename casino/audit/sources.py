@@ -12,9 +12,9 @@ from typing import Any, Final, Protocol
 
 import orjson
 
+from casino.audit.batch import SIZE, Batch
+from casino.audit.bots import Decide
 from casino.bank import database, shapes
-from casino.bank.audit.batch import SIZE, Batch
-from casino.bank.audit.bots import Decide
 from casino.bank.eventlog import EventLog
 from casino.bank.ledger import purse
 from casino.bank.merkle import TILE, Frontier, Hash, leaf_hash

@@ -11,13 +11,12 @@ from typing import NamedTuple
 
 from msgspec.structs import asdict
 
-from casino.bank.audit.findings import Finding
-from casino.bank.audit.sources import ExportSource, FileSource
-from casino.bank.calendar import DAY_MS
+from casino.audit.findings import Finding
+from casino.audit.sources import ExportSource, FileSource
 from casino.bank.ledger import purse
-from casino.bank.limits import Day, Limits, change, check
 from casino.bank.shapes import Bet, Entry, Leaf, Limit
 from casino.errors import Refused
+from casino.limits import DAY_MS, Day, Limits, change, check
 
 CHECK = "limits"
 

@@ -14,8 +14,8 @@ from typing import TypeAlias
 from msgspec.structs import asdict
 
 from casino import fairness
+from casino.audit.findings import Finding
 from casino.bank import shapes
-from casino.bank.audit.findings import Finding
 from casino.bank.events import Bot
 from casino.ecarte.actions import EXPOSE, LEAD_OUT, Action, token
 from casino.ecarte.deal import actor, legal_for

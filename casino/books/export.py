@@ -15,9 +15,9 @@ from typing import Any, Final
 import orjson
 
 from casino.bank import database
-from casino.bank.calendar import DAY_MS, date_text
 from casino.bank.eventlog import EventLog, StoredLeaf
 from casino.bank.ledger import COMMISSION, HOUSE_BANK, TREASURY
+from casino.books.calendar import DAY_MS, date_text
 
 CHIP: Final = "CHIP"
 _NAMED: Final = {

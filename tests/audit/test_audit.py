@@ -10,10 +10,10 @@ from typing import cast
 import pytest
 from msgspec.structs import replace
 
+from casino.audit import FileSource, audit, batch, run, sources
+from casino.audit.money import Money, Rebuilt
+from casino.audit.sums import check_sides, check_sums, moved
 from casino.bank import ledger, shapes
-from casino.bank.audit import FileSource, audit, batch, run, sources
-from casino.bank.audit.money import Money, Rebuilt
-from casino.bank.audit.sums import check_sides, check_sums, moved
 from casino.bank.bank import grant
 from casino.bank.events import Bot
 from casino.bank.transaction import Answer, Transaction

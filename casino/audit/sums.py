@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from casino.audit.findings import Finding
 from casino.bank import shapes
-from casino.bank.audit.findings import Finding
 
 
 class Moved(NamedTuple):

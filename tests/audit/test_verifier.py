@@ -10,9 +10,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from casino.bank.audit import ExportSource, audit
+from casino.audit import ExportSource, audit
 from casino.bank.bank import Bank
-from casino.bank.export import export
+from casino.books.export import export
 from casino.gallery import Cover, GalleryLaws
 from tests.bank.night import Night, SimulatedClock
 

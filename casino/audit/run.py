@@ -16,15 +16,15 @@ from itertools import chain
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
-from casino.bank.audit import tables
-from casino.bank.audit.batch import LAST, SIZE_LEVEL, Outcome, check_batch
-from casino.bank.audit.bots import Decide
-from casino.bank.audit.findings import Finding, Report
-from casino.bank.audit.games import Row, check_game
-from casino.bank.audit.known import check_known
-from casino.bank.audit.money import Correction, Rebuilt
-from casino.bank.audit.own_limits import check_limits
-from casino.bank.audit.sources import ExportSource, FileSource, Job
+from casino.audit import tables
+from casino.audit.batch import LAST, SIZE_LEVEL, Outcome, check_batch
+from casino.audit.bots import Decide
+from casino.audit.findings import Finding, Report
+from casino.audit.games import Row, check_game
+from casino.audit.known import check_known
+from casino.audit.money import Correction, Rebuilt
+from casino.audit.own_limits import check_limits
+from casino.audit.sources import ExportSource, FileSource, Job
 from casino.bank.merkle import Frontier, Hash, fold
 
 MOST_FINDINGS: Final = 1000

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from casino.bank.calendar import DAY_MS
 from casino.errors import Refused
 
+DAY_MS: Final = 86_400_000
 NO_LIMIT: Final = 0
 
 

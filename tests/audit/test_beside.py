@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import chain, islice
 from pathlib import Path
 
-from casino.bank.audit import FileSource, audit
-from casino.bank.export import export
-from casino.bank.statement import statement
+from casino.audit import FileSource, audit
+from casino.books.export import export
+from casino.books.statement import statement
 from casino.cli.audit import decide_again
 from tests.table.nights import Evening, plan
 

@@ -12,8 +12,8 @@ import orjson
 import pytest
 
 from casino.bank import database
-from casino.bank.calendar import DAY_MS, date_text
-from casino.bank.export import FORMATS, account_name, amount, export
+from casino.books.calendar import DAY_MS, date_text
+from casino.books.export import FORMATS, account_name, amount, export
 from casino.ecarte.record import read_record
 from casino.ecarte.replay import replay
 from casino.fairness import verify

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from casino.audit.findings import Finding
 from casino.bank import shapes
-from casino.bank.audit.findings import Finding
 from casino.bank.ledger import HOUSE_BANK, MOVES, kind_of, may_be_negative
 
 

@@ -11,11 +11,11 @@ from random import Random
 import orjson
 import pytest
 
+from casino.audit import ExportSource, FileSource, Report, audit, tables
 from casino.bank import database
-from casino.bank.audit import ExportSource, FileSource, Report, audit, tables
-from casino.bank.export import export
 from casino.bank.merkle import Frontier, leaf_hash
 from casino.bank.notes import SigningKey, sign_checkpoint
+from casino.books.export import export
 from casino.errors import CasinoError
 from tests.bank.night import play_night
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from casino.audit.bots import Decide
+from casino.audit.findings import Finding, Report
+from casino.audit.games import Row, check_game
+from casino.audit.own_limits import check_limits
+from casino.audit.sources import ExportSource, FileSource
 from casino.bank import shapes
-from casino.bank.audit.bots import Decide
-from casino.bank.audit.findings import Finding, Report
-from casino.bank.audit.games import Row, check_game
-from casino.bank.audit.own_limits import check_limits
-from casino.bank.audit.sources import ExportSource, FileSource
 from casino.bank.ledger import purse
 from casino.bank.shapes import GameOpened
 from casino.errors import BadFile

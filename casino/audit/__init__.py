@@ -1,0 +1,10 @@
+"""The audit of the casino's file, or of an export of its log: reads, checks, never writes."""
+
+from casino.audit.bots import Decide
+from casino.audit.findings import Finding, Report
+from casino.audit.narrow import audit_game, audit_player
+from casino.audit.run import audit
+from casino.audit.sources import ExportSource, FileSource
+
+__all__ = ["Decide", "ExportSource", "FileSource", "Finding", "Report", "audit", "audit_game"]
+__all__ += ["audit_player"]

@@ -1,0 +1,1 @@
+"""The books: the ledger, the log and the games, written for bookkeepers, players and programs."""
