@@ -34,6 +34,8 @@ def command(raw: bool, decks: int | None, seed: str | None, **_settings: object)
     server_seed = fairness.fresh_seed() if seed is None else fairness.parse_seed(seed)
     out = sys.stdout.buffer
     if decks is None:
-        fairness.write_raw(out, server_seed)
+        for piece in fairness.raw_stream(server_seed):
+            out.write(piece)
     else:
-        fairness.write_decks(out, server_seed, decks)
+        for names in fairness.rng_decks(server_seed, decks):
+            out.write(f"{names}\n".encode("ascii"))

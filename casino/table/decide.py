@@ -145,7 +145,7 @@ def _cut(state: TableState, command: GiveCut, _: Desk) -> Steps:
     if command.player in running.cut_by:
         raise Refused("id_reused", "you have cut already, with another text: cut for the next game")
     try:
-        fairness.contribution_bytes(command.text)
+        fairness.cut_of((command.text,))
     except CasinoError as error:
         raise Refused("bad_request", str(error)) from None
     return follow(state, CutGiven(command.player, command.text))

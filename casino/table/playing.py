@@ -29,7 +29,6 @@ from casino.players.bots import BOTS
 from casino.table.messages import Acted, Dealt, TurnedUp
 from casino.table.state import GameState, Step, Steps, TableState, after_action, deal_of, follow
 
-_THOUSAND: Final = 1000
 _BETTER_THAN_CONCEDING: Final = (STAND, REFUSE, LET_STAND)
 
 
@@ -49,11 +48,8 @@ def slipped(running: GameState, deal: Deal, permille: int) -> Action | None:
     """The card that the house exposes while dealing this deal, if it does (R8.1, R8.2)."""
     if permille == 0 or deal.dealer != HOUSE:
         return None
-    seed = fairness.bot_seed(running.server_seed, running.id, HOUSE)
-    chance = fairness.bot_draws(seed, running.number, 0)
-    if chance.randrange(_THOUSAND) >= permille:
-        return None
-    return EXPOSE + deal.deck[chance.randrange(2 * deal.hand_size)]
+    place = fairness.slip(running.server_seed, running.id, running.number, permille)
+    return None if place is None else EXPOSE + deal.deck[place]
 
 
 def acted(state: TableState, action: Action) -> Steps:

@@ -187,12 +187,16 @@ def record_of(running: GameState, result: Mapping[str, Any] | None = None) -> Re
     deals = running.records
     if running.deal is not None:
         deals = (*deals, deal_record(running.deal))
-    revealed = {"commitment": running.commitment, "cut": fairness.cut_of(running.cuts)}
+    cut = fairness.cut_of(running.cuts)
+    revealed = {"commitment": running.commitment, "cut": cut}
+    dealer = running.first_dealer
     if running.server_seed:
         revealed["server_seed"] = running.server_seed.hex()
+        by_cut = fairness.first_dealer(running.server_seed, running.id, cut)
+        dealer = first_dealer(running.laws, by_cut, running.loser_deals)
     return Record(
         laws=running.laws,
-        first_dealer=running.first_dealer,
+        first_dealer=dealer,
         deals=deals,
         game=running.id,
         players={"house": running.house, "challenger": running.challenger},

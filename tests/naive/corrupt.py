@@ -259,14 +259,18 @@ def other_version(record: Record, rng: random.Random) -> None:
 
 
 def unfair(record: Record, rng: random.Random) -> None:
-    """A seed, a commitment, a cut or a game's name that does not give these decks."""
+    """A seed, a commitment, a cut, its texts or a game's name that does not give these decks."""
     if "fairness" not in record:
         record["fairness"] = {"commitment": "00", "server_seed": "00" * 32, "cut": "00"}
         return
     fairness = record["fairness"]
-    key = rng.choice(["commitment", "server_seed", "cut", "game"])
+    key = rng.choice(["commitment", "server_seed", "cut", "game", "cuts", "number"])
     if key == "game":
         record["game"] += "x"
+    elif key == "cuts":
+        fairness[key] = rng.choice([[], [["ann", "x" * 32]], [["ann"]], "ann", {}, [[1, "x"]]])
+    elif key == "number":
+        fairness[rng.choice(["chain", "number"])] = rng.choice([0, -1, "1", 1.0, True, None])
     elif rng.random() < 0.3:
         del fairness[key]
     else:

@@ -11,7 +11,7 @@ from typing import Any
 
 from .basics import PACK, Laws, follows
 from .corrupt import corrupt
-from .fair import commitment_of, deck_of
+from .fair import commitment_of, cut_of, deck_of, first_dealer_of
 from .game import NaiveDeal, NaiveGame
 from .replay import ALLOWED, read_laws, replay
 
@@ -116,13 +116,16 @@ def random_first_dealer(laws: Laws, rng: random.Random) -> str:
 
 
 def random_fairness(rng: random.Random) -> dict[str, Any]:
-    """A seed, its commitment and a cut."""
+    """A seed, its commitment, the texts opened and their cut; in one of three the cut alone."""
     seed = rng.randbytes(32).hex()
-    return {
-        "commitment": commitment_of(seed),
-        "server_seed": seed,
-        "cut": rng.randbytes(32).hex(),
-    }
+    names = rng.sample(["ann", "ben", "cyrille", "Zoë"], rng.randrange(5))
+    texts = [rng.choice(["", "hop ", "♠ é"]) + rng.randbytes(16).hex() for _ in names]
+    fairness = {"commitment": commitment_of(seed), "server_seed": seed, "cut": cut_of(texts)}
+    if rng.random() < 1 / 3:
+        return fairness
+    cuts = [[name, text] for name, text in zip(names, texts, strict=True)]
+    where = {"chain": rng.randrange(1, 4), "number": rng.randrange(1, 10001)}
+    return {**fairness, **where, "cuts": cuts, "withheld": rng.sample(["dee", "eve"], 1)}
 
 
 def random_deck(record: Record, rng: random.Random) -> str:
@@ -169,6 +172,9 @@ def random_record(rng: random.Random, finished: bool | None = None) -> Record:
     record["deals"] = []
     if rng.random() < 0.15:
         record["fairness"] = random_fairness(rng)
+        if (laws["deal"], laws["first_dealer"]) == ("alternate", "cut"):
+            seed, cut = record["fairness"]["server_seed"], record["fairness"]["cut"]
+            record["first_dealer"] = first_dealer_of(seed, record["game"], cut)
     game = NaiveGame(laws, record["first_dealer"])
     while game.may_deal():
         deck = random_deck(record, rng)

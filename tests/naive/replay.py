@@ -128,7 +128,8 @@ def played(record: Any) -> NaiveGame:
         check_result(record["result"], game)
     if "fairness" in record:
         decks = [entry["deck"] for entry in record["deals"]]
-        fault = fault_of(record["fairness"], record.get("game"), decks)
+        first = record["first_dealer"]
+        fault = fault_of(record["fairness"], record.get("game"), game.laws, first, decks)
         demand(not fault, fault)
     return game
 

@@ -13,7 +13,7 @@ import pytest
 
 from .basics import PACK
 from .corrupt import KINDS, Kind, corrupt, spoil
-from .fair import commitment_of, cut_of, deck_of
+from .fair import chain_of, commitment_of, cut_of, deck_of, first_dealer_of, seal_of
 from .game import NaiveDeal
 from .generate import random_record
 from .perft import lines_of_play
@@ -144,15 +144,24 @@ def test_faults_outside_the_actions_have_no_place() -> None:
 
 
 def test_fair_decks() -> None:
-    """The published seed, cut and decks of the test vector come out."""
-    seed = bytes(range(32)).hex()
-    cut = cut_of(["alice", "bob"])
-    assert commitment_of(seed).startswith("630dcd2966c4336691125448bbb25b4f")
-    assert cut == "7ff2d9c8d0a43046d52701d1046656da2524883ca717d9ab981c2a1ad17c65ec"
-    assert [deck_of(seed, "t1-000001", number, cut) for number in range(3)] == [
-        "JDQH9HKS9S8S8CJHJS8HKCTC9DAHACTS7S9CQDADTH7HAS7C7DKDQCQSKH8DJCTD",
-        "7HJD8STSAD7SQD8HTCJSTDKS7DKCACQH9SAS8CKD9DAH7CKHQC9HQS9CJHJCTH8D",
-        "9STHKH8C8HKD9DAHJC8S8D9H7SQSTC9CKSTDTSQHAD7D7CJHACJDQDQCAS7HKCJS",
+    """Seeds, seals, cut and decks of the published example come out."""
+    game = "t1-000001"
+    seeds = chain_of(bytes(range(32)).hex(), "t1", 1, 10)
+    assert seeds[0] == "05918e3e343520bd2283201f5385d012f2edcf96e98e85281f3d9cc89a36e52c"
+    assert seeds[10] == "282f721e895324c3adadc008fb9a3b95c623774fa225e3ab916b52f156eda544"
+    assert commitment_of(seeds[1]) == seeds[0]
+    texts = ["alice 00112233445566778899aabbccddeeff", "ffeeddccbbaa99887766554433221100"]
+    assert [seal_of(game, *one) for one in zip(("alice", "bob"), texts, strict=True)] == [
+        "99fb7824bfd8f6f777e71481005fff0e6056cecf933ebbe56ab36d073fc0cbbf",
+        "35e2ff87d4087ce1e16f0e386d120dbeb4cbb44ffd406a3f15c10f733a7d7b88",
+    ]
+    cut = cut_of(texts)
+    assert cut == "02009da2f09e79e503c0d44962d36b1da10924fda0dc59d85d679a79116d8ce5"
+    assert first_dealer_of(seeds[1], game, cut) == "house"
+    assert [deck_of(seeds[1], game, number, cut) for number in range(3)] == [
+        "AH7D9STHKS8S8CADKC8DASQSKHQDJCQH9DKDJS7HTS9C9H8HJDTC7CACQCJHTD7S",
+        "QSJS7CTSJH8CASKHTDAC9H9DJCJDQH8DKD7S9S7HADKC7D8STH8H9CAHQDTCKSQC",
+        "7H8C9SJCKDAH7DTDTSACKH7SQDJDKC8H8D9DAS8SQCADJH9HQS9CTH7CJSTCKSQH",
     ]
 
 

@@ -1,0 +1,74 @@
+"""Fair dealing: a chain of seeds, sealed cuts, decks that follow from both, and their proof.
+
+Every seed of a table is fixed before its first game. While the book is open people seal texts
+into the cut; once it is locked the texts are opened. Seed, game, cut and the deal's number give
+each deck, so that nobody can choose the cards, and whoever had a text opened knows that nobody
+foresaw them. When the game is over the seed is revealed and everything can be derived again.
+
+Read chance first, then chain and cuts, then decks, then proof. `vault`, which encrypts what the
+casino's file may not show, is imported by its own name.
+
+>>> seed, cut = Chain(bytes(range(32)), "t1", 1, 10).seed(1), cut_of([])
+>>> len(deck(seed, "t1-000001", cut, 1))
+32
+"""
+
+from casino.fairness.chain import (
+    CHAIN_LENGTH,
+    Chain,
+    commitment_of,
+    is_hash,
+    leads_to,
+    parse_seed,
+)
+from casino.fairness.chance import Draws, blocks, fresh_seed, hmac_sha256, words
+from casino.fairness.cuts import (
+    MOST_CUTS,
+    SALT_BYTES,
+    check_text,
+    cut_of,
+    seal_of,
+    text_bytes,
+    text_with,
+)
+from casino.fairness.decks import (
+    bot_draws,
+    bot_seed,
+    deck,
+    exchange_seal,
+    first_dealer,
+    raw_stream,
+    rng_decks,
+    slip,
+)
+from casino.fairness.proof import verify
+
+__all__ = [
+    "CHAIN_LENGTH",
+    "MOST_CUTS",
+    "SALT_BYTES",
+    "Chain",
+    "Draws",
+    "blocks",
+    "bot_draws",
+    "bot_seed",
+    "check_text",
+    "commitment_of",
+    "cut_of",
+    "deck",
+    "exchange_seal",
+    "first_dealer",
+    "fresh_seed",
+    "hmac_sha256",
+    "is_hash",
+    "leads_to",
+    "parse_seed",
+    "raw_stream",
+    "rng_decks",
+    "seal_of",
+    "slip",
+    "text_bytes",
+    "text_with",
+    "verify",
+    "words",
+]

@@ -1,0 +1,134 @@
+"""Random numbers that anybody can recompute: streams of HMAC blocks, read as uniform numbers.
+
+A *stream* is made of blocks; block k is the HMAC-SHA256 under a key of a message with `|k` at its
+end. `words` reads it as unsigned 32-bit big-endian words, and `Draws` turns words into uniform
+numbers. Nothing here is left to chance but `fresh_seed`: every seed is handed in.
+
+>>> draws = Draws(words(blocks(bytes(32), "example")))
+>>> [draws.randrange(6) + 1 for _ in range(8)]
+[2, 1, 3, 2, 2, 5, 4, 4]
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, MutableSequence, Sequence
+from functools import lru_cache
+from hashlib import sha256
+from itertools import chain, count
+from struct import Struct
+from typing import Any, Final, TypeVar
+
+SEED_BYTES: Final = 32
+
+_WORD: Final = 1 << 32
+_WORDS: Final = Struct(">8I").unpack
+_BLOCK: Final = 64
+_INNER: Final = bytes(byte ^ 0x36 for byte in range(256))
+_OUTER: Final = bytes(byte ^ 0x5C for byte in range(256))
+
+Item = TypeVar("Item")
+
+
+def fresh_seed() -> bytes:
+    """32 new secret bytes from the operating system's secure generator."""
+    return os.urandom(SEED_BYTES)
+
+
+def hmac_sha256(key: bytes, message: bytes) -> bytes:
+    """The HMAC-SHA256 of a message (RFC 2104).
+
+    That of the standard library lets other threads in, so that each block of a stream would
+    have to wait for all of them.
+    """
+    inner, outer = _pads(key)
+    return sha256(outer + sha256(inner + message).digest()).digest()
+
+
+@lru_cache(maxsize=256)
+def _pads(key: bytes) -> tuple[bytes, bytes]:
+    """What is hashed before the message and before its hash, for a key."""
+    block = (sha256(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
+    return block.translate(_INNER), block.translate(_OUTER)
+
+
+def blocks(key: bytes, message: str) -> Iterator[bytes]:
+    """The endless stream of a key and a message: the HMACs of `message|0`, `message|1`, …."""
+    beginning = f"{message}|".encode("ascii")
+    for block in count():
+        yield hmac_sha256(key, beginning + b"%d" % block)
+
+
+def words(stream: Iterable[bytes]) -> Iterator[int]:
+    """The unsigned 32-bit big-endian words of a stream."""
+    return chain.from_iterable(map(_WORDS, stream))
+
+
+class Draws:
+    """Uniform random numbers from a stream of words, the same for whoever has the stream.
+
+    The methods bear the names of `random.Random`'s, but what they give is defined here to the
+    last word, so that another program can recompute it. All of them draw by `randrange` only.
+    """
+
+    def __init__(self, stream: Iterator[int]) -> None:
+        self._words = stream
+
+    def randrange(self, stop: int) -> int:
+        """A number from 0 to `stop - 1`, each as likely as the others.
+
+        Take the next word w, from 0 to 2³² - 1. While w ≥ 2³² - (2³² mod stop), take the next
+        instead. The number is w mod stop. A stop of 1 takes a word as well. For a stop above
+        2³², w is made of as many words as are needed for 2³²ⁿ ≥ stop, the first the highest,
+        and 2³²ⁿ stands for 2³².
+        """
+        if stop < 1:
+            raise ValueError(f"there is no number from 0 to {stop - 1}")
+        size = _WORD
+        while size < stop:
+            size *= _WORD
+        limit = size - size % stop
+        drawn = next(self._words) if size == _WORD else self._word(size)
+        while drawn >= limit:
+            drawn = self._word(size)
+        return drawn % stop
+
+    def choice(self, items: Sequence[Item]) -> Item:
+        """The item at index `randrange(len(items))`."""
+        return items[self.randrange(len(items))]
+
+    def shuffle(self, items: MutableSequence[Any]) -> None:
+        """Put the items into a random order.
+
+        For i from the last index down to 1: draw j = `randrange(i + 1)`, swap items i and j.
+        """
+        stream = self._words
+        for i in range(len(items) - 1, 0, -1):
+            # This is `randrange`, written out: a deck is thirty-one of its calls.
+            drawn = next(stream)
+            while drawn >= _WORD - _WORD % (i + 1):
+                drawn = next(stream)
+            j = drawn % (i + 1)
+            items[i], items[j] = items[j], items[i]
+
+    def sample(self, items: Sequence[Item], k: int) -> list[Item]:
+        """Draw k of the items, in random order.
+
+        Copy the items. For i from 0 to k - 1: draw j = i + `randrange(len(items) - i)`, swap
+        items i and j. The sample is the first k.
+        """
+        if not 0 <= k <= len(items):
+            raise ValueError(f"{k} of {len(items)} items cannot be drawn")
+        pool = list(items)
+        for i in range(k):
+            j = i + self.randrange(len(pool) - i)
+            pool[i], pool[j] = pool[j], pool[i]
+        return pool[:k]
+
+    def _word(self, size: int) -> int:
+        """A number from 0 to `size - 1` of as many words as it takes."""
+        drawn = next(self._words)
+        while size > _WORD:
+            drawn = drawn * _WORD + next(self._words)
+            size >>= 32
+        return drawn

@@ -1,0 +1,73 @@
+"""Sealed cuts: what people add to the shuffle, closed while the book is open, opened after it.
+
+A text is what a person typed and 16 random bytes in hex; its seal is a hash that also names the
+game and the person, so that nobody can copy another's. The texts opened make the cut together.
+
+>>> text = text_with("alice ", bytes.fromhex("00112233445566778899aabbccddeeff"))
+>>> seal_of("t1-000001", "alice", text)[:16]
+'99fb7824bfd8f6f7'
+>>> cut_of([text, "ffeeddccbbaa99887766554433221100"])[:16]
+'02009da2f09e79e5'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import Final
+
+from casino.errors import BadCut
+
+MOST_CUTS: Final = 256
+"""How many people may cut one game."""
+
+LONGEST_TYPED: Final = 32
+"""How many bytes of UTF-8 a person may type into a cut."""
+
+SALT_BYTES: Final = 16
+LONGEST_TEXT: Final = LONGEST_TYPED + 2 * SALT_BYTES
+
+_ENDS_IN_SALT: Final = re.compile(rf"[0-9a-f]{{{2 * SALT_BYTES}}}\Z")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
+def text_with(typed: str, salt: bytes) -> str:
+    """The text of a cut: what a person typed, then 16 random bytes; it is checked."""
+    return check_text(typed + salt.hex())
+
+
+def check_text(text: str) -> str:
+    """The text itself, if it is what a cut may hold; `BadCut` says what is wrong with it."""
+    typed_bytes = len(text_bytes(text)) - 2 * SALT_BYTES
+    if not _ENDS_IN_SALT.search(text):
+        raise BadCut(f"cut: the text must end with {2 * SALT_BYTES} digits of 0-9 a-f")
+    if typed_bytes > LONGEST_TYPED:
+        raise BadCut(f"cut: {typed_bytes} bytes typed are too long: type at most {LONGEST_TYPED}")
+    if _CONTROL.search(text):
+        raise BadCut("cut: the text holds a control character: type letters")
+    return text
+
+
+def text_bytes(text: str) -> bytes:
+    """A text as it is hashed."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise BadCut("cut: the text holds an unpaired surrogate: send whole characters") from None
+
+
+def seal_of(game: str, player: str, text: str) -> str:
+    """The seal that a player puts on a text for a game, in hex."""
+    return sha256(f"{game}|{player}|".encode() + text_bytes(text)).hexdigest()
+
+
+def cut_of(texts: Iterable[str]) -> str:
+    """The cut that the opened texts make, in the order of their numbers; in hex."""
+    whole = sha256()
+    for text in texts:
+        encoded = text_bytes(text)
+        if len(encoded) > LONGEST_TEXT:
+            raise BadCut(f"cut: {len(encoded)} bytes are too long: send at most {LONGEST_TEXT}")
+        whole.update(len(encoded).to_bytes(2, "big") + encoded)
+    return whole.hexdigest()

@@ -1,0 +1,113 @@
+"""Texts, seals and the cut: the published example, borders, and what is refused."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from casino.errors import BadCut
+from casino.fairness import check_text, cut_of, seal_of, text_with
+from tests.fairness import ALICE, BOB, CUT, GAME, NO_CUT, SEAL_OF_ALICE, SEAL_OF_BOB
+from tests.naive import fair as naive
+
+SALT = "0123456789abcdef" * 2
+
+
+def test_the_seals_of_the_published_example() -> None:
+    """A seal is the SHA-256 of game, player and text."""
+    assert seal_of(GAME, "alice", ALICE) == SEAL_OF_ALICE
+    assert seal_of(GAME, "bob", BOB) == SEAL_OF_BOB
+    assert sha256(f"{GAME}|alice|{ALICE}".encode()).hexdigest() == SEAL_OF_ALICE
+
+
+def test_the_cut_of_the_published_example() -> None:
+    """The texts are hashed in the order of their numbers, each after its length."""
+    assert cut_of([ALICE, BOB]) == CUT
+    assert sha256(b"\0\x26" + ALICE.encode() + b"\0\x20" + BOB.encode()).hexdigest() == CUT
+
+
+@pytest.mark.parametrize(
+    ("texts", "hashed"),
+    [
+        ([], b""),
+        ([""], b"\0\0"),
+        (["bob", "alice"], b"\0\3bob\0\5alice"),
+        (["ab", "c"], b"\0\2ab\0\1c"),
+        (["a", "bc"], b"\0\1a\0\2bc"),
+        (["é♠"], b"\0\5\xc3\xa9\xe2\x99\xa0"),
+        (["x" * 64], b"\0\x40" + b"x" * 64),
+    ],
+)
+def test_the_cut_is_over_lengths_and_bytes(texts: list[str], hashed: bytes) -> None:
+    """Nothing at all is hashed as nothing; order, borders and every letter count."""
+    assert cut_of(texts) == naive.cut_of(texts) == sha256(hashed).hexdigest()
+
+
+def test_nobody_cutting_gives_the_hash_of_nothing() -> None:
+    """Without an opened text the cut is the well-known SHA-256 of no bytes."""
+    assert cut_of([]) == NO_CUT
+
+
+@pytest.mark.parametrize("text", ["x" * 65, "é" * 33, "♠" * 22, "\ud800"])
+def test_a_text_too_long_or_broken_makes_no_cut(text: str) -> None:
+    """At most 64 bytes of UTF-8, and whole characters only."""
+    with pytest.raises(BadCut, match=r"^cut: ") as caught:
+        cut_of([text])
+    assert caught.value.code == "bad_cut"
+
+
+def test_a_seal_belongs_to_one_game_and_one_player() -> None:
+    """Nobody can put another's seal on his own name, nor an old one on a new game."""
+    seals = {seal_of(game, who, ALICE) for game in (GAME, "t1-000002") for who in ("a", "alice")}
+    assert len(seals) == 4
+    with pytest.raises(BadCut, match="unpaired surrogate"):
+        seal_of(GAME, "alice", "\ud800" + SALT)
+
+
+# --- what may be typed -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("typed", ["", " ", "alice ", "x" * 32, "♠♥♦♣ ça", "é" * 16, "0" * 32, "|"])
+def test_what_may_be_typed(typed: str) -> None:
+    """Nothing, or up to 32 bytes of anything that is no control."""
+    assert check_text(typed + SALT) == typed + SALT
+    assert text_with(typed, bytes.fromhex(SALT)) == typed + SALT
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "must end with 32 digits"),
+        (SALT[1:], "must end with 32 digits"),
+        (SALT.upper(), "must end with 32 digits"),
+        (SALT + "\n", "must end with 32 digits"),
+        ("alice", "must end with 32 digits"),
+        ("x" * 33 + SALT, "33 bytes typed are too long: type at most 32"),
+        ("é" * 17 + SALT, "34 bytes typed are too long"),
+        ("a\nb" + SALT, "control character"),
+        ("\0" + SALT, "control character"),
+        ("\x7f" + SALT, "control character"),
+        ("\x85" + SALT, "control character"),
+        ("\ud800" + SALT, "unpaired surrogate"),
+    ],
+)
+def test_what_may_not_be_typed(text: str, said: str) -> None:
+    """Each is refused by name."""
+    with pytest.raises(BadCut, match=said):
+        check_text(text)
+    assert not naive.is_text(text)
+
+
+@given(st.text(max_size=34), st.sampled_from([SALT, SALT[2:], SALT.upper(), "g" + SALT[1:]]))
+def test_a_second_program_takes_the_same_texts(typed: str, salt: str) -> None:
+    """Two programs written from the same page agree on every text and its seal."""
+    try:
+        good = check_text(typed + salt) == typed + salt
+    except BadCut:
+        good = False
+    assert good == naive.is_text(typed + salt)
+    if good:
+        assert seal_of(GAME, "zoé", typed + salt) == naive.seal_of(GAME, "zoé", typed + salt)

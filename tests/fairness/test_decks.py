@@ -1,0 +1,136 @@
+"""What follows from seed and cut: the published decks, the first dealer, slips, bots' chance."""
+
+from __future__ import annotations
+
+import hmac
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from casino.ecarte.cards import PACK, card, cards, texts
+from casino.ecarte.game import cut_for_deal
+from casino.ecarte.record import SEATS
+from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.fairness import (
+    bot_draws,
+    bot_seed,
+    cut_of,
+    deck,
+    exchange_seal,
+    first_dealer,
+    slip,
+)
+from tests.fairness import CUT, DECKS, GAME, SEED
+from tests.naive import fair as naive
+
+TOP = 2**32
+
+
+@pytest.mark.parametrize(("deal", "names"), list(enumerate(DECKS)))
+def test_the_decks_of_the_published_example(deal: int, names: str) -> None:
+    """Seed, game, cut and number yield these decks and no others."""
+    assert texts(deck(SEED, GAME, CUT, deal)) == names
+
+
+@given(st.binary(min_size=32, max_size=32), st.integers(0, 40), st.lists(st.text(max_size=16)))
+def test_the_decks_of_a_second_program(seed: bytes, deal: int, opened: list[str]) -> None:
+    """A second program written from the page alone derives the same cut and decks."""
+    cut = naive.cut_of(opened)
+    assert cut_of(opened) == cut
+    assert texts(deck(seed, GAME, cut, deal)) == naive.deck_of(seed.hex(), GAME, deal, cut)
+
+
+# --- the cut for first deal --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("begins", "dealer"),
+    [
+        ("KS QS", HOUSE),
+        ("QS KS", CHALLENGER),
+        ("AS JS", CHALLENGER),
+        ("AS TS", HOUSE),
+        ("8C 7S", HOUSE),
+        ("KS KH QD JD", HOUSE),
+        ("KS KH 7D 8D", CHALLENGER),
+        ("7S 7H 8S 8H 9S 9H TS AS", CHALLENGER),
+    ],
+)
+def test_r2_1_the_higher_cut_card_deals_first(begins: str, dealer: int) -> None:
+    """House has the first card, challenger the second; equal ranks go on with the next two."""
+    top = cards(begins)
+    rest = [one for one in PACK if one not in top]
+    assert cut_for_deal((*top, *rest)) == dealer
+
+
+def test_r2_1_sixteen_equal_pairs_leave_the_deal_to_the_house() -> None:
+    """Even the deck in which every pair is equal names a dealer."""
+    pairs = [card(rank + suit) for rank in "KQJAT987" for suit in "SHDC"]
+    assert cut_for_deal(pairs) == HOUSE
+
+
+def test_r2_1_the_cut_for_deal_is_deck_0() -> None:
+    """The published deck of deal 0 begins AH 7D: the house deals."""
+    assert first_dealer(SEED, GAME, CUT) == HOUSE
+
+
+@given(st.binary(min_size=32, max_size=32), st.text("0123456789abcdef", min_size=64, max_size=64))
+def test_r2_1_a_second_program_names_the_same_dealer(seed: bytes, cut: str) -> None:
+    """A second program written from the page alone lets the same seat deal first."""
+    assert SEATS[first_dealer(seed, GAME, cut)] == naive.first_dealer_of(seed.hex(), GAME, cut)
+
+
+# --- the bots' own numbers ---------------------------------------------------------------------
+
+
+def test_a_bot_has_a_seed_of_its_own_for_each_game_and_seat() -> None:
+    """The seed is the HMAC under the server's seed of game, `bot` and seat."""
+    seed = hmac.digest(SEED, b"t1-000001|bot|house", "sha256")
+    assert bot_seed(SEED, GAME, HOUSE) == seed
+    assert bot_seed(SEED, GAME, CHALLENGER) == hmac.digest(
+        SEED, b"t1-000001|bot|challenger", "sha256"
+    )
+
+
+def test_every_decision_draws_from_a_stream_of_its_own() -> None:
+    """Decision n of a deal reads the words of `deal|n|0`, `deal|n|1`, …."""
+    seed = bot_seed(SEED, GAME, HOUSE)
+    stream = hmac.digest(seed, b"3|12|0", "sha256") + hmac.digest(seed, b"3|12|1", "sha256")
+    expected = [int.from_bytes(stream[at : at + 4], "big") for at in range(0, 64, 4)]
+    draws = bot_draws(seed, deal=3, decision=12)
+    assert [draws.randrange(TOP) for _ in range(16)] == expected
+
+
+# --- slips and exchanges -----------------------------------------------------------------------
+
+
+def test_r8_1_a_slip_is_two_words_of_one_hmac() -> None:
+    """The first word says whether, the second which of the ten cards."""
+    drawn = hmac.digest(SEED, b"t1-000001|slip|3", "sha256")
+    first, second = (int.from_bytes(drawn[at : at + 4], "big") for at in (0, 4))
+    assert slip(SEED, GAME, 3, 1000) == second % 10
+    assert slip(SEED, GAME, 3, first % 1000) is None
+    assert slip(SEED, GAME, 3, first % 1000 + 1) == second % 10
+    assert slip(SEED, GAME, 3, 0) is None
+
+
+@given(st.binary(min_size=32, max_size=32), st.integers(1, 40), st.integers(0, 1000))
+def test_r8_1_slips_of_a_second_program(seed: bytes, deal: int, permille: int) -> None:
+    """A second program written from the page alone lets the same cards slip."""
+    assert slip(seed, GAME, deal, permille) == naive.slip_of(seed.hex(), GAME, deal, permille)
+
+
+def test_r8_1_slips_are_as_frequent_as_the_law_says() -> None:
+    """Of ten thousand deals at 200 in 1000 some 2,000 slip, every card as often as another."""
+    found = [slip(SEED, GAME, deal, 200) for deal in range(1, 10_001)]
+    slips = [place for place in found if place is not None]
+    assert 1_870 < len(slips) < 2_130
+    assert all(140 < slips.count(place) < 265 for place in range(10))
+
+
+def test_an_exchange_is_sealed_under_the_seed() -> None:
+    """The seal names game, deal, place and cards."""
+    sealed = hmac.new(SEED, b"t1-000001|exchange|2|5|X7H8D", "sha256").hexdigest()
+    assert exchange_seal(SEED, GAME, 2, 5, "X7H8D") == sealed
+    assert exchange_seal(SEED, GAME, 2, 5, "X8D7H") != sealed
