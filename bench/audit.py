@@ -31,10 +31,10 @@ from bench._tree import watch
 from casino.audit import FileSource, audit
 from casino.audit.run import Audit, check_range
 from casino.audit.tables import check_accounts
-from casino.bank import events, ledger
+from casino.bank import ledger
 from casino.bank.bank import Bank
 from casino.bank.transaction import Answer, Transaction
-from tests.bank import night
+from casino.events import made
 from tests.bank.night import Night, SimulatedClock, open_bank
 
 
@@ -48,7 +48,7 @@ def fill(path: Path, leaves: int) -> None:
             if number < 2:
                 tx.post(ledger.grant(player, 100))
             else:
-                night.log(tx, events.limit(player, {"day_stake_cents": number}, 0))
+                tx.log(made.limit_set(player, {"day_stake_cents": number}, 0))
         return {}
 
     for first in range(0, leaves, 10_000):

@@ -15,11 +15,12 @@ from casino.audit.bots import Decide
 from casino.audit.findings import Finding
 from casino.audit.games import Row, check_game
 from casino.audit.money import Correction, Course, Cover, Money
-from casino.bank import shapes
+from casino.bank.leaves import BROKEN, canonical
 from casino.bank.merkle import TILE, Hash, complete_subtrees, fold, range_hash
 from casino.bank.notes import PublicKey, open_checkpoint
-from casino.bank.shapes import Leaf
 from casino.errors import BadFile
+from casino.events.kinds import Event, GameOpened
+from casino.events.reading import READERS, read
 
 SIZE_LEVEL: Final = 2 * TILE
 SIZE: Final = 1 << SIZE_LEVEL
@@ -115,7 +116,7 @@ class _Reading:
 
     def read(self) -> None:
         """Every leaf: its number, its bytes, its columns, its time; money and games aside."""
-        readers, encode = shapes.READERS, shapes.encode
+        readers, encode = READERS, canonical
         notes: dict[str, Callable[[int, Any], None]] = {
             "entry": self.money.add,
             "betting_closed": self.money.cover,
@@ -128,7 +129,7 @@ class _Reading:
         game_now, rows = "", list[Row]()
         for number, (n, kind, game, player, body) in enumerate(self.batch.leaves, self.batch.first):
             try:
-                leaf = readers[kind](body) if tables and kind else shapes.read(body)
+                leaf = readers[kind](body) if tables and kind else read(body)
             except _BROKEN:
                 found = self._read_slowly(number, body)
                 if found is None:
@@ -138,8 +139,8 @@ class _Reading:
                 self._find("leaves", f"leaf {n} stands here", number)
             if encode(leaf) != body:
                 self._find("leaves", "the bytes are not canonical JSON", number)
-            if tables and (leaf.type != kind or leaf.game != game or leaf.player != player):
-                said = leaf.type, leaf.game, leaf.player
+            said = name, of_game, _ = leaf.columns
+            if tables and said != (kind, game, player):
                 self._find("columns", f"the columns say {(kind, game, player)}, not {said}", number)
             if leaf.at != self.at:
                 if leaf.at < self.at:
@@ -150,28 +151,28 @@ class _Reading:
                 command = leaf.command
                 if command is not None:
                     self.commands.append(command)
-            if games and leaf.game is not None:
-                if leaf.game != game_now:
-                    game_now, rows = leaf.game, self.games.setdefault(leaf.game, [])
+            if games and of_game is not None:
+                if of_game != game_now:
+                    game_now, rows = of_game, self.games.setdefault(of_game, [])
                 rows.append(Row(number, leaf, body))
-            if leaf.type in notes:
-                notes[leaf.type](number, leaf)
+            if name in notes:
+                notes[name](number, leaf)
 
-    def _read_slowly(self, number: int, body: bytes) -> Leaf | None:
+    def _read_slowly(self, number: int, body: bytes) -> Event | None:
         """A leaf whose column names no type, or another; nothing if its bytes hold no leaf."""
         try:
-            return shapes.read(body)
+            return read(body)
         except BadFile as error:
             self._find("leaves", f"the leaf's bytes are not those of a leaf: {error}", number)
             return None
 
-    def _open(self, number: int, leaf: shapes.GameOpened) -> None:
+    def _open(self, number: int, leaf: GameOpened) -> None:
         """Note that a game begins."""
         if self.batch.games:
             self._begin(leaf.game)
         self.opened.append((leaf.game, leaf.table, number))
 
-    def _end(self, _: int, __: Leaf) -> None:
+    def _end(self, _: int, __: Event) -> None:
         """Note that a game ends."""
         self.ended += 1
 
@@ -186,13 +187,13 @@ class _Reading:
         self.findings.append(Finding(check, text, leaf))
 
 
-_BROKEN: Final = (*shapes.BROKEN, BadFile, KeyError)
+_BROKEN: Final = (*BROKEN, BadFile, KeyError)
 
 
 def _over(rows: Sequence[Row]) -> bool:
     """Whether a game is here from its opening to its last entry."""
-    last = rows[-1].leaf.type in LAST or (len(rows) > 1 and rows[-2].leaf.type in LAST)
-    return rows[0].leaf.type == "game_opened" and last
+    last = rows[-1].leaf.kind in LAST or (len(rows) > 1 and rows[-2].leaf.kind in LAST)
+    return rows[0].leaf.kind == "game_opened" and last
 
 
 def _pyramid(hashes: list[Hash]) -> list[list[Hash]]:

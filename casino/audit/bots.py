@@ -11,12 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
-from msgspec.structs import asdict
-
 from casino import fairness
 from casino.audit.findings import Finding
-from casino.bank import shapes
-from casino.bank.events import Bot
 from casino.ecarte.actions import EXPOSE, LEAD_OUT, Action, token
 from casino.ecarte.deal import actor, legal_for
 from casino.ecarte.record import SEATS, Record
@@ -24,18 +20,19 @@ from casino.ecarte.replay import steps
 from casino.ecarte.state import Deal
 from casino.ecarte.view import View, view
 from casino.errors import CasinoError
+from casino.events.kinds import BotName, Bots
 
-Decide: TypeAlias = Callable[[Bot, View, Sequence[Action], fairness.Draws], Action]
+Decide: TypeAlias = Callable[[BotName, View, Sequence[Action], fairness.Draws], Action]
 
 
 def check_bots(
-    game: str, leaf: int, record: Record, bots: shapes.Bots, decide: Decide
+    game: str, leaf: int, record: Record, bots: Bots, decide: Decide
 ) -> Iterator[Finding]:
     """The decisions of a game that its bots would not have made; `leaf` ends the game."""
     if bots.house is None:
         yield Finding("bots", "no bot is named that plays for the house", leaf, game)
     said = {SEATS.index(seat): getattr(bots, seat) for seat in SEATS}
-    players = {seat: Bot(**asdict(bot)) for seat, bot in said.items() if bot is not None}
+    players: dict[int, BotName] = {seat: bot for seat, bot in said.items() if bot is not None}
     server_seed = bytes.fromhex((record.fairness or {})["server_seed"])
     seeds = {seat: fairness.bot_seed(server_seed, game, seat) for seat in players}
     made: Counter[tuple[int, int]] = Counter()

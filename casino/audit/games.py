@@ -10,24 +10,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-import orjson
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from casino import fairness, gallery
 from casino.audit.bots import Decide, check_bots
 from casino.audit.findings import NOTE, Finding
 from casino.audit.sums import check_sides, check_sums, moved
-from casino.bank import events, shapes
-from casino.bank.leaves import GREATEST
-from casino.bank.ledger import Entry, game_entry
+from casino.bank.leaves import GREATEST, Entry, Leaf, canonical
+from casino.bank.ledger import game_entry
 from casino.ecarte.cards import text as card_text
 from casino.ecarte.deal import actor
-from casino.ecarte.laws import Laws, parse_laws
+from casino.ecarte.laws import Laws
 from casino.ecarte.record import SEATS, Record, read_record
 from casino.ecarte.replay import steps
 from casino.ecarte.rules import NOBODY, Seat, multiplier, other
 from casino.ecarte.state import DEALING, Deal
 from casino.errors import CasinoError
+from casino.events import made
+from casino.events.kinds import SIDES, BetAccepted, GameOpened, PackDealt, TurnedUp
 
 ENDS: Final = ("game_over", "game_void")
 NO_COVER: Final = gallery.Cover()
@@ -62,7 +62,7 @@ class Telling:
     @property
     def kind(self) -> str:
         """The type of the next leaf; nothing at the end."""
-        return self.rows[self.at].leaf.type if self.at < len(self.rows) else ""
+        return self.rows[self.at].leaf.kind if self.at < len(self.rows) else ""
 
     @property
     def here(self) -> Row:
@@ -72,23 +72,22 @@ class Telling:
     def take(self, kind: str) -> Row:
         """The next leaf, which must be of a type."""
         at = self.at
-        if at == len(self.rows) or (row := self.rows[at]).leaf.type != kind:
+        if at == len(self.rows) or (row := self.rows[at]).leaf.kind != kind:
             raise Wrong(self.here, f"{kind} must come here, not {self.kind or 'the end'}")
         self.at = at + 1
         return row
 
-    def expect(self, event: events.Event) -> Row:
+    def expect(self, event: Leaf) -> Row:
         """The next leaf, which must say exactly what an event says."""
         row = self.take(event.kind)
-        due = {**event.fields, "type": event.kind, "at": row.leaf.at}
-        if row.leaf.command is not None:
-            due["command"] = row.leaf.command
-        encoded = orjson.dumps(due, option=orjson.OPT_SORT_KEYS)
-        if encoded != row.body:
-            said, due = orjson.loads(row.body), orjson.loads(encoded)
-            names = [name for name in sorted({*said, *due}) if said.get(name) != due.get(name)]
-            shown = ", ".join(f"{name} is {said.get(name)}, not {due.get(name)}" for name in names)
-            raise Wrong(row, f"{event.kind}: {shown}"[:300])
+        due = replace(event, at=row.leaf.at, command=row.leaf.command)
+        if canonical(due) != row.body:
+            differing = (
+                f"{name} is {_shown(said)}, not {_shown(must)}"
+                for name in sorted(due.__struct_fields__)
+                if (said := getattr(row.leaf, name)) != (must := getattr(due, name))
+            )
+            raise Wrong(row, f"{event.kind}: {', '.join(differing)}"[:300])
         return row
 
     def expect_entry(self, move: gallery.Move, reason: str = "") -> None:
@@ -97,10 +96,9 @@ class Telling:
             return
         due = game_entry(self.game, move, reason)
         row = self.take("entry")
-        said: shapes.Entry = row.leaf
-        stated = Entry(said.move, tuple(said.postings), self.game, said.reason or "")
-        if stated != due or said.corrects is not None:
-            differing = sorted(set(stated.postings) ^ set(due.postings))
+        said: Entry = row.leaf
+        if said != replace(due, at=said.at, command=said.command, entry=said.entry):
+            differing = sorted(set(said.postings) ^ set(due.postings))
             text = f"{said.move}, {due.move} is due; postings that differ: {differing}"
             raise Wrong(row, text[:300], "settlement" if due.move == "settle" else "games")
 
@@ -125,10 +123,10 @@ def check_game(game: str, rows: Sequence[Row], decide: Decide | None = None) -> 
 def _tell(telling: Telling, decide: Decide | None) -> Iterator[Finding]:
     """Tell a game from its opening to its end."""
     game = telling.game
-    opened: shapes.GameOpened = telling.take("game_opened").leaf
+    opened: GameOpened = telling.take("game_opened").leaf
     book, contributions = _betting(telling, opened)
-    end = next((row for row in telling.rows if row.leaf.type in ENDS), None)
-    if end is None or telling.kind != end.leaf.type:
+    end = next((row for row in telling.rows if row.leaf.kind in ENDS), None)
+    if end is None or telling.kind != end.leaf.kind:
         stands, closing = _closing(telling, book, contributions) if telling.kind else ((), None)
         if end is None:
             text = "the game is unfinished: its commitment is not opened yet"
@@ -145,8 +143,8 @@ def _tell(telling: Telling, decide: Decide | None) -> Iterator[Finding]:
         telling.expect(event)
         score = deal.score
     target = record.laws.target
-    if end.leaf.type == "game_void":
-        telling.expect(events.game_void(game, end.leaf.reason, record))
+    if end.leaf.kind == "game_void":
+        telling.expect(made.game_void(game, end.leaf.reason, record))
         kept = closing.book if closing else book
         telling.expect_entry(gallery.void(kept, stands), end.leaf.reason)
     elif closing is None or target not in score:
@@ -155,20 +153,20 @@ def _tell(telling: Telling, decide: Decide | None) -> Iterator[Finding]:
         winner = score.index(target)
         times = multiplier(score[other(winner)])
         _check_result(end, record, score, winner, times)
-        telling.expect(events.game_over(game, record))
+        telling.expect(made.game_over(game, record))
         settlement = gallery.settle(closing, winner, times)
-        telling.expect(events.settled(game, winner, times, settlement))
+        telling.expect(made.settled(game, winner, times, settlement))
         telling.expect_entry(settlement.move)
     if telling.kind:
         raise Wrong(telling.here, "the game is over, but this leaf follows")
 
 
-def _betting(telling: Telling, opened: shapes.GameOpened) -> tuple[gallery.Book, list[str]]:
+def _betting(telling: Telling, opened: GameOpened) -> tuple[gallery.Book, list[str]]:
     """The book as it was kept, and the contributions to the cut."""
     book = gallery.Book(
         opened.players.challenger,
         opened.stake_cents,
-        gallery.parse_gallery_laws(asdict(opened.gallery)),
+        made.betting_laws_of(opened.gallery),
         gallery.Limits(**asdict(opened.limits)),
     )
     telling.expect_entry(gallery.hold_stakes(book, GREATEST, GREATEST))
@@ -177,12 +175,12 @@ def _betting(telling: Telling, opened: shapes.GameOpened) -> tuple[gallery.Book,
         if telling.kind == "cut":
             contributions.append(telling.take("cut").leaf.text)
             continue
-        said: shapes.Bet = telling.here.leaf
+        said: BetAccepted = telling.here.leaf
         entered = gallery.enter_bet(
             book, said.player, SEATS.index(said.side), said.unit_cents, GREATEST
         )
         book = entered.book
-        telling.expect(events.bet(telling.game, *entered.bet))
+        telling.expect(made.bet_accepted(telling.game, entered.bet))
         telling.expect_entry(entered.hold)
     return book, contributions
 
@@ -195,16 +193,16 @@ def _closing(
     cover = gallery.Cover(**asdict(said.cover)) if telling.kind == "betting_closed" else NO_COVER
     closing = gallery.close(book, cover)
     cut = fairness.cut_of(contributions)
-    telling.expect(events.betting_closed(telling.game, cut, cover, closing))
+    telling.expect(made.betting_closed(telling.game, cut, cover, closing))
     for move in closing.moves:
         telling.expect_entry(move)
     return closing.stands, closing
 
 
-def _record(game: str, opened: shapes.GameOpened, end: Row, cut: str) -> Record:
+def _record(game: str, opened: GameOpened, end: Row, cut: str) -> Record:
     """The record that ends a game, its decks those of the seed committed to and of the cut."""
-    record = read_record(shapes.encode(end.leaf.record))
-    laws = parse_laws(asdict(opened.laws))
+    record = read_record(canonical(end.leaf.record))
+    laws = made.laws_of(opened.laws)
     if record.game != game or record.laws != laws or record.players != asdict(opened.players):
         raise Wrong(end, "the record is not of this game, its laws and its players")
     said = record.fairness or {}
@@ -219,7 +217,7 @@ def _record(game: str, opened: shapes.GameOpened, end: Row, cut: str) -> Record:
     return record
 
 
-def _first_dealer(laws: Laws, opened: shapes.GameOpened, seed: bytes, game: str, cut: str) -> Seat:
+def _first_dealer(laws: Laws, opened: GameOpened, seed: bytes, game: str, cut: str) -> Seat:
     """Who had to deal first (R2.1): by the laws, by the last game's loss, or by the cut."""
     if laws.deal == "house":
         return SEATS.index("house")
@@ -230,19 +228,19 @@ def _first_dealer(laws: Laws, opened: shapes.GameOpened, seed: bytes, game: str,
     return fairness.first_dealer(seed, game, cut)
 
 
-def _course(game: str, record: Record, seed: bytes) -> Iterator[tuple[events.Event, Deal]]:
+def _course(game: str, record: Record, seed: bytes) -> Iterator[tuple[Leaf, Deal]]:
     """The leaves that the play of a record must have made, each with the deal after it."""
     before: Deal | None = None
     for number, what, deal in steps(record):
         if what is None and deal.phase == DEALING:
-            yield events.dealt(game, number, deal.dealer), deal
+            yield PackDealt(deal=number, dealer=SIDES[deal.dealer], game=game), deal
         elif what is None:
-            yield events.turned_up(game, number, card_text(deal.turn_up)), deal
+            yield TurnedUp(card=card_text(deal.turn_up), deal=number, game=game), deal
         else:
             assert before is not None
             seat = actor(before, what)
             who = None if seat == NOBODY else seat
-            yield events.action(game, number, len(deal.history), who, what, seed), deal
+            yield made.action_taken(game, number, len(deal.history), who, what, seed), deal
         before = deal
 
 
@@ -262,10 +260,10 @@ def _check_result(
 def _second_way(game: str, rows: Iterable[Row]) -> list[Finding]:
     """The game's money by plain sums (check 5)."""
     found: dict[str, Row] = {}
-    entries: list[shapes.Entry] = []
+    entries: list[Entry] = []
     for row in rows:
-        found[row.leaf.type] = row
-        if row.leaf.type == "entry":
+        found[row.leaf.kind] = row
+        if row.leaf.kind == "entry":
             entries.append(row.leaf)
     end = found.get("settled") or found.get("game_void")
     try:
@@ -281,3 +279,8 @@ def _second_way(game: str, rows: Iterable[Row]) -> list[Finding]:
     except (KeyError, TypeError, ValueError) as error:
         assert end is not None
         return [Finding("sums", f"a leaf lacks what it must have: {error}", end.n, game)]
+
+
+def _shown(value: object) -> str:
+    """A value as a finding shows it."""
+    return "missing" if value is None else str(value)

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from casino.audit.findings import Finding
-from casino.bank import shapes
+from casino.bank.leaves import Entry
 from casino.bank.ledger import HOUSE_BANK, MOVES, kind_of, may_be_negative
+from casino.events.kinds import BettingClosed
 
 
 class Course(NamedTuple):
@@ -36,7 +37,7 @@ class Correction(NamedTuple):
 
     leaf: int
     number: int
-    postings: list[tuple[str, int]]
+    postings: tuple[tuple[str, int], ...]
 
 
 class Money:
@@ -52,7 +53,7 @@ class Money:
         self.corrections: list[Correction] = []
         self.covers: list[Cover] = []
 
-    def add(self, leaf_number: int, leaf: shapes.Entry) -> None:
+    def add(self, leaf_number: int, leaf: Entry) -> None:
         """Check one entry by itself and add it."""
         number, postings = leaf.entry, leaf.postings
         if self.first is None:
@@ -75,13 +76,13 @@ class Money:
             if course[0] < course[1]:
                 course[1:] = course[0], leaf_number
 
-    def cover(self, leaf_number: int, leaf: shapes.BettingClosed) -> None:
+    def cover(self, leaf_number: int, leaf: BettingClosed) -> None:
         """Note what the house must have to offer a cover: three times as much (G7)."""
         sum_cents = self.courses.get(HOUSE_BANK, (0,))[0]
         needed_cents = 3 * leaf.cover.house_cents - sum_cents
         self.covers.append(Cover(leaf_number, leaf.game, needed_cents))
 
-    def _check(self, leaf_number: int, leaf: shapes.Entry) -> None:
+    def _check(self, leaf_number: int, leaf: Entry) -> None:
         """An entry sums to 0, its accounts stand in order, and its move may move them."""
         move, postings = leaf.move, leaf.postings
         may_move = MOVES.get(move)

@@ -7,10 +7,11 @@ from casino.audit.findings import Finding, Report
 from casino.audit.games import Row, check_game
 from casino.audit.own_limits import check_limits
 from casino.audit.sources import ExportSource, FileSource
-from casino.bank import shapes
+from casino.bank.leaves import Entry
 from casino.bank.ledger import purse
-from casino.bank.shapes import GameOpened
 from casino.errors import BadFile
+from casino.events.kinds import GameOpened
+from casino.events.reading import read, read_if_sound
 
 
 def audit_game(
@@ -50,7 +51,7 @@ def _report(games: list[str], source: FileSource | ExportSource, decide: Decide 
     for game in games:
         rows, broken = _rows(source, game)
         leaves += len(rows) + len(broken)
-        entries += sum(row.leaf.type == "entry" for row in rows)
+        entries += sum(row.leaf.kind == "entry" for row in rows)
         findings += broken
         if rows:
             findings += check_game(game, rows, decide)
@@ -62,13 +63,13 @@ def _rows(source: FileSource | ExportSource, game: str) -> tuple[list[Row], list
     rows, broken = [], []
     for n, body in source.rows(game):
         try:
-            leaf = shapes.read(body)
+            leaf = read(body)
         except BadFile as error:
             broken.append(
                 Finding("leaves", f"the leaf's bytes are not those of a leaf: {error}", n)
             )
             continue
-        if leaf.game == game:
+        if leaf.columns[1] == game:
             rows.append(Row(n, leaf, body))
     return rows, broken
 
@@ -78,15 +79,16 @@ def _games_of(source: FileSource | ExportSource, player: str) -> tuple[list[str]
     games: dict[str, None] = {}
     cents = 0
     for _, body in source.rows():
-        leaf = shapes.read_if_sound(body)
+        leaf = read_if_sound(body)
         if leaf is None:
             continue
         sits = isinstance(leaf, GameOpened) and player in (
             leaf.players.house,
             leaf.players.challenger,
         )
-        if leaf.game is not None and (sits or leaf.player == player):
-            games[leaf.game] = None
-        if isinstance(leaf, shapes.Entry):
+        _, game, named = leaf.columns
+        if game is not None and (sits or named == player):
+            games[game] = None
+        if isinstance(leaf, Entry):
             cents += dict(leaf.postings).get(purse(player), 0)
     return list(games), cents

@@ -13,9 +13,10 @@ from msgspec.structs import asdict
 
 from casino.audit.findings import Finding
 from casino.audit.sources import ExportSource, FileSource
+from casino.bank.leaves import Entry
 from casino.bank.ledger import purse
-from casino.bank.shapes import Bet, Entry, Leaf, Limit
 from casino.errors import Refused
+from casino.events.kinds import BetAccepted, Event, LimitSet
 from casino.limits import DAY_MS, Day, Limits, change, check
 
 CHECK = "limits"
@@ -38,16 +39,16 @@ class Player:
         self.wishes: list[Wish] = []
         self.today = 0
         self.day = Day()
-        self.bet: tuple[int, Bet] | None = None
+        self.bet: tuple[int, BetAccepted] | None = None
 
-    def take(self, number: int, leaf: Leaf) -> Iterator[Finding]:
+    def take(self, number: int, leaf: Event) -> Iterator[Finding]:
         """The next leaf that names the player, or moves his chips."""
         today, _ = divmod(leaf.at, DAY_MS)
         if today != self.today:
             self.today, self.day = today, Day()
-        if isinstance(leaf, Limit):
+        if isinstance(leaf, LimitSet):
             yield from self._set(number, leaf)
-        elif isinstance(leaf, Bet):
+        elif isinstance(leaf, BetAccepted):
             self.bet = number, leaf
         elif isinstance(leaf, Entry):
             cents = dict(leaf.postings).get(self.purse, 0)
@@ -68,7 +69,7 @@ class Player:
         found |= {key: wish for key, wish in waiting.items() if wish.from_ms <= at}
         return Limits(**{key: wish.value for key, wish in found.items()})
 
-    def _set(self, number: int, leaf: Limit) -> Iterator[Finding]:
+    def _set(self, number: int, leaf: LimitSet) -> Iterator[Finding]:
         """A limit that the player sets: a lower one holds at once, a higher one in a day."""
         for key, value in asdict(leaf.limits).items():
             if value is None:
@@ -79,7 +80,7 @@ class Player:
                 yield Finding(CHECK, f"{key} holds from {leaf.from_ms}, not from {due}", number)
             self.wishes.append(Wish(leaf.at, leaf.from_ms, key, value))
 
-    def _check(self, number: int, bet: Bet, risk_cents: int) -> Iterator[Finding]:
+    def _check(self, number: int, bet: BetAccepted, risk_cents: int) -> Iterator[Finding]:
         """A bet that the player's own limits did not allow."""
         try:
             check(self.in_force(bet.at), self.day, risk_cents, bet.at)

@@ -212,7 +212,7 @@ def _check_corrections(
 
 def _ended(rows: list[Row]) -> bool:
     """Whether a game has come to an end."""
-    return any(row.leaf.type in LAST for row in rows[-2:])
+    return any(row.leaf.kind in LAST for row in rows[-2:])
 
 
 class Run(Protocol):

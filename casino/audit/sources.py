@@ -14,13 +14,15 @@ import orjson
 
 from casino.audit.batch import SIZE, Batch
 from casino.audit.bots import Decide
-from casino.bank import database, shapes
+from casino.bank import database
 from casino.bank.eventlog import EventLog
+from casino.bank.leaves import Entry, LogOpened
 from casino.bank.ledger import purse
 from casino.bank.merkle import TILE, Frontier, Hash, leaf_hash
 from casino.bank.notes import PublicKey
-from casino.bank.shapes import Leaf
 from casino.errors import BadFile
+from casino.events.kinds import Event
+from casino.events.reading import read, read_if_sound
 
 FORMAT: Final = 1
 """The version of the export that `--from` reads."""
@@ -126,8 +128,8 @@ class FileSource:
         facts = dict(self.connection.execute("SELECT name, value FROM about").fetchall())
         row = self.connection.execute("SELECT body FROM leaf WHERE n = 0").fetchone()
         try:
-            first = shapes.read(b"" if row is None else row[0])
-            return PublicKey.parse(first.key if isinstance(first, shapes.LogOpened) else "")
+            first = read(b"" if row is None else row[0])
+            return PublicKey.parse(first.key if isinstance(first, LogOpened) else "")
         except BadFile:
             return PublicKey.parse(facts.get("key", ""))
 
@@ -142,7 +144,7 @@ class FileSource:
         leaves = self.log.leaves() if game is None else self.log.of_game(game)
         return ((leaf.n, leaf.body) for leaf in leaves)
 
-    def about(self, players: set[str]) -> Iterator[tuple[str, int, Leaf]]:
+    def about(self, players: set[str]) -> Iterator[tuple[str, int, Event]]:
         """For each player the leaves that name him or move his chips, in order."""
         sql = """
             SELECT n, body FROM leaf WHERE player = ?1 UNION
@@ -151,7 +153,7 @@ class FileSource:
         """
         for player in sorted(players):
             for n, body in self.connection.execute(sql, (player, purse(player))):
-                leaf = shapes.read_if_sound(body)
+                leaf = read_if_sound(body)
                 if leaf is not None:
                     yield player, n, leaf
 
@@ -160,7 +162,7 @@ class FileSource:
         size = min(size, self.size)
         return size, self.log.root(size)
 
-    def entry(self, number: int) -> list[tuple[str, int]]:
+    def entry(self, number: int) -> Sequence[tuple[str, int]]:
         """The postings of one entry."""
         sql = "SELECT account, cents FROM posting WHERE entry = ? ORDER BY account"
         return self.connection.execute(sql, (number,)).fetchall()
@@ -185,16 +187,16 @@ class ExportSource:
         leaves = (line["leaf"].encode() for line in self._lines() if _is_leaf(line))
         return enumerate(leaves)
 
-    def about(self, players: set[str]) -> Iterator[tuple[str, int, Leaf]]:
+    def about(self, players: set[str]) -> Iterator[tuple[str, int, Event]]:
         """The leaves that name players or move their chips, in order."""
         for n, body in self.rows():
-            leaf = shapes.read_if_sound(body)
-            if isinstance(leaf, shapes.Entry):
+            leaf = read_if_sound(body)
+            if isinstance(leaf, Entry):
                 moved = {account.removeprefix("wallet/") for account, _ in leaf.postings}
                 for player in moved & players:
                     yield player, n, leaf
-            elif leaf is not None and leaf.player is not None and leaf.player in players:
-                yield leaf.player, n, leaf
+            elif leaf is not None and (named := leaf.columns[2]) is not None and named in players:
+                yield named, n, leaf
 
     def jobs(self, games: bool, decide: Decide | None) -> Iterator[Job]:
         """The ranges, in order."""
@@ -215,11 +217,11 @@ class ExportSource:
             tree.append(leaf_hash(body))
         return tree.size, tree.root()
 
-    def entry(self, number: int) -> list[tuple[str, int]]:
+    def entry(self, number: int) -> Sequence[tuple[str, int]]:
         """The postings of one entry; the export is read for it once more."""
         for _, body in self.rows():
-            leaf = shapes.read_if_sound(body)
-            if isinstance(leaf, shapes.Entry) and leaf.entry == number:
+            leaf = read_if_sound(body)
+            if isinstance(leaf, Entry) and leaf.entry == number:
                 return leaf.postings
         return []
 

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from casino.audit.findings import Finding
-from casino.bank import shapes
+from casino.bank.leaves import Entry
+from casino.events.kinds import GameOpened, GameSettled, StandingRow
 
 
 class Moved(NamedTuple):
@@ -21,7 +22,7 @@ class Moved(NamedTuple):
     others: Counter[str]
 
 
-def moved(game: str, entries: Iterable[shapes.Entry]) -> Moved:
+def moved(game: str, entries: Iterable[Entry]) -> Moved:
     """What the entries of a game add up to."""
     whole: dict[str, int] = {}
     for entry in entries:
@@ -53,9 +54,9 @@ def check_sides(
     game: str,
     leaf: int,
     money: Moved,
-    stands: Sequence[shapes.Standing],
-    opened: shapes.GameOpened,
-    settled: shapes.Settled,
+    stands: Sequence[StandingRow],
+    opened: GameOpened,
+    settled: GameSettled,
 ) -> list[Finding]:
     """Losers lost their units, winners won as much less the commission, and nobody else moved."""
     others = money.others.copy()

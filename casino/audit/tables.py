@@ -13,10 +13,12 @@ import orjson
 from casino.audit.findings import Finding
 from casino.audit.sources import quickly, reader_of
 from casino.bank import database
-from casino.bank.events import exchange_seal
+from casino.bank.leaves import LogOpened
 from casino.bank.merkle import TILE
-from casino.bank.shapes import Action, GameOpened, LogOpened, Seat, read_if_sound
 from casino.bank.transaction import Answered
+from casino.events.kinds import ActionTaken, GameOpened, SeatChanged
+from casino.events.made import exchange_seal
+from casino.events.reading import read_if_sound
 
 _MOST: Final = 20
 _RANGE: Final = 1 << 15
@@ -213,7 +215,7 @@ def _check_game_secrets(
             if sha256(seed).hexdigest() != leaf.commitment:
                 text = "the seed kept is not the one committed to: the game cannot go on"
                 yield Finding("secrets", text, number, game)
-        elif isinstance(leaf, Action) and leaf.seal is not None:
+        elif isinstance(leaf, ActionTaken) and leaf.seal is not None:
             name = f"action {leaf.deal} {leaf.number}"
             due.add(name)
             said = kept.get(name, b"").decode(errors="replace")
@@ -234,13 +236,13 @@ def _of_challenger(
     due = {"cover"} if kept.get("cover", b"").isdigit() else set()
     sql = "SELECT body FROM leaf WHERE player = ? AND n > ? AND type = 'seat'"
     said = connection.execute(sql, (opened.players.challenger, opened_at))
-    seats = [leaf for (body,) in said if isinstance(leaf := read_if_sound(body), Seat)]
+    seats = [leaf for (body,) in said if isinstance(leaf := read_if_sound(body), SeatChanged)]
     if any(leaf.table == opened.table and leaf.what == "defaulted" for leaf in seats):
         due.add("abandoned")
     return due
 
 
-def _opens(seed: bytes, leaf: Action, said: str) -> str:
+def _opens(seed: bytes, leaf: ActionTaken, said: str) -> str:
     """The seal that an exchange kept secret makes."""
     if not (said.isascii() and leaf.game.isascii()):
         return ""

@@ -19,6 +19,7 @@ from typing import Final
 
 from casino.bank import database, ledger, store
 from casino.bank.eventlog import EventLog
+from casino.bank.leaves import LogOpened
 from casino.bank.merkle import EMPTY_ROOT, Frontier, leaf_hash
 from casino.bank.notes import Checkpoint, PublicKey, SigningKey, open_checkpoint
 from casino.bank.transaction import Answer, Transaction
@@ -26,6 +27,9 @@ from casino.bank.writer import Clock, Watch, Work, Writer
 from casino.errors import BadFile, InvariantBroken, Refused
 
 DEFAULT_NAME: Final = "ecarte-casino"
+VERSION: Final = 1
+"""The version of the log's format: see docs/log.md."""
+
 LEAST_FREE_BYTES: Final = 64 << 20
 """With less room on the disk no new bets are taken, so that running games can still be told."""
 
@@ -116,8 +120,8 @@ class Bank:
     def _first_leaf(self, transaction: Transaction) -> Answer:
         """The leaf that begins a new log."""
         if transaction.next_leaf == 0:
-            facts = {"name": self.key.name, "key": self.key.public.text(), "version": 1}
-            transaction.log("log_opened", facts)
+            key = self.key.public.text()
+            transaction.log(LogOpened(key=key, name=self.key.name, version=VERSION))
         return {}
 
 

@@ -10,10 +10,10 @@ to 0 cannot be made. Which account may fall below 0 is said once, in `may_be_neg
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from casino import gallery
-from casino.bank.leaves import GREATEST
+from casino.bank.leaves import GREATEST, UNNUMBERED, Entry
 from casino.errors import InvariantBroken, Refused
 
 Account: TypeAlias = str
@@ -38,16 +38,6 @@ MOVES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
 _HOUSES: Final = {HOUSE_BANK: "bank", COMMISSION: "commission"}
 
 LONGEST_NAME: Final = 40
-
-
-class Entry(NamedTuple):
-    """One balanced transaction: what kind of move, its postings, and what it is about."""
-
-    move: str
-    postings: tuple[Posting, ...]
-    game: str = ""
-    reason: str = ""
-    corrects: int = 0
 
 
 def purse(player: str) -> Account:
@@ -93,22 +83,6 @@ def correct(number: int, wrong: Iterable[Posting], reason: str) -> Entry:
     """The counter-entry of entry `number`: nothing is changed, what was wrong is undone."""
     postings = [(account, -cents) for account, cents in wrong]
     return _entry("correct", postings, reason=reason, corrects=number)
-
-
-def entry_leaf(number: int, entry: Entry) -> dict[str, Any]:
-    """The fields of an entry's leaf; those that say nothing are left out."""
-    leaf: dict[str, Any] = {
-        "entry": number,
-        "move": entry.move,
-        "postings": entry.postings,
-    }
-    if entry.game:
-        leaf["game"] = entry.game
-    if entry.reason:
-        leaf["reason"] = entry.reason
-    if entry.corrects:
-        leaf["corrects"] = entry.corrects
-    return leaf
 
 
 class Balances:
@@ -165,7 +139,14 @@ def _entry(
             raise InvariantBroken(f"{move} does not move {cents} cents on {account}")
     if len(postings) < 2 or sum(sums.values()) != 0:
         raise InvariantBroken(f"{move} {game}: the postings do not balance: {postings}")
-    return Entry(move, postings, game, reason, corrects)
+    return Entry(
+        corrects=corrects or None,
+        entry=UNNUMBERED,
+        game=game or None,
+        move=move,
+        postings=postings,
+        reason=reason or None,
+    )
 
 
 def _account(game: str, kind: str, owner: str) -> Account:

@@ -12,9 +12,11 @@ from hashlib import sha256
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import orjson
+from msgspec.structs import replace
 
 from casino.bank import leaves
-from casino.bank.ledger import Account, Balances, Entry, entry_leaf
+from casino.bank.leaves import Entry, Leaf
+from casino.bank.ledger import Account, Balances
 from casino.bank.merkle import Frontier, leaf_hash
 from casino.errors import Refused
 
@@ -150,23 +152,21 @@ class Transaction:
         """The balance of an account, as this command has left it so far."""
         return self.balances.of(account)
 
-    def log(self, kind: str, fields: Mapping[str, Any]) -> int:
-        """Append a leaf of a type; its number."""
+    def log(self, leaf: Leaf) -> int:
+        """Append a leaf, stamped with the time and the command; its number."""
         number = self.next_leaf
-        leaf = {"type": kind, "at": self.now, **fields}
-        if self.command is not None:
-            leaf["command"] = self.command.id
-        row = (number, kind, fields.get("game"), fields.get("player"), leaves.encode(leaf))
-        self.leaf_rows.append(row)
+        asked = self.command.id if self.command is not None else None
+        stamped = replace(leaf, at=self.now, command=asked)
+        body = leaves.encode(stamped)
+        self.leaf_rows.append((number, *leaf.columns, body))
         return number
 
     def post(self, entry: Entry) -> int:
-        """Move what an entry moves, and log it; its number."""
+        """Move what an entry moves, and log it under the next number; that number."""
         self.balances.post(entry)
         number = self._first_entry + len(self.entry_rows)
-        leaf = self.log("entry", entry_leaf(number, entry))
-        row = (number, leaf, entry.move, entry.game or None, entry.corrects or None)
-        self.entry_rows.append(row)
+        leaf = self.log(replace(entry, entry=number))
+        self.entry_rows.append((number, leaf, entry.move, entry.game, entry.corrects))
         self.posting_rows += [(number, account, cents) for account, cents in entry.postings]
         return number
 

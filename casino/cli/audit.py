@@ -21,12 +21,12 @@ from casino.audit import (
     audit_game,
     audit_player,
 )
-from casino.bank.events import Bot
 from casino.cli.options import WORDS, config_option
 from casino.config import Config
 from casino.ecarte.actions import Action
 from casino.ecarte.view import View
 from casino.errors import BadInput
+from casino.events.kinds import BotName
 from casino.fairness import Draws
 from casino.players.bots import BOTS
 from casino.table.story import BOT_STRENGTH, BOT_VERSION
@@ -80,7 +80,7 @@ def command(
     return 0 if report.clean else 1
 
 
-def decide_again(bot: Bot, view: View, legal: Sequence[Action], draws: Draws) -> Action:
+def decide_again(bot: BotName, view: View, legal: Sequence[Action], draws: Draws) -> Action:
     """What a bot of this name, version and strength decides."""
     player = BOTS.get(bot.name)
     if player is None or (bot.version, bot.strength) != (BOT_VERSION, BOT_STRENGTH):

@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from casino.bank import events, ledger
+from casino.bank import ledger
 from casino.bank.bank import Bank
 from casino.bank.eventlog import EventLog
 from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import Clock, Watch
 from casino.errors import Refused
+from casino.events import made
 from casino.table import limits
 from casino.table.decide import decide
 from casino.table.limits import Tally, Wish
@@ -146,8 +147,7 @@ class Clerk(Watch):
             ledger.check_name(command.player)
             wishes = limits.changed(self.wishes.get(command.player, ()), command, transaction.now)
             wish = wishes[-1]
-            event = events.limit(command.player, {wish.key: wish.value}, wish.from_ms)
-            transaction.log(event.kind, event.fields)
+            transaction.log(made.limit_set(command.player, {wish.key: wish.value}, wish.from_ms))
             self.wishes[command.player] = wishes
             return {
                 "limits": limits.in_force(wishes, transaction.now)._asdict(),

@@ -12,18 +12,20 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import orjson
 
 from casino import fairness, gallery
-from casino.bank import events, ledger
-from casino.bank.events import Bot, Event
-from casino.bank.leaves import GREATEST
-from casino.bank.ledger import Entry
+from casino.bank import ledger
+from casino.bank.leaves import GREATEST, Entry, Leaf
 from casino.bank.transaction import Transaction
 from casino.ecarte.actions import EXCHANGE, Action, parse_token, token
 from casino.ecarte.cards import text as card_text
 from casino.ecarte.deal import actor
 from casino.ecarte.laws import parse_laws
 from casino.ecarte.record import SEATS
-from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY
+from casino.ecarte.rules import NOBODY
 from casino.errors import InvariantBroken
+from casino.events import made
+from casino.events.kinds import SIDES, BotName, CutMade, PackDealt
+from casino.events.kinds import SeatChanged as SeatEvent
+from casino.events.kinds import TurnedUp as TurnUpShown
 from casino.gallery import Bet, Book, Cover, Limits
 from casino.table.messages import (
     Acted,
@@ -61,7 +63,7 @@ class Over(NamedTuple):
     game: str
 
 
-Writing: TypeAlias = Event | Entry | Secret | Over
+Writing: TypeAlias = Leaf | Secret | Over
 
 
 def written(before: TableState, fact: Fact, after: TableState) -> Iterable[Writing]:
@@ -71,10 +73,10 @@ def written(before: TableState, fact: Fact, after: TableState) -> Iterable[Writi
 
 def write(transaction: Transaction, writing: Writing) -> int | None:
     """Put one thing into a transaction; the number of its leaf, if it is one."""
-    if isinstance(writing, Event):
-        return transaction.log(writing.kind, writing.fields)
     if isinstance(writing, Entry):
         transaction.post(writing)
+    elif isinstance(writing, Leaf):
+        return transaction.log(writing)
     elif isinstance(writing, Secret):
         transaction.keep_secret(*writing)
     else:
@@ -88,10 +90,10 @@ def _opened(before: TableState, fact: GameOpened, _: TableState) -> Iterator[Wri
     book = fact.book
     if fact.refill_cents:
         yield ledger.grant(book.challenger, fact.refill_cents, "a bot's chips")
-    bots = {HOUSE: Bot(fact.house, BOT_VERSION, BOT_STRENGTH)}
+    bots = {"house": _bot(fact.house)}
     if fact.is_bot:
-        bots[CHALLENGER] = Bot(book.challenger, BOT_VERSION, BOT_STRENGTH)
-    yield events.game_opened(
+        bots["challenger"] = _bot(book.challenger)
+    yield made.game_opened(
         fact.game,
         before.rules.name,
         fairness.commitment_of(fact.server_seed),
@@ -109,14 +111,14 @@ def _opened(before: TableState, fact: GameOpened, _: TableState) -> Iterator[Wri
 
 def _cut(before: TableState, fact: CutGiven, _: TableState) -> Iterator[Writing]:
     """A contribution to the cut."""
-    yield events.cut(_game(before).id, fact.player, fact.text)
+    yield CutMade(game=_game(before).id, player=fact.player, text=fact.text)
 
 
 def _bet(before: TableState, fact: BetTaken, _: TableState) -> Iterator[Writing]:
     """A bet and the hold of its risk."""
     running = _game(before)
     bet = fact.bet
-    yield events.bet(running.id, *bet)
+    yield made.bet_accepted(running.id, bet)
     risk_cents = bet.unit_cents * running.book.laws.risk
     yield from _entry(running.id, gallery.moves.escrow_move("hold", [(bet.bettor, risk_cents)]))
 
@@ -125,7 +127,7 @@ def _closed(_: TableState, fact: BookClosed, after: TableState) -> Iterator[Writ
     """The cut, the matching, the moves that follow."""
     running = _game(after)
     assert running.closing is not None
-    yield events.betting_closed(running.id, running.cut, fact.cover, running.closing)
+    yield made.betting_closed(running.id, running.cut, fact.cover, running.closing)
     for move in running.closing.moves:
         yield from _entry(running.id, move)
 
@@ -133,13 +135,15 @@ def _closed(_: TableState, fact: BookClosed, after: TableState) -> Iterator[Writ
 def _dealt(_: TableState, __: Dealt, after: TableState) -> Iterator[Writing]:
     """A pack dealt, without its cards."""
     running = _game(after)
-    yield events.dealt(running.id, running.number, deal_of(after).dealer)
+    dealer = SIDES[deal_of(after).dealer]
+    yield PackDealt(deal=running.number, dealer=dealer, game=running.id)
 
 
 def _turned_up(_: TableState, __: TurnedUp, after: TableState) -> Iterator[Writing]:
     """The turn-up."""
     running = _game(after)
-    yield events.turned_up(running.id, running.number, card_text(deal_of(after).turn_up))
+    card = card_text(deal_of(after).turn_up)
+    yield TurnUpShown(card=card, deal=running.number, game=running.id)
 
 
 def _acted(_: TableState, fact: Acted, after: TableState) -> Iterator[Writing]:
@@ -147,7 +151,7 @@ def _acted(_: TableState, fact: Acted, after: TableState) -> Iterator[Writing]:
     running = _game(after)
     number, place = running.number, len(deal_of(after).history)
     seat = None if fact.seat == NOBODY else fact.seat
-    yield events.action(running.id, number, place, seat, fact.action, running.server_seed)
+    yield made.action_taken(running.id, number, place, seat, fact.action, running.server_seed)
     if fact.action & EXCHANGE:
         text = token(fact.action).encode()
         yield Secret(running.id, f"action {number} {place}", text)
@@ -160,8 +164,8 @@ def _won(before: TableState, fact: GameWon, _: TableState) -> Iterator[Writing]:
     score = dict(zip(SEATS, deal_of(before).score, strict=True))
     result = {"score": score, "winner": SEATS[fact.winner], "stake": fact.multiplier}
     settlement = gallery.settle(running.closing, fact.winner, fact.multiplier)
-    yield events.game_over(running.id, record_of(running, result))
-    yield events.settled(running.id, fact.winner, fact.multiplier, settlement)
+    yield made.game_over(running.id, record_of(running, result))
+    yield made.settled(running.id, fact.winner, fact.multiplier, settlement)
     yield from _entry(running.id, settlement.move)
     yield Over(running.id)
 
@@ -170,17 +174,21 @@ def _voided(before: TableState, fact: GameVoided, _: TableState) -> Iterator[Wri
     """What was played, and everything back."""
     running = _game(before)
     stands = running.closing.stands if running.closing else gallery.as_entered(running.book)
-    yield events.game_void(running.id, fact.reason, record_of(running))
+    yield made.game_void(running.id, fact.reason, record_of(running))
     yield from _entry(running.id, gallery.void(running.book, stands), fact.reason)
     yield Over(running.id)
 
 
 def _seat_changed(before: TableState, fact: SeatChanged, _: TableState) -> Iterator[Writing]:
     """Who waits, sits, leaves."""
-    fields = {"table": before.rules.name, "player": fact.player, "what": fact.what}
-    yield Event("seat", fields)
+    yield SeatEvent(player=fact.player, table=before.rules.name, what=fact.what)
     if fact.what == "defaulted":
         yield Secret(_game(before).id, "abandoned", b"1")
+
+
+def _bot(name: str) -> BotName:
+    """A bot of this program."""
+    return BotName(name=name, strength=BOT_STRENGTH, version=BOT_VERSION)
 
 
 def _entry(game: str, move: gallery.Move, reason: str = "") -> Iterator[Entry]:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 from casino import fairness, gallery
-from casino.bank.events import record_fields
 from casino.ecarte.actions import (
     CLAIM,
     EXCHANGE,
@@ -27,6 +26,7 @@ from casino.ecarte.record import SEATS
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat
 from casino.ecarte.state import Deal
 from casino.ecarte.view import GALLERY, full_view, may_show_all, view
+from casino.events.made import record_fields
 from casino.gallery import Outcome, Stand
 from casino.table.messages import (
     Acted,

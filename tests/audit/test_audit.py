@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from casino.audit import FileSource, audit, batch, run, sources
 from casino.audit.money import Money, Rebuilt
 from casino.audit.sums import check_sides, check_sums, moved
-from casino.bank import ledger, shapes
+from casino.bank import ledger
 from casino.bank.bank import grant
-from casino.bank.events import Bot
+from casino.bank.leaves import Entry
 from casino.bank.transaction import Answer, Transaction
 from casino.cli.audit import decide_again
 from casino.ecarte.actions import Action
@@ -24,6 +24,8 @@ from casino.ecarte.laws import Laws
 from casino.ecarte.state import LEADING
 from casino.ecarte.view import View
 from casino.errors import BadInput
+from casino.events.kinds import BotName, GameOpened, GameSettled, Players, StandingRow
+from casino.events.reading import read
 from casino.fairness import Draws
 from casino.gallery import GalleryLaws
 from tests.bank.night import Night, SimulatedClock, open_bank, wait
@@ -35,7 +37,7 @@ def test_l_audit_4_bots_that_decide_from_their_view_pass(played: Path) -> None:
     assert report.clean
 
 
-def peeking(_: Bot, view: View, legal: Sequence[Action], draws: Draws) -> Action:
+def peeking(_: BotName, view: View, legal: Sequence[Action], draws: Draws) -> Action:
     """A bot that would play otherwise: it leads its last card."""
     from casino.players.bots import BOTS
 
@@ -53,7 +55,7 @@ def test_l_audit_4_a_bot_that_decides_otherwise_is_found_out(played: Path) -> No
     assert found[0].game is not None
 
 
-def unknown(bot: Bot, _view: View, _legal: Sequence[Action], _draws: Draws) -> Action:
+def unknown(bot: BotName, _view: View, _legal: Sequence[Action], _draws: Draws) -> Action:
     """A program that does not have the bot."""
     raise BadInput(f"no bot {bot.name}")
 
@@ -160,27 +162,25 @@ def test_money_never_below_0_is_seen_across_ranges() -> None:
     assert rebuilt.balances == {"treasury": -5, "wallet/a": 5}
 
 
-def entry(number: int, move: str, *postings: tuple[str, int]) -> shapes.Entry:
+def entry(number: int, move: str, *postings: tuple[str, int]) -> Entry:
     """The leaf of an entry."""
-    return shapes.Entry(at=0, entry=number, move=move, postings=sorted(postings), type="entry")
+    return Entry(at=0, entry=number, move=move, postings=tuple(sorted(postings)))
 
 
-SETTLED = shapes.Settled(
-    at=0, bets=[], game="g", multiplier=2, principals=[], type="settled", winner="house"
-)
-STANDS: list[shapes.Standing] = [
+SETTLED = GameSettled(at=0, bets=(), game="g", multiplier=2, principals=(), winner="house")
+STANDS: list[StandingRow] = [
     (1, "ann", "house", 100, 100),
     (2, "ben", "challenger", 100, 100),
 ]
 
 
 @pytest.fixture
-def opening(played: Path) -> shapes.GameOpened:
+def opening(played: Path) -> GameOpened:
     """The opening of a game of 10 cents between the house and cat."""
     (_, body) = next(FileSource(played).rows("t1-000001"))
-    leaf = shapes.read(body)
-    assert isinstance(leaf, shapes.GameOpened)
-    return replace(leaf, stake_cents=10, players=shapes.Players(challenger="cat", house="h"))
+    leaf = read(body)
+    assert isinstance(leaf, GameOpened)
+    return replace(leaf, stake_cents=10, players=Players(challenger="cat", house="h"))
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def opening(played: Path) -> shapes.GameOpened:
     ],
 )
 def test_l_audit_5_plain_sums_see_a_wrong_payment(
-    opening: shapes.GameOpened, paid: dict[str, int], clean: bool
+    opening: GameOpened, paid: dict[str, int], clean: bool
 ) -> None:
     """Without the settlement's code: losers their units, winners no more, fees the rest."""
     names = {"house": "house/bank", "fee": "house/commission"}

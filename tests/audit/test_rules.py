@@ -8,22 +8,24 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from casino.audit import ExportSource, FileSource, Finding, audit, audit_player
 from casino.audit.own_limits import Player
-from casino.bank import events, ledger
+from casino.bank import ledger
 from casino.bank.bank import Bank
-from casino.bank.shapes import Limit, OwnLimits
 from casino.bank.transaction import Answer, Transaction
 from casino.books.export import export
 from casino.cli.audit import decide_again
 from casino.ecarte.rules import HOUSE
+from casino.events import made
+from casino.events.kinds import BotName, Bots, GameOpened, LimitSet, OwnLimits
 from casino.gallery import Cover, close
 from casino.limits import DAY_MS
 from casino.table import limits as table_limits
 from casino.table.limits import Wish
 from casino.table.messages import SetLimit
-from tests.bank.night import Night, Play, SimulatedClock, log, open_bank, wait
+from tests.bank.night import Night, Play, SimulatedClock, open_bank, wait
 
 
 def found(path: Path, tmp_path: Path) -> list[Finding]:
@@ -39,7 +41,7 @@ def set_limit(bank: Bank, name: str, key: str, value: int, later_ms: int = 0) ->
     """A limit that a player sets himself, to hold now or later."""
 
     def work(tx: Transaction) -> Answer:
-        return {"leaf": log(tx, events.limit(name, {key: value}, tx.now + later_ms))}
+        return {"leaf": tx.log(made.limit_set(name, {key: value}, tx.now + later_ms))}
 
     wait(bank.submit(work))
 
@@ -90,7 +92,7 @@ def test_what_holds_is_what_the_table_says_holds() -> None:
             value = random.choice((0, 500, 900, at + DAY_MS))
             wishes = table_limits.changed(wishes, SetLimit("ann", key, value), at)
             said = OwnLimits(**{key: value})
-            leaf = Limit(at=at, from_ms=wishes[-1].from_ms, limits=said, player="ann", type="limit")
+            leaf = LimitSet(at=at, from_ms=wishes[-1].from_ms, limits=said, player="ann")
             assert list(player.take(1, leaf)) == []
             for later in (at, at + 5, at + DAY_MS - 1, at + DAY_MS):
                 assert player.in_force(later) == table_limits.in_force(wishes, later)
@@ -113,7 +115,7 @@ def test_g7_a_cover_above_a_third_of_the_bank_is_found(
         play.closing = close(play.book, Cover(third + more, 0))
         play.book = play.closing.book
         cut = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-        log(tx, events.betting_closed(play.game, cut, Cover(third + more, 0), play.closing))
+        tx.log(made.betting_closed(play.game, cut, Cover(third + more, 0), play.closing))
         for move in play.closing.moves:
             tx.post(ledger.game_entry(play.game, move))
         return {}
@@ -128,24 +130,22 @@ def test_g7_a_cover_above_a_third_of_the_bank_is_found(
 @pytest.mark.parametrize(
     ("bot", "text"),
     [
-        (events.Bot("novice", "2", ""), "this program has no bot novice 2,"),
-        (events.Bot("novice", "1", "9"), "this program has no bot novice 1 9,"),
-        (events.Bot("nobody", "1", ""), "this program has no bot nobody 1,"),
+        (BotName(name="novice", strength="", version="2"), "this program has no bot novice 2,"),
+        (BotName(name="novice", strength="9", version="1"), "this program has no bot novice 1 9,"),
+        (BotName(name="nobody", strength="", version="1"), "this program has no bot nobody 1,"),
         (None, "no bot is named that plays for the house"),
     ],
 )
 def test_a_bot_of_another_version_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bot: events.Bot | None, text: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bot: BotName | None, text: str
 ) -> None:
     """A bot is its name, version and strength; a house without a bot cannot be checked."""
-    opened = events.game_opened
+    opened = made.game_opened
 
-    def other(*given: Any) -> events.Event:
-        event = opened(*given)
-        event.fields["bots"] = {} if bot is None else {"house": bot._asdict()}
-        return event
+    def other(*given: Any) -> GameOpened:
+        return replace(opened(*given), bots=Bots(house=bot))
 
-    monkeypatch.setattr(events, "game_opened", other)
+    monkeypatch.setattr(made, "game_opened", other)
     path = tmp_path / "casino.db"
     bank = open_bank(path)
     Night(bank, bettors=1).play_game()

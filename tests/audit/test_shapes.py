@@ -11,11 +11,15 @@ import orjson
 import pytest
 
 from casino.audit import ExportSource, FileSource, Report, audit, audit_game, audit_player
-from casino.bank import events, ledger, shapes
+from casino.bank import ledger
+from casino.bank.leaves import canonical
 from casino.books.export import export
 from casino.cli import main
+from casino.events import made
+from casino.events.kinds import OwnLimits, SeatChanged
+from casino.events.reading import READERS, read
 from tests.audit.test_tampering import without_guards
-from tests.bank.night import Night, log, open_bank, wait
+from tests.bank.night import Night, open_bank, wait
 
 WRONG: dict[type, list[Any]] = {
     str: [7, None, True, [], {}],
@@ -36,9 +40,9 @@ def every(tmp_path_factory: pytest.TempPathFactory) -> Path:
     night.play_game("void")
 
     def work(tx: Any) -> dict[str, Any]:
-        tx.log("seat", {"table": "t1", "player": "ben", "what": "queued"})
+        tx.log(SeatChanged(player="ben", table="t1", what="queued"))
         for number, key in enumerate(("day_stake_cents", "day_loss_cents", "break_until_ms")):
-            log(tx, events.limit("t1.p0", {key: 10**6 - number}, tx.now))
+            tx.log(made.limit_set("t1.p0", {key: 10**6 - number}, tx.now))
         granted = ledger.grant("zed", 500, "by mistake")
         tx.post(ledger.correct(tx.post(granted), granted.postings, "too much"))
         return {}
@@ -93,7 +97,7 @@ MAY_LACK = {
     "action": ("seal", "seat"),
     "game_over": ("result", "server_seed"),
     "game_void": ("server_seed",),
-    "limit": shapes.OwnLimits.__struct_fields__,
+    "limit": OwnLimits.__struct_fields__,
 }
 """What a leaf may lack, so that it is no fault if it is taken away."""
 
@@ -115,7 +119,7 @@ def is_found(report: Report, number: int) -> bool:
     return any((one.check, one.leaf) == ("leaves", number) for one in report.findings)
 
 
-@pytest.mark.parametrize("kind", shapes.READERS)
+@pytest.mark.parametrize("kind", READERS)
 def test_l6_a_value_of_a_wrong_type_in_any_field_is_found_in_the_file(
     every: Path, tmp_path: Path, kind: str
 ) -> None:
@@ -133,7 +137,7 @@ def test_l6_a_value_of_a_wrong_type_in_any_field_is_found_in_the_file(
 UPDATE = "UPDATE leaf SET body = ? WHERE n = ?"
 
 
-@pytest.mark.parametrize("kind", shapes.READERS)
+@pytest.mark.parametrize("kind", READERS)
 def test_l6_a_value_of_a_wrong_type_in_any_field_is_found_in_an_export(
     every: Path, tmp_path: Path, kind: str
 ) -> None:
@@ -171,6 +175,6 @@ def test_bytes_that_are_no_leaf_are_found(every: Path, tmp_path: Path, body: byt
 def test_a_leaf_written_is_one_of_its_type(every: Path) -> None:
     """What the bank writes has the fields and types that are checked, for every type."""
     found = bodies(every)
-    assert found.keys() == shapes.READERS.keys()
+    assert found.keys() == READERS.keys()
     for _, leaf in found.values():
-        assert shapes.encode(shapes.read(encoded(leaf))) == encoded(leaf)
+        assert canonical(read(encoded(leaf))) == encoded(leaf)

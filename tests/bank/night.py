@@ -16,7 +16,7 @@ from random import Random
 from typing import cast
 
 from casino import fairness
-from casino.bank import events, ledger
+from casino.bank import ledger
 from casino.bank.bank import Bank, grant
 from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import Watch
@@ -39,6 +39,8 @@ from casino.ecarte.state import DEALING, OVER, Deal
 from casino.ecarte.talk import turn_up
 from casino.ecarte.view import view
 from casino.errors import Refused
+from casino.events import made
+from casino.events.kinds import SIDES, BotName, CutMade, PackDealt, TurnedUp
 from casino.gallery import (
     Book,
     Closing,
@@ -130,11 +132,10 @@ class Play:
         """Commit to a seed, take the stakes, open the book."""
 
         def work(tx: Transaction) -> Answer:
-            bots = {HOUSE: events.Bot("novice", "1", "")}
+            bots = {"house": BotName(name="novice", strength="", version="1")}
             commitment = fairness.commitment_of(self.seed)
-            log(
-                tx,
-                events.game_opened(
+            tx.log(
+                made.game_opened(
                     self.game,
                     self.night.table,
                     commitment,
@@ -159,7 +160,7 @@ class Play:
         def work(tx: Transaction) -> Answer:
             has_cents = tx.balance(ledger.purse(player))
             entered = enter_bet(self.book, player, side, unit_cents, has_cents)
-            leaf = log(tx, events.bet(self.game, entered.bet.order, player, side, unit_cents))
+            leaf = tx.log(made.bet_accepted(self.game, entered.bet))
             tx.post(ledger.game_entry(self.game, entered.hold))
             self.book = entered.book
             return {"leaf": leaf, "order": entered.bet.order}
@@ -171,7 +172,7 @@ class Play:
 
     def cut(self, player: str, text: str) -> None:
         """Take a contribution to the cut."""
-        self.submit(lambda tx: {"leaf": log(tx, events.cut(self.game, player, text))})
+        self.submit(lambda tx: {"leaf": tx.log(CutMade(game=self.game, player=player, text=text))})
         self.contributions.append(text)
 
     def close(self) -> None:
@@ -183,7 +184,7 @@ class Play:
             closing = self.closing = close(self.book, cover)
             self.book = closing.book
             cut_hex = fairness.cut_of(self.contributions)
-            log(tx, events.betting_closed(self.game, cut_hex, cover, closing))
+            tx.log(made.betting_closed(self.game, cut_hex, cover, closing))
             for move in closing.moves:
                 tx.post(ledger.game_entry(self.game, move))
             return {}
@@ -206,7 +207,8 @@ class Play:
 
     def play_deal(self, game: Game, deal: Deal, number: int) -> Deal:
         """Play one deal at random, each step a command."""
-        self.submit(lambda tx: {"leaf": log(tx, events.dealt(self.game, number, game.dealer))})
+        event = PackDealt(deal=number, dealer=SIDES[game.dealer], game=self.game)
+        self.submit(lambda tx: {"leaf": tx.log(event)})
         self.records.append(deal_record(deal))
         while deal.phase < OVER:
             if deal.phase == DEALING:
@@ -232,8 +234,8 @@ class Play:
     def show_turn_up(self, deal: Deal, number: int) -> Deal:
         """Turn the eleventh card."""
         shown = turn_up(deal)
-        card = token(shown.turn_up)
-        self.submit(lambda tx: {"leaf": log(tx, events.turned_up(self.game, number, card))})
+        event = TurnedUp(card=token(shown.turn_up), deal=number, game=self.game)
+        self.submit(lambda tx: {"leaf": tx.log(event)})
         return shown
 
     def act(self, deal: Deal, number: int, what: Action) -> Deal:
@@ -243,7 +245,7 @@ class Play:
         who = None if seat == NOBODY else seat
 
         def work(tx: Transaction) -> Answer:
-            leaf = log(tx, events.action(self.game, number, place, who, what, self.seed))
+            leaf = tx.log(made.action_taken(self.game, number, place, who, what, self.seed))
             if token(what).startswith("X"):
                 tx.keep_secret(self.game, f"action {number} {place}", token(what).encode())
             return {"leaf": leaf}
@@ -282,8 +284,8 @@ class Play:
         settlement = settle(self.closing, won, multiplier)
 
         def work(tx: Transaction) -> Answer:
-            log(tx, events.game_over(self.game, record))
-            log(tx, events.settled(self.game, won, multiplier, settlement))
+            tx.log(made.game_over(self.game, record))
+            tx.log(made.settled(self.game, won, multiplier, settlement))
             if settlement.move.postings:
                 tx.post(ledger.game_entry(self.game, settlement.move))
             tx.forget_secrets(self.game)
@@ -298,7 +300,7 @@ class Play:
         record, move = self.record(), void(self.book, stands)
 
         def work(tx: Transaction) -> Answer:
-            log(tx, events.game_void(self.game, reason, record))
+            tx.log(made.game_void(self.game, reason, record))
             if move.postings:
                 tx.post(ledger.game_entry(self.game, move, reason))
             tx.forget_secrets(self.game)
@@ -311,11 +313,6 @@ class Play:
         """Have a command done, under an id of its own."""
         name = next(self.night.ids)
         return wait(self.night.bank.submit(work, name, name.encode()))
-
-
-def log(tx: Transaction, event: events.Event) -> int:
-    """Append an event's leaf."""
-    return tx.log(event.kind, event.fields)
 
 
 def wait(future) -> Answer:  # type: ignore[no-untyped-def]

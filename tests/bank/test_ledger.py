@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from casino.bank import database, ledger
-from casino.bank.leaves import GREATEST, decode, encode
+from casino.bank.leaves import GREATEST, encode
 from casino.bank.ledger import Balances, check_name, correct, game_entry, grant, kind_of
 from casino.bank.transaction import Answer, Transaction
 from casino.errors import BadFile, InvariantBroken, Refused
@@ -67,7 +68,7 @@ def test_l3_a_correction_is_the_counter_entry() -> None:
     undone = correct(7, wrong.postings, "granted twice")
     assert undone.postings == (("treasury", 500), ("wallet/ann", -500))
     assert (undone.corrects, undone.reason) == (7, "granted twice")
-    assert ledger.entry_leaf(8, undone)["corrects"] == 7
+    assert b'"corrects":7' in encode(replace(undone, entry=8))
 
 
 def test_l4_balances_are_moved_whole_or_not_at_all() -> None:
@@ -97,20 +98,6 @@ def test_a_name_in_any_alphabet_is_welcome() -> None:
     """What can be printed can be a name."""
     for name in ("ann", "Zoë", "王芳", "a b", "o'neil"):
         check_name(name)
-
-
-@pytest.mark.parametrize("bad", [1.5, None, True, b"x", GREATEST + 1, {1: 2}, [{"a": 0.1}]])
-def test_l6_a_leaf_holds_integers_and_texts_only(bad: object) -> None:
-    """Anything else cannot be logged."""
-    with pytest.raises(InvariantBroken):
-        encode({"field": bad})
-
-
-@pytest.mark.parametrize("body", [b"{}x", b'{"b":1,"a":2}', b"[]", b'{"a":1,"a":1}', b'{"a":1.0 }'])
-def test_l6_bytes_that_are_not_canonical_are_no_leaf(body: bytes) -> None:
-    """Spaces, unsorted or doubled keys, other JSON."""
-    with pytest.raises(BadFile):
-        decode(body)
 
 
 @pytest.fixture

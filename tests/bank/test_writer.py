@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank import database, events, ledger
+from casino.bank import database, ledger
 from casino.bank.bank import Bank, grant
 from casino.bank.eventlog import EventLog
 from casino.bank.notes import open_checkpoint
@@ -17,6 +17,8 @@ from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import CHECKPOINT_EVERY_MS, NOT_REMEMBERED, Watch
 from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.errors import BadFile, InvariantBroken, Refused
+from casino.events import made
+from casino.events.kinds import CutMade
 from casino.gallery import GalleryLaws, Limits
 from tests.bank.night import LIMITS, Night, Play, SimulatedClock, open_bank, wait
 
@@ -56,7 +58,7 @@ def refusing(code: str):  # type: ignore[no-untyped-def]
 
     def work(tx: Transaction) -> Answer:
         tx.post(ledger.grant("ann", 5))
-        tx.log("cut", {"game": "t1-000001", "text": "x"})
+        tx.log(CutMade(game="t1-000001", player="ann", text="x"))
         tx.keep_secret("t1-000001", "x", b"y")
         raise Refused(code, f"refused with {code}")
 
@@ -366,10 +368,10 @@ def test_no_leaf_of_a_running_game_shows_a_hidden_card(played: Path) -> None:
 
 def test_limits_are_leaves_too(night: Night) -> None:
     """A player's own limits are told by a leaf that names the player."""
-    event = events.limit("zoe", {"day_cents": 500}, 5)
+    event = made.limit_set("zoe", {"day_stake_cents": 500}, 5)
 
     def work(tx: Transaction) -> Answer:
-        return {"leaf": tx.log(event.kind, event.fields)}
+        return {"leaf": tx.log(event)}
 
     wait(night.bank.submit(work, "limit", b""))
     assert [leaf.kind for leaf in night.bank.reader().of_player("zoe")] == ["limit"]

@@ -1,0 +1,279 @@
+"""What can happen: one class for each kind of leaf, built here, hashed, stored and read again.
+
+Every field is public the moment it is written, so no class can hold a secret: a card is named
+only where it lies on the table, an exchange gives a number and a seal. A field that is None is
+left out. docs/log.md says what each field means.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from msgspec import field
+
+from casino.bank.leaves import Entry, Leaf, LogOpened, Part, Whole
+from casino.ecarte.actions import FIXED_TOKENS
+from casino.ecarte.cards import NAMES
+
+Side: TypeAlias = Literal["house", "challenger"]
+SIDES: Final[tuple[Side, Side]] = ("house", "challenger")
+"""The names of the seats, and of the sides that are bet on, by their numbers."""
+
+StandingRow: TypeAlias = tuple[Whole, str, Side, Whole, Whole]
+"""Order, player, side, unit, matched."""
+OutcomeRow: TypeAlias = tuple[Whole, str, Side, Whole, Whole, Whole, Whole]
+"""Order, player, side, matched, escrow, gain, commission."""
+
+_PUBLIC_TOKENS: Final = (*FIXED_TOKENS, *("X" + "??" * number for number in range(6)))
+"""What everybody may hear of an action: of an exchange only how many cards."""
+
+if TYPE_CHECKING:
+    Card: TypeAlias = str
+    PublicToken: TypeAlias = str
+else:
+    Card = Literal[NAMES]
+    PublicToken = Literal[_PUBLIC_TOKENS]
+
+
+class GameLaws(Part, frozen=True, kw_only=True):
+    """The laws of a game, as in its record."""
+
+    deal: str
+    enforcement: str
+    first_dealer: str
+    packets: tuple[Whole, Whole]
+    play: str
+    target: Whole
+    vole_unexchanged: Whole
+
+
+class BettingLaws(Part, frozen=True, kw_only=True):
+    """The laws of betting."""
+
+    commission_base: str
+    commission_bp: Whole
+    gallery_stakes: str
+    matching: str
+    principal_commission_bp: Whole
+
+
+class UnitLimits(Part, frozen=True, kw_only=True):
+    """The least and greatest units."""
+
+    bettor_cents: Whole
+    greatest_cents: Whole
+    least_cents: Whole
+    side_cents: Whole
+
+
+class Players(Part, frozen=True, kw_only=True):
+    """Who sits where."""
+
+    challenger: str
+    house: str
+
+
+class BotName(Part, frozen=True, kw_only=True):
+    """Who plays a seat by itself: enough to recompute its every decision."""
+
+    name: str
+    strength: str
+    version: str
+
+
+class Bots(Part, frozen=True, kw_only=True):
+    """The seats that bots play."""
+
+    challenger: BotName | None = None
+    house: BotName | None = None
+
+
+class CoverLimits(Part, frozen=True, kw_only=True):
+    """The most either principal could cover."""
+
+    challenger_cents: Whole
+    house_cents: Whole
+
+
+class DealPlayed(Part, frozen=True, kw_only=True):
+    """A deal of a game record."""
+
+    actions: str
+    dealer: Side
+    deck: str
+
+
+class Fairness(Part, frozen=True, kw_only=True):
+    """What proves the cards of a record; a seed that was lost is missing."""
+
+    commitment: str
+    cut: str
+    server_seed: str | None = None
+
+
+class Score(Part, frozen=True, kw_only=True):
+    """Points by seat."""
+
+    challenger: Whole
+    house: Whole
+
+
+class Result(Part, frozen=True, kw_only=True):
+    """How a game came out."""
+
+    score: Score
+    stake: Whole
+    winner: Side
+
+
+class GameRecord(Part, frozen=True, kw_only=True):
+    """A game record; one that was not finished has no result."""
+
+    deals: tuple[DealPlayed, ...]
+    egr: Whole
+    fairness: Fairness
+    first_dealer: Side
+    game: str
+    laws: GameLaws
+    players: Players
+    result: Result | None = None
+
+
+class OwnLimits(Part, frozen=True, kw_only=True):
+    """What a player allows himself."""
+
+    break_until_ms: Whole | None = None
+    day_loss_cents: Whole | None = None
+    day_stake_cents: Whole | None = None
+
+
+class GameOpened(Leaf, frozen=True, kw_only=True, tag="game_opened"):
+    """A game begins: the commitment to its seed, its laws, who plays, what may be bet."""
+
+    bots: Bots
+    commitment: str
+    gallery: BettingLaws
+    game: str
+    laws: GameLaws
+    limits: UnitLimits
+    loser_deals: Side | None = None
+    players: Players
+    stake_cents: Whole
+    table: str
+
+
+class CutMade(Leaf, frozen=True, kw_only=True, tag="cut"):
+    """Somebody cuts the pack."""
+
+    game: str
+    player: str
+    text: str
+
+
+class BetAccepted(Leaf, frozen=True, kw_only=True, tag="bet"):
+    """A bet is accepted: its order in its game, its side, its unit."""
+
+    game: str
+    order: Whole
+    player: str
+    side: Side
+    unit_cents: Whole
+
+
+class BettingClosed(Leaf, frozen=True, kw_only=True, tag="betting_closed"):
+    """The book is closed: the cut, the cover the principals could pay, how every bet stands."""
+
+    cover: CoverLimits
+    cut: str
+    game: str
+    matched_cents: Whole
+    stands: tuple[StandingRow, ...]
+
+
+class PackDealt(Leaf, frozen=True, kw_only=True, tag="dealt"):
+    """A pack is dealt; its cards follow from the seed, which is revealed at the end."""
+
+    deal: Whole
+    dealer: Side
+    game: str
+
+
+class TurnedUp(Leaf, frozen=True, kw_only=True, tag="turned_up"):
+    """The turn-up is shown."""
+
+    card: Card
+    deal: Whole
+    game: str
+
+
+class ActionTaken(Leaf, frozen=True, kw_only=True, tag="action"):
+    """A player acts; `number` counts from 1 in its deal, `seal` hides which cards he exchanges.
+
+    The seat is missing where both sides may have acted.
+    """
+
+    action: PublicToken
+    deal: Whole
+    game: str
+    number: Whole
+    seal: str | None = None
+    seat: Side | None = None
+
+
+class GameOver(Leaf, frozen=True, kw_only=True, tag="game_over"):
+    """A game is won: its whole record, with the seed revealed."""
+
+    game: str
+    record: GameRecord
+
+
+class GameSettled(Leaf, frozen=True, kw_only=True, tag="settled"):
+    """What the principals and every bet came to; the entry that pays it follows."""
+
+    bets: tuple[OutcomeRow, ...]
+    game: str
+    multiplier: Whole
+    principals: tuple[OutcomeRow, ...]
+    winner: Side
+
+
+class GameVoid(Leaf, frozen=True, kw_only=True, tag="game_void"):
+    """A game does not count: why, and what was played of it, with the seed revealed."""
+
+    game: str
+    reason: str
+    record: GameRecord
+
+
+class SeatChanged(Leaf, frozen=True, kw_only=True, tag="seat"):
+    """The challenger's seat, or the queue for it: queued, seated, left or defaulted."""
+
+    player: str
+    table: str
+    what: str
+
+
+class LimitSet(Leaf, frozen=True, kw_only=True, tag="limit"):
+    """A player limits himself."""
+
+    from_ms: Whole = field(name="from")
+    limits: OwnLimits
+    player: str
+
+
+Event: TypeAlias = (
+    LogOpened
+    | Entry
+    | GameOpened
+    | CutMade
+    | BetAccepted
+    | BettingClosed
+    | PackDealt
+    | TurnedUp
+    | ActionTaken
+    | GameOver
+    | GameSettled
+    | GameVoid
+    | SeatChanged
+    | LimitSet
+)

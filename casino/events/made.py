@@ -1,0 +1,184 @@
+"""Events made from what the rules, the gallery and the dealing come to.
+
+A running game's leaves are public, so none may show a card that somebody must not see: decks
+follow from the committed seed and are told when the game is over; an exchange says how many
+cards, and hides which under a seal keyed by that seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from casino.ecarte.actions import EXCHANGE, Action, exchanged_number, hidden_exchange, token
+from casino.ecarte.laws import Laws, laws_json, parse_laws
+from casino.ecarte.record import Record, record_json
+from casino.ecarte.rules import Seat
+from casino.events.kinds import (
+    SIDES,
+    ActionTaken,
+    BetAccepted,
+    BettingClosed,
+    BettingLaws,
+    BotName,
+    Bots,
+    CoverLimits,
+    GameLaws,
+    GameOpened,
+    GameOver,
+    GameRecord,
+    GameSettled,
+    GameVoid,
+    LimitSet,
+    OutcomeRow,
+    OwnLimits,
+    Players,
+    UnitLimits,
+)
+from casino.fairness import hmac_sha256
+from casino.gallery import (
+    Bet,
+    Book,
+    Closing,
+    Cover,
+    GalleryLaws,
+    Outcome,
+    Settlement,
+    parse_gallery_laws,
+)
+
+
+def game_opened(
+    game: str,
+    table: str,
+    commitment: str,
+    laws: Laws,
+    book: Book,
+    house: str,
+    bots: Mapping[str, BotName],
+    loser_deals: Seat | None = None,
+) -> GameOpened:
+    """A game begins; `bots` are those of the seats that no person plays."""
+    return GameOpened(
+        bots=Bots(**bots),
+        commitment=commitment,
+        gallery=BettingLaws(**book.laws._asdict()),
+        game=game,
+        laws=msgspec.convert(laws_json(laws), GameLaws),
+        limits=UnitLimits(**book.limits._asdict()),
+        loser_deals=None if loser_deals is None else SIDES[loser_deals],
+        players=Players(challenger=book.challenger, house=house),
+        stake_cents=book.stake_cents,
+        table=table,
+    )
+
+
+def bet_accepted(game: str, bet: Bet) -> BetAccepted:
+    """A bet."""
+    return BetAccepted(
+        game=game,
+        order=bet.order,
+        player=bet.bettor,
+        side=SIDES[bet.side],
+        unit_cents=bet.unit_cents,
+    )
+
+
+def betting_closed(game: str, cut_hex: str, cover: Cover, closing: Closing) -> BettingClosed:
+    """The book closes: the cut, the cover the principals could pay, how every bet stands."""
+    return BettingClosed(
+        cover=CoverLimits(**cover._asdict()),
+        cut=cut_hex,
+        game=game,
+        matched_cents=closing.matched_cents,
+        stands=tuple(
+            (bet.order, bet.bettor, SIDES[bet.side], bet.unit_cents, matched_cents)
+            for bet, matched_cents in closing.stands
+        ),
+    )
+
+
+def action_taken(
+    game: str, deal: int, number: int, seat: Seat | None, what: Action, key: bytes
+) -> ActionTaken:
+    """A player's action; `key` is the server's seed, under which an exchange is sealed.
+
+    The seat is left out where both sides may have taken it.
+    """
+    said = token(what)
+    name = None if seat is None else SIDES[seat]
+    if not what & EXCHANGE:
+        return ActionTaken(action=said, deal=deal, game=game, number=number, seat=name)
+    return ActionTaken(
+        action=token(hidden_exchange(exchanged_number(what))),
+        deal=deal,
+        game=game,
+        number=number,
+        seal=exchange_seal(key, game, deal, number, said),
+        seat=name,
+    )
+
+
+def exchange_seal(key: bytes, game: str, deal: int, number: int, text: str) -> str:
+    """What binds an exchange to its cards without showing them: an HMAC under the server's seed."""
+    message = f"{game}|exchange|{deal}|{number}|{text}"
+    return hmac_sha256(key, message.encode("ascii")).hex()
+
+
+def game_over(game: str, record: Record) -> GameOver:
+    """A game is won."""
+    return GameOver(game=game, record=_record(record))
+
+
+def settled(game: str, winner: Seat, multiplier: int, settlement: Settlement) -> GameSettled:
+    """What the principals and every bet came to."""
+    return GameSettled(
+        bets=_outcomes(settlement.bets),
+        game=game,
+        multiplier=multiplier,
+        principals=_outcomes(settlement.principals),
+        winner=SIDES[winner],
+    )
+
+
+def game_void(game: str, reason: str, record: Record) -> GameVoid:
+    """A game does not count."""
+    return GameVoid(game=game, reason=reason, record=_record(record))
+
+
+def limit_set(player: str, limits: Mapping[str, int], from_ms: int) -> LimitSet:
+    """A player's own limits, and from when they hold."""
+    return LimitSet(from_ms=from_ms, limits=OwnLimits(**limits), player=player)
+
+
+def laws_of(laws: GameLaws) -> Laws:
+    """The laws that a leaf states."""
+    return parse_laws(msgspec.structs.asdict(laws))
+
+
+def betting_laws_of(laws: BettingLaws) -> GalleryLaws:
+    """The laws of betting that a leaf states."""
+    return parse_gallery_laws(msgspec.structs.asdict(laws))
+
+
+def record_fields(record: Record) -> dict[str, Any]:
+    """A record as the JSON values of its leaf: one that is not over has no result."""
+    fields = record_json(record)
+    if fields.get("result", {}).get("winner", "") is None:
+        del fields["result"]
+    return fields
+
+
+def _record(record: Record) -> GameRecord:
+    """A record as a leaf holds it."""
+    return msgspec.convert(record_fields(record), GameRecord)
+
+
+def _outcomes(outcomes: Iterable[Outcome]) -> tuple[OutcomeRow, ...]:
+    """Outcomes as rows."""
+    return tuple(
+        (bet.order, bet.bettor, SIDES[bet.side], matched, held, gain, fee)
+        for bet, matched, held, gain, fee in outcomes
+    )

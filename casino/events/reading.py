@@ -1,0 +1,49 @@
+"""Leaves read back: bytes become an event of the class that their type names.
+
+>>> leaf = read(b'{"at":5,"game":"t1-000001","player":"ann","text":"x","type":"cut"}')
+>>> leaf.game, leaf.command
+('t1-000001', None)
+>>> read(b'{"at":5,"game":"t1-000001","player":7,"text":"x","type":"cut"}')
+Traceback (most recent call last):
+    ...
+casino.errors.BadFile: Expected `str`, got `int` - at `$.player`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final, get_args
+
+import msgspec
+
+from casino.bank.leaves import BROKEN
+from casino.errors import BadFile
+from casino.events.kinds import Event
+
+KINDS: Final[Mapping[str, type[Event]]] = {
+    kind.__struct_config__.tag: kind for kind in get_args(Event)
+}
+"""The class of each type of leaf."""
+
+READERS: Final[Mapping[str, Callable[[bytes], Event]]] = {
+    name: msgspec.json.Decoder(kind).decode for name, kind in KINDS.items()
+}
+"""How each type of leaf is read; bytes that hold none raise one of `BROKEN`."""
+
+read_any: Final[Callable[[bytes], Event]] = msgspec.json.Decoder(Event).decode
+
+
+def read(body: bytes) -> Event:
+    """The event that some bytes hold; what is wrong with them is said."""
+    try:
+        return read_any(body)
+    except BROKEN as error:
+        raise BadFile(str(error)) from None
+
+
+def read_if_sound(body: bytes) -> Event | None:
+    """The event that some bytes hold; nothing if they are broken, for who need not say so."""
+    try:
+        return read_any(body)
+    except BROKEN:
+        return None

@@ -1,0 +1,183 @@
+"""What can happen: no class can hold a secret, and what is written is what is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from msgspec import Struct, inspect
+
+from casino.bank.leaves import (
+    GREATEST,
+    LONGEST,
+    UNSTAMPED,
+    Leaf,
+    LogOpened,
+    canonical,
+    encode,
+)
+from casino.ecarte.actions import exchange, hidden_exchange, token
+from casino.ecarte.cards import NAMES
+from casino.errors import BadFile, InvariantBroken
+from casino.events.kinds import ActionTaken, CutMade, Event, GameOpened, TurnedUp
+from casino.events.reading import KINDS, READERS, read, read_if_sound
+
+FREE_TEXTS = {
+    "LogOpened.key", "LogOpened.name", "LogOpened.command", "Entry.move", "Entry.game",
+    "Entry.reason", "Entry.postings", "GameOpened.commitment", "GameOpened.game",
+    "GameOpened.table", "GameLaws.deal", "GameLaws.enforcement", "GameLaws.first_dealer",
+    "GameLaws.play", "BettingLaws.commission_base", "BettingLaws.gallery_stakes",
+    "BettingLaws.matching", "Players.challenger", "Players.house", "BotName.name",
+    "BotName.strength", "BotName.version", "CutMade.game", "CutMade.player", "CutMade.text",
+    "BetAccepted.game", "BetAccepted.player", "BettingClosed.cut", "BettingClosed.game",
+    "BettingClosed.stands", "PackDealt.game", "TurnedUp.game", "ActionTaken.game",
+    "ActionTaken.seal", "GameSettled.game", "GameSettled.bets", "GameSettled.principals",
+    "SeatChanged.player", "SeatChanged.table", "SeatChanged.what", "LimitSet.player",
+}  # fmt: skip
+"""Fields in which any text may stand: each was looked at, and everybody may read it at once."""
+
+REVEALED = {
+    "GameOver.game", "GameVoid.game", "GameVoid.reason", "GameRecord.game", "DealPlayed.actions",
+    "DealPlayed.deck", "Fairness.commitment", "Fairness.cut", "Fairness.server_seed",
+}  # fmt: skip
+"""Fields in which any text may stand once a game is over: the record that it ends with."""
+
+
+def texts_in(kind: Any, place: str) -> Iterator[str]:
+    """The fields of a type, however deep, that can hold any text or any bytes."""
+    match kind:
+        case inspect.StructType(cls=cls):
+            for field in inspect.type_info(cls).fields:  # type: ignore[attr-defined]
+                if field.name != "command":
+                    yield from texts_in(field.type, f"{cls.__name__}.{field.name}")
+        case inspect.UnionType(types=types):
+            for one in types:
+                yield from texts_in(one, place)
+        case inspect.TupleType(item_types=types):
+            for one in types:
+                yield from texts_in(one, place)
+        case inspect.VarTupleType(item_type=item) | inspect.ListType(item_type=item):
+            yield from texts_in(item, place)
+        case inspect.IntType() | inspect.LiteralType() | inspect.NoneType():
+            return
+        case _:
+            yield place
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_no_class_can_hold_a_secret(kind: type[Struct]) -> None:
+    """Every field is a number, one of a few public words, or a text that was looked at."""
+    texts = set(texts_in(inspect.type_info(kind), ""))
+    ends = {"GameOver", "GameVoid"}
+    allowed = FREE_TEXTS | REVEALED if kind.__name__ in ends else FREE_TEXTS
+    assert texts <= allowed
+
+
+def test_a_field_for_a_hand_would_be_seen() -> None:
+    """A class with a text that nobody looked at, or with bytes, is not let pass."""
+
+    class Peeked(Leaf, frozen=True, kw_only=True, tag="peeked"):
+        """A leaf that shows a hand."""
+
+        hand: str
+        seed: bytes
+
+    found = set(texts_in(inspect.type_info(Peeked), ""))
+    assert found - FREE_TEXTS == {"Peeked.hand", "Peeked.seed"}
+
+
+def test_an_exchange_tells_its_number_alone() -> None:
+    """Which cards are exchanged cannot be written, whoever tries."""
+    place: dict[str, Any] = {"deal": 1, "game": "t1-000001", "number": 3}
+    for number in range(6):
+        cards = sum(1 << card for card in range(number))
+        encode(ActionTaken(action=token(hidden_exchange(number)), **place))
+        if number:
+            with pytest.raises(InvariantBroken, match="no leaf can hold this"):
+                encode(ActionTaken(action=token(exchange(cards)), **place))
+
+
+@pytest.mark.parametrize("bad", [1.5, None, True, b"x", GREATEST + 1, {1: 2}, [{"a": 0.1}], "x"])
+def test_l6_a_value_of_a_wrong_type_cannot_be_written(bad: Any) -> None:
+    """A number is a whole number that every language can hold, and nothing else."""
+    with pytest.raises(InvariantBroken):
+        encode(LogOpened(key="k", name="n", version=bad))
+
+
+def test_l6_a_text_that_is_no_text_cannot_be_written() -> None:
+    """An unpaired surrogate has no UTF-8."""
+    with pytest.raises(InvariantBroken):
+        encode(CutMade(game="t1-000001", player="ann", text="\ud800"))
+
+
+def test_l23_a_leaf_that_is_too_long_is_not_written() -> None:
+    """Readers of log tiles take no leaf of more than 65,535 bytes."""
+    empty = len(encode(CutMade(at=1, game="g", player="a", text="")))
+    encode(CutMade(at=1, game="g", player="a", text="x" * (LONGEST - empty)))
+    with pytest.raises(InvariantBroken, match="65536 bytes"):
+        encode(CutMade(at=1, game="g", player="a", text="x" * (LONGEST - empty + 1)))
+
+
+@pytest.mark.parametrize("body", [b"{}x", b"{}", b"[]", b'{"type":"x"}', b"7", b"", b"\xff", b"["])
+def test_bytes_that_are_no_leaf_are_not_read(body: bytes) -> None:
+    """They are an error of the file, or nothing for those who need no reason."""
+    with pytest.raises(BadFile):
+        read(body)
+    assert read_if_sound(body) is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"at":1,"game":"g","player":"a","text":"x", "type":"cut"}',
+        b'{"at":1,"game":"g","player":"a","type":"cut","text":"x"}',
+        b'{"at":1,"at":1,"game":"g","player":"a","text":"x","type":"cut"}',
+        b'{"at":1,"command":null,"game":"g","player":"a","text":"x","type":"cut"}',
+        b'{"at":1,"game":"g","player":"a","text":"\\u0078","type":"cut"}',
+    ],
+)
+def test_l6_bytes_that_are_not_canonical_are_seen(body: bytes) -> None:
+    """Spaces, unsorted or doubled keys, nulls, idle escapes: written again they differ."""
+    leaf = read(body)
+    assert isinstance(leaf, CutMade)
+    assert canonical(leaf) != body
+    assert read(canonical(leaf)) == leaf
+
+
+def test_a_leaf_without_a_time_is_earlier_than_any() -> None:
+    """What is not stamped can be read, and stands before the first moment there is."""
+    leaf = read(b'{"game":"g","player":"a","text":"x","type":"cut"}')
+    assert leaf.at == UNSTAMPED < 0
+    with pytest.raises(BadFile):
+        read(b'{"at":-1,"game":"g","player":"a","text":"x","type":"cut"}')
+
+
+def test_columns_name_kind_game_and_player() -> None:
+    """A leaf is found by what it is about; what it is not about is None."""
+    assert CutMade(game="g", player="a", text="x").columns == ("cut", "g", "a")
+    assert TurnedUp(card="KH", deal=1, game="g").columns == ("turned_up", "g", None)
+    assert LogOpened(key="k", name="n", version=1).columns == ("log_opened", None, None)
+
+
+def test_every_kind_has_a_reader_and_a_type_of_its_own() -> None:
+    """The union, the types and the readers are the same things."""
+    assert set(get_args(Event)) == set(KINDS.values())
+    assert KINDS.keys() == READERS.keys()
+    assert "opponent" not in KINDS
+
+
+def test_every_card_can_be_turned_up_and_no_other_text() -> None:
+    """A turn-up is one of the 32 cards."""
+    for name in NAMES:
+        encode(TurnedUp(card=name, deal=1, game="g"))
+    with pytest.raises(InvariantBroken):
+        encode(TurnedUp(card="??", deal=1, game="g"))
+
+
+def test_a_class_refuses_what_it_does_not_know() -> None:
+    """A field that no page of the log names is not read over."""
+    with pytest.raises(msgspec.ValidationError):
+        READERS["cut"](b'{"at":1,"game":"g","player":"a","text":"x","type":"cut","zzz":1}')
+    assert "stake_cents" in GameOpened.__struct_fields__
