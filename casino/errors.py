@@ -10,17 +10,23 @@ CasinoError                 anything below; carries `code` and an exit status
 │   ├── BadPosition         the one-line text of a position
 │   ├── BadRecord           a game record, with its line, deal and token
 │   └── BadSeed             the seed of a generator
-├── IllegalAction           an action the rules refuse, with the article it breaks
+├── Refusal                 the answer no to somebody who asked for something, and why
+│   ├── IllegalAction       an action the rules refuse, with the article it breaks
+│   └── Refused             a command the casino refuses; nothing has changed by it
 ├── WorkersLost             the processes that play die again and again
-├── Refused                 a command the casino says no to, with the refusal's code
 └── InvariantBroken         a fault of the program itself: stop, say where
 
-A message is one sentence that names the place and says what is expected there.
+A message is one sentence that says what is wrong, and then what to do.
+
+A refusal is not a sentence but a `Reason` and the values put into it, because those who are
+refused read different languages: the English sentence is made here, the others by the pages.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 
 class CasinoError(Exception):
@@ -113,19 +119,130 @@ class BadSeed(BadInput):
     code = "bad_seed"
 
 
-class IllegalAction(CasinoError):
-    """An action the rules refuse: `reason` is its code, `article` the rule it breaks."""
+Value: TypeAlias = str | int
+"""A part of a sentence as JSON has it: an amount in cents, a card as its token, a text."""
+
+
+class Reason(NamedTuple):
+    """Why something is refused: a name that never changes, a code, and the English sentence.
+
+    `{led:card}` stands for a card and `{unit_cents:chips}` for an amount of chips, `{game}` for
+    a value as it is. A sentence about `{n}` things has a second form for all numbers but 1.
+
+    >>> reason = Reason("must_follow", "illegal_action", "follow suit to {led:card}", "R5.2")
+    >>> reason.say({"led": "TH"})
+    'follow suit to 10♥'
+    """
+
+    name: str
+    code: str
+    sentence: str
+    article: str = ""
+    plural: str = ""
+
+    def say(self, values: Mapping[str, Value]) -> str:
+        """The English sentence with its values."""
+        several = self.plural and values["n"] != 1
+
+        def written(found: re.Match[str]) -> str:
+            value = values[found["name"]]
+            return _WRITTEN[found["kind"]](value) if found["kind"] else str(value)
+
+        return PLACE.sub(written, self.plural if several else self.sentence)
+
+
+PLACE: Final = re.compile(r"\{(?P<name>\w+)(?::(?P<kind>\w+))?\}")
+"""Where a value stands in a sentence."""
+
+_SUITS: Final = str.maketrans("CDHS", "♣♦♥♠")
+
+
+def _card(token: Value) -> str:
+    """A card as a player reads it."""
+    return str(token).replace("T", "10").translate(_SUITS)
+
+
+def _chips(cents: Value) -> str:
+    """An amount of cents as chips."""
+    whole, rest = divmod(abs(int(cents)), 100)
+    return f"{'-' if int(cents) < 0 else ''}{whole}.{rest:02}"
+
+
+_WRITTEN: Final[Mapping[str, Callable[[Value], str]]] = {"card": _card, "chips": _chips}
+
+
+class Refusal(CasinoError):
+    """No, and why. The sentence is made when somebody reads it: most refusals nobody reads.
+
+    >>> Refused(Reason("no_table", "unknown_table", "there is no table {table}"), table="t9")
+    Refused('there is no table t9')
+    """
+
+    def __init__(self, why: Reason, /, **values: Value) -> None:
+        super().__init__(why)
+        self.why = why
+        self.code = why.code
+        self.values = values
+
+    @property
+    def reason(self) -> str:
+        """The stable name of the sentence."""
+        return self.why.name
+
+    @property
+    def article(self) -> str:
+        """The article of the rules it rests on, if it rests on one."""
+        return self.why.article
+
+    @property
+    def message(self) -> str:
+        """The English sentence."""
+        return self.why.say(self.values)
+
+    def json(self) -> dict[str, Any]:
+        """The refusal as clients receive it."""
+        said: dict[str, Any] = {
+            "code": self.code,
+            "message": self.message,
+            "reason": self.reason,
+        }
+        if self.article:
+            said["article"] = self.article
+        if self.values:
+            said["values"] = self.values
+        return said
+
+    @classmethod
+    def from_json(cls, said: Mapping[str, Any]) -> Self:
+        """A refusal again that was JSON: its sentence is the one that was sent."""
+        message = str(said.get("message", "it is refused")).replace("{", "(").replace("}", ")")
+        code = str(said.get("code", "bad_request"))
+        why = Reason(str(said.get("reason", code)), code, message, str(said.get("article", "")))
+        return cls(why, **said.get("values", {}))
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.message!r})"
+
+    def __reduce__(self) -> tuple[Callable[..., Refusal], tuple[Any, ...]]:
+        return _again, (type(self), self.why, self.values)
+
+
+def _again(kind: type[Refusal], why: Reason, values: Mapping[str, Value]) -> Refusal:
+    """A refusal that comes out of a pickle."""
+    return kind(why, **values)
+
+
+class IllegalAction(Refusal):
+    """An action the rules refuse."""
 
     code = "illegal_action"
 
-    def __init__(self, reason: str, article: str, text: str) -> None:
-        super().__init__(text)
-        self.reason = reason
-        self.article = article
-        self.text = text
 
-    def __reduce__(self) -> tuple[type[IllegalAction], tuple[str, str, str]]:
-        return IllegalAction, (self.reason, self.article, self.text)
+class Refused(Refusal):
+    """A command the casino refuses; nothing has changed by it."""
 
 
 class WorkersLost(CasinoError):
@@ -134,19 +251,7 @@ class WorkersLost(CasinoError):
     code = "workers_lost"
 
 
-class Refused(CasinoError):
-    """A command the casino says no to; nothing has changed by it."""
-
-    def __init__(self, code: str, text: str) -> None:
-        super().__init__(text)
-        self.code = code
-        self.text = text
-
-    def __reduce__(self) -> tuple[type[Refused], tuple[str, str]]:
-        return Refused, (self.code, self.text)
-
-
 class InvariantBroken(CasinoError):
-    """The program contradicts itself; nothing may go on from here."""
+    """The program contradicts itself; it must not continue."""
 
     code = "invariant_broken"

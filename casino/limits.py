@@ -11,10 +11,26 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from casino.errors import Refused
+from casino.errors import Reason, Refused
 
 DAY_MS: Final = 86_400_000
 NO_LIMIT: Final = 0
+
+ON_BREAK: Final = Reason(
+    "on_break", "over_limit", "you are taking a break: bet again when it is over"
+)
+OVER_OWN_STAKE: Final = Reason(
+    "over_own_stake",
+    "over_limit",
+    "you have set yourself a limit of {most_cents:chips} chips staked a day: "
+    "bet less, or wait until tomorrow",
+)
+OVER_OWN_LOSS: Final = Reason(
+    "over_own_loss",
+    "over_limit",
+    "you have set yourself a limit of {most_cents:chips} chips lost a day: "
+    "bet less, or wait until tomorrow",
+)
 
 
 class Limits(NamedTuple):
@@ -52,14 +68,13 @@ def change(now: Limits, asked: Limits, at_ms: int) -> Change:
 def check(limits: Limits, day: Day, risk_cents: int, at_ms: int) -> None:
     """Refuse a bet that the player's own limits do not allow."""
     if at_ms < limits.break_until_ms:
-        raise Refused("over_limit", "you are taking a break: bet again when it is over")
-    for name, limit_cents, used_cents in (
-        ("stake", limits.day_stake_cents, day.stake_cents + risk_cents),
-        ("loss", limits.day_loss_cents, day.loss_cents + risk_cents),
+        raise Refused(ON_BREAK, until_ms=limits.break_until_ms)
+    for over, limit_cents, used_cents in (
+        (OVER_OWN_STAKE, limits.day_stake_cents, day.stake_cents + risk_cents),
+        (OVER_OWN_LOSS, limits.day_loss_cents, day.loss_cents + risk_cents),
     ):
         if limit_cents != NO_LIMIT and used_cents > limit_cents:
-            text = f"your own limit of {name} a day is {limit_cents} cents"
-            raise Refused("over_limit", f"{text}: bet less, or tomorrow")
+            raise Refused(over, most_cents=limit_cents)
 
 
 def _looser(now_cents: int, asked_cents: int) -> bool:

@@ -24,7 +24,7 @@ from casino.bank.merkle import EMPTY_ROOT, Frontier, leaf_hash
 from casino.bank.notes import Checkpoint, PublicKey, SigningKey, open_checkpoint
 from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import Clock, Watch, Work, Writer
-from casino.errors import BadFile, InvariantBroken, Refused
+from casino.errors import BadFile, InvariantBroken, Reason, Refused
 
 DEFAULT_NAME: Final = "ecarte-casino"
 VERSION: Final = 1
@@ -32,6 +32,10 @@ VERSION: Final = 1
 
 LEAST_FREE_BYTES: Final = 64 << 20
 """With less room on the disk no new bets are taken, so that running games can still be told."""
+
+NO_BETS_NOW: Final = Reason(
+    "no_bets_now", "unavailable", "no bets are taken while the disk is full or failing: wait"
+)
 
 
 class Keeper(Watch):
@@ -107,7 +111,7 @@ class Bank:
     def require_room(self) -> None:
         """Refuse, for now, what begins something new while the disk is full or failing."""
         if not self.takes_bets:
-            raise Refused("unavailable", "no bets are taken now: the disk is full or failing")
+            raise Refused(NO_BETS_NOW)
 
     def reader(self) -> EventLog:
         """The log on a connection of its own that only reads."""

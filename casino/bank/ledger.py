@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from casino import gallery
 from casino.bank.leaves import GREATEST, UNNUMBERED, Entry
-from casino.errors import InvariantBroken, Refused
+from casino.errors import InvariantBroken, Reason, Refused
 
 Account: TypeAlias = str
 Posting: TypeAlias = tuple[Account, int]
@@ -38,6 +38,18 @@ MOVES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
 _HOUSES: Final = {HOUSE_BANK: "bank", COMMISSION: "commission"}
 
 LONGEST_NAME: Final = 40
+
+BAD_NAME: Final = Reason(
+    "bad_name", "bad_request", "a name has 1 to {most} printable characters: choose another"
+)
+FORBIDDEN_NAME: Final = Reason(
+    "forbidden_name", "bad_request", "{name} cannot be a name, nor can any with a /: choose another"
+)
+TOO_FEW_CHIPS: Final = Reason(
+    "too_few_chips",
+    "insufficient_chips",
+    "{account} holds {has_cents:chips} chips, but {needed_cents:chips} are needed",
+)
 
 
 def purse(player: str) -> Account:
@@ -63,9 +75,9 @@ def may_be_negative(account: Account) -> bool:
 def check_name(player: str) -> None:
     """Refuse a name that cannot be an account's: it would be another account, or none."""
     if not 0 < len(player) <= LONGEST_NAME or not player.isprintable() or player != player.strip():
-        raise Refused("bad_request", f"a name has 1 to {LONGEST_NAME} printed characters")
+        raise Refused(BAD_NAME, most=LONGEST_NAME)
     if "/" in player or player == HOUSE:
-        raise Refused("bad_request", f"the name {player!r} may not be used: no / and not house")
+        raise Refused(FORBIDDEN_NAME, name=player)
 
 
 def grant(player: str, cents: int, reason: str = "") -> Entry:
@@ -93,7 +105,7 @@ class Balances:
     >>> balances.post(game_entry("t1-000001", gallery.Move("hold", bet)))
     Traceback (most recent call last):
         ...
-    casino.errors.Refused: wallet/ann holds 50 cents, but 60 are needed
+    casino.errors.Refused: wallet/ann holds 0.50 chips, but 0.60 are needed
     """
 
     def __init__(self, below: Callable[[Account], int | None]) -> None:
@@ -117,10 +129,9 @@ class Balances:
 
 def _refuse(account: Account, balance: int, cents: int) -> None:
     """Say that an account lacks the chips: a wallet may, an escrow or the house's pot may not."""
-    text = f"{account} holds {balance} cents, but {-cents} are needed"
     if account == COMMISSION or account.startswith("escrow/"):
-        raise InvariantBroken(text)
-    raise Refused("insufficient_chips", text)
+        raise InvariantBroken(f"{account} holds {balance} cents, but {-cents} are needed")
+    raise Refused(TOO_FEW_CHIPS, account=account, has_cents=balance, needed_cents=-cents)
 
 
 def _entry(

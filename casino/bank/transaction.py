@@ -18,9 +18,13 @@ from casino.bank import leaves
 from casino.bank.leaves import Entry, Leaf
 from casino.bank.ledger import Account, Balances
 from casino.bank.merkle import Frontier, leaf_hash
-from casino.errors import Refused
+from casino.errors import Reason, Refused
 
 Answer: TypeAlias = dict[str, Any]
+
+ID_REUSED: Final = Reason(
+    "id_reused", "id_reused", "the id {id} was used for another command: make a new one"
+)
 
 FORGET: Final = None
 """The value of a secret that is to be deleted."""
@@ -49,10 +53,10 @@ class Answered(NamedTuple):
     def reply(self, content: bytes) -> Answer:
         """The first answer again; for other content under the same id there is none."""
         if content != self.content:
-            raise Refused("id_reused", f"the id {self.id} is taken: make a new one")
+            raise Refused(ID_REUSED, id=self.id)
         answer: Answer = orjson.loads(self.answer)
-        if answer.keys() == {"code", "message"}:
-            raise Refused(answer["code"], answer["message"])
+        if "reason" in answer and "code" in answer:
+            raise Refused.from_json(answer)
         return answer
 
 

@@ -25,11 +25,23 @@ from casino.bank.eventlog import EventLog
 from casino.bank.ledger import Account, Balances
 from casino.bank.notes import SigningKey, sign_checkpoint
 from casino.bank.transaction import Answer, Command, Group, State, Transaction
-from casino.errors import CasinoError, InvariantBroken, Refused
+from casino.errors import CasinoError, InvariantBroken, Reason, Refused
 
 Work = Callable[[Transaction], Answer]
 Clock = Callable[[], int]
 
+BAD_ID: Final = Reason("bad_id", "bad_request", "an id has 1 to {most} characters: shorten it")
+BANK_CLOSED: Final = Reason(
+    "bank_closed", "unavailable", "the casino is closing: ask again with the same id"
+)
+BANK_STOPPED: Final = Reason(
+    "bank_stopped", "unavailable", "the bank has stopped ({fault}): ask again with the same id"
+)
+CANNOT_WRITE: Final = Reason(
+    "cannot_write", "unavailable", "the bank cannot write now ({fault}): ask again with the same id"
+)
+
+LONGEST_ID: Final = 64
 GREATEST_GROUP: Final = 1024
 CHECKPOINT_EVERY_MS: Final = 60_000
 NOT_REMEMBERED: Final = frozenset({"unavailable", "rate_limited"})
@@ -101,10 +113,10 @@ class Writer:
         """Queue a command; the future holds its answer, or `Refused`, once that is durable."""
         future: Future[Answer] = Future()
         name = None if command is None else Command(command, sha256(content).digest())
-        if name is not None and not 0 < len(name.id) <= 64:
-            future.set_exception(Refused("bad_request", "an id has 1 to 64 characters"))
+        if name is not None and not 0 < len(name.id) <= LONGEST_ID:
+            future.set_exception(Refused(BAD_ID, most=LONGEST_ID))
         elif self._closed.is_set():
-            future.set_exception(_unavailable("the bank is closed"))
+            future.set_exception(Refused(BANK_CLOSED))
         else:
             self._queue.put(Job(name, work, future))
             if self._gone.is_set():
@@ -125,7 +137,7 @@ class Writer:
             if self._broken is None:
                 self._serve(jobs, last=not open_)
             else:
-                _fail(jobs, _unavailable(f"the bank has stopped: {self._broken}"))
+                _fail(jobs, Refused(BANK_STOPPED, fault=str(self._broken)))
         self._lose()
         self._gone.set()
         self._refuse_rest()
@@ -135,7 +147,7 @@ class Writer:
         with suppress(queue.Empty):
             while True:
                 job = self._queue.get_nowait()
-                _fail([job] if job else [], _unavailable("the bank is closed"))
+                _fail([job] if job else [], Refused(BANK_CLOSED))
 
     def _take(self) -> tuple[list[Job], bool]:
         """The commands that wait, at least one unless it is time to look at the clock."""
@@ -163,7 +175,7 @@ class Writer:
             self._stop(jobs, error)
         except (sqlite3.Error, CasinoError, OSError) as error:
             self._lose()
-            self._fault(jobs, error, _unavailable(f"the bank cannot write now: {error}"))
+            self._fault(jobs, error, Refused(CANNOT_WRITE, fault=str(error)))
 
     def _commit(self, jobs: list[Job], last: bool) -> None:
         """Perform a group, make it durable, answer."""
@@ -175,7 +187,7 @@ class Writer:
         replies: list[tuple[Job, Answer | Exception]] = []
         for job in jobs:
             if bug is not None:
-                replies.append((job, _unavailable("the bank has stopped")))
+                replies.append((job, Refused(BANK_STOPPED, fault=str(bug))))
                 continue
             reply = self._perform(job, group)
             replies.append((job, reply))
@@ -218,7 +230,7 @@ class Writer:
             job.command.id in group.answered or job.command.id in group.known
         )
         if fresh and refusal.code not in NOT_REMEMBERED:
-            group.answer(job.command, None, {"code": refusal.code, "message": refusal.text})
+            group.answer(job.command, None, refusal.json())
         return refusal
 
     def _sign_if_due(self, group: Group, last: bool) -> None:
@@ -330,8 +342,3 @@ def _fail(jobs: list[Job], error: Exception) -> None:
     for job in jobs:
         if not job.future.done():
             job.future.set_exception(error)
-
-
-def _unavailable(why: str) -> Refused:
-    """The refusal of everything while the file cannot be written."""
-    return Refused("unavailable", f"{why}; ask again with the same id")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import orjson
 from sqlite_utils import Database
@@ -11,7 +11,11 @@ from sqlite_utils import Database
 from casino.bank import database
 from casino.bank.eventlog import EventLog
 from casino.bank.ledger import purse
-from casino.errors import Refused
+from casino.errors import Reason, Refused
+
+NO_ACCOUNT: Final = Reason(
+    "no_account", "not_entered", "{player} has no account in {file}: check the name"
+)
 
 
 class Change(NamedTuple):
@@ -62,7 +66,7 @@ def statement(path: Path, player: str) -> Statement:
         reader.conn.execute("BEGIN")
         changes = _changes(reader, purse(player))
         if not changes:
-            raise Refused("not_entered", f"{player} has no account in {path}: check the name")
+            raise Refused(NO_ACCOUNT, player=player, file=str(path))
         escrow = "SELECT coalesce(sum(balance), 0) AS held FROM account WHERE name GLOB ?"
         pattern = "escrow/*/" + "".join(f"[{c}]" if c in "*?[" else c for c in player)
         held = next(iter(reader.query(escrow, [pattern])))["held"]

@@ -11,8 +11,12 @@ import click
 
 from casino.cli.client import DEFAULT_URL, Client, chips, cookies_of
 from casino.cli.options import config_checked
-from casino.errors import BadInput, Refused
+from casino.errors import BadInput, Reason, Refused
 from casino.fairness import fresh_seed
+
+NO_BOOK: Final = Reason(
+    "no_book", "betting_closed", "no book has opened at {table}: try again later"
+)
 
 LONGEST_WAIT: Final = 120
 """Seconds to wait for the next book to open."""
@@ -83,7 +87,7 @@ class _Book:
     def wait(self, table: str) -> str:
         """The game to bet on."""
         if not self._opened.wait(LONGEST_WAIT):
-            raise Refused("betting_closed", f"no book has opened at {table}: try again later")
+            raise Refused(NO_BOOK, table=table)
         return self._game
 
     def _open(self, game: str) -> None:

@@ -19,7 +19,9 @@ import socketio
 from socketio.exceptions import ConnectionError as NoConnection
 from socketio.exceptions import SocketIOError
 
-from casino.errors import BadInput, Refused
+from casino.errors import BadInput, Reason, Refused
+
+NO_ANSWER: Final = Reason("casino_silent", "unavailable", "{url} does not answer: ask again")
 
 DEFAULT_URL: Final = "http://127.0.0.1:5000"
 SECONDS: Final = 10
@@ -95,9 +97,9 @@ class Client:
         try:
             answer: dict[str, Any] = self.line.call(message, payload, timeout=SECONDS)
         except SocketIOError:
-            raise Refused("unavailable", f"{self.url} does not answer: ask again") from None
+            raise Refused(NO_ANSWER, url=self.url) from None
         if not answer["ok"]:
-            raise Refused(answer["code"], answer["message"])
+            raise Refused.from_json(answer)
         return answer
 
     def close(self) -> None:
@@ -118,7 +120,7 @@ class Client:
         except (OSError, HTTPException, ValueError):
             raise self._nobody() from None
         if not answer.get("ok"):
-            raise Refused(answer.get("code", "bad_request"), answer.get("message", "it says no"))
+            raise Refused.from_json(answer)
         return answer
 
 

@@ -11,15 +11,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from casino.ecarte import rules
 from casino.ecarte.cards import Card
 from casino.ecarte.laws import Laws
+from casino.ecarte.refusals import GAME_OVER
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
 from casino.ecarte.state import ANNULLED, OVER, Deal
 from casino.ecarte.talk import deal_cards
-from casino.errors import IllegalAction
+from casino.errors import IllegalAction, Reason
+
+WRONG_DEALER: Final = Reason(
+    "wrong_dealer", "illegal_action", "by these laws the {seat} does not deal first", "R2.1"
+)
+DEAL_UNFINISHED: Final = Reason(
+    "deal_unfinished", "illegal_action", "finish this deal before the next one begins", "R2.2"
+)
 
 
 class Game(NamedTuple):
@@ -74,15 +82,14 @@ def first_dealer(laws: Laws, cut: Seat, loser: Seat | None = None) -> Seat:
 def new_game(laws: Laws, first_dealer: Seat) -> Game:
     """A game about to begin."""
     if first_dealer not in first_dealers(laws):
-        name = ("house", "challenger")[first_dealer]
-        raise IllegalAction("wrong_dealer", "R2.1", f"{name} does not deal first by these laws")
+        raise IllegalAction(WRONG_DEALER, seat=("house", "challenger")[first_dealer])
     return Game(laws, first_dealer)
 
 
 def begin_deal(game: Game, deck: Sequence[Card]) -> Deal:
     """The next deal of a game with the hands dealt and the turn-up still to be shown."""
     if game.over:
-        raise IllegalAction("game_over", "R7.1", "the game is over: no more deals are played")
+        raise IllegalAction(GAME_OVER)
     return deal_cards(game.laws, game.dealer, deck, game.score)
 
 
@@ -91,7 +98,7 @@ def after_deal(game: Game, deal: Deal) -> Game:
     if deal.phase == ANNULLED:
         return game._replace(deals=game.deals + 1)
     if deal.phase != OVER:
-        raise IllegalAction("deal_unfinished", "R2.2", "the next deal begins when this one is over")
+        raise IllegalAction(DEAL_UNFINISHED)
     dealer = rules.next_dealer(game.dealer, game.laws.deal == "house")
     return Game(game.laws, dealer, deal.score, game.deals + 1)
 

@@ -1,7 +1,7 @@
-"""Why the rules refuse an action: a code, the article it breaks, and a sentence.
+"""Why the rules refuse an action: the reason, with the article it breaks and the cards it names.
 
-Called only once an action is known to be illegal, so that what is legal has one statement;
-this module finds the words for it.
+Called only once an action is known to be illegal, so that what is legal is stated once, where
+it is done; here it is only explained.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from casino.ecarte.actions import (
     Action,
 )
 from casino.ecarte.cards import NAMES, members
-from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY
+from casino.ecarte.rules import NOBODY
 from casino.ecarte.state import (
     ANNULLED,
     ANSWERING,
@@ -41,45 +41,119 @@ from casino.ecarte.state import (
     PROPOSING,
     Deal,
 )
-from casino.errors import IllegalAction
+from casino.errors import IllegalAction, Reason
 
+
+def _reason(name: str, article: str, sentence: str, plural: str = "") -> Reason:
+    """A reason of the rules."""
+    return Reason(name, IllegalAction.code, sentence, article, plural)
+
+
+GAME_OVER: Final = _reason("game_over", "R7.1", "the game is over: nothing more is played")
 DUE: Final = {
-    DEALING: ("turn_up_due", "R2.4", "the turn-up is not shown yet"),
-    EXPOSED: ("answer_due", "R8.2", "a card of the elder's is exposed: he must say N or O first"),
-    PROPOSING: ("decision_due", "R3.1", "the elder must propose or stand first"),
-    ANSWERING: ("answer_due", "R3.2", "the dealer must accept or refuse the proposal first"),
-    ELDER_EXCHANGE: ("exchange_due", "R3.3", "the elder must exchange now"),
-    DEALER_EXCHANGE: ("exchange_due", "R3.3", "the dealer must exchange now"),
-    LEADING: ("card_due", "R5.1", "the cards are being played: a lead is due"),
-    FOLLOWING: ("card_due", "R5.1", "the cards are being played: a card to the lead is due"),
-    OVER: ("deal_over", "R7.1", "the deal is over"),
-    ANNULLED: ("deal_over", "R8.2", "the deal is annulled: the same dealer deals again"),
+    DEALING: _reason("turn_up_due", "R2.4", "the turn-up must be shown first"),
+    EXPOSED: _reason(
+        "exposure_due",
+        "R8.2",
+        "a card of the elder's was exposed: let it stand or ask for a new deal first",
+    ),
+    PROPOSING: _reason("decision_due", "R3.1", "the elder must propose or stand first"),
+    ANSWERING: _reason("answer_due", "R3.2", "the dealer must accept or refuse the proposal first"),
+    ELDER_EXCHANGE: _reason("elder_exchange_due", "R3.3", "the elder must exchange cards first"),
+    DEALER_EXCHANGE: _reason("dealer_exchange_due", "R3.3", "the dealer must exchange cards first"),
+    LEADING: _reason("lead_due", "R5.1", "the exchange is over: lead a card"),
+    FOLLOWING: _reason("reply_due", "R5.1", "the exchange is over: play a card to the lead"),
+    OVER: _reason("deal_over", "R7.1", "the deal is over: wait for the next one"),
+    ANNULLED: _reason("deal_annulled", "R8.2", "the deal is annulled: the same dealer deals again"),
 }
 """What each phase waits for, said to whoever does something else."""
 
+NO_ACTION: Final = _reason("no_action", "R3.1", "{action} is not an action")
+
+NOT_HELD: Final = _reason("not_held", "R5.1", "{card:card} is not in the hand")
+MUST_FOLLOW: Final = _reason(
+    "must_follow", "R5.2", "must follow suit to {led:card}: {held:card} is held"
+)
+MUST_TRUMP: Final = _reason(
+    "must_trump", "R5.2", "must trump {led:card}: no card of its suit is held, but {held:card} is"
+)
+MUST_WIN: Final = _reason("must_win", "R5.2", "must win the trick: {held:card} beats {led:card}")
+
+ALREADY_MARKED: Final = _reason("already_marked", "R4.1", "the king is marked already")
+NO_KING: Final = _reason("no_king", "R4.1", "{king:card}, the king of trumps, is not in the hand")
+MARK_TOO_LATE: Final = _reason(
+    "mark_too_late", "R4.2", "the king must be announced before one's first card: it is too late"
+)
+
+NO_CLAIMS: Final = _reason(
+    "no_claims", "R8.5", "revokes are refused under enforcement strict: there is none to claim"
+)
+NO_REVOKE: Final = _reason("no_revoke", "R8.5", "no revoke has happened that could be claimed")
+
+NO_PROPOSAL: Final = _reason("no_proposal", "R3.2", "there is no proposal to answer")
+NO_STOCK: Final = _reason("no_stock", "R3.4", "the stock is empty: play the cards as they are")
+STAND_TOO_LATE: Final = _reason(
+    "stand_too_late", "R3.4", "only an elder who is asked can stand: it is too late"
+)
+PROPOSE_TOO_LATE: Final = _reason(
+    "propose_too_late", "R3.6", "it is too late to propose: play the cards as they are"
+)
+NOT_ACCEPTED: Final = _reason(
+    "not_accepted", "R3.3", "cards are exchanged only after a proposal is accepted"
+)
+TOO_FEW: Final = _reason("too_few", "R3.3", "at least one card must be exchanged: choose one")
+TOO_MANY: Final = _reason(
+    "too_many",
+    "R3.5",
+    "the stock holds only {n} card: exchange no more than that",
+    "the stock holds only {n} cards: exchange no more than that",
+)
+
+NOT_EXPOSED: Final = _reason(
+    "not_exposed", "R8.2", "no card of the elder's was exposed: there is nothing to decide"
+)
+EXPOSED_TOO_LATE: Final = _reason(
+    "exposed_too_late", "R8.1", "a card exposed in dealing comes before anything else in a deal"
+)
+EXPOSED_TWICE: Final = _reason("exposed_twice", "R8.1", "{card:card} is exposed already")
+NOT_DEALT: Final = _reason("not_dealt", "R8.1", "{card:card} is not among the cards dealt to hands")
+
+NO_LEAD_OUT: Final = _reason(
+    "no_lead_out", "R8.4", "under enforcement strict nobody can lead out of turn"
+)
+ALREADY_LED: Final = _reason(
+    "already_led", "R8.4", "a card is led already: only a lead can be out of turn"
+)
+NOT_HELD_OUT_OF_TURN: Final = _reason(
+    "not_held_out_of_turn", "R8.4", "{card:card} is not in the hand that would lead out of turn"
+)
+NOTHING_TO_TAKE_BACK: Final = _reason(
+    "nothing_to_take_back", "R8.4", "no card was led out of turn: there is nothing to take back"
+)
+
 _PLAYING: Final = (LEADING, FOLLOWING)
 _SIMPLE: Final = {
-    ACCEPT: ("no_proposal", "R3.2", "there is no proposal to answer"),
-    REFUSE: ("no_proposal", "R3.2", "there is no proposal to answer"),
-    STAND: ("too_late", "R3.4", "standing is for the elder when he is asked, not later"),
-    NEW_DEAL: ("not_exposed", "R8.2", "no card of the elder's waits for his word"),
-    LET_STAND: ("not_exposed", "R8.2", "no card of the elder's waits for his word"),
-    TAKE_BACK: ("nothing_to_take_back", "R8.4", "no lead out of turn lies on the table"),
+    ACCEPT: NO_PROPOSAL,
+    REFUSE: NO_PROPOSAL,
+    STAND: STAND_TOO_LATE,
+    NEW_DEAL: NOT_EXPOSED,
+    LET_STAND: NOT_EXPOSED,
+    TAKE_BACK: NOTHING_TO_TAKE_BACK,
 }
 
 
 def refusal(deal: Deal, action: Action | None) -> IllegalAction:
     """The error for an illegal action, or for showing the turn-up (None) when it is not due."""
     if deal.phase == OVER and deal.game_over:
-        return IllegalAction("game_over", "R7.1", "the game is over: nothing more is played")
+        return IllegalAction(GAME_OVER)
     if action is None:
-        return IllegalAction(*DUE[deal.phase])
+        return _due(deal)
     if 0 <= action < 32:
         return _card_refused(deal, action)
     if action == MARK:
         return _mark_refused(deal)
     if action == CLAIM:
-        return _claim_refused(deal)
+        return IllegalAction(NO_REVOKE if deal.laws.enforcement == "claims" else NO_CLAIMS)
     if action == PROPOSE:
         return _proposal_refused(deal)
     if EXPOSE <= action < LEAD_OUT:
@@ -89,121 +163,85 @@ def refusal(deal: Deal, action: Action | None) -> IllegalAction:
     if EXCHANGE <= action < HIDDEN_EXCHANGE:
         return _exchange_refused(deal, action)
     if action == CONCEDE:
-        return IllegalAction(*DUE[deal.phase])
-    known = _SIMPLE.get(action)
-    if known is None:
-        return IllegalAction("no_action", "R3.1", f"{action} is no action")
-    if deal.phase in (OVER, ANNULLED):
-        return IllegalAction(*DUE[deal.phase])
-    return IllegalAction(*known)
+        return _due(deal)
+    if action not in _SIMPLE:
+        return IllegalAction(NO_ACTION, action=action)
+    return _due(deal) if deal.phase in (OVER, ANNULLED) else IllegalAction(_SIMPLE[action])
+
+
+def _due(deal: Deal) -> IllegalAction:
+    """Something else is due now."""
+    return IllegalAction(DUE[deal.phase])
 
 
 def _card_refused(deal: Deal, card: int) -> IllegalAction:
     """Why this card may not be played."""
-    name = NAMES[card]
     if deal.phase not in _PLAYING:
-        return IllegalAction(*DUE[deal.phase])
+        return _due(deal)
     hand = deal.hands[deal.turn]
     if not hand >> card & 1:
-        return IllegalAction("not_held", "R5.1", f"{name} is not in the hand of {_who(deal)}")
-    trumps = deal.turn_up >> 3
-    led = NAMES[deal.led]
+        return IllegalAction(NOT_HELD, card=NAMES[card])
+    strict = deal.laws.play == "strict"
     follow = hand & rules.suit_set(deal.led >> 3)
     if not follow:
-        ruff = NAMES[members(hand & rules.suit_set(trumps))[-1]]
-        text = f"must trump: no card of the suit of {led}, but {ruff} is held"
-        return IllegalAction("must_trump", "R5.2", text)
-    higher = rules.higher_cards(hand, deal.led)
-    if deal.laws.play == "strict" and higher:
-        better = NAMES[members(higher)[-1]]
-        return IllegalAction("must_win", "R5.2", f"must win the trick: {led} is beaten by {better}")
-    article = "R5.2" if deal.laws.play == "strict" else "R5.4"
-    held = NAMES[members(follow)[-1]]
-    return IllegalAction("must_follow", article, f"must follow suit to {led}: {held} is held")
+        why, due = MUST_TRUMP, hand & rules.suit_set(deal.turn_up >> 3)
+    elif strict and (higher := rules.higher_cards(hand, deal.led)):
+        why, due = MUST_WIN, higher
+    else:
+        why, due = MUST_FOLLOW if strict else MUST_FOLLOW._replace(article="R5.4"), follow
+    best = members(due)[-1]
+    return IllegalAction(why, card=NAMES[card], led=NAMES[deal.led], held=NAMES[best])
 
 
 def _mark_refused(deal: Deal) -> IllegalAction:
     """Why the king may not be announced."""
     if deal.phase not in _PLAYING:
-        return IllegalAction(*DUE[deal.phase])
+        return _due(deal)
     if deal.marked != NOBODY:
-        return IllegalAction("already_marked", "R4.1", "the king is marked already")
+        return IllegalAction(ALREADY_MARKED)
     king = rules.king_of(deal.turn_up >> 3)
     if not deal.kept[deal.turn] >> king & 1:
-        text = f"{_who(deal)} does not hold {NAMES[king]}, the king of trumps"
-        return IllegalAction("no_king", "R4.1", text)
-    text = "the king must be announced before one's first card: the right is lost"
-    return IllegalAction("mark_too_late", "R4.2", text)
-
-
-def _claim_refused(deal: Deal) -> IllegalAction:
-    """Why no revoke can be claimed."""
-    if deal.laws.enforcement != "claims":
-        text = "no revoke can happen under enforcement strict, so none can be claimed"
-        return IllegalAction("no_claims", "R8.5", text)
-    return IllegalAction("no_revoke", "R8.5", "no revoke has happened that could be claimed")
+        return IllegalAction(NO_KING, king=NAMES[king])
+    return IllegalAction(MARK_TOO_LATE)
 
 
 def _proposal_refused(deal: Deal) -> IllegalAction:
     """Why the elder may not propose."""
     if deal.phase in (OVER, ANNULLED, DEALING, EXPOSED):
-        return IllegalAction(*DUE[deal.phase])
+        return _due(deal)
     if deal.stock == 0:
-        return IllegalAction("no_stock", "R3.4", "the stock is empty: nothing can be proposed")
-    if deal.phase in _PLAYING:
-        return IllegalAction("too_late", "R3.6", "the cards are to be played as they are")
-    return IllegalAction(*DUE[deal.phase])
+        return IllegalAction(NO_STOCK)
+    return IllegalAction(PROPOSE_TOO_LATE) if deal.phase in _PLAYING else _due(deal)
 
 
 def _exposure_refused(deal: Deal, card: int) -> IllegalAction:
     """Why this card cannot have been exposed in dealing."""
-    name = NAMES[card]
     if deal.phase not in (DEALING, EXPOSED):
-        text = "a card exposed in dealing comes before anything else in a deal"
-        return IllegalAction("exposed_too_late", "R8.1", text)
-    if deal.irregular.exposed >> card & 1:
-        return IllegalAction("exposed_twice", "R8.1", f"{name} is exposed already")
-    return IllegalAction("not_dealt", "R8.1", f"{name} is not among the cards dealt to the hands")
+        return IllegalAction(EXPOSED_TOO_LATE)
+    exposed = deal.irregular.exposed >> card & 1
+    return IllegalAction(EXPOSED_TWICE if exposed else NOT_DEALT, card=NAMES[card])
 
 
 def _lead_out_refused(deal: Deal, card: int) -> IllegalAction:
     """Why this cannot be a lead out of turn."""
     if deal.laws.enforcement != "claims":
-        text = "a lead out of turn is refused under enforcement strict"
-        return IllegalAction("no_claims", "R8.4", text)
+        return IllegalAction(NO_LEAD_OUT)
+    if deal.phase == FOLLOWING:
+        return IllegalAction(ALREADY_LED)
     if deal.phase != LEADING:
-        if deal.phase == FOLLOWING:
-            text = "a card is led already: only a lead can be out of turn"
-            return IllegalAction("already_led", "R8.4", text)
-        return IllegalAction(*DUE[deal.phase])
-    wrong = _SEAT_NAMES[1 - deal.turn]
-    text = f"{NAMES[card]} is not in the hand of {wrong}, who would lead out of turn"
-    return IllegalAction("not_held", "R8.4", text)
+        return _due(deal)
+    return IllegalAction(NOT_HELD_OUT_OF_TURN, card=NAMES[card])
 
 
 def _exchange_refused(deal: Deal, action: Action) -> IllegalAction:
     """Why these cards may not be exchanged."""
     if deal.phase not in (ELDER_EXCHANGE, DEALER_EXCHANGE):
-        if deal.phase in _PLAYING or deal.phase == PROPOSING:
-            text = "cards are exchanged only after a proposal is accepted"
-            return IllegalAction("not_accepted", "R3.3", text)
-        return IllegalAction(*DUE[deal.phase])
+        before = deal.phase in _PLAYING or deal.phase == PROPOSING
+        return IllegalAction(NOT_ACCEPTED) if before else _due(deal)
     discards = action ^ EXCHANGE
-    number = discards.bit_count()
     strange = members(discards & ~deal.hands[deal.turn])
     if strange:
-        text = f"{NAMES[strange[0]]} is not in the hand of {_who(deal)}"
-        return IllegalAction("not_held", "R3.3", text)
-    if number > deal.stock:
-        text = f"{number} cards are asked for, but the stock holds {deal.stock}"
-        return IllegalAction("too_many", "R3.5", text)
-    text = "at least one card must be exchanged as long as the stock holds any"
-    return IllegalAction("too_few", "R3.3", text)
-
-
-_SEAT_NAMES: Final = {HOUSE: "house", CHALLENGER: "challenger"}
-
-
-def _who(deal: Deal) -> str:
-    """The name of the seat to act."""
-    return _SEAT_NAMES[deal.turn]
+        return IllegalAction(NOT_HELD._replace(article="R3.3"), card=NAMES[strange[0]])
+    if discards.bit_count() > deal.stock:
+        return IllegalAction(TOO_MANY, asked=discards.bit_count(), n=deal.stock)
+    return IllegalAction(TOO_FEW)

@@ -4,7 +4,7 @@
 >>> replay(Record(Laws(), HOUSE, (DealRecord(HOUSE, PACK, "S KS P"),)))
 Traceback (most recent call last):
     ...
-casino.errors.BadRecord: the cards are to be played as they are
+casino.errors.BadRecord: it is too late to propose: play the cards as they are
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def steps(record: Record) -> Iterator[Step]:
             except BadCards as error:
                 raise BadRecord("illegal_action", str(error), number, place, text) from None
             except IllegalAction as error:
-                raise BadRecord("illegal_action", error.text, number, place, text) from error
+                raise BadRecord("illegal_action", error.message, number, place, text) from error
             yield Step(number, action, deal)
         if deal.phase == DEALING:
             deal = turn_up(deal)

@@ -19,7 +19,11 @@ from casino.ecarte.cards import Card, CardSet, card_set
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat
 from casino.ecarte.state import ANNULLED, OVER, Deal, held_places
-from casino.errors import IllegalAction
+from casino.errors import IllegalAction, Reason
+
+HANDS_HIDDEN: Final = Reason(
+    "hands_hidden", "illegal_action", "the hands stay hidden until the deal is over", "R3.3"
+)
 
 GALLERY: Final = NOBODY
 """The viewer who holds no seat."""
@@ -85,7 +89,7 @@ def full_view(deal: Deal) -> View:
     Whoever shows it sees to it that nothing more can happen in the deal: see `may_show_all`.
     """
     if deal.phase not in (OVER, ANNULLED):
-        raise IllegalAction("deal_unfinished", "R3.3", "the hands stay hidden until the deal ends")
+        raise IllegalAction(HANDS_HIDDEN)
     return _view(deal, GALLERY, (True, True))
 
 

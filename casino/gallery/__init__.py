@@ -12,6 +12,7 @@ from records to records; who keeps the book stores them.
 
 from casino.gallery.bets import Bet, Bets, side_totals
 from casino.gallery.book import (
+    BOOK_CLOSED,
     Book,
     Closing,
     Cover,
@@ -33,6 +34,7 @@ from casino.gallery.settlement import Outcome, Settlement, as_entered, settle, v
 
 __all__ = [
     "BANK",
+    "BOOK_CLOSED",
     "COMMISSION",
     "ESCROW",
     "HOUSE_NAME",

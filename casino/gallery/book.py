@@ -19,10 +19,57 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat, other
-from casino.errors import Refused
+from casino.errors import Reason, Refused
 from casino.gallery.bets import Bet, Bets, side_totals
 from casino.gallery.laws import TRIPLE, GalleryLaws, Limits
 from casino.gallery.moves import HOUSE_NAME, Move, escrow_move
+
+BET_TOO_DEAR: Final = Reason(
+    "bet_too_dear",
+    "insufficient_chips",
+    "the bet puts {risk_cents:chips} chips at risk, but you have {wallet_cents:chips}: bet less",
+)
+STAKE_TOO_DEAR: Final = Reason(
+    "stake_too_dear",
+    "insufficient_chips",
+    "{owner} must put {risk_cents:chips} chips at risk, but has {has_cents:chips}: "
+    "play for a smaller stake",
+)
+BOOK_CLOSED: Final = Reason("book_closed", "betting_closed", "the book is closed already")
+BETTING_CLOSED: Final = Reason(
+    "betting_closed", "betting_closed", "betting on this game is closed: wait for the next game"
+)
+HOUSE_BETS: Final = Reason(
+    "house_bets", "bad_request", "the house covers bets but makes none: use another name"
+)
+OWN_GAME: Final = Reason(
+    "own_game", "own_game", "you play this game: offer to cover bets against you instead"
+)
+WRONG_SIDE: Final = Reason(
+    "wrong_side", "wrong_side", "you have bet on the other side of this game: add to that bet"
+)
+BELOW_MINIMUM: Final = Reason(
+    "below_minimum",
+    "below_minimum",
+    "a unit of {unit_cents:chips} chips is too small: bet {least_cents:chips} or more",
+)
+OVER_BET_LIMIT: Final = Reason(
+    "over_bet_limit",
+    "over_limit",
+    "one bet may be {most_cents:chips} chips at most: bet {left_cents:chips} or less",
+)
+OVER_BETTOR_LIMIT: Final = Reason(
+    "over_bettor_limit",
+    "over_limit",
+    "you may bet {most_cents:chips} chips on a game and have bet {taken_cents:chips}: "
+    "bet {left_cents:chips} or less",
+)
+OVER_SIDE_LIMIT: Final = Reason(
+    "over_side_limit",
+    "over_limit",
+    "a side takes {most_cents:chips} chips and has {taken_cents:chips}: "
+    "bet {left_cents:chips} or less",
+)
 
 
 class Cover(NamedTuple):
@@ -83,8 +130,7 @@ def enter_bet(book: Book, bettor: str, side: Seat, unit_cents: int, wallet_cents
     _check_limits(book.limits, bets, bettor, side, unit_cents)
     risk_cents = unit_cents * book.laws.risk
     if risk_cents > wallet_cents:
-        text = f"the bet puts {risk_cents} cents at risk, but the wallet holds {wallet_cents}"
-        raise Refused("insufficient_chips", f"{text}: bet a smaller unit")
+        raise Refused(BET_TOO_DEAR, risk_cents=risk_cents, wallet_cents=wallet_cents)
     bet = Bet(len(bets) + 1, bettor, side, unit_cents)
     hold = escrow_move("hold", [(bettor, risk_cents)])
     return Entered(with_bet(book, bet), bet, hold)
@@ -100,8 +146,7 @@ def hold_stakes(book: Book, wallet_cents: int, bank_cents: int) -> Move:
     risk_cents = TRIPLE * book.stake_cents
     for owner, has_cents in ((book.challenger, wallet_cents), (HOUSE_NAME, bank_cents)):
         if risk_cents > has_cents:
-            text = f"{owner} must put {risk_cents} cents in escrow, but has {has_cents}"
-            raise Refused("insufficient_chips", f"{text}: play for a smaller stake")
+            raise Refused(STAKE_TOO_DEAR, owner=owner, risk_cents=risk_cents, has_cents=has_cents)
     return escrow_move("hold", [(HOUSE_NAME, risk_cents), (book.challenger, risk_cents)])
 
 
@@ -131,7 +176,7 @@ def close(book: Book, cover: Cover) -> Closing:
     `cover` is what the principals can pay, as `affordable_cover` says.
     """
     if book.closed:
-        raise Refused("betting_closed", "the book is closed already: it closes once")
+        raise Refused(BOOK_CLOSED)
     stands = stands_now(book, cover)
     entered = book._replace(bets=tuple(stand.bet for stand in stands), closed=True)
     risk = book.laws.risk
@@ -195,29 +240,29 @@ def _kept(book: Book) -> Bets:
 def _check_bettor(book: Book, bets: Bets, bettor: str, side: Seat) -> None:
     """Refuse a bet on a closed book, by a principal, or on both sides (G1, G2)."""
     if book.closed:
-        raise Refused("betting_closed", "betting on this game is closed: wait for the next game")
+        raise Refused(BETTING_CLOSED)
     if bettor == HOUSE_NAME:
-        raise Refused("bad_request", "the house enters no bet but its cover: use another name")
+        raise Refused(HOUSE_BETS)
     if bettor == book.challenger:
-        text = "you play this game: offer to cover bets against you instead of betting on it"
-        raise Refused("own_game", text)
+        raise Refused(OWN_GAME)
     if bets.of(bettor)[other(side)] > 0:
-        raise Refused("wrong_side", "you bet on the other side of this game: add to that bet")
+        raise Refused(WRONG_SIDE)
 
 
 def _check_limits(limits: Limits, bets: Bets, bettor: str, side: Seat, unit_cents: int) -> None:
     """Refuse a unit outside the limits (G5)."""
     if unit_cents < max(1, limits.least_cents):
-        text = f"a unit of {unit_cents} cents is too small: bet {limits.least_cents} or more"
-        raise Refused("below_minimum", text)
-    for whose, most_cents, before_cents in (
-        ("one bet", limits.greatest_cents, 0),
-        ("one bettor", limits.bettor_cents, sum(bets.of(bettor))),
-        ("one side", limits.side_cents, side_totals(bets)[side]),
+        raise Refused(BELOW_MINIMUM, unit_cents=unit_cents, least_cents=limits.least_cents)
+    for over, most_cents, before_cents in (
+        (OVER_BET_LIMIT, limits.greatest_cents, 0),
+        (OVER_BETTOR_LIMIT, limits.bettor_cents, sum(bets.of(bettor))),
+        (OVER_SIDE_LIMIT, limits.side_cents, side_totals(bets)[side]),
     ):
         if before_cents + unit_cents > most_cents:
-            text = f"the limit of {whose} is {most_cents} cents and {before_cents} are taken"
-            raise Refused("over_limit", f"{text}: bet {max(0, most_cents - before_cents)} or less")
+            left_cents = max(0, most_cents - before_cents)
+            raise Refused(
+                over, most_cents=most_cents, taken_cents=before_cents, left_cents=left_cents
+            )
 
 
 def _covering(book: Book, cover: Cover) -> Bet | None:

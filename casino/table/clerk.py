@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -18,7 +18,7 @@ from casino.bank.bank import Bank
 from casino.bank.eventlog import EventLog
 from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import Clock, Watch
-from casino.errors import Refused
+from casino.errors import Reason, Refused
 from casino.events import made
 from casino.table import limits
 from casino.table.decide import decide
@@ -27,6 +27,10 @@ from casino.table.messages import Command, Fact, OpenGame, PlaceBet, SetLimit, T
 from casino.table.resume import load_table, load_tallies, load_wishes
 from casino.table.state import Steps, TableRules, TableState
 from casino.table.story import write, written
+
+UNKNOWN_TABLE: Final = Reason(
+    "unknown_table", "unknown_table", "there is no table {table}: look at the lobby"
+)
 
 
 class Happening(NamedTuple):
@@ -108,8 +112,7 @@ class Clerk(Watch):
         """Queue work on one table."""
         if commands[0].table not in self.rules:
             future: Future[Answer] = Future()
-            text = f"there is no table {commands[0].table[:40]}: look at the lobby"
-            future.set_exception(Refused("unknown_table", text))
+            future.set_exception(Refused(UNKNOWN_TABLE, table=commands[0].table[:40]))
             return future
         work = self._work(commands, ahead, self.clock())
         return self.bank.submit(work, name, content)

@@ -13,8 +13,16 @@ from casino import fairness
 from casino.bank.ledger import check_name
 from casino.ecarte.actions import CLAIM
 from casino.ecarte.rules import CHALLENGER, Seat, multiplier, other
-from casino.errors import CasinoError, Refused
-from casino.gallery import HOUSE_NAME, Book, Cover, affordable_cover, enter_bet, hold_stakes
+from casino.errors import CasinoError, Reason, Refused
+from casino.gallery import (
+    BOOK_CLOSED,
+    HOUSE_NAME,
+    Book,
+    Cover,
+    affordable_cover,
+    enter_bet,
+    hold_stakes,
+)
 from casino.gallery.laws import TRIPLE
 from casino.table import playing
 from casino.table.messages import (
@@ -43,6 +51,59 @@ from casino.table.state import NOBODY_SEATED, GameState, Steps, TableState, foll
 
 LONGEST_REASON: Final = 200
 
+GAME_RUNNING: Final = Reason("game_running", "seat_taken", "{game} is running: wait for its end")
+NO_CHALLENGER: Final = Reason(
+    "no_challenger", "unavailable", "nobody challenges the house: take the seat"
+)
+BAD_SIDE: Final = Reason("bad_side", "bad_request", "a side is house or challenger: choose one")
+BOTS_NAME: Final = Reason(
+    "bots_name", "bad_request", "{name} is the table's bot: use your own name"
+)
+PACK_CUT: Final = Reason(
+    "pack_cut", "betting_closed", "the pack is cut already: cut for the next game"
+)
+CUT_TWICE: Final = Reason(
+    "cut_twice", "id_reused", "you have cut with another text already: cut for the next game"
+)
+BAD_CUT: Final = Reason(
+    "bad_cut", "bad_request", "this text cannot cut the pack ({fault}): choose another"
+)
+NOT_CHALLENGER: Final = Reason(
+    "not_challenger", "not_your_turn", "only the challenger can start early: wait for the cards"
+)
+BETS_MADE: Final = Reason(
+    "bets_made", "illegal_action", "somebody has bet: wait until the time is up"
+)
+PERSON_ACTS: Final = Reason("person_acts", "not_your_turn", "{player} is to act: wait")
+NOT_PLAYING: Final = Reason(
+    "not_playing", "not_your_turn", "you do not play in this game: take the seat for the next"
+)
+BAD_VOID_REASON: Final = Reason(
+    "bad_void_reason", "bad_request", "say why in 1 to {most} characters"
+)
+SEAT_YOURS: Final = Reason(
+    "seat_yours", "seat_taken", "you have the seat already, or are waiting for it"
+)
+BAD_COVER: Final = Reason(
+    "bad_cover", "bad_request", "a cover cannot be less than nothing: offer 0 or more"
+)
+SEAT_TOO_DEAR: Final = Reason(
+    "seat_too_dear",
+    "insufficient_chips",
+    "the seat needs {needed_cents:chips} chips, but you have {wallet_cents:chips}: "
+    "find a table with a smaller stake",
+)
+NO_SEAT: Final = Reason("no_seat", "not_your_turn", "you neither have the seat nor wait for it")
+LEFT_ALREADY: Final = Reason(
+    "left_already", "not_your_turn", "you have left already: the game is being finished"
+)
+GAME_NOT_RUNNING: Final = Reason(
+    "game_not_running", "unknown_game", "{game} is not running here: look at the table again"
+)
+STALE_VERSION: Final = Reason(
+    "stale_version", "stale_version", "version {version} is past, it is {now} now: look again"
+)
+
 
 class Desk(Protocol):
     """What is known at the bank when a command is decided."""
@@ -66,14 +127,14 @@ def _open(state: TableState, command: OpenGame, desk: Desk) -> Steps:
     """The next game, if somebody challenges the house and both can pay."""
     rules = state.rules
     if state.running is not None:
-        raise Refused("seat_taken", f"{state.running.id} is running: one game at a time")
+        raise Refused(GAME_RUNNING, game=state.running.id)
     seat_facts = _next_in_seat(state)
     for step in seat_facts:
         state = step.after
     is_bot = state.holder == NOBODY_SEATED
     challenger = rules.challenger if is_bot else state.holder
     if challenger == NOBODY_SEATED:
-        raise Refused("unavailable", "nobody challenges the house: take the seat")
+        raise Refused(NO_CHALLENGER)
     book = Book(challenger, rules.stake_cents, rules.gallery, rules.limits)
     needed_cents = TRIPLE * rules.stake_cents
     has_cents = desk.purse_cents(challenger)
@@ -120,9 +181,9 @@ def _bet(state: TableState, command: PlaceBet, desk: Desk) -> Steps:
     running = _game(state, command.game)
     check_name(command.player)
     if command.side not in (0, 1):
-        raise Refused("bad_request", "a side is house or challenger")
+        raise Refused(BAD_SIDE)
     if command.player == state.rules.challenger:
-        raise Refused("bad_request", f"{command.player} is the table's bot: use your own name")
+        raise Refused(BOTS_NAME, name=command.player)
     entered = enter_bet(
         running.book,
         command.player,
@@ -141,13 +202,13 @@ def _cut(state: TableState, command: GiveCut, _: Desk) -> Steps:
     if (command.player, command.text) in zip(running.cut_by, running.cuts, strict=True):
         return ()
     if running.closing is not None:
-        raise Refused("betting_closed", "the pack is cut: cut for the next game")
+        raise Refused(PACK_CUT)
     if command.player in running.cut_by:
-        raise Refused("id_reused", "you have cut already, with another text: cut for the next game")
+        raise Refused(CUT_TWICE)
     try:
         fairness.cut_of((command.text,))
     except CasinoError as error:
-        raise Refused("bad_request", str(error)) from None
+        raise Refused(BAD_CUT, fault=str(error)) from None
     return follow(state, CutGiven(command.player, command.text))
 
 
@@ -155,11 +216,11 @@ def _close(state: TableState, command: CloseBook, desk: Desk) -> Steps:
     """The book closes; a challenger may close it himself while nobody has bet (G1)."""
     running = _game(state, command.game)
     if running.closing is not None:
-        raise Refused("betting_closed", "the book is closed already: it closes once")
+        raise Refused(BOOK_CLOSED)
     if command.player and command.player != running.challenger:
-        raise Refused("not_your_turn", "only the challenger may start before the time is up")
+        raise Refused(NOT_CHALLENGER)
     if command.player and running.book.bets:
-        raise Refused("illegal_action", "somebody has bet: wait until the time is up")
+        raise Refused(BETS_MADE)
     book = running.book
     bank_cents, purse_cents = desk.purse_cents(HOUSE_NAME), desk.purse_cents(book.challenger)
     cover = affordable_cover(book, running.wished, bank_cents, purse_cents)
@@ -186,7 +247,7 @@ def _play_on(state: TableState, command: PlayOn, _: Desk) -> Steps:
     for action in command.actions:
         assert state.running is not None
         if action != CLAIM and playing.waits_for_person(state.running):
-            raise Refused("not_your_turn", f"{state.running.challenger} is to act: wait for him")
+            raise Refused(PERSON_ACTS, player=state.running.challenger)
         steps += playing.acted(state, action)
         state = steps[-1].after
     return _finish(state, steps)
@@ -196,7 +257,7 @@ def _act(state: TableState, command: Act, _: Desk) -> Steps:
     """An action of the person in the challenger's seat."""
     running = _playing(state)
     if command.player != running.challenger or running.is_bot or running.abandoned:
-        raise Refused("not_your_turn", "you do not play in this game: take the seat for another")
+        raise Refused(NOT_PLAYING)
     if not state.since <= command.version <= state.version:
         raise _stale(command.version, state)
     playing.check_person(running, command.action)
@@ -247,7 +308,7 @@ def _void(state: TableState, command: VoidGame, _: Desk) -> Steps:
     """The running game does not count."""
     _game(state, command.game)
     if not 0 < len(command.reason) <= LONGEST_REASON:
-        raise Refused("bad_request", f"say why, in 1 to {LONGEST_REASON} characters")
+        raise Refused(BAD_VOID_REASON, most=LONGEST_REASON)
     return _end(state, GameVoided(command.reason))
 
 
@@ -259,16 +320,15 @@ def _take_seat(state: TableState, command: TakeSeat, desk: Desk) -> Steps:
     player = command.player
     check_name(player)
     if player == state.rules.challenger:
-        raise Refused("bad_request", f"{player} is the table's bot: use your own name")
+        raise Refused(BOTS_NAME, name=player)
     if player == state.holder or any(player == waiting for waiting, _ in state.queue):
-        raise Refused("seat_taken", "you have the seat, or wait for it, already")
+        raise Refused(SEAT_YOURS)
     if command.cover_cents < 0:
-        raise Refused("bad_request", "a cover is a whole number of cents, 0 or more")
+        raise Refused(BAD_COVER)
     needed_cents = TRIPLE * state.rules.stake_cents
     has_cents = desk.purse_cents(player)
     if has_cents < needed_cents:
-        text = f"the seat needs {needed_cents} cents, but the wallet holds {has_cents}"
-        raise Refused("insufficient_chips", f"{text}: find a smaller table")
+        raise Refused(SEAT_TOO_DEAR, needed_cents=needed_cents, wallet_cents=has_cents)
     steps = follow(state, SeatChanged(player, "queued", command.cover_cents))
     return steps + _next_in_seat(steps[-1].after) if state.running is None else steps
 
@@ -278,13 +338,13 @@ def _leave_seat(state: TableState, command: LeaveSeat, _: Desk) -> Steps:
     player, running = command.player, state.running
     waits = any(player == waiting for waiting, _ in state.queue)
     if not waits and player != state.holder:
-        raise Refused("not_your_turn", "you neither have the seat nor wait for it")
+        raise Refused(NO_SEAT)
     plays = running is not None and player == running.challenger and not running.is_bot
     if not plays or waits:
         return follow(state, SeatChanged(player, "left"))
     assert running is not None
     if running.abandoned:
-        raise Refused("not_your_turn", "you have left already: the game is played out")
+        raise Refused(LEFT_ALREADY)
     return _default(state, player, "the challenger left")
 
 
@@ -294,21 +354,20 @@ def _leave_seat(state: TableState, command: LeaveSeat, _: Desk) -> Steps:
 def _game(state: TableState, game: str) -> GameState:
     """The running game, which must be the one meant."""
     if state.running is None or state.running.id != game:
-        raise Refused("unknown_game", f"{game[:40]} is not running here: look at the table again")
+        raise Refused(GAME_NOT_RUNNING, game=game[:40])
     return state.running
 
 
 def _playing(state: TableState) -> GameState:
     """The running game, which must be past its betting."""
     if state.running is None or state.running.game is None:
-        raise Refused("not_your_turn", "no cards are dealt yet: wait for the deal")
+        raise Refused(playing.NOT_DEALT)
     return state.running
 
 
 def _stale(version: int, state: TableState) -> Refused:
     """The refusal of an answer to what is no longer asked."""
-    text = f"version {version} has passed, the table is at {state.version}: look again"
-    return Refused("stale_version", text)
+    return Refused(STALE_VERSION, version=version, now=state.version)
 
 
 _DECIDE: Final[Mapping[type, Callable[[TableState, Any, Desk], Steps]]] = {

@@ -17,11 +17,24 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from casino.bank.leaves import GREATEST
-from casino.errors import Refused
+from casino.errors import Reason, Refused
 from casino.limits import DAY_MS, NO_LIMIT, Day, Limits, change, check
 from casino.table.messages import SetLimit
 
 KEYS: Final = Limits._fields
+
+UNKNOWN_LIMIT: Final = Reason(
+    "unknown_limit", "bad_request", "{key} is not a limit: name one of {known}"
+)
+BAD_LIMIT: Final = Reason(
+    "bad_limit", "bad_request", "{key} cannot be {value}: name a whole number from 0 to {most}"
+)
+OVER_DAY_LIMIT: Final = Reason(
+    "over_day_limit",
+    "over_limit",
+    "you may put {most_cents:chips} chips at risk here in a day and have put "
+    "{taken_cents:chips}: bet less, or wait until tomorrow",
+)
 
 
 class Wish(NamedTuple):
@@ -58,9 +71,9 @@ def changed(wishes: Sequence[Wish], asked: SetLimit, now: int) -> tuple[Wish, ..
     """The wishes with a new one, from when it may hold; one that cannot be is refused."""
     key, value = asked.key, asked.value
     if key not in KEYS:
-        raise Refused("bad_request", f"{key[:40]!r} cannot be limited: say {', '.join(KEYS)}")
+        raise Refused(UNKNOWN_LIMIT, key=key[:40], known=", ".join(KEYS))
     if not 0 <= value <= GREATEST:
-        raise Refused("bad_request", f"{key} cannot be {value}: name a smaller whole number")
+        raise Refused(BAD_LIMIT, key=key, value=value, most=GREATEST)
     before = in_force(wishes, now)
     return (*wishes, Wish(now, change(before, before._replace(**{key: value}), now)[1], key, value))
 
@@ -81,8 +94,7 @@ def check_bet(
     """Refuse a bet that a player's own limits, or the table's for a day, do not allow."""
     counted = tally.on(now)
     if day_cents != NO_LIMIT and counted.risked_cents + risk_cents > day_cents:
-        text = f"{day_cents} cents may be put at risk here in a day"
-        raise Refused("over_limit", f"{text}, {counted.risked_cents} are: bet less, or tomorrow")
+        raise Refused(OVER_DAY_LIMIT, most_cents=day_cents, taken_cents=counted.risked_cents)
     if wishes:
         day = Day(counted.risked_cents, counted.away_cents)
         check(in_force(wishes, now), day, risk_cents, now)

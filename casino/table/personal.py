@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from casino import gallery
 from casino.ecarte.actions import Action, parse_token
 from casino.ecarte.cards import Card, members, text
@@ -10,22 +12,26 @@ from casino.ecarte.record import SEATS
 from casino.ecarte.rules import Seat
 from casino.ecarte.state import FOLLOWING, LEADING, Deal
 from casino.ecarte.view import view
-from casino.errors import BadCards, IllegalAction, Refused
+from casino.errors import BadCards, IllegalAction, Reason, Refused
 from casino.table.state import GameState, TableState
 from casino.table.told import Told, viewer_of, you
+
+UNKNOWN_ACTION: Final = Reason(
+    "unknown_action", "bad_request", "{action} is not an action: send a token of game records"
+)
 
 
 def own(state: TableState, player: str) -> Told:
     """What only one person may see: his bets, his hand, what he may do and why not the rest."""
     seat = viewer_of(state, player)
-    told: Told = {**you(state, seat), "why": {}, "article": {}}
+    told: Told = {**you(state, seat), "why": {}}
     running = state.running
     if running is None:
         return told
     told |= {"game": running.id, "bets": _bets(running, player)}
     deal = running.deal
     if deal is not None and deal.turn == seat and deal.phase in (LEADING, FOLLOWING):
-        told |= _reasons(deal, seat)
+        told["why"] = _why_not(deal, seat)
     return told
 
 
@@ -38,8 +44,8 @@ def action_of(said: str) -> Action:
     """The action that a client's token names, or a refusal."""
     try:
         return parse_token(said)
-    except BadCards as error:
-        raise Refused("bad_request", str(error)) from None
+    except BadCards:
+        raise Refused(UNKNOWN_ACTION, action=said[:40]) from None
 
 
 def _bets(running: GameState, player: str) -> list[Told]:
@@ -60,14 +66,11 @@ def _bets(running: GameState, player: str) -> list[Told]:
     ]
 
 
-def _reasons(deal: Deal, seat: Seat) -> Told:
-    """Why cards of one's own may not be played now, by the article in words."""
+def _why_not(deal: Deal, seat: Seat) -> Told:
+    """Why cards of one's own may not be played now, each as a refusal would say it."""
     held = members(view(deal, seat).hand)
-    refused = {text(one): error for one in held if (error := _refusal(deal, one)) is not None}
-    return {
-        "why": {name: error.text for name, error in refused.items()},
-        "article": {name: error.article for name, error in refused.items()},
-    }
+    refused = ((one, _refusal(deal, one)) for one in held)
+    return {text(one): error.json() for one, error in refused if error is not None}
 
 
 def _refusal(deal: Deal, card: Card) -> IllegalAction | None:

@@ -24,10 +24,16 @@ from casino.ecarte.deal import actor, apply, legal_for
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
 from casino.ecarte.state import DEALING, Deal
 from casino.ecarte.view import view
-from casino.errors import IllegalAction, Refused
+from casino.errors import IllegalAction, Reason, Refused
 from casino.players.bots import BOTS
 from casino.table.messages import Acted, Dealt, TurnedUp
 from casino.table.state import GameState, Step, Steps, TableState, after_action, deal_of, follow
+
+NOT_DEALT: Final = Reason("no_cards", "not_your_turn", "no cards are dealt yet: wait for the deal")
+EXPOSED_BY_CHOICE: Final = Reason(
+    "exposed_by_choice", "illegal_action", "cards are exposed by accident, not by choice"
+)
+HOUSE_ACTS: Final = Reason("house_acts", "not_your_turn", "the house is to act: wait for it")
 
 _BETTER_THAN_CONCEDING: Final = (STAND, REFUSE, LET_STAND)
 
@@ -57,12 +63,12 @@ def acted(state: TableState, action: Action) -> Steps:
     assert state.running is not None
     deal = state.running.deal
     if deal is None:
-        raise Refused("not_your_turn", "no cards are dealt yet: wait for the deal")
+        raise Refused(NOT_DEALT)
     seat = actor(deal, action)
     try:
         after = apply(deal, action)
     except IllegalAction as error:
-        raise Refused("illegal_action", error.text) from None
+        raise Refused(error.why, **error.values) from None
     fact = Acted(seat, action)
     step = Step(fact, after_action(state, fact, after))
     return (step, *follow(step.after, TurnedUp())) if after.phase == DEALING else (step,)
@@ -72,11 +78,11 @@ def check_person(running: GameState, action: Action) -> None:
     """Refuse what the person in the challenger's seat may not do now, before the rules do."""
     deal = running.deal
     if deal is None:
-        raise Refused("not_your_turn", "no cards are dealt yet: wait for the deal")
+        raise Refused(NOT_DEALT)
     if EXPOSE <= action < LEAD_OUT:
-        raise Refused("illegal_action", "cards are exposed by accident: nobody chooses to")
+        raise Refused(EXPOSED_BY_CHOICE)
     if actor(deal, action) not in (CHALLENGER, NOBODY):
-        raise Refused("not_your_turn", "the house is to act: wait for it")
+        raise Refused(HOUSE_ACTS)
 
 
 def waits_for_person(running: GameState) -> bool:

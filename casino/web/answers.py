@@ -22,11 +22,18 @@ class Good(Form):
 
 
 class Refusal(Form):
-    """Why something was refused: a stable code, and a sentence that says what to do."""
+    """Why something was refused: a stable code, and a sentence that says what to do.
+
+    `reason` is the stable name of that sentence, `values` what was put into it, `article` the
+    rule it rests on: whoever speaks another language makes a sentence from them.
+    """
 
     ok: Literal[False]
     code: str
     message: str
+    reason: str
+    article: str = ""
+    values: dict[str, str | int] = {}
 
 
 class Pair(Form):

@@ -9,7 +9,7 @@ import orjson
 from flask import Blueprint, Flask, Response, request, session
 
 from casino.books.statement import statement
-from casino.errors import CasinoError, Refused
+from casino.errors import CasinoError, Reason, Refused
 from casino.table.limits import in_force
 from casino.table.messages import SetLimit
 from casino.table.personal import own
@@ -29,6 +29,11 @@ STATUS: Final = {
     "unavailable": 503,
 }
 CONFLICT: Final = 409
+
+NO_OBJECT: Final = Reason("no_object", "bad_request", "the body is not JSON: send a JSON object")
+BAD_NUMBER: Final = Reason(
+    "bad_number", "bad_request", "{field} must be a whole number from {least} to {most}"
+)
 MOST_ENTERS: Final = 300
 MOST_TRIES: Final = 5
 
@@ -177,7 +182,7 @@ def _body() -> Any:
     """What was sent, as JSON."""
     body = request.get_json(silent=True)
     if not isinstance(body, dict):
-        raise Refused("bad_request", "send a JSON object")
+        raise Refused(NO_OBJECT)
     return body
 
 
@@ -191,5 +196,5 @@ def _number(name: str, otherwise: int, least: int, most: int) -> int:
     except ValueError:
         number = least - 1
     if not least <= number <= most:
-        raise Refused("bad_request", f"{name}: a whole number from {least} to {most} is expected")
+        raise Refused(BAD_NUMBER, field=name, least=least, most=most)
     return number

@@ -17,9 +17,13 @@ from gevent.event import Event
 
 from casino.bank.bank import Bank
 from casino.bank.eventlog import EventLog
-from casino.errors import Refused
+from casino.errors import Reason, Refused
 
 T = TypeVar("T")
+
+NO_ANSWER: Final = Reason(
+    "no_answer", "unavailable", "the house does not answer: ask again with the same id"
+)
 
 LONGEST_WAIT: Final = 10
 """Seconds until an answer of the house is given up."""
@@ -42,7 +46,7 @@ class Bridge:
         done = Event()
         future.add_done_callback(lambda _: self.post(done.set))
         if not done.wait(LONGEST_WAIT):
-            raise Refused("unavailable", "the house does not answer: ask again with the same id")
+            raise Refused(NO_ANSWER)
         return future.result()
 
     def aside(self, work: Callable[..., T], *given: Any) -> T:

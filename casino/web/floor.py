@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from flask import session
 
 from casino.bank import ledger
 from casino.config import Config
-from casino.errors import Refused
-from casino.table.clerk import Clerk
+from casino.errors import Reason, Refused
+from casino.table.clerk import UNKNOWN_TABLE, Clerk
 from casino.table.house import House
 from casino.web.board import Board
 from casino.web.bridge import Bridge
 from casino.web.people import People
+
+NOT_ENTERED: Final = Reason("not_entered", "not_entered", "enter with a name first")
 
 
 class Floor(NamedTuple):
@@ -39,7 +41,7 @@ class Floor(NamedTuple):
     def board(self, table: str) -> Board:
         """A table's board."""
         if table not in self.boards:
-            raise Refused("unknown_table", f"there is no table {table[:40]}: look at the lobby")
+            raise Refused(UNKNOWN_TABLE, table=table[:40])
         return self.boards[table]
 
     def balance(self, player: str) -> int:
@@ -64,5 +66,5 @@ def me() -> str:
     """The player whose browser asks; `not_entered` if it is nobody's."""
     player: Any = session.get("player")
     if not isinstance(player, str):
-        raise Refused("not_entered", "say who you are first: enter with a name")
+        raise Refused(NOT_ENTERED)
     return player

@@ -8,12 +8,20 @@ from typing import Any, Final
 import orjson
 
 from casino.bank.eventlog import EventLog, StoredLeaf
-from casino.errors import Refused
+from casino.errors import Reason, Refused
 from casino.table.told import Told
 
 MOST_GAMES: Final = 100
 MOST_LEAVES: Final = 1_000
 _ENDS: Final = ("game_over", "game_void")
+
+NO_GAME: Final = Reason("no_game", "unknown_game", "{game} is not a finished game of this casino")
+NOTHING_SIGNED: Final = Reason(
+    "nothing_signed", "unavailable", "nothing is signed yet: ask again in a minute"
+)
+NO_RECEIPT: Final = Reason(
+    "no_receipt", "unavailable", "there is no receipt: the bet is unknown or not signed yet"
+)
 
 
 def games(log: EventLog, after: str | None, before: str | None, limit: int) -> list[Told]:
@@ -29,7 +37,7 @@ def game(log: EventLog, name: str) -> Told:
     leaves = {leaf.kind: _said(leaf) for leaf in log.of_game(name)}
     ended = leaves.get("game_over") or leaves.get("game_void")
     if ended is None:
-        raise Refused("unknown_game", f"{name[:60]} is no finished game here")
+        raise Refused(NO_GAME, game=name[:60])
     told: Told = {
         **_summary(name, ended),
         "record": ended["record"],
@@ -77,7 +85,7 @@ def checkpoint(log: EventLog) -> Told:
     """The newest checkpoint."""
     newest = log.checkpoint()
     if newest is None:
-        raise Refused("unavailable", "nothing is signed yet: ask again in a minute")
+        raise Refused(NOTHING_SIGNED)
     return {"size": newest.size, "checkpoint": newest.note}
 
 
@@ -85,7 +93,7 @@ def receipt(log: EventLog, bet: str) -> Told:
     """The receipt of a bet."""
     text = log.receipt_of(bet)
     if text is None:
-        raise Refused("unavailable", "there is no receipt: the bet is unknown or not signed yet")
+        raise Refused(NO_RECEIPT, bet=bet[:64])
     return {"bet": bet, "receipt": text}
 
 
@@ -94,7 +102,7 @@ def _end_of(log: EventLog, name: str) -> StoredLeaf:
     for leaf in log.of_game(name):
         if leaf.kind in _ENDS:
             return leaf
-    raise Refused("unknown_game", f"{name[:60]} is no finished game here")
+    raise Refused(NO_GAME, game=name[:60])
 
 
 def _line(leaf: StoredLeaf) -> Told:

@@ -17,12 +17,12 @@ from flask import request, session
 from flask_socketio import SocketIO
 from socketio.packet import EVENT
 
-from casino.errors import CasinoError, Refused
+from casino.errors import CasinoError, Reason, Refused
 from casino.table.messages import Act, GiveCut, LeaveSeat, PlaceBet, TakeSeat
 from casino.table.personal import action_of, own
 from casino.table.told import Told
 from casino.web import payloads
-from casino.web.floor import Floor
+from casino.web.floor import NOT_ENTERED, Floor
 from casino.web.payloads import parsed
 from casino.web.security import Rates
 from casino.web.wire import WIRE, Wire, framed
@@ -34,6 +34,12 @@ AT_ONCE: Final = 128
 
 _NEXT_TURN: Final = 1e-9
 """Seconds after which the loop has looked at every socket again; after none it need not have."""
+
+LINE_CLOSED: Final = Reason("line_closed", "unavailable", "the connection was lost: open it again")
+UNKNOWN_MESSAGE: Final = Reason(
+    "unknown_message", "bad_request", "there is no such message: send one of {known}"
+)
+INTERNAL_ERROR: Final = Reason("internal_error", "unavailable", "internal error: try again")
 
 _SIDES: Final = ("house", "challenger")
 
@@ -163,7 +169,7 @@ class Live:
         board = self.floor.board(asked.table)
         balance = None if visitor.player is None else self.floor.balance(visitor.player)
         if self._sid() not in self.visitors:
-            raise Refused("unavailable", "the line has closed meanwhile: open it again")
+            raise Refused(LINE_CLOSED)
         self._watchers[asked.table][visitor] = None
         visitor.tables.add(asked.table)
         missed = None if asked.since is None else board.missed(asked.since, self.floor.now())
@@ -262,7 +268,7 @@ class Live:
             self._rates.take(self.visitors[self._sid()].key or self._sid())
         except Refused as refusal:
             return refused(refusal)
-        return refused(Refused("bad_request", f"say one of {', '.join(self._messages())}"))
+        return refused(Refused(UNKNOWN_MESSAGE, known=", ".join(self._messages())))
 
     @staticmethod
     def _sid() -> str:
@@ -274,12 +280,12 @@ class Live:
 def refused(error: CasinoError) -> Told:
     """An error as everybody is told it: a refusal with its code; a fault says no more."""
     if isinstance(error, Refused):
-        return {"ok": False, "code": error.code, "message": error.text}
-    return {"ok": False, "code": "unavailable", "message": "the casino has a fault: ask later"}
+        return {"ok": False, **error.json()}
+    return {"ok": False, **Refused(INTERNAL_ERROR).json()}
 
 
 def _player(visitor: Visitor) -> str:
     """Who speaks."""
     if visitor.player is None:
-        raise Refused("not_entered", "say who you are first: enter with a name")
+        raise Refused(NOT_ENTERED)
     return visitor.player

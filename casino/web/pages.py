@@ -5,12 +5,19 @@ from __future__ import annotations
 from typing import Any, Final
 
 from flask import Flask, Response, render_template, request, session
-from werkzeug.exceptions import HTTPException, NotFound
+from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 
+from casino.errors import Reason, Refused
 from casino.web.floor import Floor
 from casino.web.languages import language
 
 PAGES: Final = ("games", "account", "rules", "chart", "stats")
+NO_ADDRESS: Final = Reason(
+    "no_address", "unknown_game", "there is nothing at this address: begin at the first page"
+)
+NOT_POSSIBLE: Final = Reason(
+    "not_possible", "bad_request", "this request is not possible ({status}): check it"
+)
 METRICS_KIND: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -48,9 +55,9 @@ def connect(app: Flask, floor: Floor, watching: Any) -> None:
     @app.errorhandler(HTTPException)
     def wrong(error: HTTPException) -> Any:
         if request.path.startswith("/api/") or not request.accept_mimetypes.accept_html:
-            code = {404: "unknown_game", 429: "rate_limited"}.get(error.code or 0, "bad_request")
-            body = {"ok": False, "code": code, "message": error.description}
-            return body, error.code
+            reason = NO_ADDRESS if error.code == NotFound.code else NOT_POSSIBLE
+            status = error.code or BadRequest.code
+            return {"ok": False, **Refused(reason, status=status).json()}, error.code
         return page("error", code=error.code), error.code
 
 

@@ -5,10 +5,22 @@ from __future__ import annotations
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
-from casino.errors import Refused
+from casino.errors import Reason, Refused
 
 MOST_CENTS: Final = 10**12
+
+NO_FIELDS: Final = Reason("no_fields", "bad_request", "send one JSON object with the fields")
+FIELD_MISSING: Final = Reason("field_missing", "bad_request", "{field} is missing: send it too")
+FIELD_UNKNOWN: Final = Reason("field_unknown", "bad_request", "{field} is unknown: leave it out")
+NUMBER_TOO_GREAT: Final = Reason(
+    "number_too_great", "bad_request", "{field} is too great: send {most} or less"
+)
+NUMBER_TOO_SMALL: Final = Reason(
+    "number_too_small", "bad_request", "{field} is too small: send {least} or more"
+)
+BAD_FIELD: Final = Reason("bad_field", "bad_request", "{field} {wanted}")
 
 TableName: TypeAlias = Annotated[str, Field(min_length=1, max_length=40)]
 GameName: TypeAlias = Annotated[str, Field(min_length=1, max_length=60)]
@@ -90,7 +102,22 @@ def parsed(kind: type[P], given: Any) -> P:
     try:
         return kind.model_validate(given)
     except ValidationError as error:
-        fault = error.errors()[0]
-        place = ".".join(str(step) for step in fault["loc"]) or "the message"
-        wanted = fault["msg"].replace("Input should be", "must be")
-        raise Refused("bad_request", f"{place}: {wanted}") from None
+        raise _refusal(error.errors()[0]) from None
+
+
+def _refusal(fault: ErrorDetails) -> Refused:
+    """What is wrong with a field, or with the whole."""
+    field = ".".join(str(step) for step in fault["loc"])
+    match fault["type"]:
+        case "missing":
+            return Refused(FIELD_MISSING, field=field)
+        case "extra_forbidden":
+            return Refused(FIELD_UNKNOWN, field=field[:40])
+        case "less_than_equal":
+            return Refused(NUMBER_TOO_GREAT, field=field, most=fault["ctx"]["le"])
+        case "greater_than_equal":
+            return Refused(NUMBER_TOO_SMALL, field=field, least=fault["ctx"]["ge"])
+    wanted = fault["msg"].replace("Input should be", "must be").replace("String should", "must")
+    if not field:
+        return Refused(NO_FIELDS)
+    return Refused(BAD_FIELD, field=field, wanted=wanted)

@@ -14,6 +14,7 @@ import threading
 import unicodedata
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Final
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -21,9 +22,15 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from casino.bank import ledger
 from casino.bank.bank import Bank
 from casino.bank.transaction import Answer, Transaction
-from casino.errors import BadFile, Refused
+from casino.errors import BadFile, Reason, Refused
 from casino.table.spectators import STAR
 from casino.web.bridge import Bridge
+
+NAME_TAKEN: Final = Reason(
+    "name_taken",
+    "name_taken",
+    "the name {name} is taken: give its password if it is yours, or choose another name",
+)
 
 
 class People:
@@ -117,5 +124,4 @@ def _load(file: Path) -> dict[str, str]:
 
 def _taken(name: str) -> Refused:
     """The refusal of a name that is somebody else's."""
-    text = f"{name} is taken: give its password if it is yours, or choose another name"
-    return Refused("name_taken", text)
+    return Refused(NAME_TAKEN, name=name)

@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable
+from math import ceil
 from typing import Final
 from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, request, session
 
-from casino.errors import Refused
+from casino.errors import Reason, Refused
+
+TOO_MANY_REQUESTS: Final = Reason(
+    "too_many_requests",
+    "rate_limited",
+    "too many requests: wait {n} second",
+    plural="too many requests: wait {n} seconds",
+)
+NOT_JSON: Final = Reason(
+    "not_json", "bad_request", "this is not JSON: send it with Content-Type: application/json"
+)
+OTHER_SITE: Final = Reason(
+    "other_site", "bad_request", "another site sent this: open the casino's own page"
+)
+OLD_PAGE: Final = Reason("old_page", "bad_request", "this page is too old: load it again")
 
 CSRF_HEADER: Final = "X-CSRF-Token"
 GREATEST_BODY: Final = 16 * 1024
@@ -47,7 +62,8 @@ class Rates:
         left, at = self._buckets.get(key, (float(self._most), now))
         left = min(self._most, left + (now - at) * self._per_second / _MS)
         if left < 1:
-            raise Refused("rate_limited", "that is too often: wait a moment")
+            seconds = ceil((1 - left) / self._per_second)
+            raise Refused(TOO_MANY_REQUESTS, n=seconds)
         if len(self._buckets) > _MOST_BUCKETS:
             self._buckets.clear()
         self._buckets[key] = left - 1, now
@@ -68,7 +84,7 @@ def secure(app: Flask) -> None:
             check_origin(request)
             check_token(request)
             if not request.is_json:
-                raise Refused("bad_request", "send JSON, with Content-Type: application/json")
+                raise Refused(NOT_JSON)
 
 
 def check_origin(asked: Request) -> None:
@@ -76,7 +92,7 @@ def check_origin(asked: Request) -> None:
     origin = asked.headers.get("Origin")
     site = asked.headers.get("Sec-Fetch-Site", "none")
     if site not in _SAME or (origin is not None and urlsplit(origin).netloc != asked.host):
-        raise Refused("bad_request", "this was sent from another site: open the casino's own page")
+        raise Refused(OTHER_SITE)
 
 
 def check_token(asked: Request) -> None:
@@ -85,4 +101,4 @@ def check_token(asked: Request) -> None:
         return
     known, given = session.get("csrf", ""), asked.headers.get(CSRF_HEADER, "")
     if not known or not hmac.compare_digest(known, given):
-        raise Refused("bad_request", "the page is too old: load it again")
+        raise Refused(OLD_PAGE)

@@ -3,6 +3,7 @@
 import { t } from "./i18n.js";
 
 const SUIT_NAMES = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" };
+const SUIT_SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 const RANK_NAMES = {
   K: "king", Q: "queen", J: "jack", A: "ace", T: "ten", 9: "nine", 8: "eight", 7: "seven",
 };
@@ -25,6 +26,11 @@ const TURNED = {
 /** The name of a card for who hears it: "king of hearts". */
 export function cardName(card) {
   return t(`${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card[1]]}`);
+}
+
+/** A card as it is written: "10♥", "K♠". */
+export function cardSign(card) {
+  return `${indexOf(card)}${SUIT_SIGNS[card[1]]}`;
 }
 
 /** The name of a suit. */

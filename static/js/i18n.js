@@ -15,11 +15,15 @@ const plurals = new Intl.PluralRules(language);
  */
 export function t(text, values = {}) {
   const found = texts[text] ?? values.or ?? text;
-  const form = typeof found === "string" ? found : found[plurals.select(values.n)] ?? found.other;
-  return form.replace(/\{(\w+)\}/g, (whole, name) => written(values[name] ?? whole));
+  return form(found, values.n).replace(/\{(\w+)\}/g, (whole, name) => written(values[name] ?? whole));
 }
 
 const written = (value) => typeof value === "number" ? numbers.format(value) : value;
+
+/** The form of a text that fits a number. */
+export function form(forms, n) {
+  return typeof forms === "string" ? forms : forms[plurals.select(n)] ?? forms.other;
+}
 
 /** A share of the whole, in hundredths. */
 export const percent = new Intl.NumberFormat(language, { style: "percent" }).format;
@@ -42,8 +46,6 @@ export function moment(ms) {
 
 /** Why the house said no, in the page's language; its sentences are fetched when they are needed. */
 export async function refusal(answer) {
-  const silent = t("The house does not answer.");
-  if (answer.code === "unavailable" && !answer.message) return silent;
   const { said } = await import("./refusals.js").catch(() => ({}));
-  return said?.(answer) ?? (answer.message || silent);
+  return (said?.(answer) ?? answer.message) || t("The house does not answer.");
 }

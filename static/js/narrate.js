@@ -43,19 +43,6 @@ export function bettorName(player, you) {
   return player === you.name ? t("you") : player === "house" ? t("the house") : player;
 }
 
-const MUST = [
-  [/^must follow suit to (..): (..)/, "You must follow suit to the {led}: you hold the {held}."],
-  [/^must win the trick: (..) is beaten by (..)/, "You must win the trick: your {held} beats the {led}."],
-  [/^must trump: no card of the suit of (..), but (..)/, "You must trump: you cannot follow the {led}, but hold the {held}."],
-];
-
-/** Why a card may not be played: the house's words in the language of the page, and the article. */
-export function whyNot(words, article = "") {
-  const [match, text] = MUST.map(([pattern, text]) => [words.match(pattern), text]).find(([match]) => match) ?? [];
-  const said = match ? t(text, { led: cardName(match[1]), held: cardName(match[2]) }) : words;
-  return article ? `${said} (${article})` : said;
-}
-
 /** Why a game is void; of a bot that failed the people need not know more. */
 export function voidReason(words) {
   return t(words?.replace(/^the bot failed: .*/, "the bot failed") ?? "");

@@ -5,7 +5,6 @@
 import { cardName } from "./cards.js";
 import { byId, fill, h, show, text } from "./dom.js";
 import { refusal, t } from "./i18n.js";
-import { whyNot } from "./narrate.js";
 import { seatOf } from "./state.js";
 
 const WORDS = [
@@ -44,9 +43,16 @@ export class Seat {
     const place = [asked, state.game?.id, state.holder, ...state.queue].join();
     if (asked !== this.asked) this.chosen.clear();
     if (place !== this.place) this.message = "";
+    if (this.seated) this.learnToSay();
     Object.assign(this, { asked, place });
     this.renderPlace(state);
     this.renderControls(state);
+  }
+
+  // Only who plays needs the sentences of refusals before the house says no.
+  async learnToSay() {
+    this.learning ??= import("./refusals.js");
+    this.said = (await this.learning.catch(() => ({}))).said;
   }
 
   renderPlace({ you, queue, holder, game, bot }) {
@@ -138,12 +144,12 @@ export class Seat {
 
   /** How an own card looks: lifted, chosen, or refused with the reason. */
   mood(card) {
-    const { legal = [], why = {}, article = {} } = this.state.you;
+    const { legal = [], why = {} } = this.state.you;
     if (this.exchanging(legal)) return { pressed: this.chosen.has(card), legal: true };
     if (legal.includes(card)) return { legal: true };
     if (!legal.some((token) => token.length === 2)) return {};
     if (!why[card]) return { dull: true };
-    return { refused: whyNot(why[card], article[card]) };
+    return { refused: this.said?.(why[card]) ?? why[card].message };
   }
 
   touch(event) {
@@ -169,13 +175,7 @@ export class Seat {
     this.onchange?.();
     const answer = await what();
     this.sending = false;
-    this.message = answer.ok ? "" : await reason(answer);
+    this.message = answer.ok ? "" : await refusal(answer);
     this.onchange?.();
   }
-}
-
-// The rules say no in their own words; the house by its code.
-async function reason(answer) {
-  const words = answer.code === "illegal_action" ? whyNot(answer.message) : "";
-  return words && words !== answer.message ? words : await refusal(answer);
 }

@@ -41,7 +41,7 @@
 // that the house, after a fault of its disk, has read the table from its log again.
 //
 // `you`, to one person alone: any of name, balance_cents, bets (own, on the running game),
-//   game, version, hand [cards], legal [tokens], why {card: sentence} and article {card: "R5.2"}
+//   game, version, hand [cards], legal [tokens], why {card: refusal}
 //   of cards that may not be played, seconds. Who sits and who waits follows from the names.
 
 import { moved, takenUp } from "./moves.js";
@@ -60,7 +60,7 @@ export function emptyTable(table) {
 
 /** Who has not entered. */
 export function nobody() {
-  return { name: "", balance_cents: null, bets: [], hand: [], legal: [], why: {}, article: {}, version: 0 };
+  return { name: "", balance_cents: null, bets: [], hand: [], legal: [], why: {}, version: 0 };
 }
 
 /** The table that a snapshot describes; `now` is the browser's clock in milliseconds. */

@@ -78,7 +78,7 @@ def test_l4_balances_are_moved_whole_or_not_at_all() -> None:
         "hold",
         ("wallet", "ann", -10), ("escrow", "ann", 10), ("wallet", "ben", -2), ("escrow", "ben", 2),
     )  # fmt: skip
-    with pytest.raises(Refused, match="wallet/ben holds 1 cents") as refusal:
+    with pytest.raises(Refused, match=r"wallet/ben holds 0\.01 chips") as refusal:
         balances.post(game_entry(GAME, both))
     assert refusal.value.code == "insufficient_chips"
     assert balances.changed == {}

@@ -49,7 +49,7 @@ class BankMachine(RuleBasedStateMachine):
         """A command sent twice changes nothing; with other content it is refused."""
         player, cents, name = data.draw(strategies.sampled_from(self.grants))
         wait(grant(self.bank, player, cents, name))
-        with pytest.raises(Refused, match="is taken"):
+        with pytest.raises(Refused, match="was used"):
             wait(grant(self.bank, player, cents + 1, name))
 
     @precondition(lambda self: self.play is None)

@@ -16,7 +16,7 @@ from casino.bank.notes import open_checkpoint
 from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import CHECKPOINT_EVERY_MS, NOT_REMEMBERED, Watch
 from casino.ecarte.rules import CHALLENGER, HOUSE
-from casino.errors import BadFile, InvariantBroken, Refused
+from casino.errors import BadFile, InvariantBroken, Reason, Refused
 from casino.events import made
 from casino.events.kinds import CutMade
 from casino.gallery import GalleryLaws, Limits
@@ -60,7 +60,7 @@ def refusing(code: str):  # type: ignore[no-untyped-def]
         tx.post(ledger.grant("ann", 5))
         tx.log(CutMade(game="t1-000001", player="ann", text="x"))
         tx.keep_secret("t1-000001", "x", b"y")
-        raise Refused(code, f"refused with {code}")
+        raise Refused(Reason("because", code, "refused with {n}", "R1.1"), n=code)
 
     return work
 
@@ -91,7 +91,7 @@ def test_l5_each_refusal_leaves_nothing_behind_and_is_refused_again(
     else:
         with pytest.raises(Refused) as second:
             wait(again)
-        assert (second.value.code, second.value.text) == (code, f"refused with {code}")
+        assert second.value.json() == refusal.value.json()
 
 
 def gallery_table() -> list[tuple[str, int, int, str]]:

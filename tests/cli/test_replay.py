@@ -71,8 +71,8 @@ def test_a_good_record_comes_to_its_points_tricks_and_score(replayed: Replayed) 
     ("line", "code", "deal", "token", "text"),
     [
         (record_line("S KS"), None, None, None, ""),
-        (record_line("S KS KH"), "illegal_action", 1, 3, "must follow suit to KS: 9S is held"),
-        (record_line("S KH"), "illegal_action", 1, 2, "KH is not in the hand of challenger"),
+        (record_line("S KS KH"), "illegal_action", 1, 3, "must follow suit to K♠: 9♠ is held"),
+        (record_line("S KH"), "illegal_action", 1, 2, "K♥ is not in the hand"),
         (record_line("S  KS"), "illegal_action", 1, 2, "'' is no action: see the table of tokens"),
         (record_line("P A XKSKS"), "illegal_action", 1, 3, "KS stands twice"),
         (record_line(deals=[{}]), "bad_record", None, None, "deals[1].dealer is missing"),

@@ -117,7 +117,7 @@ def test_r3_4_with_an_empty_stock_play_begins() -> None:
     deal = drawn(f"{FIVES} P A XKD X")
     assert (deal.stock, deal.phase, deal.turn) == (0, LEADING, CHALLENGER)
     assert refused(deal, "P") == ("no_stock", "R3.4")
-    assert refused(deal, "S") == ("too_late", "R3.4")
+    assert refused(deal, "S") == ("stand_too_late", "R3.4")
 
 
 @pytest.mark.parametrize("number", [2, 3, 4, 5])
@@ -152,14 +152,14 @@ def test_r3_5_the_dealer_may_take_the_last_card() -> None:
     ("tokens", "said", "refusal"),
     [
         ("P", "P", ("answer_due", "R3.2")),
-        ("P", "S", ("too_late", "R3.4")),
+        ("P", "S", ("stand_too_late", "R3.4")),
         ("P A", "R", ("no_proposal", "R3.2")),
         ("P A XKS", "XQS", ("not_held", "R3.3")),
         ("P A XKS X7S", "X8S", ("not_accepted", "R3.3")),
         ("P R", "A", ("no_proposal", "R3.2")),
-        ("P R", "P", ("too_late", "R3.6")),
-        ("S", "P", ("too_late", "R3.6")),
-        ("S KS", "P", ("too_late", "R3.6")),
+        ("P R", "P", ("propose_too_late", "R3.6")),
+        ("S", "P", ("propose_too_late", "R3.6")),
+        ("S KS", "P", ("propose_too_late", "R3.6")),
     ],
 )
 def test_r3_6_nothing_said_is_taken_back(tokens: str, said: str, refusal: tuple[str, str]) -> None:

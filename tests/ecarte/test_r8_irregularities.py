@@ -75,7 +75,7 @@ def test_r8_2_the_elder_has_a_word_on_his_own_card() -> None:
     deal = say(dealt(), "EKS")
     assert (deal.phase, deal.turn) == (EXPOSED, CHALLENGER)
     assert {"N", "O"} <= legal(deal)
-    assert refused(deal, "P") == ("answer_due", "R8.2")
+    assert refused(deal, "P") == ("exposure_due", "R8.2")
 
 
 def test_r8_2_more_cards_may_be_exposed_before_he_answers() -> None:
@@ -174,7 +174,7 @@ def test_r8_4_conceding_answers_a_lead_out_of_turn() -> None:
     [
         ("S KS", "L9S", ("already_led", "R8.4")),
         ("S L9S", "L8S", ("already_led", "R8.4")),
-        ("S", "LKS", ("not_held", "R8.4")),
+        ("S", "LKS", ("not_held_out_of_turn", "R8.4")),
         ("P", "L9S", ("answer_due", "R3.2")),
     ],
 )
@@ -185,7 +185,7 @@ def test_r8_4_what_is_no_lead_out_of_turn(tokens: str, said: str, refusal: tuple
 
 def test_r8_4_refused_under_strict() -> None:
     """Under enforcement `strict` a lead out of turn is refused and nothing is lost."""
-    assert refused(begun("S", STRONG, WEAK), "L9S") == ("no_claims", "R8.4")
+    assert refused(begun("S", STRONG, WEAK), "L9S") == ("no_lead_out", "R8.4")
 
 
 # --- revokes

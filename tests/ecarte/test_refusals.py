@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
+import pickle
 
 import pytest
 
-import casino.ecarte
-from casino.ecarte import PACK, Deal, apply, deal_cards, parse_position, parse_token, turn_up
+from casino.ecarte import (
+    PACK,
+    Deal,
+    apply,
+    deal_cards,
+    parse_position,
+    parse_token,
+    refusals,
+    turn_up,
+)
 from casino.ecarte.refusals import DUE
-from casino.errors import IllegalAction
+from casino.errors import IllegalAction, Reason
 from tests.ecarte.board import refused, say
 
 SHORT = "house deals at 0-0"
@@ -25,8 +32,8 @@ EMPTY = "P A XKSQSJSASTS XKHQH9S9H8H P A X8S7SJHAHTH X7HKDQDJDAD P A XTD X"
 
 # The position, the token refused, the reason, the article.
 TABLE = f"""
-{CLAIMS}: {HANDS} | EKS P | answer_due | R8.2
-{CLAIMS}: {HANDS} | EKS KS | answer_due | R8.2
+{CLAIMS}: {HANDS} | EKS P | exposure_due | R8.2
+{CLAIMS}: {HANDS} | EKS KS | exposure_due | R8.2
 {SHORT}: {HANDS} | EKH P | turn_up_due | R2.4
 {SHORT}: {HANDS} | EKS O KS | turn_up_due | R2.4
 {SHORT}: {HANDS} | EKH EKH | exposed_twice | R8.1
@@ -35,9 +42,9 @@ TABLE = f"""
 {SHORT}: {HANDS} | P EKH | exposed_too_late | R8.1
 {SHORT}: {HANDS} | EKH N | not_exposed | R8.2
 {SHORT}: {HANDS} | S O | not_exposed | R8.2
-{SHORT}: {HANDS} | EKS N P | deal_over | R8.2
-{SHORT}: {HANDS} | EKS N N | deal_over | R8.2
-{SHORT}: {HANDS} | EKS N KS | deal_over | R8.2
+{SHORT}: {HANDS} | EKS N P | deal_annulled | R8.2
+{SHORT}: {HANDS} | EKS N N | deal_annulled | R8.2
+{SHORT}: {HANDS} | EKS N KS | deal_annulled | R8.2
 {SHORT}: {HANDS} | KS | decision_due | R3.1
 {SHORT}: {HANDS} | K | decision_due | R3.1
 {SHORT}: {HANDS} | C | decision_due | R3.1
@@ -48,12 +55,12 @@ TABLE = f"""
 {SHORT}: {HANDS} | P P | answer_due | R3.2
 {SHORT}: {HANDS} | P C | answer_due | R3.2
 {SHORT}: {HANDS} | P XKS | answer_due | R3.2
-{SHORT}: {HANDS} | P S | too_late | R3.4
-{SHORT}: {HANDS} | S S | too_late | R3.4
-{SHORT}: {HANDS} | S P | too_late | R3.6
-{SHORT}: {HANDS} | P A KS | exchange_due | R3.3
-{SHORT}: {HANDS} | P A P | exchange_due | R3.3
-{SHORT}: {HANDS} | P A XKS K | exchange_due | R3.3
+{SHORT}: {HANDS} | P S | stand_too_late | R3.4
+{SHORT}: {HANDS} | S S | stand_too_late | R3.4
+{SHORT}: {HANDS} | S P | propose_too_late | R3.6
+{SHORT}: {HANDS} | P A KS | elder_exchange_due | R3.3
+{SHORT}: {HANDS} | P A P | elder_exchange_due | R3.3
+{SHORT}: {HANDS} | P A XKS K | dealer_exchange_due | R3.3
 {SHORT}: {HANDS} | P A XKH | not_held | R3.3
 {SHORT}: {HANDS} | P A X | too_few | R3.3
 {SHORT}: {HANDS} | P A XKS X | too_few | R3.3
@@ -75,8 +82,8 @@ TABLE = f"""
 {SHORT}: {HANDS} | S V | no_claims | R8.5
 {CLAIMS}: {HANDS} | S V | no_revoke | R8.5
 {CLAIMS}: {HANDS} | S KS KH V V | no_revoke | R8.5
-{SHORT}: {HANDS} | S LKH | no_claims | R8.4
-{CLAIMS}: {HANDS} | S LKS | not_held | R8.4
+{SHORT}: {HANDS} | S LKH | no_lead_out | R8.4
+{CLAIMS}: {HANDS} | S LKS | not_held_out_of_turn | R8.4
 {CLAIMS}: {HANDS} | S KS LKH | already_led | R8.4
 {CLAIMS}: {HANDS} | P LKH | answer_due | R3.2
 {CLAIMS}: {HANDS} | S KS W | nothing_to_take_back | R8.4
@@ -85,7 +92,7 @@ TABLE = f"""
 house deals at 4-0: KSQSJSKHQH9SASTS9H8HKD | P | game_over | R7.1
 house deals at 4-0: {HANDS} | S C V | game_over | R7.1
 """
-DUE_REASONS = {due[0] for due in DUE.values()}
+DUE_REASONS = {due.name for due in DUE.values()}
 CASES = [tuple(line.split(" | ")) for line in TABLE.strip().splitlines()]
 
 
@@ -110,22 +117,24 @@ def test_a_refusal_says_its_reason_and_its_article(
 
 def test_every_reason_of_the_rules_is_in_a_table() -> None:
     """No reason is given anywhere in the rules that no line of these tables provokes."""
-    source = Path(casino.ecarte.__file__).parent.joinpath("refusals.py").read_text("utf-8")
-    given = set(re.findall(r'"([a-z_]+)",\s+"(R\d\.\d)"', source))
+    given = {(one.name, one.article) for one in vars(refusals).values() if type(one) is Reason}
+    given |= {(due.name, due.article) for due in refusals.DUE.values()}
+    assert len({name for name, _ in given}) == len(given) > 30
     provoked = {(reason, article) for _, _, reason, article in CASES}
     provoked |= {(reason, article) for _, reason, article in SHOWN}
     assert given - provoked == {("no_action", "R3.1")}
+    assert provoked - given == {("must_follow", "R5.4"), ("not_held", "R3.3")}
 
 
 SHOWN = [
-    ("EKS", "answer_due", "R8.2"),
+    ("EKS", "exposure_due", "R8.2"),
     ("P", "answer_due", "R3.2"),
-    ("P A", "exchange_due", "R3.3"),
-    ("P A XKS", "exchange_due", "R3.3"),
-    ("P R", "card_due", "R5.1"),
-    ("S KS", "card_due", "R5.1"),
+    ("P A", "elder_exchange_due", "R3.3"),
+    ("P A XKS", "dealer_exchange_due", "R3.3"),
+    ("P R", "lead_due", "R5.1"),
+    ("S KS", "reply_due", "R5.1"),
     ("S C", "deal_over", "R7.1"),
-    ("EKS N", "deal_over", "R8.2"),
+    ("EKS N", "deal_annulled", "R8.2"),
 ]
 
 
@@ -157,21 +166,65 @@ def test_a_refusal_is_one_short_sentence(case: tuple[str, str, str, str]) -> Non
     with pytest.raises(IllegalAction) as caught:
         apply(deal, parse_token(said))
     text = str(caught.value)
-    assert text == caught.value.text
+    assert text == caught.value.message
     assert len(text) <= 100 and "\n" not in text and not text.endswith(".")
 
 
 @pytest.mark.parametrize(
-    ("tokens", "said", "text"),
+    ("tokens", "said", "text", "values"),
     [
-        ("S TS", "7S", "must win the trick: TS is beaten by KS"),
-        ("S 8H", "KS", "must trump: no card of the suit of 8H, but QD is held"),
-        ("S 8H", "AH", "AH is not in the hand of house"),
-        ("P A", "X9H", "9H is not in the hand of challenger"),
+        (
+            "S TS",
+            "7S",
+            "must win the trick: K♠ beats 10♠",
+            {"card": "7S", "led": "TS", "held": "KS"},
+        ),
+        (
+            "S 8H",
+            "KS",
+            "must trump 8♥: no card of its suit is held, but Q♦ is",
+            {"card": "KS", "led": "8H", "held": "QD"},
+        ),
+        ("S 8H", "AH", "A♥ is not in the hand", {"card": "AH"}),
+        ("P A", "X9H", "9♥ is not in the hand", {"card": "9H"}),
     ],
 )
-def test_a_refusal_names_the_cards(tokens: str, said: str, text: str) -> None:
-    """The player reads which card would be legal, or which is missing."""
+def test_a_refusal_names_the_cards(
+    tokens: str, said: str, text: str, values: dict[str, str]
+) -> None:
+    """The player reads which card would be legal, or which is missing; a program as well."""
     with pytest.raises(IllegalAction) as caught:
         apply(put(f"{SHORT}: {ANSWERS}", tokens), parse_token(said))
-    assert caught.value.text == text
+    assert caught.value.message == text
+    assert caught.value.values == values
+
+
+@pytest.mark.parametrize(
+    ("tokens", "text"),
+    [
+        (EMPTY[:-2] + " XJC", "the stock holds only 0 cards: exchange no more than that"),
+        (EMPTY[:-6] + " XTD9D", "the stock holds only 1 card: exchange no more than that"),
+    ],
+)
+def test_a_refusal_counts_in_english(tokens: str, text: str) -> None:
+    """One card, but no cards."""
+    *before, said = tokens.split()
+    with pytest.raises(IllegalAction) as caught:
+        apply(put(f"{SHORT}: {HANDS}", " ".join(before)), parse_token(said))
+    assert caught.value.message == text
+
+
+def test_a_refusal_crosses_to_another_process() -> None:
+    """A worker that is refused tells the one that asked it the same reason and values."""
+    with pytest.raises(IllegalAction) as caught:
+        apply(put(f"{SHORT}: {ANSWERS}", "S TS"), parse_token("7S"))
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert type(again) is IllegalAction
+    assert (again.json(), str(again)) == (caught.value.json(), caught.value.message)
+    assert again.json() == {
+        "code": "illegal_action",
+        "message": "must win the trick: K♠ beats 10♠",
+        "reason": "must_win",
+        "article": "R5.2",
+        "values": {"card": "7S", "led": "TS", "held": "KS"},
+    }

@@ -116,9 +116,9 @@ def test_r2_5_a_turned_king_that_ends_the_game_leaves_no_actions() -> None:
 # The tokens deal by deal, where the fault is, and a part of what is said of it.
 FAULTS: list[tuple[list[str], int | None, int | None, str]] = [
     (["X"], 1, 1, "only after a proposal"),
-    (["S C", "S C", "S KS KS"], 3, 3, "KS is not in the hand of house"),
-    (["P R KS 9H"], 1, 4, "must follow suit to KS"),
-    (["P A XKSQS X9S9H P A XKS"], 1, 7, "KS is not in the hand"),
+    (["S C", "S C", "S KS KS"], 3, 3, "K♠ is not in the hand"),
+    (["P R KS 9H"], 1, 4, "must follow suit to K♠"),
+    (["P A XKSQS X9S9H P A XKS"], 1, 7, "K♠ is not in the hand"),
     (["S C C"], 1, 3, "the deal is over"),
     (["S ZZ"], 1, 2, "'ZZ' is no action"),
     (["S  C"], 1, 2, "'' is no action"),

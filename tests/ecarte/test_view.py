@@ -207,7 +207,7 @@ def test_r3_3_no_full_view_before_the_end(tokens: str) -> None:
     """The hands stay hidden until the deal ends."""
     with pytest.raises(IllegalAction) as caught:
         full_view(begun(tokens, STRONG, WEAK))
-    assert (caught.value.reason, caught.value.article) == ("deal_unfinished", "R3.3")
+    assert (caught.value.reason, caught.value.article) == ("hands_hidden", "R3.3")
 
 
 @pytest.mark.parametrize(

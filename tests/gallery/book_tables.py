@@ -93,8 +93,10 @@ def table_g2_books_grow_apart(g: Any) -> None:
     assert g.side_totals(base.bets) == g.side_totals(three) == (300, 150)
     assert g.side_totals(grown[1][0].book.bets) == (300, 350)
     for entered, room in ((grown[0][0], 0), (grown[1][0], 300), (grown[2][0], 1)):
-        with pytest.raises(Refused, match=f"bet {room} or less"):
+        with pytest.raises(Refused) as caught:
             g.enter_bet(entered.book, "ann", HOUSE, 301, 10**6)
+        assert caught.value.values["left_cents"] == room
+        assert caught.value.message.endswith(f": bet {room / 100:.2f} or less")
 
 
 def table_g3_single_stakes(g: Any) -> None:
@@ -102,7 +104,7 @@ def table_g3_single_stakes(g: Any) -> None:
     book = book_of(g, "", gallery_stakes="single")
     entered = g.enter_bet(book, "ann", HOUSE, 100, 100)
     assert move_text(entered.hold) == "hold: wallet/ann -100; escrow/ann +100"
-    with pytest.raises(Refused, match="puts 100 cents at risk, but the wallet holds 99"):
+    with pytest.raises(Refused, match=r"puts 1\.00 chips at risk, but you have 0\.99"):
         g.enter_bet(book, "ann", HOUSE, 100, 99)
 
 

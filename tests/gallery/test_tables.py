@@ -28,7 +28,7 @@ def test_g2_a_refusal_says_what_to_do() -> None:
     refusal = pickle.loads(pickle.dumps(caught.value))
     assert (refusal.code, str(refusal)) == (
         "wrong_side",
-        "you bet on the other side of this game: add to that bet",
+        "you have bet on the other side of this game: add to that bet",
     )
 
 
@@ -39,7 +39,7 @@ def test_g5_a_refusal_says_how_much_is_left() -> None:
     with pytest.raises(Refused) as caught:
         enter_bet(book, "ann", HOUSE, 151, 10**6)
     assert str(caught.value) == (
-        "the limit of one bettor is 250 cents and 100 are taken: bet 150 or less"
+        "you may bet 2.50 chips on a game and have bet 1.00: bet 1.50 or less"
     )
 
 

@@ -12,7 +12,7 @@ from casino.ecarte.actions import CLAIM, CONCEDE, EXPOSE, MARK, PROPOSE, STAND, 
 from casino.ecarte.deal import legal_actions
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE
-from casino.errors import Refused
+from casino.errors import Reason, Refused
 from casino.gallery import Limits
 from casino.table import playing
 from casino.table.decide import decide
@@ -46,6 +46,8 @@ REFUSALS = [
     "seat_taken", "unavailable", "id_reused",
 ]  # fmt: skip
 
+TOO_MUCH = Reason("too_much", "over_limit", "{risk_cents:chips} chips at {table} are too many")
+
 
 class Desk(NamedTuple):
     """A bank in which everybody has the same chips, but for the poor."""
@@ -60,7 +62,7 @@ class Desk(NamedTuple):
     def check_bet(self, table: str, player: str, risk_cents: int) -> None:
         """One player allows himself nothing."""
         if player == self.limited:
-            raise Refused("over_limit", f"{risk_cents} cents at {table} are too many")
+            raise Refused(TOO_MUCH, risk_cents=risk_cents, table=table)
 
 
 def after(state: TableState, *commands: TableCommand) -> TableState:
@@ -205,7 +207,7 @@ def test_a_refusal_says_what_to_do() -> None:
         if due in REFUSALS:
             with pytest.raises(Refused) as refused:
                 decide(state, command, Desk())
-            assert len(refused.value.text) > 15
+            assert len(refused.value.message) > 15
 
 
 def test_a_house_without_chips_opens_no_game() -> None:

@@ -141,9 +141,6 @@ export default {
   "Lay down the hand": "Abattre le jeu", "Exchange": "Écarter", "no card chosen yet": "aucune carte choisie",
   "Exchange {n}": { one: "Écarter {n} carte", other: "Écarter {n} cartes" },
   "It is not your turn.": "Ce n’est pas à vous.",
-  "You must follow suit to the {led}: you hold the {held}.": "Il faut fournir ({led}) : vous avez {held}.",
-  "You must win the trick: your {held} beats the {led}.": "Il faut forcer : {held} prend {led}.",
-  "You must trump: you cannot follow the {led}, but hold the {held}.": "Il faut couper : vous ne pouvez fournir ({led}), mais vous avez {held}.",
 
   // After a game.
   "The losers paid {paid}: {won} to the winners, {fees} commission.": "Les perdants ont payé {paid} : {won} aux gagnants, {fees} de commission.",

@@ -143,9 +143,6 @@ export default {
   "Lay down the hand": "Сложить карты", "Exchange": "Обменять", "no card chosen yet": "карты не выбраны",
   "Exchange {n}": { one: "Обменять {n} карту", few: "Обменять {n} карты", many: "Обменять {n} карт", other: "Обменять {n} карты" },
   "It is not your turn.": "Сейчас не ваш ход.",
-  "You must follow suit to the {led}: you hold the {held}.": "Надо дать масть. Ход: {led}; у вас есть {held}.",
-  "You must win the trick: your {held} beats the {led}.": "Надо перебить. Ход: {led}; у вас есть {held}.",
-  "You must trump: you cannot follow the {led}, but hold the {held}.": "Надо бить козырем. Ход: {led}; масти у вас нет, но есть {held}.",
 
   // After a game.
   "The losers paid {paid}: {won} to the winners, {fees} commission.": "Проигравшие заплатили {paid}: {won} победителям, {fees} комиссии.",

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardName, cardSvg, indexOf } from "../../../static/js/cards.js";
-import { bettorName, explain, sentence, spoken, voidReason, whyNot } from "../../../static/js/narrate.js";
+import { bettorName, explain, sentence, spoken, voidReason } from "../../../static/js/narrate.js";
 import { described } from "../../../static/js/preview.js";
 import { emptyTable } from "../../../static/js/state.js";
 
@@ -75,14 +75,6 @@ test("a table without a game says whether one comes", () => {
   assert.equal(between({}), "The seat is free");
   assert.equal(between({ bot: "novice" }), "Between two games", "a bot challenges if nobody else does");
   assert.deepEqual(explain(emptyTable("t1")), ["", ""], "nothing is said before anything is known");
-});
-
-test("R5.2 why a card may not be played is said with the cards' names and the article", () => {
-  assert.equal(whyNot("must follow suit to KC: TC is held", "R5.2"), "You must follow suit to the king of clubs: you hold the ten of clubs. (R5.2)");
-  assert.equal(whyNot("must win the trick: JD is beaten by KD", "R5.2"), "You must win the trick: your king of diamonds beats the jack of diamonds. (R5.2)");
-  assert.equal(whyNot("must trump: no card of the suit of JD, but 7S is held", "R5.2"),
-    "You must trump: you cannot follow the jack of diamonds, but hold the seven of spades. (R5.2)");
-  assert.equal(whyNot("something else"), "something else");
 });
 
 test("a table in small is told in words too", () => {
