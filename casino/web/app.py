@@ -18,7 +18,7 @@ from casino.config import Config
 from casino.errors import BadInput
 from casino.table.croupier import Croupier
 from casino.table.house import House
-from casino.web import api, history, pages
+from casino.web import api, history, pages, tiles
 from casino.web.board import ROAD, Board
 from casino.web.bridge import Bridge
 from casino.web.crier import Crier
@@ -69,6 +69,7 @@ def create_app(config: Config, house: House, chance: Callable[[], bytes]) -> Cas
     live = Live(floor, _socketio(app))
     crier = Crier(floor, live)
     api.connect(app, floor, live)
+    tiles.connect(app, floor)
     pages.connect(app, floor, live.watching)
     return Casino(app, floor, live, crier)
 
