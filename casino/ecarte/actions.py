@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, TypeAlias, overload
 
-from casino.ecarte.cards import NAMES, Card, CardSet, card_set, cards, members, texts
+from casino.ecarte.cards import NAMES, Card, CardSet, card_set, members, record_cards, texts
 from casino.errors import BadCards
 
 Action: TypeAlias = int
@@ -83,9 +83,9 @@ def parse_token(text: str) -> Action:
     found = _ACTIONS.get(text)
     if found is not None:
         return found
-    if text.startswith("X") and " " not in text:
-        return exchange(card_set(cards(text[1:])))
-    raise BadCards(f"{text[:40]!r} is no action: see the table of tokens")
+    if text.startswith("X"):
+        return exchange(card_set(record_cards(text[1:])))
+    raise BadCards(f"{text[:40]!r} is not an action: see the table of tokens")
 
 
 class Exchanges(Sequence[Action]):

@@ -8,6 +8,11 @@ A set of cards is an int whose bit `c` says whether card `c` is in it.
 (15, 'KH', True, True)
 >>> texts(members(card_set(cards("7S KH QC"))))
 '7SKHQC'
+
+A card is written `TH` in a record. A person may also write `th`, `10H`, `10h` or `10♥`.
+
+>>> texts(cards("7s 10♥ qC"))
+'7STHQC'
 """
 
 from __future__ import annotations
@@ -32,6 +37,8 @@ PACK: Final = tuple(8 * suit + rank for suit in range(4) for rank in reversed(ra
 """The pack in its starting order: suits S H D C, in each K Q J A T 9 8 7."""
 
 _CARD_OF_NAME: Final = {name: number for number, name in enumerate(NAMES)}
+_SIGNS: Final = str.maketrans("♠♥♦♣♤♡♢♧", "SHDC" * 2, "\ufe0e\ufe0f")
+"""Suit signs to letters. A sign copied from a page may carry a variation selector."""
 
 
 def suit_of(card: Card) -> Suit:
@@ -45,13 +52,11 @@ def rank_of(card: Card) -> Rank:
 
 
 def card(name: str) -> Card:
-    """The card of a two-letter name such as `KH`."""
-    try:
-        return _CARD_OF_NAME[name]
-    except KeyError:
-        raise BadCards(
-            f"{name!r} is no card: write a rank of K Q J A T 9 8 7 and a suit of S H D C"
-        ) from None
+    """The card that a person names: `KH`, `kh`, `10h` or `10♥`."""
+    found = _CARD_OF_NAME.get(record_names(name))
+    if found is None:
+        raise _not_a_card(name)
+    return found
 
 
 def text(card: Card) -> str:
@@ -60,17 +65,41 @@ def text(card: Card) -> str:
 
 
 def cards(names: str) -> tuple[Card, ...]:
-    """The cards of a text, with or without spaces between them, each at most once.
+    """The cards that a person names, with or without spaces between them, each at most once.
 
-    >>> cards("KH7S") == cards("KH 7S")
+    >>> cards("KH7S") == cards("kh 7♠")
     True
     """
-    packed = names.replace(" ", "")
-    found = tuple([card(packed[at : at + 2]) for at in range(0, len(packed), 2)])
+    return record_cards(record_names(names).replace(" ", ""))
+
+
+def record_cards(names: str) -> tuple[Card, ...]:
+    """The cards of a record, two characters each, no card twice."""
+    try:
+        found = tuple([_CARD_OF_NAME[names[at : at + 2]] for at in range(0, len(names), 2)])
+    except KeyError as error:
+        raise _not_a_card(error.args[0]) from None
     if len(set(found)) < len(found):
         twice = next(one for at, one in enumerate(found) if one in found[:at])
-        raise BadCards(f"{text(twice)} stands twice: every card is in the pack once")
+        raise BadCards(f"{text(twice)} is repeated: every card is in the pack once")
     return found
+
+
+def record_names(typed: str) -> str:
+    """Cards or tokens as a person types them, written as a record has them.
+
+    >>> record_names("x10♥8d")
+    'XTH8D'
+    """
+    return typed.upper().translate(_SIGNS).replace("10", "T")
+
+
+def _not_a_card(name: str) -> BadCards:
+    """The error for a text that should name a card."""
+    return BadCards(
+        f"{name[:40]!r} is not a card: write a rank (K Q J A 10 9 8 7) "
+        "and a suit (S H D C or ♠ ♥ ♦ ♣)"
+    )
 
 
 def texts(some: Iterable[Card]) -> str:

@@ -23,10 +23,13 @@ from typing import Final
 from casino.ecarte import play, talk
 from casino.ecarte.actions import CLAIM, EXPOSE, LEAD_OUT, TAKE_BACK, Action
 from casino.ecarte.cards import Card
+from casino.ecarte.evidence import revoke_seen
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import NOBODY, Seat
 from casino.ecarte.state import OVER, PROPOSING, Deal
 from casino.ecarte.talk import deal_cards, turn_up
+from casino.ecarte.view import view
+from casino.errors import BadInput
 
 
 def new_deal(
@@ -42,22 +45,29 @@ def legal_actions(deal: Deal) -> Sequence[Action]:
 
 
 def legal_for(deal: Deal, seat: Seat) -> Sequence[Action]:
-    """What one seat may choose to do now; of the rest of `legal_actions` it may not be told.
+    """What one seat may choose to do now, as far as it can know: equal views, equal choices.
 
-    To expose a card in dealing is an accident, so nobody's choice.
+    Exposing a card in dealing is an accident, so nobody's choice. A revoke may be claimed by
+    whoever suspects one, but it is listed only once the cards on the table prove it; a list
+    that held it earlier would tell of a hidden card.
     """
     legal = legal_actions(deal)
     if deal.turn == seat and deal.phase in _ONE_SEAT and deal.laws.enforcement == "strict":
         return legal
-    return tuple(
-        action
-        for action in legal
-        if actor(deal, action) in (seat, NOBODY) and not EXPOSE <= action < LEAD_OUT
-    )
+    return tuple(action for action in legal if _is_choice(deal, action, seat))
+
+
+def _is_choice(deal: Deal, action: Action, seat: Seat) -> bool:
+    """Whether a legal action is a seat's to take, and the seat can know that it is legal."""
+    if actor(deal, action) not in (seat, NOBODY) or EXPOSE <= action < LEAD_OUT:
+        return False
+    return action != CLAIM or revoke_seen(view(deal, seat))
 
 
 def apply(deal: Deal, action: Action) -> Deal:
     """The deal after an action; one the rules refuse raises `IllegalAction` with its article."""
+    if type(action) is not int:
+        raise BadInput(f"{action!r} is not an action: use PROPOSE, card('KH') or parse_token('P')")
     return _APPLY[deal.phase](deal, action)
 
 

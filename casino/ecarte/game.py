@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from casino.ecarte import rules
 from casino.ecarte.cards import Card
+from casino.ecarte.checks import check_laws, check_seat
 from casino.ecarte.laws import Laws
 from casino.ecarte.refusals import GAME_OVER
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
@@ -81,6 +82,8 @@ def first_dealer(laws: Laws, cut: Seat, loser: Seat | None = None) -> Seat:
 
 def new_game(laws: Laws, first_dealer: Seat) -> Game:
     """A game about to begin."""
+    check_laws(laws)
+    check_seat(first_dealer, "the first dealer")
     if first_dealer not in first_dealers(laws):
         raise IllegalAction(WRONG_DEALER, seat=("house", "challenger")[first_dealer])
     return Game(laws, first_dealer)

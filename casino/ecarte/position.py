@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from casino.ecarte.actions import HIDDEN_EXCHANGE, Action, hidden_exchange, parse_token, token
-from casino.ecarte.cards import NAMES, PACK, Card, card, cards, texts
+from casino.ecarte.cards import NAMES, PACK, Card, card, record_cards, record_names, texts
 from casino.ecarte.deal import apply
 from casino.ecarte.laws import ALLOWED, Laws
 from casino.ecarte.record import SEATS
@@ -47,17 +47,16 @@ class Position(NamedTuple):
 
     def deal(self, rest: Sequence[Card] = ()) -> Deal:
         """The deal itself; cards of `rest` not named elsewhere fill the unknown places in order."""
-        if max(self.score) >= self.laws.target:
-            raise BadPosition(f"the game is over at {self.score[0]}-{self.score[1]}")
-        if len(self.deck) <= 2 * sum(self.laws.packets):
-            raise BadPosition(f"{len(self.deck)} cards are too few for both hands and a turn-up")
         named = set(self.deck)
         spare = iter([one for one in rest if one not in named])
         try:
             deck = [next(spare) if one == UNKNOWN else one for one in self.deck]
         except StopIteration:
             raise BadPosition("cards of the pack are unknown: say what fills them") from None
-        deal = deal_cards(self.laws, self.dealer, deck, self.score)
+        try:
+            deal = deal_cards(self.laws, self.dealer, deck, self.score)
+        except (BadCards, BadLaws) as error:
+            raise BadPosition(str(error)) from None
         for action in self.history:
             if action & HIDDEN_EXCHANGE:
                 raise BadPosition("an exchange is of unknown cards: say which they are")
@@ -117,7 +116,7 @@ def format_position(position: Position) -> str:
 
 _LINE: Final = re.compile(
     r"(house|challenger) deals at (\d{1,3})-(\d{1,3})"
-    r"((?:, \w+=[\w-]+)*): ((?:[^ ]{2})+)((?: [^ ]+)*)",
+    r"((?:, \w+=[\w-]+)*): (\S+)((?: \S+)*)",
     re.ASCII,
 )
 
@@ -133,8 +132,8 @@ def parse_position(line: str) -> Position:
             _parse_laws(laws),
             SEATS.index(dealer),
             (int(house), int(challenger)),
-            _each_once([_parse_card(deck[at : at + 2]) for at in range(0, len(deck), 2)]),
-            tuple(_parse_action(text) for text in said.split()),
+            _each_once(_parse_cards(deck)),
+            tuple(_parse_action(record_names(text)) for text in said.split()),
         )
     except (BadCards, BadLaws) as error:
         raise BadPosition(str(error)) from None
@@ -142,22 +141,23 @@ def parse_position(line: str) -> Position:
 
 def _filled(names: str, number: int, whose: str) -> list[Card]:
     """The cards named, made up to a number with unknown ones."""
-    packed = names.replace(" ", "")
-    some = [_parse_card(packed[at : at + 2]) for at in range(0, len(packed), 2)]
+    some = _parse_cards(names)
     if len(some) > number:
         raise BadPosition(f"{len(some)} cards are named for the {whose}, at most {number} fit")
     return some + [UNKNOWN] * (number - len(some))
 
 
 def _each_once(deck: list[Card]) -> tuple[Card, ...]:
-    """The deck, in which no known card stands twice."""
-    cards(texts(one for one in deck if one != UNKNOWN))
+    """The deck, in which no known card is repeated."""
+    record_cards(texts(one for one in deck if one != UNKNOWN))
     return tuple(deck)
 
 
-def _parse_card(name: str) -> Card:
-    """A card, or the unknown one."""
-    return UNKNOWN if name == "??" else card(name)
+def _parse_cards(names: str) -> list[Card]:
+    """The cards named, `??` being an unknown one."""
+    packed = record_names(names).replace(" ", "")
+    pairs = [packed[at : at + 2] for at in range(0, len(packed), 2)]
+    return [UNKNOWN if pair == "??" else card(pair) for pair in pairs]
 
 
 def _parse_action(text: str) -> Action:

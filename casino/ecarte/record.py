@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from casino.ecarte.actions import token
-from casino.ecarte.cards import PACK, Card, cards, texts
+from casino.ecarte.cards import PACK, Card, record_cards, texts
 from casino.ecarte.laws import Laws, laws_json, parse_laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
 from casino.ecarte.state import Deal
@@ -200,12 +200,9 @@ def _deck(names: str, place: str) -> tuple[Card, ...]:
         text = f"{place}.deck has {len(names)} characters, but 32 cards make 64"
         raise BadRecord("bad_deck", text)
     try:
-        deck = cards(names)
+        return record_cards(names)
     except BadCards as error:
         raise BadRecord("bad_deck", f"{place}.deck: {error}") from None
-    if len(deck) != len(PACK):
-        raise BadRecord("bad_deck", f"{place}.deck has {len(deck)} cards, but a pack has 32")
-    return deck
 
 
 def _seat(value: Mapping[str, Any], key: str, place: str = "") -> Seat:

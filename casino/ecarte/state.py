@@ -49,8 +49,9 @@ class Deal(NamedTuple):
 
     Pairs are indexed by seat. `began` is the game's score when the deal began, `score` as it
     stands now; `kept` are the hands as they were when play began (before that, as they are);
-    `drawn` tells how many cards of the deck have left it, `won` what the tricks of a finished
-    deal have scored, `history` every action so far.
+    `drawn` tells how many cards of the deck are not in the stock: the hands, the turn-up and
+    what was drawn since. `won` is what the tricks of a finished deal have scored, `history`
+    every action so far.
     """
 
     laws: Laws

@@ -19,6 +19,7 @@ from casino.ecarte.actions import (
     Exchanges,
 )
 from casino.ecarte.cards import Card, card_set, members
+from casino.ecarte.checks import check_laws, check_score, check_seat, checked_deck
 from casino.ecarte.laws import Laws
 from casino.ecarte.refusals import refusal
 from casino.ecarte.rules import HOUSE, NO_CARD, NOBODY, Seat
@@ -43,14 +44,17 @@ def deal_cards(
     laws: Laws, dealer: Seat, deck: Sequence[Card], score: tuple[int, int] = (0, 0)
 ) -> Deal:
     """A deal with both hands dealt in packets and the turn-up not yet shown (R2.3)."""
+    check_laws(laws)
+    check_seat(dealer, "the dealer")
+    check_score(score, laws.target)
+    dealt = checked_deck(deck, laws)
     first, second = laws.packets
     size = first + second
-    dealt = tuple(deck)
     elder_hand = card_set(dealt[:first] + dealt[2 * first : first + size])
     dealer_hand = card_set(dealt[first : 2 * first] + dealt[first + size : 2 * size])
     hands = (dealer_hand, elder_hand) if dealer == HOUSE else (elder_hand, dealer_hand)
     return new(Deal, (
-        laws, dealer, dealt, score, score, DEALING, dealer, NO_CARD, hands, hands, 2 * size,
+        laws, dealer, dealt, score, score, DEALING, dealer, NO_CARD, hands, hands, 2 * size + 1,
         NOBODY, NOBODY, (0, 0), NO_CARD, (0, 0), REGULAR, (),
     ))  # fmt: skip
 
@@ -63,13 +67,13 @@ def turn_up(deal: Deal) -> Deal:
         laws, dealer, deck, began, score, _, _, _, hands, _, drawn, vulnerable, marked, tricks,
         led, won, irregular, history,
     ) = deal  # fmt: skip
-    shown = deck[drawn]
+    shown = deck[drawn - 1]
     points = rules.turn_up_points(shown)
     if points:
         score = scored(deal, dealer, points)
     phase, turn = (OVER, NOBODY) if laws.target in score else (PROPOSING, 1 - dealer)
     return new(Deal, (
-        laws, dealer, deck, began, score, phase, turn, shown, hands, hands, drawn + 1,
+        laws, dealer, deck, began, score, phase, turn, shown, hands, hands, drawn,
         vulnerable, marked, tricks, led, won, irregular, history,
     ))  # fmt: skip
 

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from casino.ecarte.actions import EXCHANGE, Action, exchanged_number, hidden_exchange
 from casino.ecarte.cards import Card, CardSet, card_set
+from casino.ecarte.checks import check_viewer
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat
 from casino.ecarte.state import ANNULLED, OVER, Deal, held_places
@@ -69,6 +70,7 @@ class View(NamedTuple):
 
 def view(deal: Deal, viewer: Seat) -> View:
     """What a seat, or the gallery, may know of a deal now."""
+    check_viewer(viewer)
     return _view(deal, viewer, (viewer == HOUSE, viewer == CHALLENGER))
 
 
@@ -111,7 +113,7 @@ def _view(deal: Deal, viewer: Seat, open_hands: tuple[bool, bool]) -> View:
         hands=(house if see_house else 0, challenger if see_challenger else 0),
         kept=(kept_house if see_house else 0, kept_challenger if see_challenger else 0),
         sizes=(house.bit_count(), challenger.bit_count()),
-        stock=deal.stock - (deal.turn_up == NO_CARD),
+        stock=deal.stock,
         exchanged=deal.exchanged,
         vulnerable=deal.vulnerable,
         marked=deal.marked,

@@ -20,6 +20,7 @@ from casino.ecarte.rules import CHALLENGER, HOUSE, Seat, multiplier
 (
     DEALS,
     FIRST_DEALER_WINS,
+    FIVE_TRICKS,
     VOLES,
     KINGS_TURNED,
     KINGS_MARKED,
@@ -28,9 +29,9 @@ from casino.ecarte.rules import CHALLENGER, HOUSE, Seat, multiplier
     STOOD_AT_ONCE_LOST,
     REFUSED_FIRST,
     REFUSED_FIRST_LOST,
-) = range(10)
-EVENTS: Final = 10
-"""What happens in deals is counted at 0 to 9; a vole is all tricks taken by one side."""
+) = range(11)
+EVENTS: Final = 11
+"""What happens in deals is counted at 0 to 10; five tricks are a vole after an exchange (R6.1)."""
 
 SQUARES: Final = EVENTS
 """Here each of these counts is summed up as the square of what one game had of it."""

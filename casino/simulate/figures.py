@@ -16,6 +16,7 @@ from casino.simulate.counts import (
     BY_DEALS,
     DEALS,
     FIRST_DEALER_WINS,
+    FIVE_TRICKS,
     KINGS_MARKED,
     KINGS_TURNED,
     PROPOSALS,
@@ -33,6 +34,7 @@ WHOLE_BP: Final = 10_000
 PER_DEAL: Final = {
     "kings turned": KINGS_TURNED,
     "kings marked": KINGS_MARKED,
+    "five tricks": FIVE_TRICKS,
     "voles": VOLES,
     "proposals": PROPOSALS,
     "stood at once": STOOD_AT_ONCE,
@@ -136,6 +138,7 @@ def as_json(run: Run, counts: Counts, commission_bp: int, seconds: float) -> dic
         **dict(zip(("single", "double", "triple"), stakes, strict=True)),
         "deals": counts[DEALS],
         "first_dealer_wins": counts[FIRST_DEALER_WINS],
+        "five_tricks": counts[FIVE_TRICKS],
         "voles": counts[VOLES],
         "kings_turned": counts[KINGS_TURNED],
         "kings_marked": counts[KINGS_MARKED],

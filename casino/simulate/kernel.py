@@ -41,6 +41,7 @@ from casino.simulate.counts import (
     EXCHANGES,
     FINALS,
     FIRST_DEALER_WINS,
+    FIVE_TRICKS,
     KINGS_MARKED,
     KINGS_TURNED,
     PROPOSALS,
@@ -258,7 +259,8 @@ def _score_tricks(
     lost = vulnerable == 1 - winner
     points = trick_points(taken, table.size, lost, exchanges > 0, table.vole_unexchanged)
     if taken == table.size:
-        counts[VOLES] += 1
+        counts[FIVE_TRICKS] += 1
+        counts[VOLES] += exchanges > 0
     if lost:
         counts[REFUSED_FIRST_LOST if vulnerable else STOOD_AT_ONCE_LOST] += 1
     if winner:

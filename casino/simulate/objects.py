@@ -36,6 +36,7 @@ from casino.simulate.counts import (
     EXCHANGES,
     FINALS,
     FIRST_DEALER_WINS,
+    FIVE_TRICKS,
     KINGS_MARKED,
     KINGS_TURNED,
     PROPOSALS,
@@ -122,7 +123,8 @@ def _tally_deal(deal: Deal, row: list[int]) -> None:
     row[KINGS_MARKED] += said.count(MARK)
     row[PROPOSALS] += said.count(PROPOSE)
     row[EXCHANGES + said.count(ACCEPT)] += 1
-    row[VOLES] += deal.hand_size in deal.tricks
+    row[FIVE_TRICKS] += deal.hand_size in deal.tricks
+    row[VOLES] += deal.exchanged and deal.hand_size in deal.tricks
     if deal.vulnerable != NOBODY:
         lost = 2 * deal.tricks[other(deal.vulnerable)] > deal.hand_size
         refused = REFUSE in said

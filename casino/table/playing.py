@@ -97,7 +97,7 @@ def waits_for_person(running: GameState) -> bool:
 
 
 def claims_revoke(running: GameState) -> bool:
-    """Whether the house notices a revoke, as bots always do (R8.5)."""
+    """Whether the house notices a revoke: the cards on the table prove it (R8.5)."""
     deal = running.deal
     if deal is None or not deal.irregular.revoked[CHALLENGER]:
         return False

@@ -104,13 +104,13 @@ def test_the_line_reads_plainly() -> None:
         (f"house deals at 0-0: {DECK} ", "a position reads"),
         (f"house deals at 0-0: {DECK}  P", "a position reads"),
         (f"house deals at 0-0: {DECK}\n", "a position reads"),
-        (f"house deals at 0-0: {DECK[:-1]}", "a position reads"),
+        (f"house deals at 0-0: {DECK[:-1]}", "'7' is not a card"),
         (f"house deals at ٣-0: {DECK}", "a position reads"),
-        (f"house deals at 0-0: KK{DECK[2:]}", "'KK' is no card"),
-        (f"house deals at 0-0: QS{DECK[2:]}", "QS stands twice"),
-        (f"house deals at 0-0: {DECK} Z", "'Z' is no action"),
-        (f"house deals at 0-0: {DECK} X?", "is no card"),
-        (f"house deals at 0-0: {DECK} XKSKS", "KS stands twice"),
+        (f"house deals at 0-0: KK{DECK[2:]}", "'KK' is not a card"),
+        (f"house deals at 0-0: QS{DECK[2:]}", "QS is repeated"),
+        (f"house deals at 0-0: {DECK} Z", "'Z' is not an action"),
+        (f"house deals at 0-0: {DECK} X?", "is not a card"),
+        (f"house deals at 0-0: {DECK} XKSKS", "KS is repeated"),
         (f"house deals at 0-0, stake=3: {DECK}", "law stake: unknown"),
         (f"house deals at 0-0, play=loose: {DECK}", "law play: loose is no value"),
         (f"house deals at 0-0, target=0: {DECK}", "law target: 0 is no value"),
@@ -124,6 +124,14 @@ def test_what_is_wrong_with_a_line_is_said(line: str, said: str) -> None:
     with pytest.raises(BadPosition) as caught:
         parse_position(line)
     assert said in str(caught.value) and len(str(caught.value)) < 120
+
+
+def test_a_line_is_read_as_a_person_types_it() -> None:
+    """Small letters, tens with two digits and the signs of the suits, in the pack and after it."""
+    typed = f"house deals at 0-0: {DECK.lower().replace('th', '10♥')} p a x10♥qh x?? s K♠"
+    plain = f"house deals at 0-0: {DECK} P A XTHQH X?? S KS"
+    assert parse_position(typed) == parse_position(plain)
+    assert put_up("7♥ kc qc jc 7s", turn_up="8h") == put_up("7H KC QC JC 7S", turn_up="8H")
 
 
 @given(

@@ -26,6 +26,7 @@ from casino.ecarte import (
     token,
 )
 from casino.ecarte.actions import exchanged_number, hidden_exchange, played
+from casino.ecarte.cards import record_cards
 from casino.ecarte.laws import ALLOWED
 from casino.errors import BadCards, BadInput, BadLaws, CasinoError, IllegalAction
 from tests.strategies import HANDS, JSON, laws
@@ -38,11 +39,27 @@ def test_every_card_has_its_name() -> None:
     assert text(card("TD")) == "TD"
 
 
-@pytest.mark.parametrize("name", ["", "K", "kh", "HK", "1S", "10H", "KHQ", " K", "♠K", "K\n"])
-def test_what_is_no_card_is_refused(name: str) -> None:
-    """Small letters, other ranks and anything else are no cards."""
+@pytest.mark.parametrize(
+    "name", ["", "K", "HK", "1S", "KHQ", " K", "♠K", "K\n", "110H", "0H", "TTH"]
+)
+def test_what_is_not_a_card_is_refused(name: str) -> None:
+    """Other ranks, the suit first, and anything else."""
     with pytest.raises(BadCards):
         card(name)
+
+
+@pytest.mark.parametrize("name", ["TH", "th", "10H", "10h", "10♥", "T♥", "10♡", "10♥\ufe0f"])
+def test_a_card_is_read_however_a_person_writes_it(name: str) -> None:
+    """Small letters, a ten with its two digits and the signs of the suits, as they are printed."""
+    assert card(name) == card("TH")
+    assert cards(f"ks{name} 7♣") == cards(f"KS {name}7c") == cards("KSTH7C")
+
+
+@pytest.mark.parametrize("names", ["kh", "10H", "1S", "K", "KH7", "KH 7S", "K♥", "KHKH"])
+def test_the_cards_of_a_record_are_written_in_one_way(names: str) -> None:
+    """What a person may write, a record may not: two capital characters for each card."""
+    with pytest.raises(BadCards):
+        record_cards(names)
 
 
 @given(st.lists(st.sampled_from(PACK), unique=True))

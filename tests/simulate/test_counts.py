@@ -62,9 +62,9 @@ RUNS = [
 
 CONTRACT = """
 games seed house challenger laws house_wins challenger_wins single double triple deals
-first_dealer_wins voles kings_turned kings_marked proposals stood_at_once stood_at_once_lost
-refused_first refused_first_lost exchanges_per_deal final_scores stake_points_house seconds
-games_per_second
+first_dealer_wins five_tricks voles kings_turned kings_marked proposals stood_at_once
+stood_at_once_lost refused_first refused_first_lost exchanges_per_deal final_scores
+stake_points_house seconds games_per_second
 """
 
 
@@ -90,7 +90,8 @@ def from_records(run: Run, lines: str) -> dict[str, Any]:
         "first_dealer_wins": sum(
             game.winner == record.first_dealer for game, record in zip(games, records, strict=True)
         ),
-        "voles": sum(5 in deal.tricks for deal in deals),
+        "five_tricks": sum(5 in deal.tricks for deal in deals),
+        "voles": sum(5 in deal.tricks and 34 in deal.history for deal in deals),
         "kings_turned": sum(deal.deck[10] & 7 == card("KS") for deal in deals),
         "kings_marked": sum(36 in deal.history for deal in deals),
         "proposals": sum(deal.history.count(32) for deal in deals),
@@ -127,8 +128,8 @@ def test_squares_and_products_are_sums_over_games(run: Run) -> None:
     proposed = [sum(deal.history.count(32) for deal in game.deals) for game in games]
     marked = [sum(36 in deal.history for deal in game.deals) for game in games]
     for event, had in ((DEALS, deals), (PROPOSALS, proposed), (KINGS_MARKED, marked)):
-        assert played.counts[10 + event] == sum(some**2 for some in had)
-        assert played.counts[20 + event] == sum(map(mul, had, deals))
+        assert played.counts[11 + event] == sum(some**2 for some in had)
+        assert played.counts[22 + event] == sum(map(mul, had, deals))
 
 
 def test_the_json_has_the_keys_that_others_rely_on() -> None:

@@ -1,0 +1,87 @@
+"""What a caller of the library may get wrong, said at once and in one sentence.
+
+The rules themselves take for granted what is checked here: real seats, a pack without a card
+twice, laws they know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from casino.ecarte.cards import NAMES, PACK, Card
+from casino.ecarte.laws import ALLOWED, Laws
+from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
+from casino.errors import BadCards, BadInput, BadLaws, BadPosition
+
+_ALL_CARDS: Final = frozenset(PACK)
+
+
+def check_seat(seat: Seat, what: str) -> None:
+    """Refuse what is not a seat; `True` would otherwise pass for the challenger."""
+    if type(seat) is not int or seat not in (HOUSE, CHALLENGER):
+        raise BadInput(f"{what} must be HOUSE (0) or CHALLENGER (1), not {seat!r}")
+
+
+def check_viewer(viewer: Seat) -> None:
+    """Refuse who is neither in a seat nor the gallery."""
+    if type(viewer) is not int or viewer not in (HOUSE, CHALLENGER, NOBODY):
+        raise BadInput(
+            f"the viewer must be HOUSE (0), CHALLENGER (1) or GALLERY (-1), not {viewer!r}"
+        )
+
+
+@lru_cache(maxsize=64)
+def check_laws(laws: Laws) -> None:
+    """Refuse laws that the rules do not know; any target and any two packets will do."""
+    if not isinstance(laws, Laws):
+        raise BadLaws(f"the laws must be Laws, for example Laws(target=7), not {laws!r}")
+    for name, value in laws._asdict().items():
+        if name == "target":
+            sound = type(value) is int and value > 0
+        elif name == "packets":
+            sound = type(value) is tuple and len(value) == 2 and all(map(_is_packet, value))
+        else:
+            sound = value in ALLOWED[name]
+        if not sound:
+            raise BadLaws(f"law {name}: {value!r} is not a value it can take")
+
+
+def _is_packet(number: object) -> bool:
+    """Whether so many cards can be dealt in one go: none, or more."""
+    return type(number) is int and number >= 0
+
+
+def checked_deck(deck: Sequence[Card], laws: Laws) -> tuple[Card, ...]:
+    """The pack as a tuple of ints: different cards, enough for two hands and a turn-up."""
+    try:
+        dealt = tuple(bytes(deck))
+    except (TypeError, ValueError):
+        raise BadCards(
+            f"a pack is a sequence of cards, ints from 0 to 31, not {_shown(deck)}"
+        ) from None
+    if not _ALL_CARDS.issuperset(dealt):
+        strange = next(card for card in dealt if card not in _ALL_CARDS)
+        raise BadCards(f"{strange} is not a card: cards are ints from 0 to 31")
+    if len(set(dealt)) < len(dealt):
+        twice = next(card for at, card in enumerate(dealt) if card in dealt[:at])
+        raise BadCards(f"{NAMES[twice]} is repeated: every card is in the pack once")
+    if len(dealt) <= 2 * sum(laws.packets):
+        raise BadCards(f"{len(dealt)} cards are too few for both hands and a turn-up")
+    return dealt
+
+
+def check_score(score: tuple[int, int], target: int) -> None:
+    """Refuse a score at which no deal can begin."""
+    house, challenger = score
+    if not (type(house) is type(challenger) is int and house >= 0 and challenger >= 0):
+        raise BadPosition(f"the score must be two numbers, the house's points first, not {score!r}")
+    if house >= target or challenger >= target:
+        raise BadPosition(f"the game is over at {house}-{challenger}")
+
+
+def _shown(value: object) -> str:
+    """A value in an error, cut to one short line."""
+    shown = repr(value)
+    return shown if len(shown) <= 40 else shown[:40] + "…"

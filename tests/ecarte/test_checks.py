@@ -1,0 +1,118 @@
+"""What a caller of the library may get wrong: each mistake has a clear error of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from casino.ecarte import (
+    CHALLENGER,
+    HOUSE,
+    PACK,
+    PROPOSE,
+    Laws,
+    apply,
+    deal_cards,
+    new_deal,
+    new_game,
+    turn_up,
+    view,
+)
+from casino.errors import BadCards, BadInput, BadLaws, BadPosition, IllegalAction
+
+LAWS = Laws()
+
+
+@pytest.mark.parametrize(
+    ("deck", "said"),
+    [
+        ([*PACK[:31], PACK[0]], "KS is repeated"),
+        ((PACK[0],) * 32, "KS is repeated"),
+        (PACK[:10], "10 cards are too few"),
+        ([], "0 cards are too few"),
+        ([*PACK[:31], 32], "32 is not a card"),
+        ([*PACK[:31], -1], "ints from 0 to 31"),
+        ([*PACK[:31], "KS"], "ints from 0 to 31"),
+        ([*PACK[:31], 7.0], "ints from 0 to 31"),
+        ("KSQS", "ints from 0 to 31"),
+        (None, "ints from 0 to 31"),
+    ],
+)
+def test_r2_3_what_is_no_pack_is_refused(deck: Any, said: str) -> None:
+    """Different cards, each an int, enough for both hands and a turn-up."""
+    with pytest.raises(BadCards, match=said):
+        new_deal(LAWS, HOUSE, deck)
+
+
+def test_a_pack_may_be_any_sequence_of_ints() -> None:
+    """A list or a range will do, and a short pack that leaves no stock."""
+    assert new_deal(LAWS, HOUSE, list(PACK)) == new_deal(LAWS, HOUSE, PACK)
+    assert all(type(card) is int for card in deal_cards(LAWS, HOUSE, [True, 0, *range(2, 32)]).deck)
+    assert new_deal(LAWS, HOUSE, PACK[:11]).stock == 0
+
+
+@pytest.mark.parametrize("seat", [2, -1, True, False, None, "house", 0.0])
+def test_r1_1_who_has_no_seat_does_not_deal(seat: Any) -> None:
+    """Only the house and the challenger deal, and `True` is neither of them."""
+    with pytest.raises(BadInput, match="the dealer must be HOUSE"):
+        new_deal(LAWS, seat, PACK)
+    with pytest.raises(BadInput, match="the first dealer must be HOUSE"):
+        new_game(LAWS, seat)
+
+
+@pytest.mark.parametrize("viewer", [2, -2, True, None, "gallery"])
+def test_who_is_nobody_sees_nothing(viewer: Any) -> None:
+    """A view is a seat's or the gallery's."""
+    with pytest.raises(BadInput, match="the viewer must be"):
+        view(new_deal(LAWS, HOUSE, PACK), viewer)
+
+
+@pytest.mark.parametrize("action", [True, None, "P", 32.0, (PROPOSE,)])
+def test_what_is_not_an_int_is_no_action(action: Any) -> None:
+    """Actions are ints; a token must be read first."""
+    with pytest.raises(BadInput, match="is not an action"):
+        apply(new_deal(LAWS, HOUSE, PACK), action)
+
+
+@pytest.mark.parametrize("action", [-1, 42, 63, 128, 1 << 34, -(1 << 40)])
+def test_an_int_that_stands_for_nothing_is_refused_by_the_rules(action: int) -> None:
+    """Other ints are illegal actions in every phase."""
+    deal = deal_cards(LAWS, HOUSE, PACK)
+    with pytest.raises(IllegalAction):
+        apply(deal, action)
+    with pytest.raises(IllegalAction):
+        apply(turn_up(deal), action)
+
+
+@pytest.mark.parametrize(
+    ("laws", "said"),
+    [
+        (Laws(target=0), "law target: 0"),
+        (Laws(target=True), "law target: True"),
+        (Laws(play="loose"), "law play: 'loose'"),
+        (Laws(packets=(3, 2, 1)), "law packets"),  # type: ignore[arg-type]
+        (Laws(packets=(-1, 6)), "law packets"),
+        (Laws(enforcement="none"), "law enforcement: 'none'"),
+        (("strict",), "the laws must be Laws"),
+    ],
+)
+def test_laws_that_nobody_knows_are_refused(laws: Any, said: str) -> None:
+    """They would otherwise be played as if they were others."""
+    with pytest.raises(BadLaws, match=said):
+        new_deal(laws, HOUSE, PACK)
+    with pytest.raises(BadLaws, match=said):
+        new_game(laws, HOUSE)
+
+
+@pytest.mark.parametrize("score", [(5, 0), (0, 7), (-1, 0), (1.0, 2), (True, 0)])
+def test_r7_1_no_deal_begins_at_an_impossible_score(score: Any) -> None:
+    """Two numbers below the target."""
+    with pytest.raises(BadPosition):
+        new_deal(LAWS, CHALLENGER, PACK, score)
+
+
+def test_r2_4_the_stock_is_counted_without_the_turn_up() -> None:
+    """21 cards are left from the first card dealt on, whether or not the turn-up is shown."""
+    dealing = deal_cards(LAWS, HOUSE, PACK)
+    assert dealing.stock == turn_up(dealing).stock == 21
