@@ -64,7 +64,7 @@ CREATE INDEX posting_of_account ON posting (account, entry);
 
 CREATE TABLE command (
     n INTEGER PRIMARY KEY CHECK (n > 0),
-    id TEXT NOT NULL UNIQUE CHECK (length(id) BETWEEN 1 AND 64),
+    id TEXT NOT NULL UNIQUE CHECK (length(id) BETWEEN 1 AND 128),
     content BLOB NOT NULL CHECK (length(content) = 32),
     leaf INTEGER REFERENCES leaf (n),
     answer BLOB NOT NULL,

@@ -41,8 +41,8 @@ CANNOT_WRITE: Final = Reason(
     "cannot_write", "unavailable", "the bank cannot write now ({fault}): ask again with the same id"
 )
 
-LONGEST_ID: Final = 64
 GREATEST_GROUP: Final = 1024
+LONGEST_ID: Final = 128
 CHECKPOINT_EVERY_MS: Final = 60_000
 NOT_REMEMBERED: Final = frozenset({"unavailable", "rate_limited"})
 """Refusals that say nothing about the command: the same id may be tried again."""

@@ -23,7 +23,15 @@ from casino.events import made
 from casino.table import limits
 from casino.table.decide import decide
 from casino.table.limits import Tally, Wish
-from casino.table.messages import Command, Fact, OpenGame, PlaceBet, SetLimit, TableCommand
+from casino.table.messages import (
+    Command,
+    Fact,
+    OpenGame,
+    PlaceBet,
+    SetLimit,
+    TableCommand,
+    bet_command,
+)
 from casino.table.resume import load_table, load_tallies, load_wishes
 from casino.table.state import Steps, TableRules, TableState
 from casino.table.story import write, written
@@ -93,7 +101,8 @@ class Clerk(Watch):
             return self.bank.submit(self._limit_work(command, self.clock()))
         if isinstance(command, PlaceBet):
             content = orjson.dumps(command[:2] + command[3:])
-            return self._submit((command,), None, command.bet_id, content)
+            name = bet_command(command.player, command.bet_id)
+            return self._submit((command,), None, name, content)
         return self.submit_all((command,))
 
     def submit_all(

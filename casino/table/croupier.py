@@ -52,7 +52,7 @@ class Pace(NamedTuple):
 
     `betting_ms` the book is open; `action_ms` pass before a bot's action, `deal_ms` before the
     next deal, `game_ms` before the next game; a person has `turn_ms` to act, and if his
-    connection is lost at least `grace_ms` from then.
+    connection is lost, once a game at least `grace_ms` from then.
     """
 
     betting_ms: int = 20_000
@@ -84,6 +84,7 @@ class Croupier:
         self._since = -1
         self._at = 0
         self._lost_at: dict[str, int] = {}
+        self._grace = "", 0
         self._wagers: tuple[str, list[Wager]] = ("", [])
         self._grants: set[str] = set()
 
@@ -135,7 +136,7 @@ class Croupier:
         elif running.between_deals and not playing.claims_revoke(running):
             command, at = MoveOn(table, state.version), self._at + self.pace.deal_ms
         elif playing.waits_for_person(running) and not playing.claims_revoke(running):
-            command, at = TimeOut(table, state.version), self._deadline(running.challenger)
+            command, at = TimeOut(table, state.version), self._deadline(running, now)
         else:
             at = self._at + self.pace.action_ms
             command = answer(state, running) if now >= at else PlayOn(table, 0, ())
@@ -181,11 +182,18 @@ class Croupier:
         if isinstance(error, Refused) and error.code == "insufficient_chips":
             self._give_chips(bet.player, bet.game)
 
-    def _deadline(self, player: str) -> int:
-        """Until when a person may act."""
+    def _deadline(self, running: GameState, now: int) -> int:
+        """Until when a person may act.
+
+        A line that is lost when the turn's time is up grants its grace once a game: were it
+        granted at every action, whoever drops his line each time could stall a game for hours.
+        """
         at = self._at + self.pace.turn_ms
-        lost_at = self._lost_at.get(player)
-        return at if lost_at is None else max(at, lost_at + self.pace.grace_ms)
+        lost_at = self._lost_at.get(running.challenger)
+        if lost_at is not None and now >= at and self._grace[0] != running.id:
+            self._grace = running.id, lost_at + self.pace.grace_ms
+        game, until = self._grace
+        return max(at, until) if game == running.id else at
 
     def _refused(self, refusal: Refused, state: TableState, now: int) -> int:
         """A refused command: somebody was quicker, or somebody lacks chips, or the disk fails."""

@@ -21,8 +21,16 @@ class OpenGame(NamedTuple):
     server_seed: bytes
 
 
+def bet_command(player: str, bet_id: str) -> str:
+    """The command id of a bet; with its player in it, two people may use the same `bet_id`.
+
+    No name and no `bet_id` has a slash, so no two bets and no other command share an id.
+    """
+    return f"bet/{player}/{bet_id}"
+
+
 class PlaceBet(NamedTuple):
-    """A spectator bets; the same `bet_id` with the same content is the same bet."""
+    """A spectator bets; the same `bet_id` of his with the same content is the same bet."""
 
     table: str
     game: str

@@ -83,7 +83,7 @@ class Spectators(NamedTuple):
             at, side, unit = self._drawn(chance)
             if habit != IDLER or chance.randrange(_GAMES_OF_AN_IDLER) == 0:
                 taken = HABITS[habit](side, winner)
-                found.append(Wager(at, f"{game}.{player}", player, taken, unit))
+                found.append(Wager(at, game, player, taken, unit))
         return sorted(found, key=lambda wager: wager.at_permille)
 
     def _drawn(self, chance: Draws) -> tuple[int, Seat, int]:

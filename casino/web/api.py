@@ -25,6 +25,7 @@ STATUS: Final = {
     "not_entered": 401,
     "unknown_table": 404,
     "unknown_game": 404,
+    "unknown_bet": 404,
     "rate_limited": 429,
     "unavailable": 503,
 }
@@ -127,8 +128,9 @@ class Api:
         return {**found, "key": self._floor.clerk.bank.key.public.text()}
 
     def receipt(self, bet: str) -> Any:
-        """The receipt of a bet."""
-        return self._floor.bridge.read(lambda log: history.receipt(log, bet))
+        """The receipt of a bet: one's own, or that of the player named."""
+        player = request.args.get("player") or me()
+        return self._floor.bridge.read(lambda log: history.receipt(log, player, bet))
 
 
 def connect(app: Flask, floor: Floor, live: Live) -> None:

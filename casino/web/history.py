@@ -9,6 +9,7 @@ import orjson
 
 from casino.bank.eventlog import EventLog, StoredLeaf
 from casino.errors import Reason, Refused
+from casino.table.messages import bet_command
 from casino.table.told import Told
 
 MOST_GAMES: Final = 100
@@ -20,7 +21,9 @@ NOTHING_SIGNED: Final = Reason(
     "nothing_signed", "unavailable", "nothing is signed yet: ask again in a minute"
 )
 NO_RECEIPT: Final = Reason(
-    "no_receipt", "unavailable", "there is no receipt: the bet is unknown or not signed yet"
+    "no_receipt",
+    "unknown_bet",
+    "there is no signed bet {bet} of {player}: check its id, or ask again in a minute",
 )
 
 
@@ -89,11 +92,11 @@ def checkpoint(log: EventLog) -> Told:
     return {"size": newest.size, "checkpoint": newest.note}
 
 
-def receipt(log: EventLog, bet: str) -> Told:
-    """The receipt of a bet."""
-    text = log.receipt_of(bet)
+def receipt(log: EventLog, player: str, bet: str) -> Told:
+    """The receipt of a player's bet."""
+    text = log.receipt_of(bet_command(player, bet))
     if text is None:
-        raise Refused(NO_RECEIPT, bet=bet[:64])
+        raise Refused(NO_RECEIPT, player=player[:40], bet=bet[:64])
     return {"bet": bet, "receipt": text}
 
 

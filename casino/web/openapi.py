@@ -51,7 +51,12 @@ ADDRESSES: Final = (
         asked=(("after", "integer"), ("limit", "integer")),
     ),
     Address("/api/checkpoint", "The newest signed checkpoint.", answers.Checkpoint),
-    Address("/api/receipts/{bet}", "The receipt of a bet, once it is signed.", answers.Receipt),
+    Address(
+        "/api/receipts/{bet}",
+        "The receipt of a bet, once it is signed: your own, or that of the player named.",
+        answers.Receipt,
+        asked=(("player", "string"),),
+    ),
 )
 
 

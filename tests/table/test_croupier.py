@@ -26,7 +26,9 @@ from casino.table.messages import (
     PlaceBet,
     SeatChanged,
     TakeSeat,
+    bet_command,
 )
+from casino.table.personal import own
 from casino.table.playing import waits_for_person
 from tests.table.nights import PACE, Evening, audited, log_of, plan
 
@@ -118,14 +120,53 @@ def test_a_person_who_sleeps_loses_by_default(tmp_path: Path) -> None:
 
 
 def test_a_lost_connection_has_a_grace_time(tmp_path: Path) -> None:
-    """Who is cut off has the grace time from then; who comes back has his turn's time only."""
+    """Who is cut off has the grace time from then; who comes back in time has his turn's only."""
     evening = with_ann(tmp_path / "a.db")
     began = evening.clock.now
-    evening.croupier.connected("ann", False, began)
-    assert evening.croupier.step(began) == began + PACE.grace_ms
-    evening.croupier.connected("ann", True, began + 1)
-    assert evening.croupier.step(began + 1) == began + PACE.turn_ms
+    assert evening.croupier.step(began) == began + PACE.turn_ms
+    evening.croupier.connected("ann", False, began + 1)
+    evening.croupier.connected("ann", True, began + 2)
+    assert evening.croupier.step(began + 2) == began + PACE.turn_ms
+    evening.croupier.connected("ann", False, began + 3)
+    assert evening.croupier.step(began + 3) == began + PACE.turn_ms
+    until = began + 3 + PACE.grace_ms
+    assert evening.croupier.step(began + PACE.turn_ms) == until
+    evening.croupier.connected("ann", True, until - 2)
+    assert evening.croupier.step(until - 1) == until
+    assert evening.state.holder == "ann"
+    evening.croupier.step(until)
+    assert evening.state.running is not None and evening.state.running.abandoned
     evening.house.close()
+
+
+def test_a_dropped_line_grants_its_grace_once_a_game(tmp_path: Path) -> None:
+    """Who drops his line before each action cannot stall: from the second on he has no grace."""
+    evening = with_ann(tmp_path / "a.db")
+    waited = []
+    for _ in range(2):
+        while not (evening.state.running and waits_for_person(evening.state.running)):
+            evening.go()
+        began = evening.clock.now
+        evening.croupier.connected("ann", False, began)
+        while evening.state.running and not evening.state.running.abandoned:
+            due = evening.croupier.step(evening.clock.now)
+            if due >= began + PACE.grace_ms:
+                break
+            evening.clock.now = max(due, evening.clock.now)
+        waited.append(evening.clock.now - began)
+        evening.croupier.connected("ann", True, evening.clock.now)
+        if not evening.state.running.abandoned:
+            evening.clock.now = began + PACE.grace_ms - 1
+            evening.house.clerk.submit(first_legal(evening)).result()
+    assert evening.state.running.abandoned
+    assert waited == [PACE.turn_ms, PACE.turn_ms]
+    evening.house.close()
+
+
+def first_legal(evening: Evening) -> Act:
+    """The first thing that ann may do."""
+    action = own(evening.state, "ann")["legal"][0]
+    return Act("t1", evening.state.version, "ann", parse_token(action))
 
 
 def test_l13_a_restart_waits_for_the_person_again(tmp_path: Path) -> None:
@@ -211,6 +252,6 @@ def test_a_receipt_of_a_bet_follows_the_settled_game(tmp_path: Path) -> None:
     evening = Evening(tmp_path / "a.db", [plan(spectators=1)])
     while evening.state.number < 2:
         evening.go()
-    receipt = evening.house.clerk.bank.reader().receipt_of("t1-000001.Odette*")
+    receipt = evening.house.clerk.bank.reader().receipt_of(bet_command("Odette*", "t1-000001"))
     assert receipt is not None
     evening.house.close()

@@ -57,7 +57,7 @@ def test_wagers_follow_from_the_seed_and_the_game() -> None:
     assert wagers != crowd.wagers("t1-000002", HOUSE)
     assert wagers != crowd._replace(seed=bytes(31) + b"1").wagers("t1-000001", HOUSE)
     assert [wager.at_permille for wager in wagers] == sorted(wager.at_permille for wager in wagers)
-    assert len({wager.bet_id for wager in wagers}) == len(wagers)
+    assert len({(wager.player, wager.bet_id) for wager in wagers}) == len(wagers)
     assert all(100 <= wager.unit_cents <= 900 for wager in wagers)
 
 

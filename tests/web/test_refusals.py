@@ -100,7 +100,7 @@ def test_l5_an_id_means_one_bet(visit: Visit) -> None:
     assert again["bet"] == first["bet"]
     assert again["balance_cents"] == first["balance_cents"]
     assert bet(visitor, bet_id="l5-id", unit_cents=700) == "id_reused"
-    assert bet(visit("thief"), bet_id="l5-id") == "id_reused"
+    assert bet(visit("namesake"), bet_id="l5-id", unit_cents=700) == "ok"
 
 
 def test_g2_nobody_bets_on_both_sides(visit: Visit) -> None:

@@ -66,7 +66,7 @@ export default {
   no_lead_out: "under enforcement strict nobody can lead out of turn",
   no_object: "the body is not JSON: send a JSON object",
   no_proposal: "there is no proposal to answer",
-  no_receipt: "there is no receipt: the bet is unknown or not signed yet",
+  no_receipt: "there is no signed bet {bet} of {player}: check its id, or ask again in a minute",
   no_revoke: "no revoke has happened that could be claimed",
   no_seat: "you neither have the seat nor wait for it",
   no_stock: "the stock is empty: play the cards as they are",

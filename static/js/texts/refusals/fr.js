@@ -66,7 +66,7 @@ export default {
   no_lead_out: "sous enforcement strict personne ne peut entamer hors de son tour",
   no_object: "ce n’est pas du JSON : envoyez un objet JSON",
   no_proposal: "il n’y a pas de proposition à laquelle répondre",
-  no_receipt: "il n’y a pas de reçu : le pari est inconnu ou pas encore signé",
+  no_receipt: "aucun pari signé {bet} de {player} : vérifiez son identifiant, ou redemandez dans une minute",
   no_revoke: "il n’y a pas eu de renonce à relever",
   no_seat: "vous n’avez pas la place et ne l’attendez pas",
   no_stock: "le talon est vide : jouez avec ces cartes",
