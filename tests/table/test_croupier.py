@@ -148,18 +148,15 @@ def test_a_dropped_line_grants_its_grace_once_a_game(tmp_path: Path) -> None:
             evening.go()
         began = evening.clock.now
         evening.croupier.connected("ann", False, began)
-        while evening.state.running and not evening.state.running.abandoned:
-            due = evening.croupier.step(evening.clock.now)
-            if due >= began + PACE.grace_ms:
-                break
-            evening.clock.now = max(due, evening.clock.now)
-        waited.append(evening.clock.now - began)
-        evening.croupier.connected("ann", True, evening.clock.now)
-        if not evening.state.running.abandoned:
-            evening.clock.now = began + PACE.grace_ms - 1
+        evening.croupier.step(began)
+        due = evening.croupier.step(began + PACE.turn_ms)
+        waited.append(due - began)
+        evening.croupier.connected("ann", True, due - 1)
+        evening.clock.now = due - 1
+        if len(waited) == 1:
             evening.house.clerk.submit(first_legal(evening)).result()
-    assert evening.state.running.abandoned
-    assert waited == [PACE.turn_ms, PACE.turn_ms]
+    assert waited == [PACE.grace_ms, PACE.turn_ms]
+    assert any(b'"defaulted"' in body for body in log_of(tmp_path / "a.db"))
     evening.house.close()
 
 

@@ -232,8 +232,9 @@ def receipts(path: Path) -> tuple[list[str], str]:
         said = [json.loads(leaf.body) for leaf in log.leaves()]
         found = []
         for command in [leaf["command"] for leaf in said if leaf["type"] == "bet"]:
+            _, player, bet = command.split("/")
             try:
-                found.append(str(history.receipt(log, command)["receipt"]))
+                found.append(str(history.receipt(log, player, bet)["receipt"]))
             except Refused:
                 continue
         return found, key
