@@ -37,13 +37,13 @@ lock:
 	npm install --package-lock-only
 
 clean:
-	rm -rf .venv .venv-bench build dist *.egg-info static/lib
+	rm -rf .venv .venv-bench build dist *.egg-info static/lib node_modules
 
 .venv/ready-%: requirements/%.txt pyproject.toml package-lock.json | $(BIN)/python
 	@echo "Setting up .venv from $< (once; it takes a minute or two) …"
 	@$(BIN)/python -m pip install --quiet --require-hashes -r $<
 	@$(BIN)/python -m pip install --quiet --no-index --no-deps --no-build-isolation --editable .
-	@$(BIN)/python requirements/fetch_browser_libs.py
+	@$(BIN)/python requirements/fetch_browser_libs.py $*
 	@touch $@
 
 .venv-bench/ready: requirements/bench.txt pyproject.toml | .venv-bench/bin/python

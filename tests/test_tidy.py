@@ -6,6 +6,7 @@ where it must find nothing, and against a small project that breaks it, where it
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from casino.cli import COMMANDS, casino
-from tests.tidy import arrows, documents, shape
+from tests.tidy import arrows, documents, scripts, shape
 
 Rule: TypeAlias = Callable[[Path], list[str]]
 
@@ -88,6 +89,7 @@ PLANTED: dict[Rule, list[dict[str, str]]] = {
             strict=True,
         )
     ],
+    scripts.lines_are_short: [{"static/js/a.js": "x;" * 56}],
     documents.targets_are_in_the_readme: [
         {"Makefile": ".PHONY: run fly\nBIN := x\nfly: run\n\tfly\n", "README.md": "make run"}
     ],
@@ -96,6 +98,7 @@ PLANTED: dict[Rule, list[dict[str, str]]] = {
         {"config.toml": "[table]\n# who sits there\nhouse = 1\n"},
     ],
 }
+BIOME = ROOT / "node_modules" / "@biomejs" / "biome" / "bin" / "biome"
 CASES = [(rule, tree) for rule, trees in PLANTED.items() for tree in trees]
 
 
@@ -181,3 +184,27 @@ def test_the_tool_sees_a_planted_fault(tool: tuple[str, ...], text: str, tmp_pat
     result = called(*tool, within=tmp_path)
     assert result.returncode == 1
     assert "a.py" in result.stdout + result.stderr
+
+
+def biome(within: Path) -> subprocess.CompletedProcess[str]:
+    """What the checker of the scripts says about a folder."""
+    node = shutil.which("node")
+    if node is None or not BIOME.exists():
+        pytest.skip("node or biome is not installed: apt-get install nodejs, then make test")
+    line = [node, str(BIOME), "check", "--error-on-warnings", "."]
+    return subprocess.run(line, cwd=within, capture_output=True, text=True, check=False)
+
+
+def test_biome_is_content() -> None:
+    """Biome, set as biome.json says, finds nothing to say about the scripts and their layout."""
+    result = biome(ROOT)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("text", ["const a = 1\n", "let a = 1;\nexport { a };\n"])
+def test_biome_sees_a_planted_fault(text: str, tmp_path: Path) -> None:
+    """The same settings refuse a script laid out otherwise, and one with a fault."""
+    settings = (ROOT / "biome.json").read_text("utf-8")
+    result = biome(plant(tmp_path, {"static/js/a.js": text, "biome.json": settings}))
+    assert result.returncode == 1
+    assert "a.js" in result.stdout + result.stderr

@@ -45,41 +45,74 @@ export class Settlement {
   renderRows(state) {
     const { game, you } = state;
     const { bets, principals } = game.settled;
-    const rows = [...bets].sort((a, b) => (b.player === you.name) - (a.player === you.name)
-      || b.gain_cents - a.gain_cents);
+    const rows = [...bets].sort(
+      (a, b) => (b.player === you.name) - (a.player === you.name) || b.gain_cents - a.gain_cents,
+    );
     fill(byId("settlement-rows"), `${game.id}${rows.length}`, () => [
       ...principals.map((stake) => this.row(state, stake, t("plays"))),
-      ...rows.slice(0, MOST_ROWS).map((bet) => this.row(state, bet, nameOf(state, bet.side)))]);
+      ...rows.slice(0, MOST_ROWS).map((bet) => this.row(state, bet, nameOf(state, bet.side))),
+    ]);
     const more = rows.length - MOST_ROWS;
     text(byId("settlement-more"), more > 0 ? t("and {n} more", { n: more }) : "");
     const paid = rows.reduce((sum, bet) => sum + Math.max(0, -bet.gain_cents), 0);
     const fees = rows.reduce((sum, bet) => sum + bet.commission_cents, 0);
-    text(byId("settlement-sum"), rows.length ? t("The losers paid {paid}: {won} to the winners, {fees} commission.", {
-      paid: chips(paid), won: chips(paid - fees), fees: chips(fees) }) : t("Nobody bet on this game."));
+    text(
+      byId("settlement-sum"),
+      rows.length
+        ? t("The losers paid {paid}: {won} to the winners, {fees} commission.", {
+            paid: chips(paid),
+            won: chips(paid - fees),
+            fees: chips(fees),
+          })
+        : t("Nobody bet on this game."),
+    );
   }
 
   row({ you }, { player, matched_cents, gain_cents, commission_cents }, side) {
     const sign = gain_cents > 0 ? ".won" : gain_cents < 0 ? ".lost" : "";
-    return h(`tr${player === you.name ? ".mine" : ""}`, {},
+    return h(
+      `tr${player === you.name ? ".mine" : ""}`,
+      {},
       h("th", { scope: "row" }, bettorName(player, you)),
       h("td", {}, side),
       h("td.n", {}, matched_cents ? chips(matched_cents) : "–"),
       h(`td.n${sign}`, {}, matched_cents ? signed(gain_cents) : t("unmatched")),
-      h("td.n", {}, commission_cents ? chips(commission_cents) : "–"));
+      h("td.n", {}, commission_cents ? chips(commission_cents) : "–"),
+    );
   }
 }
 
 /** The road: who won the last games, and how; each opens its game. */
 export function renderRoad(state) {
   const games = state.road.slice(-36);
-  fill(byId("road"), games.map((one) => one.game).join(), () => games.map((one) => {
-    const who = one.winner ? t(one.winner) : t("void");
-    const words = one.winner ? t("{game}: the {winner}, {kind}", {
-      game: one.game, winner: who, kind: gameKind(one.stake) }) : t("{game}: void", { game: one.game });
-    return h("li", {}, h(`a.${one.winner ?? "void"}`, { href: `/game/${one.game}`, title: words },
-      h("span", { "aria-hidden": "true" }, one.winner ? String(one.stake) : "·"), h("span.visually-hidden", {}, words)));
-  }));
+  fill(byId("road"), games.map((one) => one.game).join(), () =>
+    games.map((one) => {
+      const who = one.winner ? t(one.winner) : t("void");
+      const words = one.winner
+        ? t("{game}: the {winner}, {kind}", {
+            game: one.game,
+            winner: who,
+            kind: gameKind(one.stake),
+          })
+        : t("{game}: void", { game: one.game });
+      return h(
+        "li",
+        {},
+        h(
+          `a.${one.winner ?? "void"}`,
+          { href: `/game/${one.game}`, title: words },
+          h("span", { "aria-hidden": "true" }, one.winner ? String(one.stake) : "·"),
+          h("span.visually-hidden", {}, words),
+        ),
+      );
+    }),
+  );
   const won = (seat) => state.road.filter((one) => one.winner === seat).length;
-  text(byId("road-sum"), t("House {house} · Challenger {challenger}", {
-    house: won("house"), challenger: won("challenger") }));
+  text(
+    byId("road-sum"),
+    t("House {house} · Challenger {challenger}", {
+      house: won("house"),
+      challenger: won("challenger"),
+    }),
+  );
 }

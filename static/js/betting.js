@@ -7,6 +7,7 @@ import { nameOf } from "./narrate.js";
 import { SEATS, seatOf } from "./state.js";
 import { foreseen, won } from "./verify/matching.js";
 
+const BUTTONS = { undo: rail.undo, repeat: rail.repeat, clear: rail.clear, double: rail.double };
 const KEYS = { u: rail.undo, r: rail.repeat, c: rail.clear, d: rail.double };
 
 export class Desk {
@@ -25,7 +26,8 @@ export class Desk {
     this.state = state;
     const { game, you } = state;
     const open = game?.phase === "betting";
-    if (game?.id !== this.game || (this.good && !open)) Object.assign(this, { game: game?.id, message: null });
+    if (game?.id !== this.game || (this.good && !open))
+      Object.assign(this, { game: game?.id, message: null });
     const playing = seatOf(state) === "challenger";
     const betted = game?.bets.some((bet) => bet.player === you.name);
     // Who has no bet on a running game may look at the chips and lay them ready for the next.
@@ -40,11 +42,17 @@ export class Desk {
   }
 
   renderWait(game, you, open, playing) {
-    const words = !this.state.taking ? t("No bets are taken now: the house cannot write them down.")
-      : playing ? t("You play this game: who plays does not bet on it.")
-      : !game && !this.state.holder && !this.state.bot ? t("Nobody challenges the house: the game begins when somebody takes the seat.")
-      : !game || game.phase === "over" || game.phase === "void" ? t("The next game opens in a moment.")
-      : open ? "" : t("The book is closed while the game is played. Bet on the next one.");
+    const words = !this.state.taking
+      ? t("No bets are taken now: the house cannot write them down.")
+      : playing
+        ? t("You play this game: who plays does not bet on it.")
+        : !game && !this.state.holder && !this.state.bot
+          ? t("Nobody challenges the house: the game begins when somebody takes the seat.")
+          : !game || game.phase === "over" || game.phase === "void"
+            ? t("The next game opens in a moment.")
+            : open
+              ? ""
+              : t("The book is closed while the game is played. Bet on the next one.");
     show(byId("bet-wait"), Boolean(you.name && words));
     text(byId("bet-wait"), words);
   }
@@ -76,9 +84,16 @@ export class Desk {
   }
 
   chip(value, n) {
-    const button = h(`button.chip.${rail.colour(value)}`, {
-      type: "button", draggable: "true", "aria-label": t("add a chip of {n}", { n: chips(value) }),
-      "aria-keyshortcuts": String(n + 1) }, h("span", {}, chips(value)));
+    const button = h(
+      `button.chip.${rail.colour(value)}`,
+      {
+        type: "button",
+        draggable: "true",
+        "aria-label": t("add a chip of {n}", { n: chips(value) }),
+        "aria-keyshortcuts": String(n + 1),
+      },
+      h("span", {}, chips(value)),
+    );
     button.addEventListener("click", () => this.change((stack) => rail.add(stack, value)));
     button.addEventListener("dragstart", (event) => event.dataTransfer.setData("text/plain", String(value)));
     return button;
@@ -91,12 +106,32 @@ export class Desk {
     const button = byId("place");
     const ready = Boolean(game?.phase === "betting" && unit && this.side);
     button.disabled = !ready || this.sending;
-    text(button, ready ? t("Bet {unit} on {name}", { unit: chips(unit), name: nameOf(this.state, this.side) })
-      : !this.side ? t("Choose a side") : unit ? t("Wait for the next game") : t("Lay down chips"));
+    text(
+      button,
+      ready
+        ? t("Bet {unit} on {name}", { unit: chips(unit), name: nameOf(this.state, this.side) })
+        : !this.side
+          ? t("Choose a side")
+          : unit
+            ? t("Wait for the next game")
+            : t("Lay down chips"),
+    );
     const offer = byId("offer");
-    fill(offer, JSON.stringify([ready, unit, this.side, game?.bets, game?.book]), () => ready ? this.offer(unit) : [
-      h("p.hint", {}, game?.gallery.gallery_stakes === "single" ? t("A unit is what you can lose.")
-        : t("If your side loses with 3 points or more (single), you lose one unit; with 1 or 2 (double), two; with none (triple), three."))]);
+    fill(offer, JSON.stringify([ready, unit, this.side, game?.bets, game?.book]), () =>
+      ready
+        ? this.offer(unit)
+        : [
+            h(
+              "p.hint",
+              {},
+              game?.gallery.gallery_stakes === "single"
+                ? t("A unit is what you can lose.")
+                : t(
+                    "If your side loses with 3 points or more (single), you lose one unit; with 1 or 2 (double), two; with none (triple), three.",
+                  ),
+            ),
+          ],
+    );
     const message = this.message ?? this.warning(unit, you);
     text(byId("bet-message"), message ?? "");
     byId("bet-message").classList.toggle("bad", Boolean(message) && !this.good);
@@ -105,17 +140,37 @@ export class Desk {
   offer(unit) {
     const { game } = this.state;
     const times = game.gallery.gallery_stakes === "single" ? 1 : 3;
-    const matched = foreseen(game.bets, this.side, unit, game.book.cover, game.gallery.matching ?? "pro_rata");
+    const matched = foreseen(
+      game.bets,
+      this.side,
+      unit,
+      game.book.cover,
+      game.gallery.matching ?? "pro_rata",
+    );
     const fee = game.gallery.commission_bp ?? 500;
-    const line = (name, value, note) => h("div", {}, h("dt", {}, name), h("dd", {}, h("b", {}, value), " ",
-      h("small", {}, note)));
-    return [h("dl.terms", {},
-      line(t("at most"), t("{n} at risk", { n: chips(unit * times) }),
-        times === 3 ? t("three units, if you lose a triple") : t("one unit")),
-      line(t("now"), t("{n} matched", { n: chips(matched) }),
-        matched < unit ? t("the rest comes back at once") : t("all of it")),
-      line(t("you may win"), (times === 3 ? [1, 3] : [1])
-        .map((units) => chips(won(matched, units, game.gallery))).join(" – "), t("after {n} % commission", { n: fee / 100 })))];
+    const line = (name, value, note) =>
+      h("div", {}, h("dt", {}, name), h("dd", {}, h("b", {}, value), " ", h("small", {}, note)));
+    return [
+      h(
+        "dl.terms",
+        {},
+        line(
+          t("at most"),
+          t("{n} at risk", { n: chips(unit * times) }),
+          times === 3 ? t("three units, if you lose a triple") : t("one unit"),
+        ),
+        line(
+          t("now"),
+          t("{n} matched", { n: chips(matched) }),
+          matched < unit ? t("the rest comes back at once") : t("all of it"),
+        ),
+        line(
+          t("you may win"),
+          (times === 3 ? [1, 3] : [1]).map((units) => chips(won(matched, units, game.gallery))).join(" – "),
+          t("after {n} % commission", { n: fee / 100 }),
+        ),
+      ),
+    ];
   }
 
   warning(unit, you) {
@@ -123,9 +178,13 @@ export class Desk {
     const times = gallery.gallery_stakes === "single" ? 1 : 3;
     if (!unit) return null;
     if (unit < limits.least_cents) return t("The least unit is {n}.", { n: chips(limits.least_cents) });
-    if (unit > limits.greatest_cents) return t("The greatest unit is {n}.", { n: chips(limits.greatest_cents) });
+    if (unit > limits.greatest_cents)
+      return t("The greatest unit is {n}.", { n: chips(limits.greatest_cents) });
     if (you.balance_cents !== null && unit * times > you.balance_cents) {
-      return t("This would put {n} at risk; you have {have}.", { n: chips(unit * times), have: chips(you.balance_cents) });
+      return t("This would put {n} at risk; you have {have}.", {
+        n: chips(unit * times),
+        have: chips(you.balance_cents),
+      });
     }
     return null;
   }
@@ -137,10 +196,17 @@ export class Desk {
     text(byId("total-house"), chips(book.house_cents));
     text(byId("total-challenger"), chips(book.challenger_cents));
     const open = this.state.game?.phase === "betting";
-    text(byId("matched-now"), open ? t("{n} a side matched if the book closed now", { n: chips(book.matched_cents) })
-      : t("{n} a side matched", { n: chips(book.matched_cents) }));
+    text(
+      byId("matched-now"),
+      open
+        ? t("{n} a side matched if the book closed now", { n: chips(book.matched_cents) })
+        : t("{n} a side matched", { n: chips(book.matched_cents) }),
+    );
     const beyond = book.matched_cents - Math.min(book.house_cents, book.challenger_cents);
-    text(byId("cover"), beyond > 0 ? t("{n} of it put up by the player who is backed less", { n: chips(beyond) }) : "");
+    text(
+      byId("cover"),
+      beyond > 0 ? t("{n} of it put up by the player who is backed less", { n: chips(beyond) }) : "",
+    );
   }
 
   renderMine() {
@@ -148,48 +214,74 @@ export class Desk {
     const mine = game ? game.bets.filter((bet) => bet.player === you.name && you.name) : [];
     const box = byId("my-bets");
     show(box, mine.length > 0);
-    fill(box.querySelector("ul"), JSON.stringify([mine, game?.phase]), () => mine.map((bet) => {
-      const matched = bet.matched_cents;
-      const stands = matched === undefined ? "" : matched === bet.unit_cents ? t("all of it matched")
-        : matched ? t("{n} matched", { n: chips(matched) }) : t("unmatched");
-      return h("li", {}, h("b", {}, chips(bet.unit_cents)), ` ${t("on {name}", { name: nameOf(this.state, bet.side) })} `,
-        h("small", {}, stands));
-    }));
+    fill(box.querySelector("ul"), JSON.stringify([mine, game?.phase]), () =>
+      mine.map((bet) => {
+        const matched = bet.matched_cents;
+        const stands =
+          matched === undefined
+            ? ""
+            : matched === bet.unit_cents
+              ? t("all of it matched")
+              : matched
+                ? t("{n} matched", { n: chips(matched) })
+                : t("unmatched");
+        return h(
+          "li",
+          {},
+          h("b", {}, chips(bet.unit_cents)),
+          ` ${t("on {name}", { name: nameOf(this.state, bet.side) })} `,
+          h("small", {}, stands),
+        );
+      }),
+    );
   }
 
   listen() {
     for (const side of SEATS) byId(`side-${side}`).addEventListener("change", () => this.choose(side));
-    for (const name of ["undo", "repeat", "clear", "double"]) {
-      byId(name).addEventListener("click", () => this.change(rail[name]));
+    for (const [name, change] of Object.entries(BUTTONS)) {
+      byId(name).addEventListener("click", () => this.change(change));
     }
     byId("unit").addEventListener("input", (event) => {
       // What is no number of chips is none: no bet of a number that stood there before.
       this.change((stack) => rail.type(stack, rail.parseChips(event.target.value) ?? 0));
     });
-    byId("bet-form").addEventListener("submit", (event) => { event.preventDefault(); this.send(); });
+    byId("bet-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.send();
+    });
     document.addEventListener("keydown", (event) => this.key(event));
     for (const side of SEATS) this.drop(byId(`gallery-${side}`), side);
     for (const side of SEATS) this.drop(byId(`side-${side}`).closest("label"), side);
   }
 
   drop(target, side) {
-    target.addEventListener("dragover", (event) => { event.preventDefault(); target.classList.add("over"); });
+    target.addEventListener("dragover", (event) => {
+      event.preventDefault();
+      target.classList.add("over");
+    });
     target.addEventListener("dragleave", () => target.classList.remove("over"));
     target.addEventListener("drop", (event) => {
       event.preventDefault();
       target.classList.remove("over");
       const value = Number(event.dataTransfer.getData("text/plain"));
       if (byId(`side-${side}`).disabled) this.refuse({ code: "wrong_side" });
-      else if (value > 0) { this.choose(side); this.change((stack) => rail.add(stack, value)); }
+      else if (value > 0) {
+        this.choose(side);
+        this.change((stack) => rail.add(stack, value));
+      }
     });
   }
 
   key(event) {
-    if (!byId("keys").checked || byId("bet-form").hidden || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!byId("keys").checked || byId("bet-form").hidden || event.ctrlKey || event.metaKey || event.altKey)
+      return;
     if (event.target.matches("input:not([type=radio]):not([type=checkbox]), textarea, select")) return;
     const value = rail.railFor((this.state.game ?? this.state).limits)[Number(event.key) - 1];
     const change = value ? (stack) => rail.add(stack, value) : KEYS[event.key.toLowerCase()];
-    if (change) { event.preventDefault(); this.change(change); }
+    if (change) {
+      event.preventDefault();
+      this.change(change);
+    }
   }
 
   choose(side) {

@@ -5,22 +5,73 @@ import { t } from "./i18n.js";
 const SUIT_NAMES = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" };
 const SUIT_SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 const RANK_NAMES = {
-  K: "king", Q: "queen", J: "jack", A: "ace", T: "ten", 9: "nine", 8: "eight", 7: "seven",
+  K: "king",
+  Q: "queen",
+  J: "jack",
+  A: "ace",
+  T: "ten",
+  9: "nine",
+  8: "eight",
+  7: "seven",
 };
 const COURT = "KQJ";
 
 // Where the pips of a plain card stand, from its centre, in the upper half and the middle.
 const PIPS = {
   A: [],
-  7: [[-17.5, -36], [17.5, -36], [-17.5, 0], [17.5, 0], [0, -18]],
-  8: [[-17.5, -36], [17.5, -36], [-17.5, 0], [17.5, 0], [0, -18]],
-  9: [[-17.5, -38], [17.5, -38], [-17.5, -13], [17.5, -13], [0, 0]],
-  T: [[-17.5, -38], [17.5, -38], [-17.5, -13], [17.5, -13], [0, -26]],
+  7: [
+    [-17.5, -36],
+    [17.5, -36],
+    [-17.5, 0],
+    [17.5, 0],
+    [0, -18],
+  ],
+  8: [
+    [-17.5, -36],
+    [17.5, -36],
+    [-17.5, 0],
+    [17.5, 0],
+    [0, -18],
+  ],
+  9: [
+    [-17.5, -38],
+    [17.5, -38],
+    [-17.5, -13],
+    [17.5, -13],
+    [0, 0],
+  ],
+  T: [
+    [-17.5, -38],
+    [17.5, -38],
+    [-17.5, -13],
+    [17.5, -13],
+    [0, -26],
+  ],
 };
 const TURNED = {
-  A: [], 7: [[-17.5, 36], [17.5, 36]], 8: [[-17.5, 36], [17.5, 36], [0, 18]],
-  9: [[-17.5, 38], [17.5, 38], [-17.5, 13], [17.5, 13]],
-  T: [[-17.5, 38], [17.5, 38], [-17.5, 13], [17.5, 13], [0, 26]],
+  A: [],
+  7: [
+    [-17.5, 36],
+    [17.5, 36],
+  ],
+  8: [
+    [-17.5, 36],
+    [17.5, 36],
+    [0, 18],
+  ],
+  9: [
+    [-17.5, 38],
+    [17.5, 38],
+    [-17.5, 13],
+    [17.5, 13],
+  ],
+  T: [
+    [-17.5, 38],
+    [17.5, 38],
+    [-17.5, 13],
+    [17.5, 13],
+    [0, 26],
+  ],
 };
 
 /** The name of a card for who hears it: "king of hearts". */
@@ -54,7 +105,7 @@ function backSvg() {
 
 function face(card) {
   const suit = card[1];
-  const body = COURT.includes(card[0]) ? court(card[0], suit) : pips(card[0], suit);
+  const body = COURT.includes(card[0]) ? court(card[0]) : pips(card[0], suit);
   const corner = index(card, suit);
   return `<svg class="face suit-${suit}" viewBox="0 0 100 140" aria-hidden="true">
     <rect class="card-paper" x="1" y="1" width="98" height="138" rx="8"/>
@@ -78,10 +129,10 @@ function pips(rank, suit) {
     <g transform="rotate(180)">${turned}</g></g>`;
 }
 
-function court(rank, suit) {
+function court(rank) {
   const half = `<use href="#court-${rank}" x="25" y="16.5" width="60" height="54.4"/>`;
   const upper = rank === "J" ? half.replace(`x="25"`, `x="23"`) : half;
-  return `<rect class="court-ground" x="24" y="11" width="62" height="118" rx="3" transform="translate(-5 0)"/>
+  return `<rect class="court-ground" x="19" y="11" width="62" height="118" rx="3"/>
     <g transform="translate(-5 0)">${upper}<g transform="rotate(180 55 70)">${upper}</g></g>
     <path class="court-frame" d="M19 11H81V129H19Z"/>`;
 }

@@ -11,7 +11,7 @@ import { SEATS } from "./state.js";
 const SUIT_SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 const elements = new Map();
 const places = new WeakMap();
-let bubbleAt = { house: 0, challenger: 0 };
+const bubbleAt = { house: 0, challenger: 0 };
 
 /** Draw the cloth as the state has it; `chosen` and `onCard` are the player's own affair. */
 export function renderCloth(state, own) {
@@ -58,7 +58,14 @@ function create(layer, piece, stock) {
 
 // A card is put where it lies only if it lay elsewhere: the browser would look at its style anew.
 function place(element, { x, y, dx, dy, turn, z }) {
-  const where = { "--x": x, "--y": y, "--dx": dx.toFixed(3), "--dy": dy.toFixed(3), "--turn": `${turn.toFixed(1)}deg`, "z-index": z };
+  const where = {
+    "--x": x,
+    "--y": y,
+    "--dx": dx.toFixed(3),
+    "--dy": dy.toFixed(3),
+    "--turn": `${turn.toFixed(1)}deg`,
+    "z-index": z,
+  };
   const key = Object.values(where).join();
   if (places.get(element) === key) return;
   places.set(element, key);
@@ -84,10 +91,22 @@ function manners(element, piece, own) {
   attribute(element, "aria-pressed", mood.pressed === undefined ? null : String(mood.pressed));
   attribute(element, "aria-disabled", mood.refused ? "true" : null);
   attribute(element, "title", mood.refused || null);
-  attribute(element, "class", Object.entries({
-    piece: true, [piece.kind]: true, small: piece.small, gone: piece.gone,
-    legal: mood.legal, refused: mood.refused || mood.dull, chosen: mood.pressed,
-  }).filter(([, is]) => is).map(([name]) => name).join(" "));
+  attribute(
+    element,
+    "class",
+    Object.entries({
+      piece: true,
+      [piece.kind]: true,
+      small: piece.small,
+      gone: piece.gone,
+      legal: mood.legal,
+      refused: mood.refused || mood.dull,
+      chosen: mood.pressed,
+    })
+      .filter(([, is]) => is)
+      .map(([name]) => name)
+      .join(" "),
+  );
 }
 
 function attribute(element, name, value) {
@@ -125,8 +144,10 @@ function renderMiddle(state) {
   const trump = byId("trump");
   if (deal.turnUp) {
     const suit = deal.turnUp[1];
-    fill(trump, deal.turnUp, () => [h(`span.sign.suit-${suit}`, { "aria-hidden": "true" }, SUIT_SIGNS[suit]),
-      h("span", {}, t("trumps"))]);
+    fill(trump, deal.turnUp, () => [
+      h(`span.sign.suit-${suit}`, { "aria-hidden": "true" }, SUIT_SIGNS[suit]),
+      h("span", {}, t("trumps")),
+    ]);
   }
 }
 
@@ -138,11 +159,22 @@ function renderVerdict({ deal, game }) {
   if (box.hidden) return;
   const { house, challenger } = deal.tricks;
   const gain = (one) => game.score[one] - deal.began[one];
-  fill(box, `${deal.number}`, () => [
-    h("b", {}, t("Tricks {house} : {challenger}", { house, challenger })),
-    ...SEATS.filter((one) => gain(one) > 0).map((one) => h("span", {}, t("{name} +{n}", {
-      name: game.players[one], n: gain(one) }))),
-    seat ? null : h("span", {}, t("no point"))].filter(Boolean));
+  fill(box, `${deal.number}`, () =>
+    [
+      h("b", {}, t("Tricks {house} : {challenger}", { house, challenger })),
+      ...SEATS.filter((one) => gain(one) > 0).map((one) =>
+        h(
+          "span",
+          {},
+          t("{name} +{n}", {
+            name: game.players[one],
+            n: gain(one),
+          }),
+        ),
+      ),
+      seat ? null : h("span", {}, t("no point")),
+    ].filter(Boolean),
+  );
 }
 
 function renderBubbles(state) {
@@ -155,8 +187,9 @@ function renderBubbles(state) {
     }
     bubbleAt[seat] = state.deal?.number ?? 0;
     const [here, french] = words;
-    fill(bubble, `${here}${state.said.version}`, () => [
-      h("span", {}, here), here === french ? null : h("i", { lang: "fr" }, french)].filter(Boolean));
+    fill(bubble, `${here}${state.said.version}`, () =>
+      [h("span", {}, here), here === french ? null : h("i", { lang: "fr" }, french)].filter(Boolean),
+    );
     bubble.classList.add("spoken");
   }
 }

@@ -6,5 +6,5 @@ import { fill, h } from "./dom.js";
 export function renderCounters(row, score, target) {
   row.style.setProperty("--n", target);
   fill(row, String(target), () => Array.from({ length: target }, () => h("i.counter")));
-  [...row.children].forEach((disc, n) => disc.classList.toggle("moved", n >= target - score));
+  for (const [n, disc] of [...row.children].entries()) disc.classList.toggle("moved", n >= target - score);
 }

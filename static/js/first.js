@@ -1,5 +1,4 @@
 // Runs before anything is painted: the chosen light and colours, so that nothing flashes.
-"use strict";
 for (const name of ["theme", "deck"]) {
   try {
     const value = localStorage.getItem(`casino.${name}`);

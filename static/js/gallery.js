@@ -1,8 +1,8 @@
 // The gallery: who stands behind which player, with his units and what of them is matched.
 
+import { colour, pile } from "./chips.js";
 import { byId, fill, h, text } from "./dom.js";
 import { chips, t } from "./i18n.js";
-import { colour, pile } from "./chips.js";
 import { bettorName } from "./narrate.js";
 import { SEATS } from "./state.js";
 
@@ -50,15 +50,33 @@ function figure(person, you, phase, wasThere) {
   const name = bettorName(person.name, you);
   const mine = person.name === you.name;
   const open = phase === "betting";
-  const words = !known ? "" : open ? t("{n} matched now", { n: chips(matched_cents) })
-    : matched_cents ? t("{n} matched", { n: chips(matched_cents) }) : t("unmatched");
-  const item = h(`li.person${mine ? ".mine" : ""}${known && !matched_cents ? ".unmatched" : ""}${wasThere ? "" : ".new"}`, {
-    "data-name": person.name, title: `${name}: ${chips(unit_cents)}${words ? ` · ${words}` : ""}` },
-    h(`span.face-letter.hue-${hue(person.name)}`, { "aria-hidden": "true" }, [...person.name][0]?.toUpperCase() ?? "?"),
+  const words = !known
+    ? ""
+    : open
+      ? t("{n} matched now", { n: chips(matched_cents) })
+      : matched_cents
+        ? t("{n} matched", { n: chips(matched_cents) })
+        : t("unmatched");
+  const item = h(
+    `li.person${mine ? ".mine" : ""}${known && !matched_cents ? ".unmatched" : ""}${wasThere ? "" : ".new"}`,
+    {
+      "data-name": person.name,
+      title: `${name}: ${chips(unit_cents)}${words ? ` · ${words}` : ""}`,
+    },
+    h(
+      `span.face-letter.hue-${hue(person.name)}`,
+      { "aria-hidden": "true" },
+      [...person.name][0]?.toUpperCase() ?? "?",
+    ),
     h("span.who", {}, name),
     h("span.bet", {}, chips(unit_cents)),
-    h("span.stack", { "aria-hidden": "true" }, ...pile(unit_cents, 4).map((value) => h(`i.${colour(value)}`))),
-    h("span.matched", {}, words));
+    h(
+      "span.stack",
+      { "aria-hidden": "true" },
+      ...pile(unit_cents, 4).map((value) => h(`i.${colour(value)}`)),
+    ),
+    h("span.matched", {}, words),
+  );
   return item;
 }
 

@@ -6,12 +6,18 @@
 const UPRIGHT = {
   house: { hand: [50, 24], trick: [-0.62, -0.08], taken: [88, 40] },
   challenger: { hand: [50, 76], trick: [0.62, 0.08], taken: [88, 60] },
-  stock: [14, 50], turnUp: [14, 50], away: [104, 50], middle: [50, 50],
+  stock: [14, 50],
+  turnUp: [14, 50],
+  away: [104, 50],
+  middle: [50, 50],
 };
 const WIDE = {
   house: { hand: [56, 17], trick: [-0.6, -0.1], taken: [90, 17] },
   challenger: { hand: [56, 82], trick: [0.6, 0.1], taken: [90, 82] },
-  stock: [15, 50], turnUp: [15, 50], away: [108, 50], middle: [56, 50],
+  stock: [15, 50],
+  turnUp: [15, 50],
+  away: [108, 50],
+  middle: [56, 50],
 };
 
 /** Every card on the cloth, from the lowest to the highest. */
@@ -25,7 +31,9 @@ export function pieces(state, wide) {
       ...takenPieces(deal, seat, places[seat]),
       ...handPieces(deal, seat, places[seat], wide),
     ]),
-    ...deal.away.map((slot) => piece(slot, places.away, { seat: slot.seat, kind: "away", gone: true, card: null })),
+    ...deal.away.map((slot) =>
+      piece(slot, places.away, { seat: slot.seat, kind: "away", gone: true, card: null }),
+    ),
     ...trickPieces(deal, places),
   ];
 }
@@ -36,9 +44,12 @@ function opened(deal) {
   const slots = [...deal.taken.house, ...deal.taken.challenger, ...deal.trick];
   const hands = {};
   for (const seat of ["house", "challenger"]) {
-    const left = deal.hands[seat].filter((slot) => !deal.over.hands[seat].includes(slot.card)).map((slot) => slot.id);
+    const left = deal.hands[seat]
+      .filter((slot) => !deal.over.hands[seat].includes(slot.card))
+      .map((slot) => slot.id);
     hands[seat] = deal.over.hands[seat].map((card, n) => {
-      const slot = slots.find((one) => one.card === card) ?? deal.hands[seat].find((one) => one.card === card);
+      const slot =
+        slots.find((one) => one.card === card) ?? deal.hands[seat].find((one) => one.card === card);
       return { id: slot?.id ?? left.shift() ?? `${deal.number}-${seat}-open-${n}`, card };
     });
   }
@@ -55,13 +66,25 @@ function restingPack(wide) {
 
 function stockPieces(deal, places, wide) {
   const under = deal.turnUp
-    ? [piece({ id: `${deal.number}-turn-up`, card: deal.turnUp }, places.turnUp,
-        { kind: "turnUp", turn: wide ? 90 : 0, dx: wide ? 0.62 : 0.0, dy: wide ? 0 : -0.5, z: 2 })]
+    ? [
+        piece({ id: `${deal.number}-turn-up`, card: deal.turnUp }, places.turnUp, {
+          kind: "turnUp",
+          turn: wide ? 90 : 0,
+          dx: wide ? 0.62 : 0.0,
+          dy: wide ? 0 : -0.5,
+          z: 2,
+        }),
+      ]
     : [];
   const layers = Math.min(4, Math.ceil(deal.stock / 6));
-  const pack = Array.from({ length: layers }, (_, n) => piece(
-    { id: `stock-${n}`, card: null }, places.stock, { kind: "stock", dx: 0.03 * n, dy: -0.02 * n, z: 3 + n },
-  ));
+  const pack = Array.from({ length: layers }, (_, n) =>
+    piece({ id: `stock-${n}`, card: null }, places.stock, {
+      kind: "stock",
+      dx: 0.03 * n,
+      dy: -0.02 * n,
+      z: 3 + n,
+    }),
+  );
   return [...under, ...pack];
 }
 
@@ -72,8 +95,13 @@ function handPieces(deal, seat, place, wide) {
   return hand.map((slot, n) => {
     const middle = n - (hand.length - 1) / 2;
     return piece(slot, place.hand, {
-      seat, kind: "hand", dx: middle * (own ? step : 0.62 * step), dy: Math.abs(middle) * 0.015,
-      turn: middle * (seat === "house" ? -1 : 1) * (own ? 1 : 2.2), z: 10 + n, own,
+      seat,
+      kind: "hand",
+      dx: middle * (own ? step : 0.62 * step),
+      dy: Math.abs(middle) * 0.015,
+      turn: middle * (seat === "house" ? -1 : 1) * (own ? 1 : 2.2),
+      z: 10 + n,
+      own,
     });
   });
 }
@@ -82,15 +110,27 @@ function takenPieces(deal, seat, place) {
   return deal.taken[seat].map((slot, n) => {
     const trick = Math.floor(n / 2);
     return piece(slot, place.taken, {
-      seat, kind: "taken", dx: trick * 0.2 - 0.4 + (n % 2) * 0.06, dy: (n % 2) * 0.04,
-      turn: trick % 2 ? 4 : -3, z: 5 + n, small: true, card: null,
+      seat,
+      kind: "taken",
+      dx: trick * 0.2 - 0.4 + (n % 2) * 0.06,
+      dy: (n % 2) * 0.04,
+      turn: trick % 2 ? 4 : -3,
+      z: 5 + n,
+      small: true,
+      card: null,
     });
   });
 }
 
 function trickPieces(deal, places) {
-  return deal.trick.map((slot, n) => piece(slot, places.middle, {
-    seat: slot.seat, kind: "trick", dx: places[slot.seat].trick[0], dy: places[slot.seat].trick[1],
-    turn: slot.seat === "house" ? -4 : 3, z: 30 + n,
-  }));
+  return deal.trick.map((slot, n) =>
+    piece(slot, places.middle, {
+      seat: slot.seat,
+      kind: "trick",
+      dx: places[slot.seat].trick[0],
+      dy: places[slot.seat].trick[1],
+      turn: slot.seat === "house" ? -4 : 3,
+      z: 30 + n,
+    }),
+  );
 }

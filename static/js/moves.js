@@ -27,7 +27,8 @@ function exchanged(deal, seat, action) {
   const tokens = action.slice(1).match(/../g) ?? [];
   const hand = [...deal.hands[seat]];
   const stock = deal.stock - tokens.length;
-  if (tokens.includes("??") && hand.some((slot) => slot.card)) return { ...deal, stock, exchanging: { seat, tokens } };
+  if (tokens.includes("??") && hand.some((slot) => slot.card))
+    return { ...deal, stock, exchanging: { seat, tokens } };
   const gone = tokens.map((card) => {
     const place = hand.findLastIndex((slot) => slot.card === (card === "??" ? null : card));
     return hand.splice(place >= 0 ? place : hand.length - 1, 1)[0];
@@ -47,7 +48,12 @@ function replaced(deal, seat, gone) {
   const kept = deal.hands[seat].filter((slot) => !gone.includes(slot));
   const fresh = gone.map((_, n) => ({ id: `${deal.number}-drawn-${deal.drawn + n}`, card: null }));
   const away = [...deal.away, ...gone.map((slot) => ({ ...slot, seat }))];
-  return { ...deal, hands: { ...deal.hands, [seat]: [...kept, ...fresh] }, away, drawn: deal.drawn + gone.length };
+  return {
+    ...deal,
+    hands: { ...deal.hands, [seat]: [...kept, ...fresh] },
+    away,
+    drawn: deal.drawn + gone.length,
+  };
 }
 
 // The next hand has not been told in between: which cards went is not known, so none is shown.
@@ -66,12 +72,23 @@ function takenBack(deal) {
 function restored(deal) {
   const all = [...deal.taken.house, ...deal.taken.challenger, ...deal.trick];
   const nil = { house: 0, challenger: 0 };
-  return { ...deal, hands: withCards(deal.hands, all), taken: { house: [], challenger: [] }, trick: [],
-    tricks: nil, over: null };
+  return {
+    ...deal,
+    hands: withCards(deal.hands, all),
+    taken: { house: [], challenger: [] },
+    trick: [],
+    tricks: nil,
+    over: null,
+  };
 }
 
 function withCards(hands, slots) {
-  const back = (seat) => slots.filter((slot) => slot.seat === seat)
-    .map(({ id, card, known }) => ({ id, card: known ? card : null }));
-  return { house: [...hands.house, ...back("house")], challenger: [...hands.challenger, ...back("challenger")] };
+  const back = (seat) =>
+    slots
+      .filter((slot) => slot.seat === seat)
+      .map(({ id, card, known }) => ({ id, card: known ? card : null }));
+  return {
+    house: [...hands.house, ...back("house")],
+    challenger: [...hands.challenger, ...back("challenger")],
+  };
 }

@@ -54,30 +54,55 @@ export function gameKind(stake) {
 }
 
 const TELL = {
-  game_opened: (event, state) => t("A new game: {house} against {challenger}. The book is open.", {
-    house: nameOf(state, "house"), challenger: nameOf(state, "challenger") }),
-  bet_accepted: ({ player, unit_cents, side }) => t("{name} bets {unit} on {side}.", {
-    name: player, unit: chips(unit_cents), side: t(`the ${side}`) }),
-  betting_closed: (event) => t("No more bets. {matched} a side are matched.", {
-    matched: chips(event.matched_cents) }),
-  dealt: (event, state) => t("Deal {n}. {name} deals five cards each.", {
-    n: event.deal.number, name: nameOf(state, event.deal.dealer) }),
-  turned_up: (event) => t("Turned up: {card}. Trumps are {suit}.", {
-    card: cardName(event.card), suit: suitName(event.card[1]) }),
+  game_opened: (_event, state) =>
+    t("A new game: {house} against {challenger}. The book is open.", {
+      house: nameOf(state, "house"),
+      challenger: nameOf(state, "challenger"),
+    }),
+  bet_accepted: ({ player, unit_cents, side }) =>
+    t("{name} bets {unit} on {side}.", {
+      name: player,
+      unit: chips(unit_cents),
+      side: t(`the ${side}`),
+    }),
+  betting_closed: (event) =>
+    t("No more bets. {matched} a side are matched.", {
+      matched: chips(event.matched_cents),
+    }),
+  dealt: (event, state) =>
+    t("Deal {n}. {name} deals five cards each.", {
+      n: event.deal.number,
+      name: nameOf(state, event.deal.dealer),
+    }),
+  turned_up: (event) =>
+    t("Turned up: {card}. Trumps are {suit}.", {
+      card: cardName(event.card),
+      suit: suitName(event.card[1]),
+    }),
   action: (event, state) => acted(event, state),
-  trick: (event, state) => t("{name} takes the trick: {house} to {challenger}.", {
-    name: nameOf(state, event.taker), ...event.tricks }),
+  trick: (event, state) =>
+    t("{name} takes the trick: {house} to {challenger}.", {
+      name: nameOf(state, event.taker),
+      ...event.tricks,
+    }),
   points: (event, state, before) => scored(event, state, before),
-  deal_over: (event, state) => state.deal.phase === "annulled"
-    ? t("The deal is annulled: the same dealer deals again.") : "",
-  game_over: (event, state) => t("{name} wins the game, a {kind}: {house} to {challenger}.", {
-    name: nameOf(state, event.winner), kind: gameKind(event.stake), ...event.score }),
-  game_void: (event) => t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(event.reason) }),
-  seat: (event) => event.player ? t(SEAT[event.what] ?? "", { name: event.player }) : "",
+  deal_over: (_event, state) =>
+    state.deal.phase === "annulled" ? t("The deal is annulled: the same dealer deals again.") : "",
+  game_over: (event, state) =>
+    t("{name} wins the game, a {kind}: {house} to {challenger}.", {
+      name: nameOf(state, event.winner),
+      kind: gameKind(event.stake),
+      ...event.score,
+    }),
+  game_void: (event) =>
+    t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(event.reason) }),
+  seat: (event) => (event.player ? t(SEAT[event.what] ?? "", { name: event.player }) : ""),
 };
 const SEAT = {
-  queued: "{name} waits for the seat.", seated: "{name} takes the seat.",
-  left: "{name} leaves the seat.", defaulted: "{name} gives the game up.",
+  queued: "{name} waits for the seat.",
+  seated: "{name} takes the seat.",
+  left: "{name} leaves the seat.",
+  defaulted: "{name} gives the game up.",
 };
 const ACTED = {
   P: "{name} proposes to exchange cards.",
@@ -98,7 +123,8 @@ function acted({ action, seat }, state) {
     return t("{name} exchanges: {number}.", { name, number: t(COUNTS[(action.length - 1) / 2]) });
   }
   if (ACTED[action]) return t(ACTED[action], { name });
-  if (action.length === 3) return t("{name} shows {card} by accident.", { name, card: cardName(action.slice(1)) });
+  if (action.length === 3)
+    return t("{name} shows {card} by accident.", { name, card: cardName(action.slice(1)) });
   return t("{name} plays {card}.", { name, card: cardName(action) });
 }
 
@@ -107,7 +133,8 @@ function scored({ score }, state, before) {
   const seat = score.house > old.house ? "house" : "challenger";
   const values = { name: nameOf(state, seat), n: score[seat] - old[seat] };
   if (before?.last === "turned_up") return t("{name} turned a king: 1 point.", values);
-  if (before?.said?.action === "K" && before.last === "action") return t("{name} marks the king of trumps: 1 point.", values);
+  if (before?.said?.action === "K" && before.last === "action")
+    return t("{name} marks the king of trumps: 1 point.", values);
   return values.n > 0 ? t("{name} scores {n} for the tricks.", values) : "";
 }
 
@@ -115,19 +142,29 @@ function scored({ score }, state, before) {
 export function explain(state) {
   const { game, deal } = state;
   if (!state.version) return ["", ""];
-  if (!game && !state.holder && !state.bot) return [t("The seat is free"), t("Nobody challenges the house: the game begins when somebody takes the seat.")];
+  if (!game && !state.holder && !state.bot)
+    return [
+      t("The seat is free"),
+      t("Nobody challenges the house: the game begins when somebody takes the seat."),
+    ];
   if (!game) return [t("Between two games"), t("The next game opens in a moment.")];
   if (game.phase === "betting") {
-    return [t("Place your bets"), t("Back the house or the challenger. First to {n} points wins the game.", {
-      n: game.laws.target ?? 5 })];
+    return [
+      t("Place your bets"),
+      t("Back the house or the challenger. First to {n} points wins the game.", {
+        n: game.laws.target ?? 5,
+      }),
+    ];
   }
   if (game.phase === "void") return [t("The game is void"), t("Every chip went back to its owner.")];
   if (game.phase === "over") {
     return [t("{name} wins", { name: nameOf(state, game.result.winner) }), t(KIND[game.result.stake])];
   }
   if (!deal) return [t("The book is closed"), t("Both sides are matched, the pack is cut: cards come next.")];
-  if (deal.trick?.length === 2) return [t("The trick is complete"), t("The higher card of the suit led takes it, unless a trump does.")];
-  const [title, words] = PHASES[deal.exchanged ? LATER[deal.phase] : deal.phase] ?? PHASES[deal.phase] ?? ["", ""];
+  if (deal.trick?.length === 2)
+    return [t("The trick is complete"), t("The higher card of the suit led takes it, unless a trump does.")];
+  const [title, words] = PHASES[deal.exchanged ? LATER[deal.phase] : deal.phase] ??
+    PHASES[deal.phase] ?? ["", ""];
   if (!deal.turn && title.includes("{name}")) return [t("The deal is over"), ""];
   const name = deal.turn && nameOf(state, deal.turn);
   return [t(title, { name }), t(words)];
@@ -143,10 +180,22 @@ const LATER = { proposing: "proposing_again", answering: "answering_again" };
 const PHASES = {
   dealing: ["The cards are dealt", "Five cards each; the next one is turned up and makes trumps."],
   exposed: ["{name} decides", "A card was shown by accident: a new deal, or let it stand?"],
-  proposing: ["{name} speaks", "Propose to exchange cards, or play at once? Who plays at once and loses, loses 2."],
-  answering: ["{name} answers", "Accept, and both exchange cards; or refuse, and play. Who refuses at once and loses, loses 2."],
-  proposing_again: ["{name} speaks", "Propose to exchange once more, or play? After an exchange, playing costs nothing extra."],
-  answering_again: ["{name} answers", "Accept, and both exchange once more; or refuse, and play. After an exchange, refusing costs nothing extra."],
+  proposing: [
+    "{name} speaks",
+    "Propose to exchange cards, or play at once? Who plays at once and loses, loses 2.",
+  ],
+  answering: [
+    "{name} answers",
+    "Accept, and both exchange cards; or refuse, and play. Who refuses at once and loses, loses 2.",
+  ],
+  proposing_again: [
+    "{name} speaks",
+    "Propose to exchange once more, or play? After an exchange, playing costs nothing extra.",
+  ],
+  answering_again: [
+    "{name} answers",
+    "Accept, and both exchange once more; or refuse, and play. After an exchange, refusing costs nothing extra.",
+  ],
   elder_exchange: ["{name} exchanges", "One to five cards are laid away for as many new ones."],
   dealer_exchange: ["{name} exchanges", "One to five cards are laid away for as many new ones."],
   leading: ["{name} leads", "Any card may be led. Three of the five tricks score 1 point, all five 2."],

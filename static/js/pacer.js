@@ -7,7 +7,10 @@ const LATEST_MS = 2500;
 
 /** A queue before `show(event, came)`, `came` being when; `hurry()` tells whether nothing should wait. */
 export class Pacer {
-  constructor(show, { hurry = () => false, later = (step, ms) => setTimeout(step, ms), clock = Date.now } = {}) {
+  constructor(
+    show,
+    { hurry = () => false, later = (step, ms) => setTimeout(step, ms), clock = Date.now } = {},
+  ) {
     Object.assign(this, { show, hurry, later, clock, queue: [], free: 0, waiting: false });
   }
 
@@ -29,7 +32,10 @@ export class Pacer {
       const wait = Math.min(this.free, this.queue[0].came + LATEST_MS) - this.clock();
       if (wait > 0 && !this.hurry()) {
         this.waiting = true;
-        this.later(() => { this.waiting = false; this.run(); }, wait);
+        this.later(() => {
+          this.waiting = false;
+          this.run();
+        }, wait);
         return;
       }
       this.take(this.queue.shift());
@@ -45,6 +51,6 @@ export class Pacer {
   // The card that completes a trick is shown longer before the trick is taken.
   stay(event) {
     const completes = event.type === "action" && this.queue[0]?.step.type === "trick";
-    return completes ? 1000 : STAYS_MS[event.type] ?? 0;
+    return completes ? 1000 : (STAYS_MS[event.type] ?? 0);
   }
 }

@@ -19,8 +19,15 @@ export function afterAction(deal, action) {
 }
 
 const WORDS = {
-  P: "answering", S: "leading", A: "elder_exchange", R: "leading", V: "leading", C: "over",
-  N: "annulled", O: "dealing", W: "leading",
+  P: "answering",
+  S: "leading",
+  A: "elder_exchange",
+  R: "leading",
+  V: "leading",
+  C: "over",
+  N: "annulled",
+  O: "dealing",
+  W: "leading",
 };
 
 function afterExchange({ phase, stock }) {

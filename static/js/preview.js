@@ -9,22 +9,38 @@ import { SEATS } from "./state.js";
 /** What a table in small shows, in words. */
 export function described({ game, deal }) {
   if (!game) return t("between two games");
-  const seats = SEATS.map((seat) => `${game.players[seat]}: ${t("{n} of {target} points", {
-    n: game.score[seat], target: game.laws.target ?? 5 })}.`);
-  const turned = deal?.turnUp && t("Turned up: {card}. Trumps are {suit}.", {
-    card: cardName(deal.turnUp), suit: suitName(deal.turnUp[1]) });
-  const trick = deal?.trick.length && t("On the table: {cards}.", {
-    cards: deal.trick.map(({ card }) => cardName(card)).join(", ") });
+  const seats = SEATS.map(
+    (seat) =>
+      `${game.players[seat]}: ${t("{n} of {target} points", {
+        n: game.score[seat],
+        target: game.laws.target ?? 5,
+      })}.`,
+  );
+  const turned =
+    deal?.turnUp &&
+    t("Turned up: {card}. Trumps are {suit}.", {
+      card: cardName(deal.turnUp),
+      suit: suitName(deal.turnUp[1]),
+    });
+  const trick =
+    deal?.trick.length &&
+    t("On the table: {cards}.", {
+      cards: deal.trick.map(({ card }) => cardName(card)).join(", "),
+    });
   return [...seats, turned, trick].filter(Boolean).join(" ");
 }
 
 /** An empty cloth, to be drawn on again and again. */
 export function smallCloth() {
-  const seat = (name) => h(`div.mini-seat.${name}`, {},
-    h("div", {}, h("p.name"), h("span.counters")), h("div.mini-hand"));
-  return h("div.mini", { role: "img" }, seat("house"),
+  const seat = (name) =>
+    h(`div.mini-seat.${name}`, {}, h("div", {}, h("p.name"), h("span.counters")), h("div.mini-hand"));
+  return h(
+    "div.mini",
+    { role: "img" },
+    seat("house"),
     h("div.mini-middle", {}, h("div.mini-pack", {}, h("div.mini-cards"), h("b")), h("div.mini-trick")),
-    seat("challenger"));
+    seat("challenger"),
+  );
 }
 
 /** Draw a table on its small cloth; only what has changed is touched. */
@@ -35,7 +51,10 @@ export function renderPreview(cloth, state) {
     text(part(`.${seat} .name`), game?.players[seat] ?? t(seat));
     renderCounters(part(`.${seat} .counters`), game?.score[seat] ?? 0, game?.laws.target ?? 5);
     lay(part(`.${seat} .mini-hand`), handOf(deal, seat));
-    part(`.${seat}`).classList.toggle("turn", Boolean(deal && deal.turn === seat && game.phase === "playing"));
+    part(`.${seat}`).classList.toggle(
+      "turn",
+      Boolean(deal && deal.turn === seat && game.phase === "playing"),
+    );
   }
   lay(part(".mini-cards"), deal?.turnUp ? [null, deal.turnUp] : [null]);
   text(part(".mini-pack b"), deal?.stock ?? "");

@@ -22,7 +22,16 @@ const WORDS = [
 export class Seat {
   /** `act(action)`, `take()` and `leave()` send a message and give the house's answer. */
   constructor({ act, take, leave }) {
-    Object.assign(this, { act, take, leave, chosen: new Set(), asked: "", place: "", sending: false, message: "" });
+    Object.assign(this, {
+      act,
+      take,
+      leave,
+      chosen: new Set(),
+      asked: "",
+      place: "",
+      sending: false,
+      message: "",
+    });
     byId("pieces").addEventListener("click", (event) => this.touch(event));
     byId("pieces").addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
@@ -30,7 +39,9 @@ export class Seat {
       this.touch(event);
     });
     byId("take-seat").addEventListener("click", () => this.send(this.take));
-    byId("leave-seat").addEventListener("click", () => this.seated ? byId("leave-dialog").showModal() : this.send(this.leave));
+    byId("leave-seat").addEventListener("click", () =>
+      this.seated ? byId("leave-dialog").showModal() : this.send(this.leave),
+    );
     byId("leave-yes").addEventListener("click", () => this.send(this.leave));
     byId("concede-yes").addEventListener("click", () => this.send(() => this.act("C")));
   }
@@ -62,11 +73,17 @@ export class Seat {
     show(byId("leave-seat"), Boolean(seated || waiting));
     text(byId("leave-seat"), seated ? t("Leave the seat") : t("Leave the queue"));
     const held = (game ? game.bots.challenger : bot && !holder) && !queue.length;
-    const words = !you.name ? t("Enter to bet or to play against the house yourself.")
-      : seated ? t("You challenge the house.")
-      : waiting ? t("You are number {n} in the queue: your game comes next or soon.", { n: waiting })
-      : queue.length ? t("In the queue: {names}.", { names: queue.slice(0, 4).join(", ") })
-      : held ? t("A bot holds the challenger's seat until a person wants it.") : "";
+    const words = !you.name
+      ? t("Enter to bet or to play against the house yourself.")
+      : seated
+        ? t("You challenge the house.")
+        : waiting
+          ? t("You are number {n} in the queue: your game comes next or soon.", { n: waiting })
+          : queue.length
+            ? t("In the queue: {names}.", { names: queue.slice(0, 4).join(", ") })
+            : held
+              ? t("A bot holds the challenger's seat until a person wants it.")
+              : "";
     text(byId("seat-words"), words);
     // Who plays reads it beside his cards.
     text(byId("seat-message"), this.seated ? "" : this.message);
@@ -82,11 +99,13 @@ export class Seat {
     fill(box, key, () => [
       h("p.ask", {}, this.question(legal), h("span.turn-left", { "aria-hidden": "true" })),
       h("div.buttons", {}, ...this.buttons(kinds), ...(exchanging ? [this.exchangeButton(you)] : [])),
-      h("p.refusal", { role: "alert" }, this.message)]);
+      h("p.refusal", { role: "alert" }, this.message),
+    ]);
   }
 
   question(legal) {
-    if (this.exchanging(legal)) return t("Choose the cards to lay away: one to {n}.", { n: this.most(legal) });
+    if (this.exchanging(legal))
+      return t("Choose the cards to lay away: one to {n}.", { n: this.most(legal) });
     if (legal.includes("P")) return t("You speak first: exchange cards, or play?");
     if (legal.includes("A")) return t("The house proposes to exchange cards. Your answer?");
     if (legal.some((token) => token.length === 2)) return t("Your turn: play one of the raised cards.");
@@ -98,34 +117,56 @@ export class Seat {
   }
 
   most(legal) {
-    return Math.max(...legal.map((token) => token.startsWith("X") ? (token.length - 1) / 2 : 0));
+    return Math.max(...legal.map((token) => (token.startsWith("X") ? (token.length - 1) / 2 : 0)));
   }
 
   buttons(tokens) {
     const found = WORDS.filter(([token]) => tokens.includes(token)).map(([token, word, meaning]) =>
-      this.button(token, t(word), t(meaning)));
-    if (tokens.includes("K")) found.push(this.button("K", t("The king!"), t("Announce the king of trumps: 1 point"), "gold"));
+      this.button(token, t(word), t(meaning)),
+    );
+    if (tokens.includes("K"))
+      found.push(this.button("K", t("The king!"), t("Announce the king of trumps: 1 point"), "gold"));
     if (tokens.includes("X")) found.push(this.button("X", t("None"), t("The stock is empty")));
     if (tokens.includes("C")) {
-      found.push(h("button.quiet", { type: "button", onclick: () => byId("concede-dialog").showModal() },
-        t("Lay down the hand")));
+      found.push(
+        h(
+          "button.quiet",
+          { type: "button", onclick: () => byId("concede-dialog").showModal() },
+          t("Lay down the hand"),
+        ),
+      );
     }
     return found;
   }
 
   button(token, word, meaning, kind = "") {
-    return h(`button.act${kind ? `.${kind}` : ""}`, {
-      type: "button", "data-action": token, disabled: this.sending, onclick: () => this.send(() => this.act(token)) },
-      h("b", {}, word), h("small", {}, meaning));
+    return h(
+      `button.act${kind ? `.${kind}` : ""}`,
+      {
+        type: "button",
+        "data-action": token,
+        disabled: this.sending,
+        onclick: () => this.send(() => this.act(token)),
+      },
+      h("b", {}, word),
+      h("small", {}, meaning),
+    );
   }
 
   exchangeButton(you) {
     const cards = you.hand.filter((card) => this.chosen.has(card));
     const token = this.tokenOf(cards, you.legal);
-    return h("button.act.gold", { type: "button", disabled: !token || this.sending, "data-action": "X",
-      onclick: () => this.send(() => this.act(token)) },
+    return h(
+      "button.act.gold",
+      {
+        type: "button",
+        disabled: !token || this.sending,
+        "data-action": "X",
+        onclick: () => this.send(() => this.act(token)),
+      },
       h("b", {}, cards.length ? t("Exchange {n}", { n: cards.length }) : t("Exchange")),
-      h("small", {}, cards.length ? cards.map(cardName).join(", ") : t("no card chosen yet")));
+      h("small", {}, cards.length ? cards.map(cardName).join(", ") : t("no card chosen yet")),
+    );
   }
 
   // The legal exchange of just these cards, whatever the order the server names them in.
@@ -138,8 +179,13 @@ export class Seat {
 
   /** Whether a piece on the cloth is one of the person's own cards. */
   can(piece) {
-    return this.seated && piece.seat === "challenger" && piece.kind === "hand"
-      && Boolean(piece.card) && !this.state.deal?.over;
+    return (
+      this.seated &&
+      piece.seat === "challenger" &&
+      piece.kind === "hand" &&
+      Boolean(piece.card) &&
+      !this.state.deal?.over
+    );
   }
 
   /** How an own card looks: lifted, chosen, or refused with the reason. */

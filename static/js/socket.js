@@ -33,7 +33,8 @@ export class Line {
   /** Ask for a snapshot, or for what was missed since the last known version, until it is had. */
   async join() {
     if (this.joining) return;
-    const joining = this.joining = {};
+    const joining = {};
+    this.joining = joining;
     this.heard = 0;
     const since = this.version === null ? {} : { since: this.version };
     const answer = await this.ask("join", { table: this.table, ...since });

@@ -53,8 +53,20 @@ export const SEATS = ["house", "challenger"];
 /** A table of which nothing is known yet. */
 export function emptyTable(table) {
   return {
-    table, version: 0, bot: "", limits: {}, holder: "", queue: [], road: [], taking: true, game: null, deal: null,
-    you: nobody(), said: null, checkpoint: null, last: "",
+    table,
+    version: 0,
+    bot: "",
+    limits: {},
+    holder: "",
+    queue: [],
+    road: [],
+    taking: true,
+    game: null,
+    deal: null,
+    you: nobody(),
+    said: null,
+    checkpoint: null,
+    last: "",
   };
 }
 
@@ -65,12 +77,26 @@ export function nobody() {
 
 /** The table that a snapshot describes; `now` is the browser's clock in milliseconds. */
 export function fromSnapshot(snapshot, you, now = 0) {
-  const { table, version, challenger: bot = "", limits = {}, holder = "", queue = [], road = [], taking = true, seconds } = snapshot;
+  const {
+    table,
+    version,
+    challenger: bot = "",
+    limits = {},
+    holder = "",
+    queue = [],
+    road = [],
+    taking = true,
+    seconds,
+  } = snapshot;
   const state = { ...emptyTable(table), version, bot, limits, holder, queue, road, taking, you };
   if (!snapshot.game) return state;
   const game = {
-    ...newGame(snapshot), bets: snapshot.bets ?? [], book: bookOf(snapshot), cut: snapshot.cut ?? "",
-    cuts: (snapshot.cuts ?? []).map((text) => ({ text })), score: snapshot.deal?.score ?? nil(),
+    ...newGame(snapshot),
+    bets: snapshot.bets ?? [],
+    book: bookOf(snapshot),
+    cut: snapshot.cut ?? "",
+    cuts: (snapshot.cuts ?? []).map((text) => ({ text })),
+    score: snapshot.deal?.score ?? nil(),
     phase: snapshot.deal ? "playing" : snapshot.closed ? "closed" : "betting",
   };
   const deal = snapshot.deal ? dealOf(snapshot.deal) : null;
@@ -91,7 +117,11 @@ export function knows(event) {
 /** The table after an event. */
 export function fold(state, event, now = 0) {
   const after = FOLD[event.type](state, event, now);
-  return withClock({ ...after, version: event.version ?? after.version, last: event.type }, event.seconds, now);
+  return withClock(
+    { ...after, version: event.version ?? after.version, last: event.type },
+    event.seconds,
+    now,
+  );
 }
 
 /** The table after a message to this person alone. */
@@ -117,13 +147,40 @@ function nil() {
 
 /** The cards of a list or of a text. */
 export function cardsOf(cards) {
-  return typeof cards === "string" ? cards.match(/../g) ?? [] : cards ?? [];
+  return typeof cards === "string" ? (cards.match(/../g) ?? []) : (cards ?? []);
 }
 
 function newGame(told) {
-  const { game, commitment, players, bots = { house: told.players.house }, laws = {}, gallery = {}, limits = {}, stake_cents = 0, cover } = told;
-  return { id: game, commitment, players, bots, laws, gallery, limits, stake_cents, phase: "betting",
-    cuts: [], cut: "", bets: [], book: bookOf({ cover }), score: nil(), result: null, settled: null, deals: [] };
+  const {
+    game,
+    commitment,
+    players,
+    bots = { house: told.players.house },
+    laws = {},
+    gallery = {},
+    limits = {},
+    stake_cents = 0,
+    cover,
+  } = told;
+  return {
+    id: game,
+    commitment,
+    players,
+    bots,
+    laws,
+    gallery,
+    limits,
+    stake_cents,
+    phase: "betting",
+    cuts: [],
+    cut: "",
+    bets: [],
+    book: bookOf({ cover }),
+    score: nil(),
+    result: null,
+    settled: null,
+    deals: [],
+  };
 }
 
 function bookOf({ totals_cents = [0, 0], matched_cents = 0, cover = null }) {
@@ -136,20 +193,35 @@ function dealOf(told) {
   const hand = (seat) => {
     const cards = cardsOf(told.hands?.[seat]);
     const size = Math.max(told.sizes?.[seat] ?? 5, cards.length);
-    return Array.from({ length: size }, (_, n) => ({ id: `${told.number}-${seat}-${n}`, card: cards[n] ?? null }));
+    return Array.from({ length: size }, (_, n) => ({
+      id: `${told.number}-${seat}-${n}`,
+      card: cards[n] ?? null,
+    }));
   };
   const { number, dealer, turn = null, turn_up = null, led = null, tricks = nil(), actions = [] } = told;
-  const pile = (seat) => Array.from({ length: 2 * tricks[seat] }, (_, n) => (
-    { id: `${number}-${seat}-taken-${n}`, card: null }));
+  const pile = (seat) =>
+    Array.from({ length: 2 * tricks[seat] }, (_, n) => ({ id: `${number}-${seat}-taken-${n}`, card: null }));
   const base = {
-    number, dealer, began: told.score ?? nil(), turnUp: turn_up, stock: told.stock ?? 21, turn, phase: "dealing", over: null,
-    hands: { house: hand("house"), challenger: hand("challenger") }, away: [], drawn: 0, tricks,
+    number,
+    dealer,
+    began: told.score ?? nil(),
+    turnUp: turn_up,
+    stock: told.stock ?? 21,
+    turn,
+    phase: "dealing",
+    over: null,
+    hands: { house: hand("house"), challenger: hand("challenger") },
+    away: [],
+    drawn: 0,
+    tricks,
     taken: { house: pile("house"), challenger: pile("challenger") },
     trick: led ? [{ seat: turn === "house" ? "challenger" : "house", id: `${number}-led`, card: led }] : [],
   };
   const asked = turn_up ? afterTurnUp(base) : base;
   const said = turn_up ? actions.filter((action) => !beforeTurnUp(action)) : actions;
-  return { ...said.reduce((deal, action) => ({ ...deal, ...afterAction(deal, action) }), asked), turn };
+  let deal = asked;
+  for (const action of said) deal = { ...deal, ...afterAction(deal, action) };
+  return { ...deal, turn };
 }
 
 const FOLD = {
@@ -167,7 +239,9 @@ const FOLD = {
 
   bet_accepted(state, { order, player, side, unit_cents }) {
     const known = state.game.bets.some((bet) => bet.order === order);
-    return known ? state : withGame(state, { bets: [...state.game.bets, { order, player, side, unit_cents }] });
+    return known
+      ? state
+      : withGame(state, { bets: [...state.game.bets, { order, player, side, unit_cents }] });
   },
 
   book(state, event) {
@@ -198,7 +272,9 @@ const FOLD = {
   action(state, event) {
     const { seat, action, turn = null, version } = event;
     const done = event.deal ? dealOf(event.deal) : moved(state.deal, seat, action);
-    const deal = event.deal ? { ...done, away: apart(state.deal.away) } : { ...done, ...afterAction(done, action), turn };
+    const deal = event.deal
+      ? { ...done, away: apart(state.deal.away) }
+      : { ...done, ...afterAction(done, action), turn };
     const you = state.you.legal.length ? { ...state.you, legal: [], why: {} } : state.you;
     return { ...state, deal, you, said: { seat, action, version }, endsAt: null, lasts: 0 };
   },
@@ -280,7 +356,7 @@ function reveal(state, seat, cards) {
   const hand = deal.hands[seat];
   const known = hand.filter((slot) => cards.includes(slot.card));
   const fresh = cards.filter((card) => !known.some((slot) => slot.card === card));
-  const filled = hand.map((slot) => known.includes(slot) ? slot : { ...slot, card: fresh.shift() ?? null });
+  const filled = hand.map((slot) => (known.includes(slot) ? slot : { ...slot, card: fresh.shift() ?? null }));
   filled.sort((a, b) => cards.indexOf(a.card) - cards.indexOf(b.card));
   return { ...state, deal: { ...deal, hands: { ...deal.hands, [seat]: filled } } };
 }

@@ -4,13 +4,41 @@ import { byId, recall, remember, still, text } from "./dom.js";
 import { t } from "./i18n.js";
 
 const STOPS = [
-  ["cloth", "Two play", "The house, at the top, is a bot of the casino. The challenger, below, is a person or another bot. Five points win the game."],
-  ["trump", "Trumps", "Each gets five cards. One more is turned up: its suit is trumps and beats every other suit. The ranks are K Q J A 10 9 8 7: the ace stands below the jack."],
-  ["cloth", "Exchange or play", "“I propose” asks to change cards, “I play” does not. Who refuses to change and then loses pays for it: the other scores 2."],
-  ["plate-house", "Points", "Three or four of the five tricks are 1 point, all five are 2. Turning or holding the king of trumps is 1 more. A counter moves from left to right for each."],
-  ["desk", "Your bet", "Back the house or the challenger before the cards are dealt. The sides are made equal; what is not matched comes back at once."],
-  ["desk", "What it may cost", "You lose one unit if the loser of the game has 3 points or more, two if 1 or 2, three if none. So three units are set aside: you can never lose more."],
-  ["trust", "No tricks", "The cards are fixed by a secret that is sealed before you bet and opened after the game. Your own browser can check it."],
+  [
+    "cloth",
+    "Two play",
+    "The house, at the top, is a bot of the casino. The challenger, below, is a person or another bot. Five points win the game.",
+  ],
+  [
+    "trump",
+    "Trumps",
+    "Each gets five cards. One more is turned up: its suit is trumps and beats every other suit. The ranks are K Q J A 10 9 8 7: the ace stands below the jack.",
+  ],
+  [
+    "cloth",
+    "Exchange or play",
+    "“I propose” asks to change cards, “I play” does not. Who refuses to change and then loses pays for it: the other scores 2.",
+  ],
+  [
+    "plate-house",
+    "Points",
+    "Three or four of the five tricks are 1 point, all five are 2. Turning or holding the king of trumps is 1 more. A counter moves from left to right for each.",
+  ],
+  [
+    "desk",
+    "Your bet",
+    "Back the house or the challenger before the cards are dealt. The sides are made equal; what is not matched comes back at once.",
+  ],
+  [
+    "desk",
+    "What it may cost",
+    "You lose one unit if the loser of the game has 3 points or more, two if 1 or 2, three if none. So three units are set aside: you can never lose more.",
+  ],
+  [
+    "trust",
+    "No tricks",
+    "The cards are fixed by a secret that is sealed before you bet and opened after the game. Your own browser can check it.",
+  ],
 ];
 
 /** Connect the tour's button, and offer the tour to who is new. */
@@ -32,7 +60,11 @@ export function connectTour() {
     byId("tour-back").disabled = at === 0;
     text(byId("tour-next"), at === STOPS.length - 1 ? t("Done") : t("Next"));
   };
-  byId("tour-start").addEventListener("click", () => { dialog.show(); go(0); byId("tour-next").focus(); });
+  byId("tour-start").addEventListener("click", () => {
+    dialog.show();
+    go(0);
+    byId("tour-next").focus();
+  });
   byId("tour-next").addEventListener("click", () => go(at + 1));
   byId("tour-back").addEventListener("click", () => go(at - 1));
   byId("tour-close").addEventListener("click", () => go(STOPS.length));

@@ -10,8 +10,12 @@ const DAY_MS = 86_400_000;
 const MINUTES_MS = 300_000;
 const STEPS_S = [1, 5, 15, 30, 60, 300, 900, 3600, 6 * 3600, 86400, 7 * 86400, 30 * 86400, 365 * 86400];
 const MOVES = {
-  grant: "chips from the house", hold: "put at risk", release: "came back", settle: "game settled",
-  void: "game void", correct: "correction",
+  grant: "chips from the house",
+  hold: "put at risk",
+  release: "came back",
+  settle: "game settled",
+  void: "game void",
+  correct: "correction",
 };
 const ROWS = 200;
 
@@ -25,19 +29,41 @@ function plot(changes) {
   const [line, ink, grid] = isDark ? ["#62cf9b", "#aab7ad", "#2d3b33"] : ["#14583c", "#565d55", "#d8cfba"];
   const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid } };
   const lasts = changes.at(-1).at_ms - changes[0].at_ms;
-  const clock = new Intl.DateTimeFormat(language, lasts >= DAY_MS ? { dateStyle: "short" } : { timeStyle: lasts < MINUTES_MS ? "medium" : "short" });
-  const times = { ...axis, incrs: STEPS_S, values: (_, ticks) => ticks.map((one) => clock.format(1000 * one)) };
+  const clock = new Intl.DateTimeFormat(
+    language,
+    lasts >= DAY_MS ? { dateStyle: "short" } : { timeStyle: lasts < MINUTES_MS ? "medium" : "short" },
+  );
+  const times = {
+    ...axis,
+    incrs: STEPS_S,
+    values: (_, ticks) => ticks.map((one) => clock.format(1000 * one)),
+  };
   const options = {
-    width: box.clientWidth, height: Math.max(160, Math.min(280, box.clientWidth / 2.6)), legend: { show: false },
-    cursor: { y: false }, axes: [times, { ...axis, size: 70, values: (_, ticks) => ticks.map((one) => chips(one * 100)) }],
-    series: [{}, { stroke: line, width: 2, fill: `${line}22`, paths: globalThis.uPlot.paths.stepped({ align: 1 }), label: probe("--x") }],
+    width: box.clientWidth,
+    height: Math.max(160, Math.min(280, box.clientWidth / 2.6)),
+    legend: { show: false },
+    cursor: { y: false },
+    axes: [times, { ...axis, size: 70, values: (_, ticks) => ticks.map((one) => chips(one * 100)) }],
+    series: [
+      {},
+      {
+        stroke: line,
+        width: 2,
+        fill: `${line}22`,
+        paths: globalThis.uPlot.paths.stepped({ align: 1 }),
+        label: probe("--x"),
+      },
+    ],
   };
   const data = [changes.map((one) => one.at_ms / 1000), changes.map((one) => one.balance_cents / 100)];
   const drawn = new globalThis.uPlot(options, data, box);
   new ResizeObserver(() => drawn.setSize({ width: box.clientWidth, height: options.height })).observe(box);
   const low = Math.min(...changes.map((one) => one.balance_cents));
   const high = Math.max(...changes.map((one) => one.balance_cents));
-  text(byId("plot-words"), t("{n} changes, between {low} and {high}.", { n: changes.length, low: chips(low), high: chips(high) }));
+  text(
+    byId("plot-words"),
+    t("{n} changes, between {low} and {high}.", { n: changes.length, low: chips(low), high: chips(high) }),
+  );
 }
 
 function receipts() {
@@ -50,13 +76,33 @@ function receipts() {
 
 function betRow(bet) {
   const id = receipts()[`${bet.game}/${bet.order}`];
-  const result = bet.result === "open" ? t("still open") : bet.result === "void" ? t("void")
-    : bet.result === "unmatched" ? t("unmatched") : signed(bet.gain_cents);
-  return h("tr", {}, h("th", { scope: "row" }, h("a", { href: bet.result === "open" ? `/table/${bet.game.replace(/-\d+$/, "")}` : `/game/${bet.game}` }, bet.game)), h("td", {}, t(bet.side)),
-    h("td.n", {}, chips(bet.unit_cents)), h("td.n", {}, bet.matched_cents === null ? "" : chips(bet.matched_cents)),
+  const result =
+    bet.result === "open"
+      ? t("still open")
+      : bet.result === "void"
+        ? t("void")
+        : bet.result === "unmatched"
+          ? t("unmatched")
+          : signed(bet.gain_cents);
+  return h(
+    "tr",
+    {},
+    h(
+      "th",
+      { scope: "row" },
+      h(
+        "a",
+        { href: bet.result === "open" ? `/table/${bet.game.replace(/-\d+$/, "")}` : `/game/${bet.game}` },
+        bet.game,
+      ),
+    ),
+    h("td", {}, t(bet.side)),
+    h("td.n", {}, chips(bet.unit_cents)),
+    h("td.n", {}, bet.matched_cents === null ? "" : chips(bet.matched_cents)),
     h(`td.n.${bet.gain_cents > 0 ? "won" : bet.gain_cents < 0 ? "lost" : "even"}`, {}, result),
     h("td.n", {}, bet.commission_cents ? chips(bet.commission_cents) : ""),
-    h("td", {}, id ? h("button", { type: "button", onclick: () => showReceipt(id) }, t("Show")) : ""));
+    h("td", {}, id ? h("button", { type: "button", onclick: () => showReceipt(id) }, t("Show")) : ""),
+  );
 }
 
 async function showReceipt(id) {
@@ -66,9 +112,15 @@ async function showReceipt(id) {
 }
 
 function changeRow(change) {
-  return h("tr", {}, h("td", {}, moment(change.at_ms)), h("td", {}, t(MOVES[change.move] ?? change.move)),
-    h("td", {}, change.game), h(`td.n.${change.cents < 0 ? "lost" : "won"}`, {}, signed(change.cents)),
-    h("td.n", {}, chips(change.balance_cents)));
+  return h(
+    "tr",
+    {},
+    h("td", {}, moment(change.at_ms)),
+    h("td", {}, t(MOVES[change.move] ?? change.move)),
+    h("td", {}, change.game),
+    h(`td.n.${change.cents < 0 ? "lost" : "won"}`, {}, signed(change.cents)),
+    h("td.n", {}, chips(change.balance_cents)),
+  );
 }
 
 const resting = (limits) => t("You take a break until {when}.", { when: moment(limits.break_until_ms) });
@@ -76,13 +128,27 @@ const resting = (limits) => t("You take a break until {when}.", { when: moment(l
 async function setLimit(form) {
   const { key } = form.dataset;
   const field = form.querySelector("input, select");
-  const value = key === "break_until_ms" ? Date.now() + Number(field.value) * DAY_MS : field.value ? parseChips(field.value) : 0;
+  const value =
+    key === "break_until_ms"
+      ? Date.now() + Number(field.value) * DAY_MS
+      : field.value
+        ? parseChips(field.value)
+        : 0;
   const said = byId("limit-said");
   if (value === null) return void text(said, t("Write a number of chips."));
   const answer = await post("/api/limits", { key, value });
   const later = answer.ok && answer.from > Date.now();
   const rests = key === "break_until_ms" && answer.ok && !later && answer.limits.break_until_ms > Date.now();
-  text(said, !answer.ok ? await refusal(answer) : rests ? resting(answer.limits) : later ? t("It holds from {when}.", { when: moment(answer.from) }) : t("Noted."));
+  text(
+    said,
+    !answer.ok
+      ? await refusal(answer)
+      : rests
+        ? resting(answer.limits)
+        : later
+          ? t("It holds from {when}.", { when: moment(answer.from) })
+          : t("Noted."),
+  );
 }
 
 async function load() {
@@ -103,9 +169,15 @@ async function load() {
 connectHead();
 if (byId("main").dataset.name) {
   for (const form of document.querySelectorAll(".limit")) {
-    form.addEventListener("submit", (event) => { event.preventDefault(); setLimit(form); });
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      setLimit(form);
+    });
   }
-  byId("leave").addEventListener("click", async () => { await post("/api/leave", {}); location.reload(); });
+  byId("leave").addEventListener("click", async () => {
+    await post("/api/leave", {});
+    location.reload();
+  });
   load();
 } else {
   connectEnter(byId("enter-form"), () => location.reload());

@@ -10,14 +10,20 @@ import { checks } from "../verify/whole.js";
 
 const LEAVES = 20;
 const WORDS = {
-  hashes: ["This browser hashes only over https or on the same machine: the seal cannot be checked here.", ""],
+  hashes: [
+    "This browser hashes only over https or on the same machine: the seal cannot be checked here.",
+    "",
+  ],
   commitment: ["The secret is the one that was sealed", "The secret is NOT the one that was sealed"],
   cut: ["The cut is made of all {n} contributions", "The cut is NOT made of the contributions"],
   "first dealer": ["The cards cut say who dealt first", "The cards cut say that the other deals first"],
   deck: ["Deck of deal {n} follows from secret and cut", "Deck of deal {n} does NOT follow from the secret"],
   play: ["Every word and every card of {n} deals is by the rules", "Against the rules: {n}"],
   result: ["The score is {n}, as stated", "The score is {n}, NOT as stated"],
-  matching: ["The two sides were made equal by the rule ({n} bets)", "The sides were NOT made equal by the rule"],
+  matching: [
+    "The two sides were made equal by the rule ({n} bets)",
+    "The sides were NOT made equal by the rule",
+  ],
   settlement: ["All {n} bets were paid to the cent", "Somebody was NOT paid what is due"],
   balance: ["What was lost is what was won and charged", "Chips have appeared or vanished"],
 };
@@ -31,7 +37,12 @@ function faultWords({ message, deal, said }) {
 function finding({ what, good, detail, fault }) {
   const words = t(WORDS[what][good === false ? 1 : 0], { n: fault ? faultWords(fault) : detail });
   const mark = good === null ? "?" : good ? "✓" : "✗";
-  return h(`li.${good === null ? "unknown" : good ? "good" : "bad"}`, {}, h("b", { "aria-hidden": "true" }, mark), ` ${words}`);
+  return h(
+    `li.${good === null ? "unknown" : good ? "good" : "bad"}`,
+    {},
+    h("b", { "aria-hidden": "true" }, mark),
+    ` ${words}`,
+  );
 }
 
 async function verifyGame(game) {
@@ -45,8 +56,12 @@ async function verifyGame(game) {
     faults += one.good === false;
     list.append(finding(one));
   }
-  text(byId("verdict-line"), faults ? t("{n} faults: this game was not fair.", { n: faults })
-    : t("Nothing wrong: this game was dealt, played and paid as promised."));
+  text(
+    byId("verdict-line"),
+    faults
+      ? t("{n} faults: this game was not fair.", { n: faults })
+      : t("Nothing wrong: this game was dealt, played and paid as promised."),
+  );
   byId("verdict-line").className = `verdict-line ${faults ? "bad" : "good"}`;
 }
 
@@ -55,21 +70,31 @@ async function verifyReceipt(receipt) {
   if (!answer.ok) throw new Error(await refusal(answer));
   const { leaf, index, size, signed } = await checkReceipt(receipt, answer.key);
   const said = t("Leaf {n} stands in the signed log of {size} leaves.", { n: index, size });
-  return signed === null ? `${said} ${t("This browser knows no Ed25519: the signature was not checked.")}`
+  return signed === null
+    ? `${said} ${t("This browser knows no Ed25519: the signature was not checked.")}`
     : `${said} ${new TextDecoder().decode(leaf)}`;
 }
 
 async function showCheckpoint() {
   if (!("signed" in byId("main").dataset)) {
-    text(byId("checkpoint-said"), t("Nothing is signed yet: the first checkpoint comes with the first game."));
+    text(
+      byId("checkpoint-said"),
+      t("Nothing is signed yet: the first checkpoint comes with the first game."),
+    );
     return void showLeaves(0);
   }
   const answer = await get("/api/checkpoint");
   if (!answer.ok) return void complain(answer);
   text(byId("checkpoint"), `${answer.checkpoint}\n${answer.key}`);
   const signed = await isSigned(readCheckpoint(answer.checkpoint), await readKey(answer.key));
-  text(byId("checkpoint-said"), signed ? t("✓ signed by this key") : signed === null
-    ? t("This browser knows no Ed25519: the signature was not checked.") : t("✗ NOT signed by this key"));
+  text(
+    byId("checkpoint-said"),
+    signed
+      ? t("✓ signed by this key")
+      : signed === null
+        ? t("This browser knows no Ed25519: the signature was not checked.")
+        : t("✗ NOT signed by this key"),
+  );
   const from = Math.max(0, answer.size - LEAVES);
   byId("log-from").value = from;
   showLeaves(from);
@@ -79,14 +104,30 @@ async function showLeaves(from) {
   const answer = await get(`/api/log?after=${from - 1}&limit=${LEAVES}`);
   complain(answer);
   const { leaves = [] } = answer;
-  const rows = await Promise.all(leaves.map(async ({ n, leaf }) => {
-    const bytes = unbase64(leaf);
-    const said = JSON.parse(new TextDecoder().decode(bytes));
-    const hash = hex(await leafHash(bytes));
-    return h("li", { value: n }, h("details", {},
-      h("summary", {}, h("b", {}, said.type), ` ${said.game ?? said.player ?? ""} `, h("small", {}, said.at ? moment(said.at) : "")),
-      h("pre", { tabindex: "0" }, JSON.stringify(said, null, 1)), h("p.hint", {}, h("code", {}, hash))));
-  }));
+  const rows = await Promise.all(
+    leaves.map(async ({ n, leaf }) => {
+      const bytes = unbase64(leaf);
+      const said = JSON.parse(new TextDecoder().decode(bytes));
+      const hash = hex(await leafHash(bytes));
+      return h(
+        "li",
+        { value: n },
+        h(
+          "details",
+          {},
+          h(
+            "summary",
+            {},
+            h("b", {}, said.type),
+            ` ${said.game ?? said.player ?? ""} `,
+            h("small", {}, said.at ? moment(said.at) : ""),
+          ),
+          h("pre", { tabindex: "0" }, JSON.stringify(said, null, 1)),
+          h("p.hint", {}, h("code", {}, hash)),
+        ),
+      );
+    }),
+  );
   byId("leaves").replaceChildren(...rows);
 }
 
@@ -112,7 +153,10 @@ byId("receipt-form").addEventListener("submit", async (event) => {
     said.className = "bad";
   }
 });
-byId("log-form").addEventListener("submit", (event) => { event.preventDefault(); page(0); });
+byId("log-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  page(0);
+});
 byId("log-back").addEventListener("click", () => page(-LEAVES));
 byId("log-on").addEventListener("click", () => page(LEAVES));
 

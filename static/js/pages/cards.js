@@ -7,11 +7,13 @@ import { connectHead } from "../head.js";
 for (const row of document.querySelectorAll("[data-cards]")) {
   const cards = row.dataset.cards.split(" ");
   row.setAttribute("role", "img");
-  row.setAttribute("aria-label", cards.map((card) => card === "??" ? "?" : cardName(card)).join(", "));
-  row.append(...cards.map((card) => {
-    const shown = h("span.show-card");
-    shown.innerHTML = cardSvg(card === "??" ? null : card);
-    return shown;
-  }));
+  row.setAttribute("aria-label", cards.map((card) => (card === "??" ? "?" : cardName(card))).join(", "));
+  row.append(
+    ...cards.map((card) => {
+      const shown = h("span.show-card");
+      shown.innerHTML = cardSvg(card === "??" ? null : card);
+      return shown;
+    }),
+  );
 }
 connectHead();

@@ -51,22 +51,54 @@ function fromHash() {
 
 function renderDeals() {
   const ends = [...new Map(all.map((one) => [one.number, one.state])).values()];
-  byId("deals").append(...ends.map(({ deal, game }) => h("li", {}, h("a", { href: `#deal-${deal.number}` },
-    t("Deal {n}: tricks {house} : {challenger}, score {a} – {b}", { n: deal.number, ...deal.tricks,
-      a: game.score.house, b: game.score.challenger })))));
+  byId("deals").append(
+    ...ends.map(({ deal, game }) =>
+      h(
+        "li",
+        {},
+        h(
+          "a",
+          { href: `#deal-${deal.number}` },
+          t("Deal {n}: tricks {house} : {challenger}, score {a} – {b}", {
+            n: deal.number,
+            ...deal.tricks,
+            a: game.score.house,
+            b: game.score.challenger,
+          }),
+        ),
+      ),
+    ),
+  );
 }
 
 function renderEnd() {
   const { record, settled } = told;
   const { house = "", challenger = "" } = record.players ?? {};
   text(byId("players"), `${house} – ${challenger}`);
-  text(byId("result"), told.winner ? t("{name} wins the game, a {kind}: {house} to {challenger}.", {
-    name: record.players[told.winner], kind: gameKind(told.stake), ...told.score })
-    : t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(told.void) }));
+  text(
+    byId("result"),
+    told.winner
+      ? t("{name} wins the game, a {kind}: {house} to {challenger}.", {
+          name: record.players[told.winner],
+          kind: gameKind(told.stake),
+          ...told.score,
+        })
+      : t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(told.void) }),
+  );
   const rows = settled?.bets ?? [];
-  byId("settled").append(...rows.map(([, player, side, matched, , gain, fee]) => h("tr", {},
-    h("th", { scope: "row" }, player), h("td", {}, t(side)), h("td.n", {}, chips(matched)),
-    h(`td.n.${gain > 0 ? "won" : "lost"}`, {}, signed(gain)), h("td.n", {}, fee ? `−${chips(fee)}` : ""))));
+  byId("settled").append(
+    ...rows.map(([, player, side, matched, , gain, fee]) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, player),
+        h("td", {}, t(side)),
+        h("td.n", {}, chips(matched)),
+        h(`td.n.${gain > 0 ? "won" : "lost"}`, {}, signed(gain)),
+        h("td.n", {}, fee ? `−${chips(fee)}` : ""),
+      ),
+    ),
+  );
   text(byId("record"), JSON.stringify(record, null, 1));
 }
 
@@ -82,12 +114,27 @@ async function load() {
 }
 
 connectHead();
-byId("first").addEventListener("click", () => { stop(); go(0); });
-byId("back").addEventListener("click", () => { stop(); go(at - 1); });
-byId("on").addEventListener("click", () => { stop(); go(at + 1); });
-byId("last").addEventListener("click", () => { stop(); go(all.length - 1); });
+byId("first").addEventListener("click", () => {
+  stop();
+  go(0);
+});
+byId("back").addEventListener("click", () => {
+  stop();
+  go(at - 1);
+});
+byId("on").addEventListener("click", () => {
+  stop();
+  go(at + 1);
+});
+byId("last").addEventListener("click", () => {
+  stop();
+  go(all.length - 1);
+});
 byId("run").addEventListener("click", toggle);
-byId("steps").addEventListener("input", (event) => { stop(); go(Number(event.target.value)); });
+byId("steps").addEventListener("input", (event) => {
+  stop();
+  go(Number(event.target.value));
+});
 addEventListener("hashchange", fromHash);
 new ResizeObserver(() => all.length && renderCloth(all[at].state, null)).observe(byId("cloth"));
 load();

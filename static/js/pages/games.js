@@ -10,11 +10,19 @@ const PAGE = 50;
 let oldest = null;
 
 function row(game) {
-  const won = game.winner ? `${t(game.winner)}, ${gameKind(game.stake)}` : t("void: {reason}", { reason: voidReason(game.void) });
-  return h("tr", {}, h("th", { scope: "row" }, h("a", { href: `/game/${game.game}` }, game.game)),
-    h("td", {}, moment(game.at)), h("td", {}, game.players.house ?? ""), h("td", {}, game.players.challenger ?? ""),
+  const won = game.winner
+    ? `${t(game.winner)}, ${gameKind(game.stake)}`
+    : t("void: {reason}", { reason: voidReason(game.void) });
+  return h(
+    "tr",
+    {},
+    h("th", { scope: "row" }, h("a", { href: `/game/${game.game}` }, game.game)),
+    h("td", {}, moment(game.at)),
+    h("td", {}, game.players.house ?? ""),
+    h("td", {}, game.players.challenger ?? ""),
     h("td.n", {}, game.score ? `${game.score.house} – ${game.score.challenger}` : ""),
-    h("td", {}, h(`i.dot.${game.winner ?? "void"}`, { "aria-hidden": "true" }), ` ${won}`));
+    h("td", {}, h(`i.dot.${game.winner ?? "void"}`, { "aria-hidden": "true" }), ` ${won}`),
+  );
 }
 
 async function more() {

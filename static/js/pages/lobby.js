@@ -19,16 +19,23 @@ class Preview {
     this.cloth = smallCloth();
     this.hints = h("div");
     this.road = h("ol.road", { "aria-label": t("The last games") });
-    this.element = h("li.card.preview", {},
-      h("h3", {}, h("a", { href: `/table/${table}` }, t("Table {name}", { name: table }))), this.cloth, this.hints, this.road);
+    this.element = h(
+      "li.card.preview",
+      {},
+      h("h3", {}, h("a", { href: `/table/${table}` }, t("Table {name}", { name: table }))),
+      this.cloth,
+      this.hints,
+      this.road,
+    );
     this.render = onceAFrame(() => renderPreview(this.cloth, this.state));
     this.draw(emptyTable(table));
     if (socket) this.follow(table, socket);
   }
 
   follow(table, socket) {
-    const pacer = new Pacer((event, came) => this.draw(fold(this.state, event, came)),
-      { hurry: () => document.hidden || still() });
+    const pacer = new Pacer((event, came) => this.draw(fold(this.state, event, came)), {
+      hurry: () => document.hidden || still(),
+    });
     const snapshot = (told) => {
       pacer.drop();
       this.draw(fromSnapshot(told, nobody(), Date.now()));
@@ -60,15 +67,30 @@ function inShort({ table, game, house, challenger, score }) {
 }
 
 function hints({ game, phase, deal, bets = 0, watching, stake_cents, limits }) {
-  const doing = !game ? t("between two games") : phase === "betting" ? t("bets are taken") : deal ? t("deal {n}", { n: deal }) : t("The book is closed");
-  return [`${doing} · ${t("{n} bets", { n: bets })} · ${t("{n} watching", { n: watching })}`,
-    t("stake {stake}, units from {least} to {most}", { stake: chips(stake_cents),
-      least: chips(limits.least_cents), most: chips(limits.greatest_cents) })];
+  const doing = !game
+    ? t("between two games")
+    : phase === "betting"
+      ? t("bets are taken")
+      : deal
+        ? t("deal {n}", { n: deal })
+        : t("The book is closed");
+  return [
+    `${doing} · ${t("{n} bets", { n: bets })} · ${t("{n} watching", { n: watching })}`,
+    t("stake {stake}, units from {least} to {most}", {
+      stake: chips(stake_cents),
+      least: chips(limits.least_cents),
+      most: chips(limits.greatest_cents),
+    }),
+  ];
 }
 
 function roadMark({ game, winner, stake }) {
   const label = `${game}: ${t(winner ?? "void")} ${stake}`;
-  return h("li", {}, h(`a.${winner ?? "void"}`, { href: `/game/${game}`, "aria-label": label }, String(stake || "·")));
+  return h(
+    "li",
+    {},
+    h(`a.${winner ?? "void"}`, { href: `/game/${game}`, "aria-label": label }, String(stake || "·")),
+  );
 }
 
 const previews = new Map();
@@ -82,7 +104,9 @@ async function look() {
   for (const told of tables.filter(({ table }) => !previews.has(table))) {
     previews.set(told.table, new Preview(told, previews.size < MOST_LIVE ? socket : null));
   }
-  fill(byId("tables"), [...previews.keys()].join(), () => [...previews.values()].map(({ element }) => element));
+  fill(byId("tables"), [...previews.keys()].join(), () =>
+    [...previews.values()].map(({ element }) => element),
+  );
   for (const told of tables) previews.get(told.table).list(told);
 }
 

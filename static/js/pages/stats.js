@@ -24,28 +24,56 @@ async function lastGames() {
 function row(who, games, mine) {
   const won = games.filter((game) => mine(game) === game.winner);
   const share = games.length ? won.length / games.length : 0;
-  const kinds = [1, 2, 3].map((stake) => h("td.n", {}, String(won.filter((game) => game.stake === stake).length)));
-  return h("tr", {}, h("th", { scope: "row" }, who), h("td.n", {}, String(games.length)), h("td.n", {}, String(won.length)),
-    h("td", {}, h("meter", { min: "0", max: "1", value: String(share), "aria-label": t("share of games won") }),
-      ` ${percent(share)}`), ...kinds);
+  const kinds = [1, 2, 3].map((stake) =>
+    h("td.n", {}, String(won.filter((game) => game.stake === stake).length)),
+  );
+  return h(
+    "tr",
+    {},
+    h("th", { scope: "row" }, who),
+    h("td.n", {}, String(games.length)),
+    h("td.n", {}, String(won.length)),
+    h(
+      "td",
+      {},
+      h("meter", { min: "0", max: "1", value: String(share), "aria-label": t("share of games won") }),
+      ` ${percent(share)}`,
+    ),
+    ...kinds,
+  );
 }
 
 function people(games) {
   const names = [...new Set(games.map((game) => game.players.challenger))];
-  return names.map((name) => [name, games.filter((game) => game.players.challenger === name)])
-    .sort((a, b) => b[1].length - a[1].length).slice(0, 20);
+  return names
+    .map((name) => [name, games.filter((game) => game.players.challenger === name)])
+    .sort((a, b) => b[1].length - a[1].length)
+    .slice(0, 20);
 }
 
 connectHead();
 const games = await lastGames();
 text(byId("over"), t("{n} games counted.", { n: games.length }));
-byId("figures").append(row(t("the house"), games, () => "house"),
-  ...people(games).map(([name, his]) => row(name, his, () => "challenger")));
+byId("figures").append(
+  row(t("the house"), games, () => "house"),
+  ...people(games).map(([name, his]) => row(name, his, () => "challenger")),
+);
 const scores = new Map();
 for (const { score } of games) {
   const key = `${score.house} – ${score.challenger}`;
   scores.set(key, (scores.get(key) ?? 0) + 1);
 }
 const most = Math.max(1, ...scores.values());
-byId("scores").append(...[...scores].sort().map(([score, n]) => h("li", {}, h("span", {}, score),
-  h("meter", { min: "0", max: String(most), value: String(n), "aria-label": score }), h("b", {}, String(n)))));
+byId("scores").append(
+  ...[...scores]
+    .sort()
+    .map(([score, n]) =>
+      h(
+        "li",
+        {},
+        h("span", {}, score),
+        h("meter", { min: "0", max: String(most), value: String(n), "aria-label": score }),
+        h("b", {}, String(n)),
+      ),
+    ),
+);

@@ -1,7 +1,7 @@
 // The page of a table: the line, the state, and everything that shows it.
 
-import { connectEnter, get } from "../api.js";
 import { renderRoad, Settlement } from "../aftermath.js";
+import { connectEnter, get } from "../api.js";
 import { Desk } from "../betting.js";
 import { renderCloth } from "../cloth.js";
 import { byId, h, onceAFrame, recall, remember, show, still, text } from "../dom.js";
@@ -50,14 +50,17 @@ const line = new Line(table, {
     showConnection(there, answer);
   },
 });
-const pacer = new Pacer((event, came) => {
-  const before = state;
-  state = fold(state, event, came);
-  if (event.type === "game_opened") addCut(event.game);
-  tell(event, before);
-  sound(event.type);
-  render();
-}, { hurry: () => document.hidden || still() });
+const pacer = new Pacer(
+  (event, came) => {
+    const before = state;
+    state = fold(state, event, came);
+    if (event.type === "game_opened") addCut(event.game);
+    tell(event, before);
+    sound(event.type);
+    render();
+  },
+  { hurry: () => document.hidden || still() },
+);
 
 const desk = new Desk(async (side, unit_cents) => {
   const bet = { table, game: state.game.id, bet_id: newId(), side, unit_cents };
@@ -115,7 +118,9 @@ function tell(event, before) {
 
 // An id of the bettor's own, so that a bet sent twice is one bet; also where there is no https.
 function newId() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
 }
 
 // The id by which this browser can ask for the receipt of a bet later.
@@ -135,7 +140,9 @@ function addCut(game) {
 // On a small screen the desk lies below, the cards above: a way to what is due as long as it is.
 const inSight = { desk: true, cloth: true };
 for (const name of Object.keys(inSight)) {
-  new IntersectionObserver(([entry]) => { inSight[name] = entry.isIntersecting; }).observe(byId(name));
+  new IntersectionObserver(([entry]) => {
+    inSight[name] = entry.isIntersecting;
+  }).observe(byId(name));
 }
 
 function renderWay(left) {

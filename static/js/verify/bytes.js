@@ -16,8 +16,10 @@ export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padS
 
 /** The bytes of a base64 text written the one right way. */
 export function unbase64(text) {
-  const bytes = /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0
-    ? Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)) : null;
+  const bytes =
+    /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0
+      ? Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+      : null;
   if (!bytes || base64(bytes) !== text) throw new Error("not base64");
   return bytes;
 }

@@ -3,7 +3,7 @@
 // A deal is an object that `act` changes; `act` throws a Fault where a token is against the rules.
 
 const RANKS = "789TAJQK";
-const other = (seat) => seat === "house" ? "challenger" : "house";
+const other = (seat) => (seat === "house" ? "challenger" : "house");
 const rank = (card) => RANKS.indexOf(card[0]);
 const suit = (card) => card[1];
 export const isCard = (token) => token.length === 2 && RANKS.includes(token[0]) && "SHDC".includes(token[1]);
@@ -23,7 +23,10 @@ function need(condition, words) {
 /** A deal with its hands dealt, the turn-up not yet shown. */
 export function dealHands(deck, dealer, laws, score) {
   const cards = deck.match(/../g) ?? [];
-  need(deck.length === 64 && cards.every(isCard) && new Set(cards).size === 32, "the deck is no pack of 32 cards");
+  need(
+    deck.length === 64 && cards.every(isCard) && new Set(cards).size === 32,
+    "the deck is no pack of 32 cards",
+  );
   const elder = other(dealer);
   const [first, second] = laws.packets;
   const hands = { house: [], challenger: [] };
@@ -31,9 +34,27 @@ export function dealHands(deck, dealer, laws, score) {
     for (const seat of [elder, dealer]) hands[seat].push(...cards.splice(0, size));
   }
   return {
-    laws, dealer, elder, hands, turnUp: cards.shift(), stock: cards, shown: false, score: { ...score },
-    phase: "dealing", turn: dealer, exchanged: false, vulnerable: null, marked: null, kept: null, led: null,
-    tricks: { house: 0, challenger: 0 }, won: null, exposed: [], ledOut: false, revoked: {}, offended: {},
+    laws,
+    dealer,
+    elder,
+    hands,
+    turnUp: cards.shift(),
+    stock: cards,
+    shown: false,
+    score: { ...score },
+    phase: "dealing",
+    turn: dealer,
+    exchanged: false,
+    vulnerable: null,
+    marked: null,
+    kept: null,
+    led: null,
+    tricks: { house: 0, challenger: 0 },
+    won: null,
+    exposed: [],
+    ledOut: false,
+    revoked: {},
+    offended: {},
   };
 }
 
@@ -45,7 +66,10 @@ export function turnUp(deal) {
   need(deal.phase === "dealing", "the turn-up is not due");
   deal.shown = true;
   if (deal.turnUp[0] === "K") score(deal, deal.dealer, 1);
-  Object.assign(deal, gameOver(deal) ? { phase: "over", turn: null } : { phase: "proposing", turn: deal.elder });
+  Object.assign(
+    deal,
+    gameOver(deal) ? { phase: "over", turn: null } : { phase: "proposing", turn: deal.elder },
+  );
 }
 
 /** Whether somebody has reached the target. */
@@ -120,8 +144,15 @@ const WORDS = {
       if (deal.revoked[seat]) deal.offended[seat] = true;
       deal.hands[seat] = [...deal.kept[seat]];
     }
-    Object.assign(deal, { phase: "leading", turn: deal.elder, led: null, ledOut: false, won: null, revoked: {},
-      tricks: { house: 0, challenger: 0 } });
+    Object.assign(deal, {
+      phase: "leading",
+      turn: deal.elder,
+      led: null,
+      ledOut: false,
+      won: null,
+      revoked: {},
+      tricks: { house: 0, challenger: 0 },
+    });
   },
 };
 
@@ -141,7 +172,10 @@ const LONG = {
     const led = token.slice(1);
     const wrong = other(deal.turn);
     need(isCard(led), "no such card");
-    need(deal.laws.enforcement === "claims" && deal.phase === "leading", "no lead out of turn can be made now");
+    need(
+      deal.laws.enforcement === "claims" && deal.phase === "leading",
+      "no lead out of turn can be made now",
+    );
     take(deal, wrong, led);
     Object.assign(deal, { phase: "following", led, ledOut: true });
   },
@@ -191,7 +225,8 @@ function card(deal, token) {
     deal.revoked[seat] = true;
   }
   take(deal, seat, token);
-  const wins = suit(token) === suit(deal.led) ? rank(token) > rank(deal.led) : suit(token) === suit(deal.turnUp);
+  const wins =
+    suit(token) === suit(deal.led) ? rank(token) > rank(deal.led) : suit(token) === suit(deal.turnUp);
   const taker = wins ? seat : other(seat);
   deal.tricks[taker] += 1;
   Object.assign(deal, { phase: "leading", turn: taker, led: null, ledOut: false });

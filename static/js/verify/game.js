@@ -3,10 +3,15 @@
 import { act, beforeTurnUp, dealHands, Fault, gameOver, turnUp } from "./deal.js";
 
 const LAWS = {
-  target: 5, play: "strict", vole_unexchanged: 1, packets: [3, 2], deal: "alternate", first_dealer: "cut",
+  target: 5,
+  play: "strict",
+  vole_unexchanged: 1,
+  packets: [3, 2],
+  deal: "alternate",
+  first_dealer: "cut",
   enforcement: "strict",
 };
-const other = (seat) => seat === "house" ? "challenger" : "house";
+const other = (seat) => (seat === "house" ? "challenger" : "house");
 
 /**
  * Replay a record. Gives {deals: [{points, tricks}], score, winner, stake}; `watch`, if given, is
@@ -26,7 +31,10 @@ export function replay(record, watch = () => {}) {
     const finished = deal.phase === "over" || deal.phase === "annulled";
     if (!finished && number < record.deals.length) throw new Fault("the deal is unfinished", number);
     if (deal.phase === "over" && laws.deal !== "house") dealer = other(dealer);
-    const points = { house: deal.score.house - score.house, challenger: deal.score.challenger - score.challenger };
+    const points = {
+      house: deal.score.house - score.house,
+      challenger: deal.score.challenger - score.challenger,
+    };
     score = { ...deal.score };
     return { points, tricks: deal.tricks };
   });
@@ -41,8 +49,12 @@ export function stakeOf(points) {
 }
 
 function checkFirst(laws, dealer) {
-  const fixed = laws.deal === "house" || laws.first_dealer === "house" ? "house"
-    : laws.first_dealer === "challenger" ? "challenger" : dealer;
+  const fixed =
+    laws.deal === "house" || laws.first_dealer === "house"
+      ? "house"
+      : laws.first_dealer === "challenger"
+        ? "challenger"
+        : dealer;
   if (dealer !== fixed) throw new Fault("the wrong player deals first");
 }
 

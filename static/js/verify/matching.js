@@ -4,7 +4,7 @@ const SIDES = ["house", "challenger"];
 
 /** The sum of the units on a side. */
 export function totalOf(bets, side) {
-  return bets.reduce((sum, bet) => bet.side === side ? sum + bet.unit_cents : sum, 0);
+  return bets.reduce((sum, bet) => (bet.side === side ? sum + bet.unit_cents : sum), 0);
 }
 
 /**
@@ -17,8 +17,11 @@ export function match(bets, matching = "pro_rata") {
   const kept = new Map();
   for (const side of SIDES) {
     const mine = bets.filter((bet) => bet.side === side).sort((a, b) => a.order - b.order);
-    const amounts = cut(mine.map((bet) => bet.unit_cents), least);
-    mine.forEach((bet, at) => kept.set(bet.order, amounts[at]));
+    const amounts = cut(
+      mine.map((bet) => bet.unit_cents),
+      least,
+    );
+    for (const [at, bet] of mine.entries()) kept.set(bet.order, amounts[at]);
   }
   return kept;
 }
@@ -31,7 +34,11 @@ function inProportion(units, least) {
   const rest = big.map((product) => Number(product % BigInt(whole)));
   let left = least - kept.reduce((sum, cents) => sum + cents, 0);
   const byRest = rest.map((_, at) => at).sort((a, b) => rest[b] - rest[a] || a - b);
-  for (const at of byRest) if (left > 0) { kept[at] += 1; left -= 1; }
+  for (const at of byRest)
+    if (left > 0) {
+      kept[at] += 1;
+      left -= 1;
+    }
   return kept;
 }
 
@@ -52,7 +59,12 @@ export function coverOf(bets, cover, challenger) {
   const unit_cents = Math.min(most, Math.abs(gap));
   if (!unit_cents) return null;
   const order = Math.max(0, ...bets.map((bet) => bet.order)) + 1;
-  return { order, player: houseCovers ? "house" : challenger, side: houseCovers ? "house" : "challenger", unit_cents };
+  return {
+    order,
+    player: houseCovers ? "house" : challenger,
+    side: houseCovers ? "house" : "challenger",
+    unit_cents,
+  };
 }
 
 /** What of one more bet would be matched if the book closed at once; nothing is promised. */

@@ -68,7 +68,14 @@ export async function readKey(line) {
   const [, name, id, coded] = parts;
   const bytes = unbase64(coded);
   const known = (await sha256(joined(utf8(`${name}\n`), bytes))).slice(0, 4);
-  if (bytes.length !== 33 || bytes[0] !== 1 || !same(known, Uint8Array.from(id.match(/../g), (x) => parseInt(x, 16)))) {
+  if (
+    bytes.length !== 33 ||
+    bytes[0] !== 1 ||
+    !same(
+      known,
+      Uint8Array.from(id.match(/../g), (x) => parseInt(x, 16)),
+    )
+  ) {
     throw new Error("the public key does not agree with itself");
   }
   return { name, id: known, raw: bytes.slice(1) };

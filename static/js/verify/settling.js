@@ -16,13 +16,22 @@ export function settle(stands, laws, winner, stake) {
 export function settlePrincipals(players, stake_cents, laws, winner, stake) {
   const bet = (player, side) => ({ order: 0, player, side, matched_cents: stake_cents });
   const both = [bet("house", "house"), bet(players.challenger, "challenger")];
-  return both.map((one) => row(one, 3, stake, winner, laws.principal_commission_bp ?? 0, laws.commission_base));
+  return both.map((one) =>
+    row(one, 3, stake, winner, laws.principal_commission_bp ?? 0, laws.commission_base),
+  );
 }
 
 function row({ order, player, side, matched_cents }, risk, paid, winner, bp, base) {
   const moved = paid * matched_cents;
   const wins = side === winner;
   const charged = moved + (base === "gross" ? matched_cents : 0);
-  return [order, player, side, matched_cents, risk * matched_cents, wins ? moved : -moved,
-    wins ? floorShare(charged, bp) : 0];
+  return [
+    order,
+    player,
+    side,
+    matched_cents,
+    risk * matched_cents,
+    wins ? moved : -moved,
+    wins ? floorShare(charged, bp) : 0,
+  ];
 }

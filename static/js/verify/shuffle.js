@@ -11,7 +11,9 @@ export const commitmentOf = async (seed) => hex(await sha256(unhex(seed)));
 
 /** The cut that texts make, in the order received. */
 export async function cutOf(texts) {
-  const pieces = texts.map(utf8).flatMap((bytes) => [Uint8Array.of(bytes.length >> 8, bytes.length & 255), bytes]);
+  const pieces = texts
+    .map(utf8)
+    .flatMap((bytes) => [Uint8Array.of(bytes.length >> 8, bytes.length & 255), bytes]);
   return hex(await sha256(joined(...pieces)));
 }
 

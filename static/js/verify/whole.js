@@ -46,8 +46,11 @@ async function* fairChecks({ record, cuts = [], opened }) {
 }
 
 function resultCheck({ result }, { score, winner, stake }) {
-  const good = result.winner === winner && result.stake === stake
-    && result.score.house === score.house && result.score.challenger === score.challenger;
+  const good =
+    result.winner === winner &&
+    result.stake === stake &&
+    result.score.house === score.house &&
+    result.score.challenger === score.challenger;
   return { what: "result", good, detail: `${score.house} : ${score.challenger}` };
 }
 
@@ -64,7 +67,11 @@ function* moneyChecks({ record, opened, bets, betting_closed: closed, settled },
   if (!settled || !winner) return;
   const paid = settle(stands, gallery, winner, stake);
   const stakes = settlePrincipals(record.players, opened.stake_cents, gallery, winner, stake);
-  const good = same(paid, [...settled.bets].sort((a, b) => a[0] - b[0])) && same(stakes, settled.principals);
+  const good =
+    same(
+      paid,
+      [...settled.bets].sort((a, b) => a[0] - b[0]),
+    ) && same(stakes, settled.principals);
   yield { what: "settlement", good, detail: `${paid.length}` };
   const sum = [...paid, ...stakes].reduce((total, one) => total + one[5], 0);
   yield { what: "balance", good: sum === 0, detail: "" };

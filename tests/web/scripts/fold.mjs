@@ -14,15 +14,36 @@ const counts = { folded: 0, hands: 0, compared: 0, open: 0, sentences: 0 };
 
 // What a table shows, without what only its history tells.
 function shown({ game, deal, holder, queue, road }) {
-  const playing = deal && deal.turn;
+  const playing = deal?.turn;
   return {
-    holder, queue, road, game: game.id, cut: game.cut, players: game.players, score: game.score,
-    bets: game.bets.map(({ order, player, side, unit_cents, matched_cents }) => (
-      { order, player, side, unit_cents, matched_cents })).sort((a, b) => a.order - b.order),
+    holder,
+    queue,
+    road,
+    game: game.id,
+    cut: game.cut,
+    players: game.players,
+    score: game.score,
+    bets: game.bets
+      .map(({ order, player, side, unit_cents, matched_cents }) => ({
+        order,
+        player,
+        side,
+        unit_cents,
+        matched_cents,
+      }))
+      .sort((a, b) => a.order - b.order),
     book: [game.book.house_cents, game.book.challenger_cents, game.book.matched_cents],
-    deal: playing && { number: deal.number, dealer: deal.dealer, turn: deal.turn, turnUp: deal.turnUp, stock: deal.stock,
-      tricks: deal.tricks, phase: deal.phase,
-      sizes: [deal.hands.house.length, deal.hands.challenger.length], led: deal.trick.map((slot) => [slot.seat, slot.card]) },
+    deal: playing && {
+      number: deal.number,
+      dealer: deal.dealer,
+      turn: deal.turn,
+      turnUp: deal.turnUp,
+      stock: deal.stock,
+      tricks: deal.tricks,
+      phase: deal.phase,
+      sizes: [deal.hands.house.length, deal.hands.challenger.length],
+      led: deal.trick.map((slot) => [slot.seat, slot.card]),
+    },
   };
 }
 
@@ -36,7 +57,12 @@ function compare(frame) {
     newcomer = null;
   }
   const snapshot = late.get(state.version);
-  if (!snapshot?.game || state.game?.id !== snapshot.game || !["betting", "closed", "playing"].includes(state.game.phase)) return;
+  if (
+    !snapshot?.game ||
+    state.game?.id !== snapshot.game ||
+    !["betting", "closed", "playing"].includes(state.game.phase)
+  )
+    return;
   const there = fromSnapshot(snapshot, state.you);
   if (state.game.phase === "betting") newcomer ??= there;
   else agree(there);
@@ -61,7 +87,11 @@ for (const frame of frames) {
   } else {
     state = foldYou(state, frame);
     if (frame.hand?.length && state.deal && !state.deal.over && frame.version === state.version) {
-      assert.deepEqual(state.deal.hands.challenger.map((slot) => slot.card), frame.hand, `version ${state.version}`);
+      assert.deepEqual(
+        state.deal.hands.challenger.map((slot) => slot.card),
+        frame.hand,
+        `version ${state.version}`,
+      );
       counts.hands += 1;
     }
   }

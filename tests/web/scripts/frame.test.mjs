@@ -23,7 +23,9 @@ test("what comes in a burst is drawn once, what comes later is drawn again", () 
 test("a drawing that fails does not stop the next one", () => {
   const frames = [];
   globalThis.requestAnimationFrame = (step) => frames.push(step);
-  const render = onceAFrame(() => { throw new Error("broken"); });
+  const render = onceAFrame(() => {
+    throw new Error("broken");
+  });
   render();
   assert.throws(frames.shift(), /broken/);
   render();

@@ -9,8 +9,18 @@ const slots = (seat, ...cards) => cards.map((card, n) => ({ id: `1-${seat}-${n}`
 
 function table(more = {}) {
   const deal = {
-    number: 1, dealer: "house", turnUp: "8S", stock: 21, away: [], trick: [], taken: { house: [], challenger: [] }, over: null,
-    hands: { house: slots("house", null, null, null, null, null), challenger: slots("challenger", "KH", "QH", "7S", "8D", "9C") },
+    number: 1,
+    dealer: "house",
+    turnUp: "8S",
+    stock: 21,
+    away: [],
+    trick: [],
+    taken: { house: [], challenger: [] },
+    over: null,
+    hands: {
+      house: slots("house", null, null, null, null, null),
+      challenger: slots("challenger", "KH", "QH", "7S", "8D", "9C"),
+    },
     ...more,
   };
   return { ...emptyTable("t1"), deal };
@@ -25,9 +35,14 @@ for (const wide of [true, false]) {
   });
 
   test(`a hand is spread evenly about its place, wide ${wide}`, () => {
-    const shifts = pieces(table(), wide).filter((one) => one.seat === "challenger").map((one) => one.dx);
+    const shifts = pieces(table(), wide)
+      .filter((one) => one.seat === "challenger")
+      .map((one) => one.dx);
     assert.ok(Math.abs(shifts.reduce((sum, dx) => sum + dx, 0)) < 1e-9);
-    assert.deepEqual(shifts, [...shifts].sort((a, b) => a - b));
+    assert.deepEqual(
+      shifts,
+      [...shifts].sort((a, b) => a - b),
+    );
   });
 }
 
@@ -39,11 +54,16 @@ test("between two games the whole pack rests", () => {
 test("taken tricks lie face down, whatever is known of them", () => {
   const taken = { house: slots("a", "KH", "7H"), challenger: [] };
   const found = pieces(table({ taken }), true).filter((one) => one.kind === "taken");
-  assert.deepEqual(found.map((one) => one.card), [null, null]);
+  assert.deepEqual(
+    found.map((one) => one.card),
+    [null, null],
+  );
 });
 
 test("cards laid away are out of sight and out of reach", () => {
-  const found = pieces(table({ away: [{ id: "x", card: "7S", seat: "house" }] }), true).find((one) => one.id === "x");
+  const found = pieces(table({ away: [{ id: "x", card: "7S", seat: "house" }] }), true).find(
+    (one) => one.id === "x",
+  );
   assert.ok(found.gone && found.x > 100);
   assert.deepEqual([found.kind, found.card], ["away", null], "nobody can touch or read them any more");
 });

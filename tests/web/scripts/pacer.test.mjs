@@ -9,7 +9,10 @@ function paced(hurry = false) {
   const timers = [];
   const time = { now: 0 };
   const pacer = new Pacer((event) => shown.push(event.type), {
-    hurry: () => hurry, later: (step, ms) => timers.push([step, ms]), clock: () => time.now });
+    hurry: () => hurry,
+    later: (step, ms) => timers.push([step, ms]),
+    clock: () => time.now,
+  });
   const wait = () => {
     const [step, ms] = timers.shift();
     time.now += ms;
@@ -51,7 +54,7 @@ test("nothing is shown later than two and a half seconds after it came", () => {
 test("what is shown late is told when it came, so that its clock is right", () => {
   const came = [];
   const { pacer, wait } = paced();
-  pacer.show = (event, at) => came.push(at);
+  pacer.show = (_event, at) => came.push(at);
   pacer.push({ type: "action" });
   pacer.push({ type: "game_opened" });
   wait();

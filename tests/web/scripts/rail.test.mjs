@@ -17,14 +17,28 @@ test("chips are added, taken back, doubled, cleared, and the last bet repeated",
 });
 
 for (const [typed, cents] of [
-  ["5", 500], ["5.5", 550], ["5,05", 505], ["1 000", 100000], ["1\u202f000,50", 100050], ["1'000.50", 100050],
-  ["1,000", 100000], ["12,345,678.90", 1234567890], ["1,0000", null], ["1,000,5", null], ["", null], ["abc", null], ["-5", null], ["5.555", null], ["1e3", null],
+  ["5", 500],
+  ["5.5", 550],
+  ["5,05", 505],
+  ["1 000", 100000],
+  ["1\u202f000,50", 100050],
+  ["1'000.50", 100050],
+  ["1,000", 100000],
+  ["12,345,678.90", 1234567890],
+  ["1,0000", null],
+  ["1,000,5", null],
+  ["", null],
+  ["abc", null],
+  ["-5", null],
+  ["5.555", null],
+  ["1e3", null],
 ]) {
   test(`typed “${typed}” is ${cents}`, () => assert.equal(rail.parseChips(typed), cents));
 }
 
 test("a comma between thousands is one in English only: elsewhere it would be a part of a chip", () => {
-  for (const language of ["fr", "ru"]) assert.deepEqual([rail.parseChips("1,000", language), rail.parseChips("1,05", language)], [null, 105]);
+  for (const language of ["fr", "ru"])
+    assert.deepEqual([rail.parseChips("1,000", language), rail.parseChips("1,05", language)], [null, 105]);
 });
 
 test("five chips fit the limits of a table", () => {

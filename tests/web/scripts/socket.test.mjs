@@ -18,8 +18,13 @@ function lined() {
   const told = { events: [], snapshots: [], you: [], connected: [] };
   const socket = {
     connected: false,
-    on: (name, handler) => { handlers[name] = handler; },
-    timeout: () => ({ emitWithAck: (name, payload) => new Promise((answer, fail) => asked.push({ name, payload, answer, fail })) }),
+    on: (name, handler) => {
+      handlers[name] = handler;
+    },
+    timeout: () => ({
+      emitWithAck: (name, payload) =>
+        new Promise((answer, fail) => asked.push({ name, payload, answer, fail })),
+    }),
   };
   const on = {
     event: ({ version }) => told.events.push(version),
@@ -30,13 +35,29 @@ function lined() {
   const line = new Line("t1", on, socket, (step, ms) => timers.push({ step, ms }));
   const settled = () => new Promise(setImmediate);
   return {
-    line, asked, timers, told,
+    line,
+    asked,
+    timers,
+    told,
     say: (name, what) => handlers[name](what),
-    connect() { socket.connected = true; handlers.connect(); },
+    connect() {
+      socket.connected = true;
+      handlers.connect();
+    },
     // As the library does: who waits for an answer is told after everybody knows of the break.
-    disconnect() { socket.connected = false; handlers.disconnect(); for (const one of asked) one.fail(new Error("socket has been disconnected")); },
-    async answer(what) { what instanceof Error ? asked.at(-1).fail(what) : asked.at(-1).answer(what); await settled(); },
-    async wait() { timers.shift().step(); await settled(); },
+    disconnect() {
+      socket.connected = false;
+      handlers.disconnect();
+      for (const one of asked) one.fail(new Error("socket has been disconnected"));
+    },
+    async answer(what) {
+      what instanceof Error ? asked.at(-1).fail(what) : asked.at(-1).answer(what);
+      await settled();
+    },
+    async wait() {
+      timers.shift().step();
+      await settled();
+    },
     settled,
   };
 }
@@ -51,13 +72,16 @@ async function joined(version = 5) {
 
 test("a join brings the table, then its events one after the other", async () => {
   const { line, asked, told, say } = await joined();
-  assert.deepEqual(asked.map(({ name, payload }) => [name, payload]), [["join", { table: "t1" }]]);
+  assert.deepEqual(
+    asked.map(({ name, payload }) => [name, payload]),
+    [["join", { table: "t1" }]],
+  );
   for (const version of [6, 6, 7]) say("event", event(version));
   say("event", { ...event(8), table: "t2" });
   assert.deepEqual([told.snapshots, told.events, line.version], [[5], [6, 7], 7]);
 });
 
-test("a join that nobody answers, or that comes too often, is tried again after a pause that grows", async () => {
+test("a join without an answer, or that comes too often, is tried again after a growing pause", async () => {
   const { asked, timers, told, connect, answer, wait } = lined();
   connect();
   const pauses = [];
@@ -70,7 +94,15 @@ test("a join that nobody answers, or that comes too often, is tried again after 
   assert.deepEqual(pauses, [1000, 2000, 4000, 8000, 8000, 8000]);
   assert.equal(asked.length, 7);
   await answer(snapshot(5));
-  assert.deepEqual(told.connected, ["unavailable", "rate_limited", "rate_limited", "unavailable", "unavailable", "unavailable", true]);
+  assert.deepEqual(told.connected, [
+    "unavailable",
+    "rate_limited",
+    "rate_limited",
+    "unavailable",
+    "unavailable",
+    "unavailable",
+    true,
+  ]);
   assert.equal(timers.length, 0);
 });
 
@@ -114,7 +146,7 @@ test("what comes after a join that was answered too late is heard in its order",
   assert.deepEqual(told.events, [6, 7, 8]);
 });
 
-test("a line that breaks in the middle of a join joins when it is back, and forgets the old join", async () => {
+test("a line that breaks during a join joins when it is back, and forgets the old join", async () => {
   const { asked, timers, told, connect, disconnect, answer, settled } = lined();
   connect();
   disconnect();
@@ -198,5 +230,8 @@ test("a bet is sent again until the house answers, and a refusal is an answer", 
   await answer(SILENCE);
   await answer({ ok: false, code: "unavailable", message: "the disk is full" });
   assert.equal((await bet).message, "the disk is full");
-  assert.deepEqual(asked.slice(1).map(({ payload }) => payload.bet_id), ["b1", "b1", "b1"]);
+  assert.deepEqual(
+    asked.slice(1).map(({ payload }) => payload.bet_id),
+    ["b1", "b1", "b1"],
+  );
 });

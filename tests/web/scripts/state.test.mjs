@@ -2,17 +2,37 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foreseen, won } from "../../../static/js/verify/matching.js";
 import { emptyTable, fold, foldYou, fromSnapshot, knows, order, seatOf } from "../../../static/js/state.js";
+import { foreseen, won } from "../../../static/js/verify/matching.js";
 
 const OPENED = {
-  type: "game_opened", table: "t1", game: "t1-000001", commitment: "00", stake_cents: 1000,
-  players: { house: "regle", challenger: "ann" }, bots: { house: "regle" }, laws: { target: 5 },
-  gallery: { matching: "pro_rata", gallery_stakes: "game", commission_bp: 500 }, limits: { least_cents: 100 }, seconds: 20,
+  type: "game_opened",
+  table: "t1",
+  game: "t1-000001",
+  commitment: "00",
+  stake_cents: 1000,
+  players: { house: "regle", challenger: "ann" },
+  bots: { house: "regle" },
+  laws: { target: 5 },
+  gallery: { matching: "pro_rata", gallery_stakes: "game", commission_bp: 500 },
+  limits: { least_cents: 100 },
+  seconds: 20,
 };
 const DEALT = {
-  type: "dealt", deal: { number: 1, dealer: "house", turn: null, turn_up: null, score: { house: 0, challenger: 0 },
-    tricks: { house: 0, challenger: 0 }, stock: 21, sizes: { house: 5, challenger: 5 }, hands: {}, led: null, actions: [] },
+  type: "dealt",
+  deal: {
+    number: 1,
+    dealer: "house",
+    turn: null,
+    turn_up: null,
+    score: { house: 0, challenger: 0 },
+    tricks: { house: 0, challenger: 0 },
+    stock: 21,
+    sizes: { house: 5, challenger: 5 },
+    hands: {},
+    led: null,
+    actions: [],
+  },
 };
 const HAND = ["KH", "QH", "7S", "8D", "9C"];
 
@@ -22,12 +42,15 @@ const cards = (state, seat = "challenger") => state.deal.hands[seat].map((slot) 
 function after(...steps) {
   let state = { ...emptyTable("t1"), you: { ...emptyTable("t1").you, name: "ann" } };
   for (const step of steps) {
-    state = step.type ? fold(state, { version: state.version + 1, ...step }, 1000) : foldYou(state, step, 1000);
+    state = step.type
+      ? fold(state, { version: state.version + 1, ...step }, 1000)
+      : foldYou(state, step, 1000);
   }
   return state;
 }
 
-const playing = (...steps) => after(OPENED, DEALT, { hand: HAND }, { type: "turned_up", card: "8S" }, ...steps);
+const playing = (...steps) =>
+  after(OPENED, DEALT, { hand: HAND }, { type: "turned_up", card: "8S" }, ...steps);
 
 test("the player sees his hand, the other one's lies face down", () => {
   const state = playing();
@@ -43,23 +66,38 @@ test("R3.3 after his own exchange the player sees the new cards, and those laid 
   assert.equal(waiting.deal.stock, 19);
   const state = foldYou(waiting, { hand: ["KH", "QH", "AS", "JS", "9C"] });
   assert.deepEqual(cards(state), ["KH", "QH", "AS", "JS", "9C"]);
-  assert.deepEqual(state.deal.away.map((slot) => slot.card), ["7S", "8D"]);
+  assert.deepEqual(
+    state.deal.away.map((slot) => slot.card),
+    ["7S", "8D"],
+  );
   const id = (one, card) => one.deal.hands.challenger.find((slot) => slot.card === card).id;
   assert.equal(id(state, "KH"), id(waiting, "KH"), "a card that was kept stays where it was");
 });
 
 test("R3.3 an exchange missed on a broken line still ends with the hand that is told", () => {
-  const state = playing(act("challenger", "P", "house"), act("house", "A", "challenger"),
-    act("challenger", "X????", "house"), act("house", "X????", "challenger"), act("challenger", "S", "challenger"),
-    act("challenger", "AS", "house"), { hand: ["KH", "QH", "JS", "9C"] });
+  const state = playing(
+    act("challenger", "P", "house"),
+    act("house", "A", "challenger"),
+    act("challenger", "X????", "house"),
+    act("house", "X????", "challenger"),
+    act("challenger", "S", "challenger"),
+    act("challenger", "AS", "house"),
+    { hand: ["KH", "QH", "JS", "9C"] },
+  );
   assert.deepEqual(cards(state), ["KH", "QH", "JS", "9C"]);
-  assert.deepEqual(state.deal.trick.map((slot) => slot.card), ["AS"]);
+  assert.deepEqual(
+    state.deal.trick.map((slot) => slot.card),
+    ["AS"],
+  );
   assert.equal(cards(state, "house").length, 5);
 });
 
 test("an exchange of a hidden hand takes cards away and brings as many", () => {
-  const state = playing(act("challenger", "P", "house"), act("house", "A", "challenger"),
-    act("house", "X??????", "challenger"));
+  const state = playing(
+    act("challenger", "P", "house"),
+    act("house", "A", "challenger"),
+    act("house", "X??????", "challenger"),
+  );
   assert.equal(cards(state, "house").length, 5);
   assert.equal(state.deal.away.length, 3);
   assert.equal(state.deal.stock, 18);
@@ -76,24 +114,46 @@ test("R3.7 a deal knows that cards were exchanged, as it happens and from a snap
 });
 
 test("cards played lie in the trick and then with its taker", () => {
-  const played = playing(act("challenger", "S", "challenger"), act("challenger", "KH", "house"), act("house", "7H", null));
-  assert.deepEqual(played.deal.trick.map((slot) => slot.card), ["KH", "7H"]);
+  const played = playing(
+    act("challenger", "S", "challenger"),
+    act("challenger", "KH", "house"),
+    act("house", "7H", null),
+  );
+  assert.deepEqual(
+    played.deal.trick.map((slot) => slot.card),
+    ["KH", "7H"],
+  );
   assert.deepEqual(cards(played), ["QH", "7S", "8D", "9C"]);
-  const taken = fold(played, { version: 20, type: "trick", taker: "challenger", tricks: { house: 0, challenger: 1 } });
+  const taken = fold(played, {
+    version: 20,
+    type: "trick",
+    taker: "challenger",
+    tricks: { house: 0, challenger: 1 },
+  });
   assert.equal(taken.deal.taken.challenger.length, 2);
   assert.deepEqual(taken.deal.trick, []);
 });
 
 test("R8.4 a lead out of turn goes back to its hand", () => {
-  const state = playing(act("challenger", "S", "challenger"), act("house", "L7H", "challenger"), act("house", "W", "challenger"));
+  const state = playing(
+    act("challenger", "S", "challenger"),
+    act("house", "L7H", "challenger"),
+    act("house", "W", "challenger"),
+  );
   assert.deepEqual(state.deal.trick, []);
   assert.equal(cards(state, "house").length, 5);
 });
 
 test("R8.5 a claimed revoke brings all cards back", () => {
   const trick = { type: "trick", taker: "challenger", tricks: { house: 0, challenger: 1 } };
-  const state = playing(act("challenger", "S", "challenger"), act("challenger", "KH", "house"), act("house", "7D", null), trick,
-    act("challenger", "V", "challenger"), { hand: HAND });
+  const state = playing(
+    act("challenger", "S", "challenger"),
+    act("challenger", "KH", "house"),
+    act("house", "7D", null),
+    trick,
+    act("challenger", "V", "challenger"),
+    { hand: HAND },
+  );
   assert.deepEqual(cards(state), HAND);
   assert.equal(cards(state, "house").length, 5);
   assert.deepEqual(state.deal.tricks, { house: 0, challenger: 0 });
@@ -102,8 +162,12 @@ test("R8.5 a claimed revoke brings all cards back", () => {
 test("R8.5 a claim that tells the deal puts everything where it says", () => {
   const actions = ["S", "KH", "7D", "V"];
   const deal = { ...DEALT.deal, turn: "challenger", turn_up: "8S", actions };
-  const state = playing(act("challenger", "S", "challenger"), act("challenger", "KH", "house"),
-    { ...act("challenger", "V", "challenger"), deal }, { hand: HAND });
+  const state = playing(
+    act("challenger", "S", "challenger"),
+    act("challenger", "KH", "house"),
+    { ...act("challenger", "V", "challenger"), deal },
+    { hand: HAND },
+  );
   assert.deepEqual([cards(state), state.deal.trick, state.deal.phase], [HAND, [], "leading"]);
   assert.equal(cards(state, "house").length, 5);
 });
@@ -121,11 +185,32 @@ test("versions say what comes next, what is old and what is missing", () => {
 });
 
 test("G9 the book shows how each bet stands, cover counted", () => {
-  const bet = (order, player, side, unit_cents) => ({ type: "bet_accepted", order, player, side, unit_cents });
-  const book = { type: "book", totals_cents: [1700, 700], matched_cents: 700, cover: { house_cents: 0, challenger_cents: 0 } };
-  const state = after(OPENED, bet(1, "ann", "house", 1000), bet(2, "ben", "challenger", 400), bet(3, "cy", "house", 500),
-    bet(4, "dee", "challenger", 300), bet(5, "eve", "house", 200), book);
-  assert.deepEqual(state.game.bets.map((one) => one.matched_cents), [412, 400, 206, 300, 82]);
+  const bet = (order, player, side, unit_cents) => ({
+    type: "bet_accepted",
+    order,
+    player,
+    side,
+    unit_cents,
+  });
+  const book = {
+    type: "book",
+    totals_cents: [1700, 700],
+    matched_cents: 700,
+    cover: { house_cents: 0, challenger_cents: 0 },
+  };
+  const state = after(
+    OPENED,
+    bet(1, "ann", "house", 1000),
+    bet(2, "ben", "challenger", 400),
+    bet(3, "cy", "house", 500),
+    bet(4, "dee", "challenger", 300),
+    bet(5, "eve", "house", 200),
+    book,
+  );
+  assert.deepEqual(
+    state.game.bets.map((one) => one.matched_cents),
+    [412, 400, 206, 300, 82],
+  );
 });
 
 test("G9 before the first bet the cover is known, to who was there and to who comes late", () => {
@@ -145,7 +230,12 @@ test("a cut that a snapshot held already is counted once, also when a crowded bo
   const cut = { type: "cut", player: "ann", text: "a", number: 1 };
   const late = fromSnapshot({ ...OPENED, version: 1, cuts: ["a"] }, emptyTable("t1").you);
   assert.equal(fold(late, { ...cut, version: 2 }).game.cuts.length, 1);
-  const book = { type: "book", totals_cents: [0, 0], matched_cents: 0, new_cuts: [cut, { ...cut, player: "ben", number: 2 }] };
+  const book = {
+    type: "book",
+    totals_cents: [0, 0],
+    matched_cents: 0,
+    new_cuts: [cut, { ...cut, player: "ben", number: 2 }],
+  };
   assert.equal(fold(late, { ...book, version: 2 }).game.cuts.length, 2);
 });
 
@@ -157,17 +247,35 @@ test("the seat is a person's: a bot that challenges does not hold it", () => {
 });
 
 test("R8.5 no card lies twice when a claim gives the hands back after an exchange", () => {
-  const state = playing(act("challenger", "P", "house"), act("house", "A", "challenger"), act("challenger", "X????", "house"),
-    { hand: ["KH", "QH", "AS", "JS", "9C"] }, act("house", "X??", "challenger"), act("challenger", "S", "challenger"),
-    { ...act("house", "V", "challenger"), deal: { ...DEALT.deal, turn: "challenger", turn_up: "8S", actions: ["P", "A", "X????", "X??", "S", "V"] } });
+  const state = playing(
+    act("challenger", "P", "house"),
+    act("house", "A", "challenger"),
+    act("challenger", "X????", "house"),
+    { hand: ["KH", "QH", "AS", "JS", "9C"] },
+    act("house", "X??", "challenger"),
+    act("challenger", "S", "challenger"),
+    {
+      ...act("house", "V", "challenger"),
+      deal: {
+        ...DEALT.deal,
+        turn: "challenger",
+        turn_up: "8S",
+        actions: ["P", "A", "X????", "X??", "S", "V"],
+      },
+    },
+  );
   const { hands, away } = state.deal;
   const ids = [...hands.house, ...hands.challenger, ...away].map((slot) => slot.id);
   assert.equal(new Set(ids).size, 13);
 });
 
 test("bets told by a crowded book are entered once", () => {
-  const book = { type: "book", totals_cents: [100, 0], matched_cents: 0,
-    new_bets: [{ order: 1, player: "ann", side: "house", unit_cents: 100 }] };
+  const book = {
+    type: "book",
+    totals_cents: [100, 0],
+    matched_cents: 0,
+    new_bets: [{ order: 1, player: "ann", side: "house", unit_cents: 100 }],
+  };
   assert.equal(after(OPENED, book, book).game.bets.length, 1);
 });
 
@@ -179,15 +287,24 @@ test("the clock counts from the moment an event comes, and stops when the book c
 });
 
 test("a game that ends goes on the road, a void one too", () => {
-  const over = after(OPENED, DEALT, { type: "game_over", winner: "house", score: { house: 5, challenger: 2 }, stake: 2, server_seed: "" });
+  const over = after(OPENED, DEALT, {
+    type: "game_over",
+    winner: "house",
+    score: { house: 5, challenger: 2 },
+    stake: 2,
+    server_seed: "",
+  });
   assert.deepEqual(over.road, [{ game: "t1-000001", winner: "house", stake: 2 }]);
   const nothing = after(OPENED, { type: "game_void", reason: "the operator" });
   assert.equal(nothing.road[0].winner, null);
 });
 
 test("R8.2 who comes late after an exposed card sees what is asked now", () => {
-  const phase = (turn_up, actions) => fromSnapshot({ ...OPENED, version: 9, closed: true,
-    deal: { ...DEALT.deal, turn: "challenger", turn_up, actions } }, emptyTable("t1").you).deal.phase;
+  const phase = (turn_up, actions) =>
+    fromSnapshot(
+      { ...OPENED, version: 9, closed: true, deal: { ...DEALT.deal, turn: "challenger", turn_up, actions } },
+      emptyTable("t1").you,
+    ).deal.phase;
   assert.equal(phase(null, ["E7S"]), "exposed");
   assert.equal(phase("8S", ["E7S", "O"]), "proposing");
   assert.equal(phase("8S", ["E7S", "O", "P", "A"]), "elder_exchange");
@@ -196,11 +313,22 @@ test("R8.2 who comes late after an exposed card sees what is asked now", () => {
 
 test("the first bet is offered what the principals would cover", () => {
   const cover = { house_cents: 50000, challenger_cents: 0 };
-  assert.deepEqual(after({ ...OPENED, cover }).game.book, { house_cents: 0, challenger_cents: 0, matched_cents: 0, cover });
+  assert.deepEqual(after({ ...OPENED, cover }).game.book, {
+    house_cents: 0,
+    challenger_cents: 0,
+    matched_cents: 0,
+    cover,
+  });
 });
 
 test("a table between two games and one whose bets are stopped can be looked at", () => {
   const limits = { least_cents: 5000 };
-  const state = fromSnapshot({ table: "t1", version: 9, road: [], taking: false, challenger: "novice", limits }, emptyTable("t1").you);
-  assert.deepEqual([state.version, state.game, state.taking, state.bot, state.limits], [9, null, false, "novice", limits]);
+  const state = fromSnapshot(
+    { table: "t1", version: 9, road: [], taking: false, challenger: "novice", limits },
+    emptyTable("t1").you,
+  );
+  assert.deepEqual(
+    [state.version, state.game, state.taking, state.bot, state.limits],
+    [9, null, false, "novice", limits],
+  );
 });

@@ -8,7 +8,13 @@ import { described } from "../../../static/js/preview.js";
 import { emptyTable } from "../../../static/js/state.js";
 
 const PACK = [..."SHDC"].flatMap((suit) => [..."KQJAT987"].map((rank) => rank + suit));
-const GAME = { players: { house: "regle", challenger: "ann" }, bots: {}, laws: { target: 5 }, phase: "playing", score: { house: 1, challenger: 0 } };
+const GAME = {
+  players: { house: "regle", challenger: "ann" },
+  bots: {},
+  laws: { target: 5 },
+  phase: "playing",
+  score: { house: 1, challenger: 0 },
+};
 const state = { ...emptyTable("t1"), version: 1, game: GAME, deal: { phase: "leading", turn: "house" } };
 
 test("every card has a name of its own and a picture of its own", () => {
@@ -19,7 +25,13 @@ test("every card has a name of its own and a picture of its own", () => {
 });
 
 test("a plain card shows as many pips as it counts", () => {
-  for (const [rank, count] of [["7", 7], ["8", 8], ["9", 9], ["T", 10], ["A", 1]]) {
+  for (const [rank, count] of [
+    ["7", 7],
+    ["8", 8],
+    ["9", 9],
+    ["T", 10],
+    ["A", 1],
+  ]) {
     const pips = cardSvg(`${rank}S`).match(/#pip-S/g).length;
     assert.equal(pips - 2, count, rank);
   }
@@ -46,7 +58,18 @@ test("an action is one sentence", () => {
 });
 
 test("every phase is explained", () => {
-  for (const phase of ["dealing", "exposed", "proposing", "answering", "elder_exchange", "dealer_exchange", "leading", "following", "over", "annulled"]) {
+  for (const phase of [
+    "dealing",
+    "exposed",
+    "proposing",
+    "answering",
+    "elder_exchange",
+    "dealer_exchange",
+    "leading",
+    "following",
+    "over",
+    "annulled",
+  ]) {
     const [title, words] = explain({ ...state, deal: { phase, turn: "house" } });
     assert.ok(title && words && !`${title}${words}`.includes("{"), phase);
   }
@@ -56,9 +79,15 @@ test("while a trick lies complete it is nobody's turn, whoever leads next", () =
   const trick = [{ card: "KH" }, { card: "7H" }];
   for (const turn of ["house", null]) {
     const said = explain({ ...state, deal: { phase: "leading", turn, trick } });
-    assert.deepEqual(said, ["The trick is complete", "The higher card of the suit led takes it, unless a trump does."]);
+    assert.deepEqual(said, [
+      "The trick is complete",
+      "The higher card of the suit led takes it, unless a trump does.",
+    ]);
   }
-  assert.deepEqual(explain({ ...state, deal: { phase: "leading", turn: null, trick: [] } }), ["The deal is over", ""]);
+  assert.deepEqual(explain({ ...state, deal: { phase: "leading", turn: null, trick: [] } }), [
+    "The deal is over",
+    "",
+  ]);
 });
 
 test("R3.7 who plays or refuses at once is told its price, after an exchange that there is none", () => {
@@ -83,15 +112,23 @@ test("a table in small is told in words too", () => {
   assert.equal(described({ game: GAME, deal: null }), score);
   assert.equal(described({ game: GAME, deal: { turnUp: null, trick: [] } }), score);
   const trick = [{ card: "KC" }, { card: "AC" }];
-  assert.equal(described({ game: GAME, deal: { turnUp: "8H", trick } }),
-    `${score} Turned up: eight of hearts. Trumps are hearts. On the table: king of clubs, ace of clubs.`);
+  assert.equal(
+    described({ game: GAME, deal: { turnUp: "8H", trick } }),
+    `${score} Turned up: eight of hearts. Trumps are hearts. On the table: king of clubs, ace of clubs.`,
+  );
 });
 
 test("a bettor is you, the house that covers, or somebody", () => {
-  assert.deepEqual(["ann", "house", "ben"].map((name) => bettorName(name, { name: "ann" })), ["you", "the house", "ben"]);
+  assert.deepEqual(
+    ["ann", "house", "ben"].map((name) => bettorName(name, { name: "ann" })),
+    ["you", "the house", "ben"],
+  );
 });
 
 test("a void game says why, of a bot's fault no more than that", () => {
   assert.equal(voidReason("the bot failed: KeyError"), "the bot failed");
-  assert.equal(sentence({ type: "game_void", reason: "the challenger left" }, state, state), "The game is void: the challenger left. Every chip goes back.");
+  assert.equal(
+    sentence({ type: "game_void", reason: "the challenger left" }, state, state),
+    "The game is void: the challenger left. Every chip goes back.",
+  );
 });
