@@ -15,7 +15,7 @@ Posting(account='escrow', owner='ben', cents=900)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat, other
@@ -79,6 +79,9 @@ class Cover(NamedTuple):
     challenger_cents: int = 0
 
 
+NO_COVER: Final = Cover()
+
+
 class Book(NamedTuple):
     """The book of one game, with the principals' stake beside it (G13)."""
 
@@ -114,13 +117,24 @@ class Quote(NamedTuple):
     matched_cents: int
 
 
+class Locked(NamedTuple):
+    """What each principal will cover at most, and the move that holds it (G16)."""
+
+    cover: Cover
+    hold: Move
+
+
 class Closing(NamedTuple):
-    """The closed book with its cover, how every bet stands, and the moves that follow."""
+    """The closed book with its cover, how every bet stands, and the moves that follow.
+
+    `returned` are the orders of bets whose bettor withheld a cut: nothing of them stands.
+    """
 
     book: Book
     stands: tuple[Stand, ...]
     matched_cents: int
     moves: tuple[Move, ...]
+    returned: tuple[int, ...] = ()
 
 
 def enter_bet(book: Book, bettor: str, side: Seat, unit_cents: int, wallet_cents: int) -> Entered:
@@ -160,35 +174,67 @@ def affordable_cover(book: Book, wished: Cover, bank_cents: int, wallet_cents: i
 def quote(book: Book, cover: Cover) -> Quote:
     """Both totals, and what would be matched if the book closed now (G9)."""
     totals = side_totals(book.bets)
-    covering = _covering(book, cover)
+    covering = _covering(book, book.bets, cover)
     return Quote(*totals, covering, min(totals) + (covering.unit_cents if covering else 0))
 
 
 def stands_now(book: Book, cover: Cover) -> tuple[Stand, ...]:
     """How every bet, the cover last, would stand if the book closed now (G9)."""
-    covering = _covering(book, cover)
-    return match((*book.bets, covering) if covering else book.bets, book.laws.matching)
+    return _stands(book, book.bets, _covering(book, book.bets, cover))
 
 
-def close(book: Book, cover: Cover) -> Closing:
+def lock(book: Book, cover: Cover, sealed: Collection[str]) -> Locked:
+    """Fix what each principal will cover at most, and hold it: nothing can be added any more (G16).
+
+    `cover` is what the principals can pay. Those who `sealed` a cut may still have their bets
+    returned, so that the sides are not known yet; what might be needed then is held until the
+    book closes. Where nobody sealed, the book closes at once and holds what it needs.
+    """
+    house_cents, challenger_cents = side_totals(book.bets)
+    sure = side_totals([bet for bet in book.bets if bet.bettor not in sealed])
+    most = Cover(
+        min(cover.house_cents, max(0, challenger_cents - sure[HOUSE])),
+        min(cover.challenger_cents, max(0, house_cents - sure[CHALLENGER])),
+    )
+    held = _cover_beyond(book, None, most, -1) if sealed else ()
+    return Locked(most, escrow_move("hold", [(owner, -cents) for owner, cents in held]))
+
+
+def close(
+    book: Book, cover: Cover, withheld: Collection[str] = (), held: Cover = NO_COVER
+) -> Closing:
     """Close the book: the cover is entered, the sides are cut equal, the excess goes back (G6-G8).
 
-    `cover` is what the principals can pay, as `affordable_cover` says.
+    `cover` is what the principals can pay, as `affordable_cover` says, `held` what the lock holds
+    of it already. A bettor who withheld a cut has all his bets returned before the sides are made
+    equal; if the challenger did, both principals' stakes go back (G16).
     """
     if book.closed:
         raise Refused(BOOK_CLOSED)
-    stands = stands_now(book, cover)
-    entered = book._replace(bets=tuple(stand.bet for stand in stands), closed=True)
-    risk = book.laws.risk
-    covered = [(bet.bettor, risk * bet.unit_cents) for bet in entered.bets[len(book.bets) :]]
-    cut_back = [
-        (bet.bettor, risk * (kept - bet.unit_cents))
-        for bet, kept in stands
-        if kept < bet.unit_cents
-    ]
-    moves = escrow_move("hold", covered), escrow_move("release", cut_back)
-    matched_cents = min(side_totals(entered.bets))
-    return Closing(entered, stands, matched_cents, tuple(move for move in moves if move.postings))
+    staying = book.bets
+    if withheld:
+        staying = [bet for bet in book.bets if bet.bettor not in withheld]
+    covering = _covering(book, staying, cover)
+    stands = _stands(book, staying, covering)
+    matched_cents = min(side_totals([stand.bet for stand in stands]))
+    returned = [Stand(bet, 0) for bet in book.bets if bet.bettor in withheld]
+    if returned:
+        stands = tuple(sorted((*stands, *returned), key=_by_order))
+    stake_cents = 0 if book.challenger in withheld else book.stake_cents
+    closed = book._replace(
+        bets=tuple([stand.bet for stand in stands]), closed=True, stake_cents=stake_cents
+    )
+    hold = escrow_move("hold", _cover_beyond(book, covering, held))
+    release = escrow_move(
+        "release",
+        [
+            *_cover_beyond(book, covering, held, -1),
+            *_cut_back(book, stands),
+            *((owner, TRIPLE * (stake_cents - book.stake_cents)) for owner in _principals(book)),
+        ],
+    )
+    moves = tuple([move for move in (hold, release) if move.postings])
+    return Closing(closed, stands, matched_cents, moves, tuple(one.bet.order for one in returned))
 
 
 def match(bets: Sequence[Bet], matching: str) -> tuple[Stand, ...]:
@@ -265,9 +311,47 @@ def _check_limits(limits: Limits, bets: Bets, bettor: str, side: Seat, unit_cent
             )
 
 
-def _covering(book: Book, cover: Cover) -> Bet | None:
+def _stands(book: Book, bets: Sequence[Bet], covering: Bet | None) -> tuple[Stand, ...]:
+    """How bets stand with the cover behind them."""
+    return match((*bets, covering) if covering else bets, book.laws.matching)
+
+
+def _by_order(stand: Stand) -> int:
+    """Where a stand belongs."""
+    return stand.bet.order
+
+
+def _principals(book: Book) -> tuple[str, str]:
+    """Who plays the game."""
+    return HOUSE_NAME, book.challenger
+
+
+def _cover_beyond(
+    book: Book, covering: Bet | None, held: Cover, sign: int = 1
+) -> list[tuple[str, int]]:
+    """What a principal's cover needs beyond what is held for it; or, by sign -1, what is too much.
+
+    A cover that is used is never more than what is held, where anything is.
+    """
+    changes = []
+    for owner, held_cents in zip(_principals(book), held, strict=True):
+        used_cents = covering.unit_cents if covering and covering.bettor == owner else 0
+        cents = book.laws.risk * (used_cents - held_cents)
+        if cents * sign > 0:
+            changes.append((owner, cents))
+    return changes
+
+
+def _cut_back(book: Book, stands: Iterable[Stand]) -> Iterator[tuple[str, int]]:
+    """What each bet's escrow loses because less of it stands."""
+    for bet, kept_cents in stands:
+        if kept_cents < bet.unit_cents:
+            yield bet.bettor, book.laws.risk * (kept_cents - bet.unit_cents)
+
+
+def _covering(book: Book, bets: Sequence[Bet], cover: Cover) -> Bet | None:
     """The bet by which the lighter side's principal covers the excess against himself (G7)."""
-    house_cents, challenger_cents = side_totals(book.bets)
+    house_cents, challenger_cents = side_totals(bets)
     if challenger_cents > house_cents:
         owner, side, most_cents = HOUSE_NAME, HOUSE, cover.house_cents
     else:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
 from casino.errors import InvariantBroken
 from casino.gallery.bets import Bet
-from casino.gallery.book import Book, Closing, Stand
+from casino.gallery.book import NO_COVER, Book, Closing, Cover, Stand
 from casino.gallery.laws import TRIPLE, WHOLE_BP, GalleryLaws
 from casino.gallery.moves import (
     COMMISSION,
@@ -71,11 +71,19 @@ def settle(closing: Closing, winner: Seat, multiplier: int) -> Settlement:
     return Settlement(principals, bets, _settle_move((*principals, *bets)))
 
 
-def void(book: Book, stands: Iterable[Stand]) -> Move:
-    """Give every escrow of a game back (G14); of an open book the stands are those `as_entered`."""
-    gallery = ((bet.bettor, -book.laws.risk * kept_cents) for bet, kept_cents in stands)
+def void(book: Book, stands: Iterable[Stand], held: Cover = NO_COVER) -> Move:
+    """Give every escrow of a game back (G14); of an open book the stands are those `as_entered`.
+
+    `held` is the cover that a locked book holds beside its bets (G16).
+    """
+    risk = book.laws.risk
+    cover = (
+        (HOUSE_NAME, -risk * held.house_cents),
+        (book.challenger, -risk * held.challenger_cents),
+    )
+    gallery = ((bet.bettor, -risk * kept_cents) for bet, kept_cents in stands)
     stakes = ((bet.bettor, -TRIPLE * stake_cents) for bet, stake_cents in _stakes(book))
-    return escrow_move("void", (*stakes, *gallery))
+    return escrow_move("void", (*stakes, *gallery, *cover))
 
 
 def as_entered(book: Book) -> tuple[Stand, ...]:

@@ -84,7 +84,7 @@ MUTANTS = [
         "most_cents",
         "table_g7_cover",
     ),
-    Mutant("book", "(*book.bets, covering)", "(covering, *book.bets)", "table_g7_cover"),
+    Mutant("book", "(*bets, covering)", "(covering, *bets)", "table_g7_cover"),
     Mutant("book", "return Bet(len(book.bets) + 1", "return Bet(len(book.bets)", "table_g7_cover"),
     Mutant("book", "divmod(bank_cents, 3)", "divmod(bank_cents, 2)", "table_g7_affordable_cover"),
     Mutant(
@@ -111,22 +111,27 @@ MUTANTS = [
     # What goes back at closing (G8), and what is shown before (G9).
     Mutant(
         "book",
-        "risk * (kept - bet.unit_cents)",
-        "kept - bet.unit_cents",
+        "book.laws.risk * (kept_cents - bet.unit_cents)",
+        "kept_cents - bet.unit_cents",
         "table_g8_moves_at_closing",
     ),
-    Mutant("book", "risk * (kept - bet.unit_cents)", "-risk * kept", "table_g8_moves_at_closing"),
     Mutant(
         "book",
-        "(bet.bettor, risk * bet.unit_cents)",
-        "(bet.bettor, bet.unit_cents)",
+        "book.laws.risk * (kept_cents - bet.unit_cents)",
+        "-book.laws.risk * kept_cents",
         "table_g8_moves_at_closing",
     ),
-    Mutant("book", 'escrow_move("hold", covered), ', "", "table_g8_moves_at_closing"),
+    Mutant(
+        "book",
+        "book.laws.risk * (used_cents - held_cents)",
+        "used_cents - held_cents",
+        "table_g8_moves_at_closing",
+    ),
+    Mutant("book", "in (hold, release)", "in (release,)", "table_g8_moves_at_closing"),
     Mutant("book", "+ (covering.unit_cents if covering else 0)", "", "table_g9_quote"),
     Mutant(
         "book",
-        "matched_cents = min(side_totals(entered.bets))",
+        "matched_cents = min(side_totals([stand.bet for stand in stands]))",
         "matched_cents = min(side_totals(book.bets))",
         "table_g7_cover",
     ),
@@ -186,8 +191,8 @@ MUTANTS = [
     ),
     Mutant(
         "book",
-        "bets=tuple(stand.bet for stand in stands), closed=True",
-        "bets=tuple(stand.bet for stand in stands)",
+        "bets=tuple([stand.bet for stand in stands]), closed=True",
+        "bets=tuple([stand.bet for stand in stands])",
         "table_g1_a_closed_book_takes_nothing",
     ),
     Mutant(
@@ -340,14 +345,14 @@ MUTANTS = [
         "table_g11_one_balanced_move",
     ),
     # Void (G14) and the moves.
-    Mutant("settlement", "-book.laws.risk * kept_cents", "-TRIPLE * kept_cents", "table_g14_void"),
+    Mutant("settlement", "-risk * kept_cents", "-TRIPLE * kept_cents", "table_g14_void"),
     Mutant(
         "settlement",
-        "-book.laws.risk * kept_cents",
-        "-book.laws.risk * bet.unit_cents",
+        "-risk * kept_cents",
+        "-risk * bet.unit_cents",
         "table_g14_void",
     ),
-    Mutant("settlement", "(*stakes, *gallery)", "(*gallery,)", "table_g14_void"),
+    Mutant("settlement", "(*stakes, *gallery, *cover)", "(*gallery, *cover)", "table_g14_void"),
     Mutant("settlement", "-TRIPLE * stake_cents", "-stake_cents", "table_g14_void"),
     Mutant("moves", "sums.get(key, 0) + cents", "cents", "table_g11_one_balanced_move"),
     Mutant("moves", "in sums.items() if cents", "in sums.items()", "table_g11_one_balanced_move"),

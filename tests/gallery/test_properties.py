@@ -16,6 +16,7 @@ from casino.ecarte.rules import CHALLENGER, HOUSE, other
 from casino.errors import Refused
 from casino.gallery import (
     HOUSE_NAME,
+    NO_COVER,
     Bet,
     Book,
     Closing,
@@ -27,6 +28,7 @@ from casino.gallery import (
     close,
     enter_bet,
     hold_stakes,
+    lock,
     match,
     quote,
     settle,
@@ -256,6 +258,32 @@ def test_g14_a_void_game_changes_nothing(book: Book, cover: Cover) -> None:
     closing = close(book, cover)
     after = whole_game(closing, void(closing.book, closing.stands))
     assert set(before.values()) | set(after.values()) <= {0}
+
+
+@given(books(), COVERS, st.sets(st.sampled_from(["p0", "p1", "p2", "cat"])), st.data())
+def test_g16_whoever_withholds_the_cover_is_enough_and_all_comes_back(
+    book: Book, affordable: Cover, sealed: set[str], data: st.DataObject
+) -> None:
+    """What the lock holds covers every outcome; those who withheld have exactly what they had."""
+    withheld = data.draw(st.sets(st.sampled_from(sorted(sealed)))) if sealed else set()
+    locked = lock(book, affordable, sealed)
+    held = locked.cover if sealed else NO_COVER
+    closing = close(book, locked.cover, withheld, held)
+    staying = [bet for bet in book.bets if bet.bettor not in withheld]
+    renumbered = tuple(bet._replace(order=order) for order, bet in enumerate(staying, 1))
+    same = close(book._replace(bets=renumbered), affordable)
+    assert closing.matched_cents == same.matched_cents
+    assert [one[1] for one in closing.stands if one.bet.bettor not in withheld - {"cat"}] == [
+        one.matched_cents for one in same.stands
+    ]
+    before = changes([*holds(book), locked.hold, *closing.moves])
+    gone = {bet.bettor for bet in book.bets} & withheld
+    assert all(before["wallet", who] == before["escrow", who] == 0 for who in gone)
+    assert all(cents >= 0 for (kind, _), cents in before.items() if kind == "escrow")
+    after = changes([*holds(book), locked.hold, *closing.moves, void(closing.book, closing.stands)])
+    assert set(after.values()) <= {0}
+    unlocked = changes([*holds(book), locked.hold, void(book, as_entered(book), held)])
+    assert set(unlocked.values()) <= {0}
 
 
 @given(books(), SIDES, UNITS, st.integers(0, 10**6))
