@@ -4,12 +4,13 @@ CasinoError                 anything below; carries `code` and an exit status
 ├── BadInput                what was given cannot be read as what it should be
 │   ├── BadConfig           a setting, with its file or variable, its table and its key
 │   ├── BadCards            a card, a list of cards or a pack
-│   ├── BadCut              a contribution to the cut of the pack
+│   ├── BadCut              a text of a cut, which makes the cards unforeseeable
 │   ├── BadFile             a database, an export, a key or a receipt that cannot be read
 │   ├── BadLaws             an unknown law or a value a law cannot take
 │   ├── BadPosition         the one-line text of a position
 │   ├── BadRecord           a game record, with its line, deal and token
 │   └── BadSeed             the seed of a generator
+├── Deceived                what a casino shows contradicts itself: keep the evidence
 ├── Refusal                 the answer no to somebody who asked for something, and why
 │   ├── IllegalAction       an action the rules refuse, with the article it breaks
 │   └── Refused             a command the casino refuses; nothing has changed by it
@@ -117,6 +118,12 @@ class BadSeed(BadInput):
     """A seed that is not 32 bytes in hexadecimal digits."""
 
     code = "bad_seed"
+
+
+class Deceived(CasinoError):
+    """What a casino shows contradicts what it has shown before, or what it must show."""
+
+    code = "deceived"
 
 
 Value: TypeAlias = str | int

@@ -1,0 +1,166 @@
+"""An honest client's part in the cut: seal a text, open it only after a proof, notice deceit.
+
+A house that could make one bettor open his text early would know the cards and let its own
+puppets bet before the real lock. So a text leaves this client only after the signed log shows
+that the book is locked; afterwards the log must still continue what was shown then.
+
+>>> cutter = Cutter(None, lambda: bytes(16))
+>>> seal = cutter.seal("t1-000001", "ann", "hop ")
+>>> seal == cutter.seal("t1-000001", "ann", "hop "), cutter.state("t1-000001")
+(True, 'sealed')
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from casino.bank.merkle import Subtree, consistency_proof, verify_consistency
+from casino.bank.notes import Checkpoint, PublicKey, open_checkpoint, verify_receipt
+from casino.errors import BadFile, Deceived
+from casino.fairness import seal_of, text_with
+
+SEALED, OPENED, COUNTED, NOT_COUNTED = "sealed", "opened", "counted", "not counted"
+"""What becomes of a text."""
+
+_MOST_KEPT: Final = 50
+"""Texts of so many games are kept, the latest."""
+
+
+class Cutter:
+    """What a client remembers of one casino: its key, its signed notes, the client's own texts.
+
+    Of the notes it keeps those that no later one has been shown to continue. With a file all of
+    it survives the client; a text is written down before its seal is sent.
+    """
+
+    def __init__(self, file: Path | None, salt: Callable[[], bytes]) -> None:
+        self._file = file
+        self._salt = salt
+        self._kept: dict[str, Any] = {"key": "", "notes": [], "cuts": {}}
+        if file is not None and file.exists():
+            self._kept = _read(file)
+
+    def knows(self, key: str) -> None:
+        """Keep the casino's key at the first meeting; another one later is deceit."""
+        if not self._kept["key"]:
+            self._kept["key"] = PublicKey.parse(key).text()
+            self._save()
+        elif self._kept["key"] != key.strip():
+            text = f"the casino shows another key than before: {key.strip()}"
+            raise Deceived(f"{text}, not {self._kept['key']}")
+
+    def state(self, game: str) -> str:
+        """What has become of the text for a game; nothing if there is none."""
+        cut = self._kept["cuts"].get(game)
+        return str(cut["state"]) if cut else ""
+
+    def seal(self, game: str, player: str, typed: str = "") -> str:
+        """The seal on this client's text for a game; a text is made once and never used again."""
+        cuts = self._kept["cuts"]
+        if game not in cuts:
+            text = text_with(typed, self._salt())
+            cuts[game] = {"player": player, "text": text, "state": SEALED}
+            for old in list(cuts)[:-_MOST_KEPT]:
+                del cuts[old]
+            self._save()
+        return seal_of(game, cuts[game]["player"], cuts[game]["text"])
+
+    def opens(self, game: str, proof: str) -> str:
+        """The text, to be sent: the proof shows that the signed log has locked this book."""
+        cut = self._kept["cuts"][game]
+        receipt, checkpoint = self._checked(proof)
+        leaf = json.loads(receipt)
+        if leaf.get("type") != "book_locked" or leaf.get("game") != game:
+            raise Deceived(f"{game}: the proof shows no lock of this book: the text stays shut")
+        self._keep(checkpoint, proof.partition("\n\n")[2])
+        cut["state"] = OPENED
+        self._save()
+        return str(cut["text"])
+
+    def closed(self, game: str, opened: Sequence[str]) -> bool:
+        """Whether the text counted, `opened` being the players whose texts did."""
+        cut = self._kept["cuts"][game]
+        cut["state"] = COUNTED if cut["player"] in opened else NOT_COUNTED
+        self._save()
+        return bool(cut["state"] == COUNTED)
+
+    def check_end(self, game: str, cuts: Sequence[Sequence[str]]) -> None:
+        """After the game: if this text counted it must stand among the opened ones."""
+        cut = self._kept["cuts"][game]
+        if cut["state"] == COUNTED and [cut["player"], cut["text"]] not in [list(c) for c in cuts]:
+            raise Deceived(f"{game}: your text was said to count, but the record is without it")
+
+    def continues(self, note: str, subtrees: Callable[[int], Subtree]) -> None:
+        """A later checkpoint must continue every log shown before.
+
+        `subtrees` gives the reader of the hashes of a log by its size.
+        """
+        later = self._open(note)
+        for before_note in self._kept["notes"]:
+            before = open_checkpoint(before_note, None)
+            if before.size > later.size:
+                raise Deceived(
+                    _both("the casino shows a shorter log than before", before_note, note)
+                )
+            proof = consistency_proof(before.size, later.size, subtrees(later.size))
+            if not verify_consistency(before.size, later.size, proof, before.root, later.root):
+                raise Deceived(_both("the casino shows another log than before", before_note, note))
+        self._kept["notes"] = [note]
+        self._save()
+
+    def _checked(self, proof: str) -> tuple[bytes, Checkpoint]:
+        """The leaf of a proof that holds, under the key this client keeps."""
+        try:
+            receipt, checkpoint = verify_receipt(proof, PublicKey.parse(self._kept["key"]))
+        except BadFile as error:
+            raise Deceived(f"the proof that the book is locked is false: {error}") from None
+        return receipt.leaf, checkpoint
+
+    def _open(self, note: str) -> Checkpoint:
+        """A checkpoint signed by the casino's key."""
+        try:
+            return open_checkpoint(note, PublicKey.parse(self._kept["key"]))
+        except BadFile as error:
+            raise Deceived(f"the casino's checkpoint is false: {error}") from None
+
+    def _keep(self, checkpoint: Checkpoint, note: str) -> None:
+        """Keep a signed note; one of a smaller log, or of another of the same size, is deceit."""
+        for before_note in self._kept["notes"]:
+            before = open_checkpoint(before_note, None)
+            if checkpoint.size < before.size:
+                raise Deceived(
+                    _both("the casino shows a shorter log than before", before_note, note)
+                )
+            if checkpoint.size == before.size and checkpoint.root != before.root:
+                raise Deceived(_both("the casino shows another log than before", before_note, note))
+        self._kept["notes"].append(note)
+
+    def _save(self) -> None:
+        """Write everything down, for nobody else to read."""
+        if self._file is None:
+            return
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        beside = self._file.with_suffix(".new")
+        beside.unlink(missing_ok=True)
+        beside.touch(mode=0o600, exist_ok=False)
+        beside.write_text(json.dumps(self._kept), "utf-8")
+        beside.replace(self._file)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    """What a client has kept."""
+    try:
+        kept = json.loads(file.read_text("utf-8"))
+        if isinstance(kept, Mapping) and isinstance(kept["cuts"], Mapping):
+            return {key: kept[key] for key in ("key", "notes", "cuts")}
+    except (ValueError, KeyError):
+        pass
+    raise BadFile(f"{file} is not what a client keeps of a casino: take it away")
+
+
+def _both(said: str, before: str, note: str) -> str:
+    """A sentence, with both signed notes, which together prove it."""
+    return f"{said}; both signed notes prove it:\n{before}\n{note}"

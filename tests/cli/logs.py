@@ -1,0 +1,66 @@
+"""A signed log made in a test, which can be shown as it is, or falsely."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from casino.bank.merkle import Frontier, fold, inclusion_proof, leaf_hash
+from casino.bank.notes import Receipt, SigningKey, sign_checkpoint
+
+KEY = SigningKey.from_seed("ecarte-casino", bytes(32))
+
+
+class ShownLog:
+    """Leaves, and what their owner signs of them."""
+
+    def __init__(self, *leaves: bytes, key: SigningKey = KEY) -> None:
+        self.leaves = list(leaves)
+        self.key = key
+
+    def add(self, **leaf: Any) -> int:
+        """One more leaf; its number."""
+        self.leaves.append(json.dumps(leaf, sort_keys=True, separators=(",", ":")).encode())
+        return len(self.leaves) - 1
+
+    def note(self, size: int | None = None) -> str:
+        """The signed note over the first leaves, or all."""
+        size = len(self.leaves) if size is None else size
+        return sign_checkpoint(self.key, size, self.subtrees(size).root)
+
+    def proof(self, index: int) -> str:
+        """The proof that a leaf is in the log."""
+        reader = self.subtrees(len(self.leaves))
+        path = inclusion_proof(index, len(self.leaves), reader)
+        return Receipt(self.leaves[index], index, path, self.note()).text()
+
+    def subtrees(self, size: int) -> Reader:
+        """What reads the hashes of the log of some size."""
+        return Reader([leaf_hash(leaf) for leaf in self.leaves[:size]])
+
+
+class Reader:
+    """Reads the hashes of complete subtrees."""
+
+    def __init__(self, hashes: list[bytes]) -> None:
+        self.hashes = hashes
+
+    def __call__(self, level: int, index: int) -> bytes:
+        """The hash of a subtree."""
+        return _root(self.hashes[index << level : (index + 1) << level])
+
+    @property
+    def root(self) -> bytes:
+        """The hash of the whole tree."""
+        frontier = Frontier()
+        for one in self.hashes:
+            frontier.append(one)
+        return frontier.root()
+
+
+def _root(hashes: list[bytes]) -> bytes:
+    """The root over as many hashes as a power of two."""
+    if len(hashes) == 1:
+        return hashes[0]
+    half = len(hashes) >> 1
+    return fold([_root(hashes[:half]), _root(hashes[half:])])

@@ -1,0 +1,200 @@
+"""An honest client against casinos that lie: it opens nothing early and notices every deceit."""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from casino.bank.notes import SigningKey
+from casino.cli.cutting import Cutter
+from casino.errors import BadFile, Deceived
+from casino.fairness import check_text, seal_of
+from tests.cli.logs import KEY, ShownLog
+
+GAME = "t1-000001"
+
+
+def cutter(file: Path | None = None) -> Cutter:
+    """A client that knows the key and draws other salts each time."""
+    salts = count(1)
+    made = Cutter(file, lambda: next(salts).to_bytes(16, "big"))
+    made.knows(KEY.public.text())
+    return made
+
+
+def a_log() -> ShownLog:
+    """A log in which a game was opened and ann has bet."""
+    log = ShownLog()
+    log.add(type="game_opened", game=GAME)
+    log.add(type="bet", game=GAME, player="ann")
+    return log
+
+
+def locked_log() -> tuple[ShownLog, str]:
+    """A log in which the book is locked, and the proof of it."""
+    log = a_log()
+    return log, log.proof(log.add(type="book_locked", game=GAME, seals=1))
+
+
+def test_a_text_is_opened_after_the_lock_and_counts() -> None:
+    """Sealed, opened, counted; the record holds the text and a longer log continues the proof."""
+    ann, (log, proof) = cutter(), locked_log()
+    seal = ann.seal(GAME, "ann", "hop ")
+    text = ann.opens(GAME, proof)
+    assert seal_of(GAME, "ann", text) == seal
+    assert check_text(text).startswith("hop ")
+    assert ann.state(GAME) == "opened"
+    assert ann.closed(GAME, ["ben", "ann"])
+    assert ann.state(GAME) == "counted"
+    ann.check_end(GAME, [["ben", "x"], ["ann", text]])
+    log.add(type="game_over", game=GAME)
+    ann.continues(log.note(), log.subtrees)
+
+
+def test_no_text_is_sealed_twice() -> None:
+    """Within a game the same seal comes again, another game has another text."""
+    ann, (_, proof) = cutter(), locked_log()
+    assert ann.seal(GAME, "ann", "") == ann.seal(GAME, "ann", "")
+    other = ann.seal("t1-000002", "ann", "")
+    assert other != ann.seal(GAME, "ann", "")
+    assert other != seal_of("t1-000002", "ann", ann.opens(GAME, proof))
+    assert ann.state("t1-000003") == ""
+
+
+def test_nothing_is_opened_without_a_lock_of_this_book() -> None:
+    """A bet, or the lock of another game, proves nothing."""
+    ann, log = cutter(), a_log()
+    ann.seal(GAME, "ann", "")
+    other = log.add(type="book_locked", game="t1-000002", seals=1)
+    for index in (0, 1, other):
+        with pytest.raises(Deceived, match="shows no lock of this book: the text stays shut"):
+            ann.opens(GAME, log.proof(index))
+    assert ann.state(GAME) == "sealed"
+
+
+def test_a_lock_outside_the_signed_log_is_false() -> None:
+    """A leaf that does not lead to the signed root, a false signature, another signer."""
+    ann, (log, proof) = cutter(), locked_log()
+    ann.seal(GAME, "ann", "")
+    unlogged = log.proof(1).replace(log.proof(1).split("\n")[1], proof.split("\n")[1])
+    other_key = SigningKey.from_seed("ecarte-casino", bytes([1]) * 32)
+    forged = ShownLog(*log.leaves, key=other_key).proof(2)
+    broken = proof[:-10] + ("A" if proof[-10] != "A" else "B") + proof[-9:]
+    for false in (unlogged, forged, broken, "", "x\n\ny"):
+        with pytest.raises(Deceived, match="the proof that the book is locked is false"):
+            ann.opens(GAME, false)
+    assert ann.state(GAME) == "sealed"
+
+
+def test_a_smaller_log_than_before_is_noticed_before_opening() -> None:
+    """An older signed log, or another of the same size, keeps the text shut; both are shown."""
+    ann, (log, proof) = cutter(), locked_log()
+    ann.seal(GAME, "ann", "")
+    longer = ShownLog(*log.leaves)
+    longer.add(type="seat")
+    ann.continues(longer.note(), longer.subtrees)
+    with pytest.raises(Deceived, match="shorter log than before") as caught:
+        ann.opens(GAME, proof)
+    assert longer.note() in str(caught.value) and log.note() in str(caught.value)
+    ann = cutter()
+    ann.seal(GAME, "ann", "")
+    other = a_log()
+    other.add(type="bet", player="eve")
+    ann.continues(other.note(), other.subtrees)
+    with pytest.raises(Deceived, match="another log than before"):
+        ann.opens(GAME, proof)
+    assert ann.state(GAME) == "sealed"
+
+
+def test_two_books_are_noticed_after_the_game() -> None:
+    """A lock shown to one bettor alone is not in the log that everybody sees later."""
+    ann, (_, proof) = cutter(), locked_log()
+    ann.seal(GAME, "ann", "")
+    ann.opens(GAME, proof)
+    public = a_log()
+    public.add(type="bet", game=GAME, player="puppet")
+    public.add(type="book_locked", game=GAME, seals=1)
+    public.add(type="game_over", game=GAME)
+    with pytest.raises(Deceived, match="another log than before; both signed notes") as caught:
+        ann.continues(public.note(), public.subtrees)
+    assert public.note() in str(caught.value) and proof.partition("\n\n")[2] in str(caught.value)
+
+
+def test_a_log_that_shrinks_is_noticed() -> None:
+    """So is one that comes back under a false signature."""
+    ann, (log, _) = cutter(), locked_log()
+    ann.continues(log.note(), log.subtrees)
+    with pytest.raises(Deceived, match="shorter log"):
+        ann.continues(log.note(2), log.subtrees)
+    with pytest.raises(Deceived, match="checkpoint is false"):
+        ann.continues(log.note().replace("ecarte-casino", "ecarte-casina"), log.subtrees)
+
+
+def test_every_note_shown_must_be_continued() -> None:
+    """Not only the newest: an older one that a later log does not continue is found too."""
+    ann, (log, proof) = cutter(), locked_log()
+    forked = ShownLog(b"another first leaf", *log.leaves[1:2])
+    ann.continues(forked.note(), forked.subtrees)
+    ann.seal(GAME, "ann", "")
+    ann.opens(GAME, proof)
+    log.add(type="game_over", game=GAME)
+    with pytest.raises(Deceived, match="another log than before"):
+        ann.continues(log.note(), log.subtrees)
+
+
+def test_a_text_that_was_not_counted_is_said() -> None:
+    """Left out at the closing, or said to count and missing in the record."""
+    ann, (_, proof) = cutter(), locked_log()
+    ann.seal(GAME, "ann", "")
+    text = ann.opens(GAME, proof)
+    assert ann.closed(GAME, ["ann"])
+    for cuts in ([], [["ben", text]], [["ann", text + "0"]]):
+        with pytest.raises(Deceived, match="said to count, but the record is without it"):
+            ann.check_end(GAME, cuts)
+    assert not ann.closed(GAME, ["ben"])
+    assert ann.state(GAME) == "not counted"
+    ann.check_end(GAME, [])
+
+
+def test_another_key_is_noticed() -> None:
+    """The key of the first meeting is kept."""
+    ann = cutter()
+    ann.knows(KEY.public.text() + "\n")
+    with pytest.raises(Deceived, match="shows another key than before"):
+        ann.knows(SigningKey.from_seed("ecarte-casino", bytes([1]) * 32).public.text())
+
+
+def test_everything_survives_in_a_file(tmp_path: Path) -> None:
+    """A client started again has its text, its key and its notes; nobody else may read them."""
+    file = tmp_path / "deep" / "cuts.json"
+    ann, (log, proof) = cutter(file), locked_log()
+    seal = ann.seal(GAME, "ann", "♠ ")
+    assert file.stat().st_mode & 0o777 == 0o600
+    again = cutter(file)
+    assert again.seal(GAME, "ann", "") == seal
+    again.opens(GAME, proof)
+    third = cutter(file)
+    assert third.state(GAME) == "opened"
+    with pytest.raises(Deceived, match="shorter log"):
+        third.continues(log.note(1), log.subtrees)
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_old_texts_are_dropped() -> None:
+    """Texts of the last fifty games are kept."""
+    ann = cutter()
+    for number in range(1, 61):
+        ann.seal(f"t1-{number:06d}", "ann", "")
+    assert (ann.state("t1-000010"), ann.state("t1-000011")) == ("", "sealed")
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"cuts": 1}', "\x00"])
+def test_a_broken_file_is_named(tmp_path: Path, content: str) -> None:
+    """What cannot be read is not written over."""
+    file = tmp_path / "cuts.json"
+    file.write_text(content, "utf-8")
+    with pytest.raises(BadFile, match="is not what a client keeps of a casino: take it away"):
+        cutter(file)
+    assert file.read_text("utf-8") == content
