@@ -8,6 +8,59 @@ from tests.gallery.writing import Rows, book_of, move_text, stands_text
 
 SINGLE = {"gallery_stakes": "single"}
 
+WITHHELD: Rows = [
+    (
+        "ann H 300; ben C 500; ann H 100",
+        (0, 0),
+        "ann",
+        0,
+        "ann 0; ben 0; ann 0",
+        (1, 3),
+        ["release: wallet/ann +1200; escrow/ann -1200; wallet/ben +1500; escrow/ben -1500"],
+    ),
+    (
+        "ann H 300; ben C 500; dee H 200",
+        (600, 0),
+        "ann",
+        0,
+        "ann 0; ben 500; dee 200; house 300",
+        (1,),
+        [
+            "release: bank/house +900; escrow/house -900; wallet/ann +900; escrow/ann -900",
+        ],
+    ),
+    (
+        "ann H 300; ben C 500",
+        (200, 300),
+        "ben",
+        0,
+        "ann 300; ben 0; cat 300",
+        (2,),
+        [
+            "release: bank/house +600; escrow/house -600; wallet/ben +1500; escrow/ben -1500",
+        ],
+    ),
+    (
+        "ann H 300; ben C 500",
+        (200, 0),
+        "cat",
+        1000,
+        "ann 300; ben 500; house 200",
+        (),
+        ["release: bank/house +3000; escrow/house -3000; wallet/cat +3000; escrow/cat -3000"],
+    ),
+    (
+        "ann H 300; ben C 300",
+        (0, 0),
+        "",
+        1000,
+        "ann 300; ben 300",
+        (),
+        [],
+    ),
+]
+"""Bets, cover held, who withheld, the stake; how bets stand, which are returned, the moves."""
+
 
 def table_g16_lock(g: Any) -> None:
     """What each principal may have to cover, whoever of those that sealed withholds, is held."""
@@ -63,58 +116,7 @@ def table_g16_lock(g: Any) -> None:
 
 def table_g16_withheld(g: Any) -> None:
     """Whoever withheld has all his bets back before the sides are made equal."""
-    rows: Rows = [
-        (
-            "ann H 300; ben C 500; ann H 100",
-            (0, 0),
-            "ann",
-            0,
-            "ann 0; ben 0; ann 0",
-            (1, 3),
-            ["release: wallet/ann +1200; escrow/ann -1200; wallet/ben +1500; escrow/ben -1500"],
-        ),
-        (
-            "ann H 300; ben C 500; dee H 200",
-            (600, 0),
-            "ann",
-            0,
-            "ann 0; ben 500; dee 200; house 300",
-            (1,),
-            [
-                "release: bank/house +900; escrow/house -900; wallet/ann +900; escrow/ann -900",
-            ],
-        ),
-        (
-            "ann H 300; ben C 500",
-            (200, 300),
-            "ben",
-            0,
-            "ann 300; ben 0; cat 300",
-            (2,),
-            [
-                "release: bank/house +600; escrow/house -600; wallet/ben +1500; escrow/ben -1500",
-            ],
-        ),
-        (
-            "ann H 300; ben C 500",
-            (200, 0),
-            "cat",
-            1000,
-            "ann 300; ben 500; house 200",
-            (),
-            ["release: bank/house +3000; escrow/house -3000; wallet/cat +3000; escrow/cat -3000"],
-        ),
-        (
-            "ann H 300; ben C 300",
-            (0, 0),
-            "",
-            1000,
-            "ann 300; ben 300",
-            (),
-            [],
-        ),
-    ]
-    for bets, held, withheld, stake_cents, stands, returned, moves in rows:
+    for bets, held, withheld, stake_cents, stands, returned, moves in WITHHELD:
         book, cover = book_of(g, bets, stake_cents=stake_cents), g.Cover(*held)
         closing = g.close(book, cover, withheld.split(), cover)
         assert (bets, stands_text(closing.stands)) == (bets, stands)
