@@ -178,8 +178,12 @@ def _in_file(file: Path) -> Iterator[Setting]:
         tables = tomllib.loads(file.read_text("utf-8"))
     except OSError as error:
         raise BadConfig(f"{file}: cannot be read ({error.strerror}): name a TOML file") from None
-    except (ValueError, RecursionError) as error:
-        raise BadConfig(f"{file}: is not a TOML file in UTF-8: {error}") from None
+    except UnicodeDecodeError:
+        raise BadConfig(f"{file}: is not in UTF-8: save it in UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadConfig(f"{file}: is not TOML: {error}") from None
+    except (ValueError, RecursionError):
+        raise BadConfig(f"{file}: a number is too long or lists are nested too deeply") from None
     for table, keys in tables.items():
         if not isinstance(keys, dict):
             raise BadConfig(f"{file}: {table}: put it into one of the tables {_listed(KEYS)}")

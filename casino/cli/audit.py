@@ -21,7 +21,7 @@ from casino.audit import (
     audit_game,
     audit_player,
 )
-from casino.cli.options import WORDS, config_option
+from casino.cli.options import WORDS, config_option, refuse_together
 from casino.config import Config
 from casino.ecarte.actions import Action
 from casino.ecarte.view import View
@@ -66,6 +66,9 @@ def command(
     as_json: bool,
 ) -> int:
     """Check the log, the money and every game; exit with 0 if clean, 1 if not, 2 if unreadable."""
+    refuse_together("db", "export")
+    refuse_together("game", "player", "known")
+    refuse_together("player", "known")
     started = time.perf_counter_ns()
     source = ExportSource(export) if export else FileSource(db or Path(config.bank.db))
     decide = decide_again if bots else None

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
-from decimal import Decimal
 from typing import Any, Final
 
 import click
 
 from casino.cli.client import DEFAULT_URL, Client, chips, cookies_of
-from casino.cli.options import config_checked
+from casino.cli.options import config_checked, shortened
 from casino.errors import BadInput, Reason, Refused
 from casino.fairness import fresh_seed
 
@@ -20,9 +20,6 @@ NO_BOOK: Final = Reason(
 
 LONGEST_WAIT: Final = 120
 """Seconds to wait for the next book to open."""
-
-_HUNDRED: Final = 100
-_MOST_CENTS: Final = 10**15
 
 
 @click.command(
@@ -98,11 +95,8 @@ class _Book:
 
 def _cents(chips: str) -> int:
     """Chips with at most two decimals as whole cents."""
-    try:
-        cents = Decimal(chips) * _HUNDRED
-    except ArithmeticError:
-        cents = Decimal("NaN")
-    sound = cents.is_finite() and abs(cents) <= _MOST_CENTS
-    if not sound or cents != cents.to_integral_value():
-        raise BadInput(f"--unit: {chips!r} is no amount of chips: say 5 or 5.00")
-    return int(cents)
+    found = re.fullmatch(r"([0-9]{1,12})(?:\.([0-9]{1,2}))?", chips)
+    if found is None:
+        raise BadInput(f"--unit {shortened(chips)} is not an amount of chips: write 5 or 5.00")
+    whole, part = found.groups(default="")
+    return int(whole) * 100 + int(part.ljust(2, "0"))

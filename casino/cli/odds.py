@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from casino.cli.options import config_option
+from casino.cli.options import config_option, refuse_together, refuse_without, shortened
+from casino.cli.streams import console
 from casino.ecarte.cards import CardSet, Suit, card, cards, suit_of, text
 from casino.errors import BadInput
 
@@ -45,9 +46,7 @@ Examples:
 @click.option(
     "--sort",
     type=click.Choice(SORTS),
-    default="elder",
-    show_default=True,
-    help="What the chart is sorted by: chances, the number of trumps, or of hands.",
+    help="Sort the chart by chances, trumps or number of hands; the elder's chances by default.",
 )
 @click.option(
     "--format",
@@ -71,7 +70,7 @@ def command(
     score: str | None,
     as_json: bool,
     table: bool,
-    sort: str,
+    sort: str | None,
     form: str | None,
     output: Path | None,
     config: Config,
@@ -87,16 +86,17 @@ def command(
     spoken so. It also tells who is vulnerable in the score that follows: the elder who stood
     or the dealer who refused; if nothing is given, whichever of them holds the hand.
     """
-    if table and hand is not None:
-        raise click.UsageError("Give --hand or --table, not both.")
+    refuse_together("table", "hand", "role", "lead", "given", "score")
+    refuse_without("table", "sort", "form", "output")
+    refuse_together("as_json", "form")
     if table:
         from casino.cli import chart  # only here: it brings what draws pictures
 
         turned = card(turn_up or "7S")
-        chart.write(turned, config.laws, sort, "json" if as_json else form, output)
+        chart.write(turned, config.laws, sort or SORTS[0], "json" if as_json else form, output)
         return
     if hand is None or turn_up is None or role is None:
-        raise click.UsageError("Give --hand, --turn-up and --role, or --table.")
+        raise click.UsageError("Give --hand, --turn-up and --role, or give --table.")
     from casino.analysis.odds import Question, odds
 
     question = Question(
@@ -130,10 +130,12 @@ def _may_hold(given: str | None, role: str, trumps: Suit) -> Callable[[CardSet],
 
 def _score(score: str, target: int) -> Score:
     """A score such as 3-2, both below the target."""
-    found = re.fullmatch(r"(\d{1,2})-(\d{1,2})", score)
+    found = re.fullmatch(r"([0-9]{1,2})-([0-9]{1,2})", score)
     points = (int(found[1]), int(found[2])) if found else (target, target)
     if max(points) >= target:
-        raise BadInput(f"score {score}: write two numbers from 0 to {target - 1}, such as 3-2")
+        raise BadInput(
+            f"--score {shortened(score)}: write two numbers from 0 to {target - 1}, such as 3-2"
+        )
     return points
 
 
@@ -177,24 +179,22 @@ def _counts_json(tricks: Counts) -> dict[str, Any]:
 
 def _print(answer: Odds, given: str | None, score: str | None, after: dict[str, int]) -> None:
     """The answer for a person: a sentence, the leads, and the scores that follow."""
-    from rich.console import Console
-
     question = answer.question
     held = " ".join(text(one) for one in question.hand)
     said = f", given that the elder {given}" if given else ""
     led = f", {text(question.lead)} led" if question.lead is not None else ""
-    console = Console(highlight=False)
-    console.print(
+    terminal = console()
+    terminal.print(
         f"{held} as {_role(question.elder)}, {text(question.turn_up)} turned up{led}{said}:\n"
         f"makes the point against [bold]{answer.wins:,}[/bold] of {answer.opponents:,} hands, "
         f"[bold]{_percent(answer.wins, answer.opponents)}[/bold]."
     )
-    console.print(_advice(answer))
-    console.print("\nHands against which the holder takes 0 to 5 tricks:")
-    console.print(_table_of_leads(answer))
+    terminal.print(_advice(answer))
+    terminal.print("\nHands against which the holder takes 0 to 5 tricks:")
+    terminal.print(_table_of_leads(answer))
     if score is not None:
-        console.print(f"\nFrom {score} the score becomes:")
-        console.print(_table_of_scores(after, answer.opponents))
+        terminal.print(f"\nFrom {score} the score becomes:")
+        terminal.print(_table_of_scores(after, answer.opponents))
 
 
 def _advice(answer: Odds) -> str:

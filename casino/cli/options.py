@@ -1,7 +1,8 @@
-"""Options that every command has."""
+"""What the commands' options have in common: their types, and which do not go together."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +29,67 @@ class Words(click.ParamType[str]):
 
 
 WORDS: Final = Words()
+
+
+class Whole(click.ParamType[int]):
+    """A whole number in the digits 0 to 9, from a least to a greatest value."""
+
+    name = "number"
+
+    def __init__(self, least: int, greatest: int = 10**18) -> None:
+        self.least = least
+        self.greatest = greatest
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number."""
+        if isinstance(value, int):
+            return value
+        sound = re.fullmatch("-?[0-9]{1,20}", value) is not None
+        if not sound or not self.least <= int(value) <= self.greatest:
+            self.fail(f"{shortened(value)} must be a whole number {self._range()}.", param, ctx)
+        return int(value)
+
+    def _range(self) -> str:
+        """The numbers allowed, in words."""
+        if self.greatest == 10**18:
+            return f"of {self.least} or more"
+        return f"from {self.least} to {self.greatest}"
+
+
+def shortened(text: str) -> str:
+    """A text as an error quotes it: on one line and not too long."""
+    shown = repr(text[:40])
+    return shown if len(text) <= 40 else f"{shown}…"
+
+
+def refuse_together(first: str, *others: str) -> None:
+    """Refuse a command line that has an option and another one that it would make useless."""
+    for other in others:
+        if _is_given(first) and _is_given(other):
+            raise click.UsageError(
+                f"{_flag(first)} and {_flag(other)} do not go together: leave one of them out."
+            )
+
+
+def refuse_without(needed: str, *others: str) -> None:
+    """Refuse a command line that has an option, but not the one that gives it a meaning."""
+    for other in others:
+        if _is_given(other) and not _is_given(needed):
+            raise click.UsageError(f"{_flag(other)} needs {_flag(needed)}: add it.")
+
+
+def _is_given(name: str) -> bool:
+    """Whether a parameter was given on the command line."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is click.core.ParameterSource.COMMANDLINE
+
+
+def _flag(name: str) -> str:
+    """A parameter's name as a person writes it."""
+    command = click.get_current_context().command
+    found = next(one for one in command.params if one.name == name)
+    return max(found.opts, key=len)
+
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from casino.cli.options import config_option
+from casino.cli.options import Whole, config_option, refuse_together
 
 
 @click.command(
@@ -15,7 +15,7 @@ from casino.cli.options import config_option
 @click.option("--raw", is_flag=True, help="The stream of random bytes, until the reader has gone.")
 @click.option(
     "--decks",
-    type=click.IntRange(min=0),
+    type=Whole(0),
     metavar="N",
     help="N shuffled decks, one a line, in dealing order.",
 )
@@ -29,8 +29,9 @@ def command(raw: bool, decks: int | None, seed: str | None, **_settings: object)
     """
     from casino import fairness  # only here: --help needs no rules
 
-    if raw == (decks is not None):
-        raise click.UsageError("say one of --raw and --decks N.")
+    refuse_together("raw", "decks")
+    if not raw and decks is None:
+        raise click.UsageError("Give --raw or --decks N.")
     server_seed = fairness.fresh_seed() if seed is None else fairness.parse_seed(seed)
     out = sys.stdout.buffer
     if decks is None:

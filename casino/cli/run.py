@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from casino.cli.options import WORDS, config_option
+from casino.cli.options import WORDS, Whole, config_option, refuse_together
 from casino.config import Config
 from casino.errors import BadInput
 
@@ -20,11 +20,11 @@ from casino.errors import BadInput
 )
 @config_option
 @click.option("--host", type=WORDS, metavar="ADDRESS", help="Where to listen; see [web] host.")
-@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="0: any free port.")
+@click.option("--port", type=Whole(0, 65535), metavar="N", help="0: any free port.")
 @click.option("--headless", is_flag=True, help="No web, no pauses: fill a ledger, test a disk.")
-@click.option("--games", type=click.IntRange(1), metavar="N", help="Stop after N games in all.")
-@click.option("--seed", type=int, metavar="S", help="A night that comes again; never for play.")
-@click.option("--tables", type=click.IntRange(1, 100), metavar="N", help="How many tables.")
+@click.option("--games", type=Whole(1), metavar="N", help="Stop after N games in all.")
+@click.option("--seed", type=Whole(0), metavar="S", help="Repeat the same night; never for play.")
+@click.option("--tables", type=Whole(1, 100), metavar="N", help="How many tables.")
 @click.option("--db", type=click.Path(path_type=Path), metavar="FILE", help="The casino's file.")
 def command(
     config: Config,
@@ -44,9 +44,8 @@ def command(
     from casino.bank.bank import alone  # only here: --help needs none of it
 
     path = db or Path(config.bank.db)
+    refuse_together("headless", "host", "port")
     if headless:
-        if (host, port) != (None, None):
-            raise click.UsageError("--host and --port make no sense with --headless.")
         with alone(path):
             _headless(config, games, seed, tables, path)
         return

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from casino.cli import INTERRUPTED
-from casino.cli.options import config_option
+from casino.cli.options import Whole, config_option, refuse_together, refuse_without
+from casino.cli.streams import console
 from casino.errors import BadInput
 from casino.gallery.laws import WHOLE_BP, GalleryLaws
 from casino.players.bots import BOTS
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from casino.config import Config
     from casino.simulate.chunks import Total
     from casino.simulate.engine import Engine
-    from casino.simulate.keep import Keep
+    from casino.simulate.run_files import RunFiles
     from casino.simulate.series import Run
     from casino.simulate.sweep import Settings
 
@@ -51,10 +52,10 @@ class Workers(click.ParamType[int]):
 
         if value == "auto":
             return all_processors()
-        return click.IntRange(1, 1024)(value, param, ctx)  # type: ignore[no-any-return]
+        return Whole(1, 1024).convert(value, param, ctx)
 
 
-class Wish(NamedTuple):
+class OutputOptions(NamedTuple):
     """What is wanted of a run besides playing it."""
 
     sweeping: bool
@@ -67,30 +68,32 @@ class Wish(NamedTuple):
 
     def check(self) -> None:
         """Refuse, before anything is played, what cannot be done afterwards."""
-        if self.resume and self.checkpoint is None:
-            raise click.UsageError("Add --checkpoint FILE to --resume.")
-        if self.sweeping and (self.records or self.checkpoint):
-            raise click.UsageError("A --sweep keeps neither --records nor a --checkpoint.")
-        if self.plot is not None:
-            from casino.simulate.keep import writable
+        refuse_without("checkpoint", "resume")
+        refuse_together("sweeps", "records", "checkpoint")
+        from casino.simulate.run_files import is_stdout, writable
 
+        if self.as_json and self.records is not None and is_stdout(self.records):
+            raise click.UsageError(
+                "--json and --records both write to standard output: give --records a file."
+            )
+        if self.plot is not None:
             if self.plot.suffix.lower() not in PICTURES:
                 raise BadInput(f"{self.plot}: end its name in .svg or .png")
             writable(self.plot)
 
 
 @click.command("simulate", epilog=EXAMPLE)
-@click.option("--games", type=click.IntRange(1), default=1_000_000, show_default=True)
+@click.option("--games", type=Whole(1), default=1_000_000, show_default=True)
 @click.option("--house", type=click.Choice(list(BOTS)), default="regle", show_default=True)
 @click.option("--challenger", type=click.Choice(list(BOTS)), default="regle", show_default=True)
 @click.option(
     "--seed",
-    type=click.IntRange(0, 10**18),
+    type=Whole(0),
     default=1,
     show_default=True,
-    help="The same seed gives the same games, whoever plays them.",
+    help="The same seed gives the same games on any machine.",
 )
-@click.option("--law", multiple=True, metavar="K=V", help="A law, such as target=7. Repeatable.")
+@click.option("--law", multiple=True, metavar="K=V", help="Change a law: target=7. Repeatable.")
 @click.option(
     "--sweep",
     "sweeps",
@@ -99,11 +102,16 @@ class Wish(NamedTuple):
     help="Play every combination of house, challenger, seed and law.NAME given.",
 )
 @click.argument("more", nargs=-1, metavar="")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
-@click.option("--records", type=FILE, metavar="FILE", help="Write the record of every game.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
+@click.option(
+    "--records",
+    type=FILE,
+    metavar="FILE",
+    help="Write the games' records.",
+)
 @click.option("--plot", type=FILE, metavar="FILE", help="Draw a picture, .svg or .png.")
-@click.option("--checkpoint", type=FILE, metavar="FILE", help="Keep in a file how far it is.")
-@click.option("--resume", is_flag=True, help="Go on from the checkpoint, if it is there.")
+@click.option("--checkpoint", type=FILE, metavar="FILE", help="Save the progress in a file.")
+@click.option("--resume", is_flag=True, help="Resume from the checkpoint, if there is one.")
 @click.option("--workers", type=Workers(), default="auto", show_default=True)
 @click.option(
     "--engine",
@@ -115,10 +123,10 @@ class Wish(NamedTuple):
 )
 @click.option(
     "--commission-bp",
-    type=click.IntRange(0, WHOLE_BP),
+    type=Whole(0, WHOLE_BP),
     default=GalleryLaws().commission_bp,
     show_default=True,
-    help="What the house keeps of winnings, in basis points, where commission is taken.",
+    help="The house's share of winnings, in hundredths of a per cent.",
 )
 @config_option
 def command(
@@ -139,10 +147,10 @@ def command(
     commission_bp: int,
     config: Config,
 ) -> int:
-    """Play many games in memory and say how they came out.
+    """Play many games in memory and report the results.
 
-    The counts, the shares and what the house keeps of each unit staked, each with its standard
-    error. Ctrl-C prints what was done so far and exits with 130.
+    Prints the counts, the shares and what the house keeps of each unit staked, each with its
+    standard error. Ctrl-C prints the results so far and exits with 130.
     """
     from casino.simulate.engine import engine
     from casino.simulate.series import Run
@@ -150,53 +158,68 @@ def command(
 
     if more and not sweeps:
         raise click.UsageError(f"Unexpected {more[0]!r}: settings follow --sweep only.")
+    _refuse_swept([*sweeps, *more], law)
     run = Run(games, seed, house, challenger, with_laws(config.laws, map(pair, law)))
-    wish = Wish(bool(sweeps), as_json, commission_bp, records, plot, checkpoint, resume)
-    wish.check()
+    output = OutputOptions(bool(sweeps), as_json, commission_bp, records, plot, checkpoint, resume)
+    output.check()
     runs = sweep(run, [*sweeps, *more])
+    if engine_name.startswith("dask://"):
+        refuse_together("engine_name", "workers")
     with engine(engine_name, workers) as players:
-        played, finished = _play_all(players, runs, wish)
-    _tell(played, wish)
+        played, finished = _play_all(players, runs, output)
+    _tell(played, output)
     if not finished:
-        click.echo("casino: interrupted; this is what was done so far", err=True)
+        click.echo("casino: interrupted; these are the results so far", err=True)
     return 0 if finished else INTERRUPTED
 
 
+def _refuse_swept(sweeps: Sequence[str], laws: Sequence[str]) -> None:
+    """Refuse an option for what a sweep sets itself."""
+    swept = {text.partition("=")[0] for text in sweeps}
+    for key in ("house", "challenger", "seed"):
+        if key in swept:
+            refuse_together("sweeps", key)
+    for text in laws:
+        name = text.partition("=")[0]
+        if f"law.{name}" in swept:
+            raise click.UsageError(f"--law {name} and --sweep law.{name}: leave one of them out.")
+
+
 def _play_all(
-    players: Engine, runs: Sequence[tuple[Settings, Run]], wish: Wish
+    players: Engine, runs: Sequence[tuple[Settings, Run]], output: OutputOptions
 ) -> tuple[list[tuple[Settings, Total]], bool]:
     """Play the runs one after the other; what they came to, and whether all were finished."""
     from casino.simulate.chunks import SERIES_RECORDED, Job
-    from casino.simulate.keep import Keep
+    from casino.simulate.run_files import RunFiles
 
     played: list[tuple[Settings, Total]] = []
     with _progress(sum(run.games for _, run in runs)) as bar:
         for settings, run in runs:
-            job = Job(run) if wish.records is None else Job(run, True, SERIES_RECORDED)
-            with Keep(job, wish.records, wish.checkpoint, wish.resume) as keep:
-                played.append((settings, keep.total))
+            job = Job(run) if output.records is None else Job(run, True, SERIES_RECORDED)
+            with RunFiles(job, output.records, output.checkpoint, output.resume) as files:
+                played.append((settings, files.total))
                 if bar is not None:
-                    bar.advance(bar.task_ids[0], keep.total.counts.games)
-                if not _play(players, keep, bar):
+                    bar.advance(bar.task_ids[0], files.total.counts.games)
+                if not _play(players, files, bar):
                     return played, False
     return played, True
 
 
-def _play(players: Engine, keep: Keep, bar: Progress | None) -> bool:
+def _play(players: Engine, files: RunFiles, bar: Progress | None) -> bool:
     """Play a run to its end, or until it is interrupted; whether it was finished."""
     from casino.simulate.interrupts import uninterrupted
 
     now = perf_counter()
     try:
-        for chunk in players.play(keep.total.job, keep.total.chunks):
+        for chunk in players.play(files.total.job, files.total.chunks):
             before, now = now, perf_counter()
             with uninterrupted():
-                keep.add(chunk, now - before)
+                files.add(chunk, now - before)
             if bar is not None:
                 bar.update(
                     bar.task_ids[0],
                     advance=chunk.counts.games,
-                    description=_so_far(keep.total),
+                    description=_so_far(files.total),
                 )
     except KeyboardInterrupt:
         return False
@@ -232,47 +255,48 @@ def _progress(games: int) -> AbstractContextManager[Progress | None]:
     return bar
 
 
-def _tell(played: Sequence[tuple[Settings, Total]], wish: Wish) -> None:
+def _tell(played: Sequence[tuple[Settings, Total]], output: OutputOptions) -> None:
     """Print what was played, and draw it."""
-    if wish.plot is not None:
-        _draw(played, wish)
-    if wish.as_json:
-        click.echo(json.dumps(_as_json(played, wish)))
+    if output.plot is not None:
+        _draw(played, output)
+    if output.as_json:
+        click.echo(json.dumps(_as_json(played, output)))
         return
-    from rich.console import Console
-
     from casino.simulate import report
+    from casino.simulate.run_files import is_stdout
 
-    console = Console(highlight=False)
-    if wish.sweeping:
+    # Where the records go to standard output, they alone do.
+    apart = output.records is not None and is_stdout(output.records)
+    terminal = console(sys.stderr if apart else sys.stdout)
+    if output.sweeping:
         rows = [(settings, total.counts) for settings, total in played]
-        console.print(report.table_of_sweep(rows, wish.commission_bp))
+        terminal.print(report.table_of_sweep(rows, output.commission_bp))
         return
     _, total = played[0]
-    console.print(report.headline(total.job.run, total.counts, total.seconds), "")
-    console.print(report.table_of_finals(total.counts), "")
-    console.print(report.table_of_figures(total.counts, wish.commission_bp))
+    terminal.print(report.headline(total.job.run, total.counts, total.seconds), "")
+    terminal.print(report.table_of_finals(total.counts), "")
+    terminal.print(report.table_of_figures(total.counts, output.commission_bp))
 
 
-def _as_json(played: Sequence[tuple[Settings, Total]], wish: Wish) -> dict[str, Any]:
+def _as_json(played: Sequence[tuple[Settings, Total]], output: OutputOptions) -> dict[str, Any]:
     """A run as JSON values, or the runs of a sweep with their settings."""
     from casino.simulate.figures import as_json
 
     found = [
-        (settings, as_json(total.job.run, total.counts, wish.commission_bp, total.seconds))
+        (settings, as_json(total.job.run, total.counts, output.commission_bp, total.seconds))
         for settings, total in played
     ]
-    if wish.sweeping:
+    if output.sweeping:
         return {"sweep": [{"settings": dict(settings), **run} for settings, run in found]}
     return found[0][1]
 
 
-def _draw(played: Sequence[tuple[Settings, Total]], wish: Wish) -> None:
+def _draw(played: Sequence[tuple[Settings, Total]], output: OutputOptions) -> None:
     """Draw the picture of a run or of a sweep."""
     from casino.simulate.plot import draw_run, draw_sweep
 
-    assert wish.plot is not None
-    if wish.sweeping:
-        draw_sweep([(settings, total.counts) for settings, total in played], wish.plot)
+    assert output.plot is not None
+    if output.sweeping:
+        draw_sweep([(settings, total.counts) for settings, total in played], output.plot)
     else:
-        draw_run(played[0][1], wish.plot)
+        draw_run(played[0][1], output.plot)

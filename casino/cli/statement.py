@@ -14,6 +14,7 @@ from casino.books.calendar import date_text
 from casino.books.export import amount
 from casino.books.statement import Statement, statement
 from casino.cli.options import WORDS, config_option
+from casino.cli.streams import console
 from casino.config import Config
 from casino.errors import BadInput
 
@@ -44,10 +45,10 @@ def command(config: Config, db: Path | None, plot: Path | None, as_json: bool, p
     if as_json:
         click.echo(json.dumps(told.json()))
     else:
-        _tables(told, Console())
+        _tables(told, console())
 
 
-def _tables(told: Statement, console: Console) -> None:
+def _tables(told: Statement, terminal: Console) -> None:
     """Print the bets and the changes of the balance."""
     bets = Table("game", "side", "unit", "matched", "result", "gain", "commission", title="Bets")
     for bet in told.bets:
@@ -59,9 +60,9 @@ def _tables(told: Statement, console: Console) -> None:
         day = date_text(change.at_ms)
         amounts = amount(change.cents), amount(change.balance_cents)
         changes.add_row(str(change.entry), day, change.move, change.game, *amounts)
-    console.print(bets, changes)
+    terminal.print(bets, changes)
     held = f", in games {amount(told.escrow_cents)}" if told.escrow_cents else ""
-    console.print(f"{told.player}: balance {amount(told.balance_cents)}{held}", highlight=False)
+    terminal.print(f"{told.player}: balance {amount(told.balance_cents)}{held}")
 
 
 def _chips(cents: int | None) -> str:

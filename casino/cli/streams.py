@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TextIO
+from typing import TYPE_CHECKING, Final, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_ENDLESS: Final = 10_000
+"""How long a line may be where no person reads it."""
 
 _MODES = (os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)
 """How the null device is opened in place of each stream: what is used the wrong way fails."""
@@ -25,6 +31,14 @@ def open_closed_streams() -> None:
     sys.stdin = sys.stdin or _stream(0, "r")
     sys.stdout = sys.stdout or _stream(1, "w")
     sys.stderr = sys.stderr or _stream(2, "w")
+
+
+def console(stream: TextIO | None = None) -> Console:
+    """A console on a stream, else on standard output; into a pipe or a file it breaks no line."""
+    from rich.console import Console  # only here: --help needs none of it
+
+    file = stream or sys.stdout
+    return Console(file=file, highlight=False, width=None if file.isatty() else _ENDLESS)
 
 
 def forget(stream: TextIO) -> None:

@@ -14,9 +14,10 @@ from rich.console import Console
 from rich.live import Live
 
 from casino.cli.client import DEFAULT_URL, Client, cookies_of
-from casino.cli.options import config_checked
+from casino.cli.options import config_checked, refuse_without
 from casino.cli.scene import scene
 from casino.cli.sight import Sight
+from casino.cli.streams import console
 from casino.cli.telling import Event, sentence
 from casino.errors import Refused
 
@@ -42,6 +43,7 @@ def command(
     In a terminal the table itself is shown and moves: the score, the cards, what is said, the
     book. Into a pipe or a file each happening is told in a line.
     """
+    refuse_without("name", "password")
     client = Client(url, None if name is None else cookies_of(name))
     if name is not None:
         client.enter(name, password)
@@ -52,14 +54,14 @@ def command(
         connect=spectator.connected,
         disconnect=spectator.disconnected,
     )
-    console = Console(highlight=False)
+    terminal = console()
     try:
         if as_json:
             _print_json(spectator, client)
-        elif sys.stdout.isatty() and not console.is_dumb_terminal:
-            _show(spectator, client, console)
+        elif sys.stdout.isatty() and not terminal.is_dumb_terminal:
+            _show(spectator, client, terminal)
         else:
-            _print_lines(spectator, client, console)
+            _print_lines(spectator, client, terminal)
     finally:
         client.close()
 
@@ -72,23 +74,23 @@ def _print_json(spectator: Spectator, client: Client) -> None:
                 click.echo(json.dumps(event))
 
 
-def _print_lines(spectator: Spectator, client: Client, console: Console) -> None:
+def _print_lines(spectator: Spectator, client: Client, terminal: Console) -> None:
     """Every event that says something, in words."""
     while True:
         for line in map(sentence, spectator.news(client)):
             if line:
-                console.print(line)
+                terminal.print(line)
 
 
-def _show(spectator: Spectator, client: Client, console: Console) -> None:
+def _show(spectator: Spectator, client: Client, terminal: Console) -> None:
     """The table, drawn anew whenever something has happened or a second has gone."""
     sight = Sight(spectator.table)
-    with Live(console=console, screen=True, auto_refresh=False) as live:
+    with Live(console=terminal, screen=True, auto_refresh=False) as live:
         while True:
             for event in spectator.news(client):
                 if not sight.take(event, time.monotonic()):
                     spectator.look_again()
-            drawn = scene(sight, time.monotonic(), *console.size)
+            drawn = scene(sight, time.monotonic(), *terminal.size)
             live.update(drawn, refresh=True)
 
 

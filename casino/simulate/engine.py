@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import (
@@ -21,6 +22,7 @@ from concurrent.futures import (
     ThreadPoolExecutor,
 )
 from importlib import import_module
+from multiprocessing.process import BaseProcess
 from typing import Any, Final
 
 from casino.errors import BadInput, WorkersLost
@@ -150,7 +152,22 @@ def _start() -> None:
 def _processes(workers: int) -> Executor:
     """Processes started afresh."""
     before_workers()
-    return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
+    return ProcessPoolExecutor(
+        workers, multiprocessing.get_context("spawn"), initializer=_end_with_parent
+    )
+
+
+def _end_with_parent() -> None:
+    """Let this worker end when its parent does, even if that is killed and can say nothing."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_wait_for_end, args=(parent,), daemon=True).start()
+
+
+def _wait_for_end(parent: BaseProcess) -> None:
+    """Wait until a process has ended, then end this one at once."""
+    parent.join()
+    os._exit(1)
 
 
 def _dask(address: str) -> Engine:

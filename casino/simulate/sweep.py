@@ -28,7 +28,12 @@ Settings = Mapping[str, str]
 
 def with_laws(laws: Laws, given: Iterable[tuple[str, str]]) -> Laws:
     """Laws with some of them changed, each given by its name and the text of its value."""
-    return parse_laws(laws_json(laws) | {name: _value(text) for name, text in given})
+    changes: dict[str, Any] = {}
+    for name, text in given:
+        if name in changes:
+            raise BadInput(f"law {name[:40]}: is given twice; give it one value")
+        changes[name] = _value(text)
+    return parse_laws(laws_json(laws) | changes)
 
 
 def pair(text: str) -> tuple[str, str]:
@@ -67,7 +72,7 @@ def _set(run: Run, settings: Settings) -> Run:
     for key, value in settings.items():
         if key in _SEATS and value not in BOTS:
             raise BadInput(f"sweep {key}: {value[:40]} is no bot, they are {', '.join(BOTS)}")
-        if key == "seed" and not re.fullmatch(r"\d{1,18}", value):
+        if key == "seed" and not re.fullmatch(r"[0-9]{1,18}", value):
             raise BadInput(f"sweep seed: {value[:40]} must be a whole number")
         if not key.startswith(_LAW):
             changes[key] = int(value) if key == "seed" else value
@@ -78,7 +83,9 @@ def _set(run: Run, settings: Settings) -> Run:
 def _value(text: str) -> Any:
     """A law's value by its text: a number, two numbers such as 3-2, or a word."""
     numbers = (
-        re.findall(r"\d+", text) if re.fullmatch(r"\[?\d{1,3}([-, ]+\d{1,3})*\]?", text) else []
+        re.findall("[0-9]+", text)
+        if re.fullmatch(r"\[?[0-9]{1,3}([-, ]+[0-9]{1,3})*\]?", text)
+        else []
     )
     if len(numbers) == 1:
         return int(numbers[0])

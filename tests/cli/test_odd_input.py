@@ -28,9 +28,9 @@ ODD = {
     ),
     "a folder as file": (["run", "--headless", "--db", "."], ". is no file in"),
     "a host not in UTF-8": (["run", "--host", NOT_UTF8], "is not in UTF-8"),
-    "too many chips": ([*BET, "--unit", "1e999999"], "is no amount of chips"),
-    "more chips than there are": ([*BET, "--unit", "1e20"], "is no amount of chips"),
-    "no number of chips": ([*BET, "--unit", "nan"], "is no amount of chips"),
+    "too many chips": ([*BET, "--unit", "1e999999"], "is not an amount of chips"),
+    "more chips than there are": ([*BET, "--unit", "1e20"], "is not an amount of chips"),
+    "no number of chips": ([*BET, "--unit", "nan"], "is not an amount of chips"),
     "half an address": ([*BET, "--unit", "5", "http://[::1"], "is no address of a casino"),
     "a port that is none": ([*BET, "--unit", "5", "http://a:99999"], "is no address of a casino"),
 }

@@ -64,9 +64,9 @@ def test_the_raw_stream_goes_on_until_the_reader_has_gone() -> None:
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        ([], "say one of --raw and --decks N."),
-        (["--raw", "--decks", "1"], "say one of --raw and --decks N."),
-        (["--decks", "-1"], "-1 is not in the range x>=0"),
+        ([], "Give --raw or --decks N."),
+        (["--raw", "--decks", "1"], "--raw and --decks do not go together"),
+        (["--decks", "-1"], "'-1' must be a whole number of 0 or more"),
         (["--raw", "--seed", "abc"], "'abc' must be 64 digits of 0-9 a-f"),
     ],
 )

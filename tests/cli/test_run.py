@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,9 @@ import pytest
 
 from casino.bank.bank import alone
 from casino.cli import main
+from tests.web.doors import FAST, open_doors
+
+ROOT = Path(__file__).parent.parent.parent
 
 
 def night(folder: Path, *options: str, settings: str = "") -> tuple[int, Path]:
@@ -41,8 +45,8 @@ def test_a_night_with_a_seed_warns(tmp_path: Path, capsys: pytest.CaptureFixture
     ("options", "said"),
     [
         (["--seed", "1"], "--seed needs --headless"),
-        (["--headless", "--port", "5000"], "make no sense with --headless"),
-        (["--headless", "--host", "localhost"], "make no sense with --headless"),
+        (["--headless", "--port", "5000"], "do not go together"),
+        (["--headless", "--host", "localhost"], "do not go together"),
     ],
 )
 def test_options_that_do_not_fit_together_are_wrong_use(
@@ -83,3 +87,26 @@ def test_a_file_that_another_casino_writes_is_refused(tmp_path: Path) -> None:
     assert second.returncode == 2
     assert second.stderr.startswith(f"casino: {path} is open already")
     assert subprocess.run(line, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_git_ignores_all_that_a_run_leaves(tmp_path: Path) -> None:
+    """Keys, passwords and the ledger cannot be committed by accident."""
+    (tmp_path / ".gitignore").write_text((ROOT / ".gitignore").read_text("utf-8"), "utf-8")
+    assert night(tmp_path, "--games", "1")[0] == 0
+    (tmp_path / "house.toml").unlink()
+    with open_doors(tmp_path / "live.db", {"fast": FAST}) as doors:
+        visitor = doors.visitor()
+        visitor.enter("ann", "secret")
+        visitor.close()
+        left = {path.name for path in tmp_path.iterdir()}
+    assert {"casino.db.key", "live.db.key", "live.db.cookies", "live.db.people"} <= left
+    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+    seen = subprocess.run(
+        ["git", "status", "--porcelain", "--untracked-files=all"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert seen.stdout == "?? .gitignore\n"

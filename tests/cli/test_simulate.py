@@ -123,6 +123,44 @@ def test_a_person_gets_tables(capsys: pytest.CaptureFixture[str]) -> None:
         assert said in out
 
 
+def test_records_go_into_a_pipe(tmp_path: Path) -> None:
+    """A pipe with a name takes them, and they are those of a file; a checkpoint is refused."""
+    plain = [*CASINO, "--games", "50", "--engine", "threads"]
+    subprocess.run([*plain, "--records", "file"], stdout=subprocess.DEVNULL, check=True)
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen([*plain, "--records", "pipe"], stdout=subprocess.DEVNULL) as process:
+        found = (tmp_path / "pipe").read_text()
+    assert (process.returncode, found) == (0, (tmp_path / "file").read_text())
+    line = [*plain, "--records", "pipe", "--checkpoint", "c"]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert (done.returncode, "cannot be resumed" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("output", ["| cat", "> out; cat out"])
+def test_records_go_to_standard_output(output: str) -> None:
+    """Alone, into a pipe or a file, so that another program can read them; the report is apart."""
+    line = f"{' '.join(CASINO)} --games 50 --engine threads --records /dev/stdout {output}"
+    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=True)
+    games = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [game["egr"] for game in games] == [1] * 50
+    assert "50 of 50 games" in done.stderr
+
+
+def test_records_and_json_do_not_share_standard_output() -> None:
+    """Two things that are to stand there alone are wrong use."""
+    line = [*CASINO, "--games", "50", "--json", "--records", "/dev/stdout"]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--json and --records both write to standard output" in done.stderr
+
+
+def test_a_reader_of_records_who_goes_away_is_no_error() -> None:
+    """`casino simulate --records /dev/stdout | head -1` ends without a word."""
+    line = f"{' '.join(CASINO)} --games 90000 --engine threads --records /dev/stdout | head -1"
+    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=True)
+    assert (len(done.stdout.splitlines()), done.stderr) == (1, "")
+
+
 @pytest.mark.parametrize("name", ["run.svg", "run.png"])
 def test_a_picture_is_drawn(name: str, tmp_path: Path) -> None:
     """The picture is there, in the format of its name."""
@@ -164,26 +202,26 @@ def test_a_run_is_resumed(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     [
         (["--house", "expert2"], "'expert2' is not one of"),
         (["--challenger", "nobody"], "'nobody' is not one of"),
-        (["--games", "0"], "0 is not in the range"),
-        (["--games", "many"], "'many' is not a valid integer"),
-        (["--seed", "-1"], "-1 is not in the range"),
+        (["--games", "0"], "'0' must be a whole number"),
+        (["--games", "many"], "'many' must be a whole number of 1 or more"),
+        (["--seed", "-1"], "'-1' must be a whole number of 0 or more"),
         (["--law", "target=6"], "law target: 6 is not one of 5, 7, 11"),
         (["--law", "luck=1"], "law luck: unknown"),
         (["--law", "target"], "write a name, =, and a value"),
-        (["--workers", "0"], "0 is not in the range"),
-        (["--workers", "all"], "'all' is not a valid integer"),
+        (["--workers", "0"], "'0' must be a whole number"),
+        (["--workers", "all"], "'all' must be a whole number from 1 to 1024"),
         (["--engine", "ray"], "engine ray: must be processes, threads or dask://HOST:PORT"),
         (["--plot", "picture.gif"], "picture.gif: end its name in .svg or .png"),
         (["--plot", "no/picture.svg"], "no/picture.svg: cannot be written"),
         (["--records", "no/games"], "no/games: cannot be written"),
         (["--checkpoint", "no/c"], "no/c: cannot be written"),
-        (["--resume"], "Add --checkpoint FILE to --resume."),
+        (["--resume"], "--resume needs --checkpoint: add it."),
         (["house=regle"], "Unexpected 'house=regle': settings follow --sweep only."),
-        (["--sweep", "house=regle", "--records", "r"], "A --sweep keeps neither"),
-        (["--sweep", "house=regle", "--checkpoint", "r"], "A --sweep keeps neither"),
+        (["--sweep", "house=regle", "--records", "r"], "--sweep and --records do not go"),
+        (["--sweep", "house=regle", "--checkpoint", "r"], "--sweep and --checkpoint do not go"),
         (["--sweep", "bot=regle"], "sweep bot: must be house, challenger, seed or law.NAME"),
         (["--sweep", "house=regle,ghost"], "sweep house: ghost is no bot"),
-        (["--commission-bp", "10001"], "10001 is not in the range"),
+        (["--commission-bp", "10001"], "'10001' must be a whole number from 0 to 10000"),
         (["--config", "none.toml"], "none.toml: cannot be read"),
     ],
     ids=lambda one: one if isinstance(one, str) else None,
@@ -231,7 +269,7 @@ def test_ctrl_c_prints_what_was_done(engine: str) -> None:
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     found = json.loads(out)
-    assert err.decode() == "casino: interrupted; this is what was done so far\n"
+    assert err.decode() == "casino: interrupted; these are the results so far\n"
     job = Job(Run(100_000_000_000))
     games = job.width * SERIES_GAMES
     assert found["games"] > 0 and found["games"] % games == 0
@@ -276,3 +314,36 @@ def test_a_person_sees_how_far_it_is() -> None:
     assert process.wait(60) == 130
     assert b"of 100,000,000,000" in seen
     assert b"games/s" in seen
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc, which Linux has")
+def test_workers_end_with_a_parent_that_is_killed() -> None:
+    """A parent killed outright can tell its workers nothing; they end all the same."""
+    process = begun("--games", "100000000000", "--workers", "2", stdout=subprocess.DEVNULL)
+    try:
+        workers = children(process.pid)
+        end = monotonic() + 60
+        while len(workers) < 3 and monotonic() < end:  # two workers and multiprocessing's tracker
+            select.select([], [], [], 0.05)
+            workers = children(process.pid)
+        assert len(workers) == 3
+    finally:
+        process.kill()
+        process.wait(60)
+    end = monotonic() + 60
+    while any(map(runs, workers)) and monotonic() < end:
+        select.select([], [], [], 0.05)
+    assert not any(map(runs, workers))
+
+
+def children(parent: int) -> list[int]:
+    """The processes that a process has started."""
+    return [int(one) for one in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
+
+
+def runs(process: int) -> bool:
+    """Whether a process is there and no zombie."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

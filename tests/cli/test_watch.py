@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
 import socket
@@ -34,10 +33,7 @@ def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
 def watch(*arguments: str) -> subprocess.Popen[str]:
     """The command in a process of its own."""
     line = [sys.executable, "-m", "casino", "watch", *arguments]
-    plain = {**os.environ, "COLUMNS": "300", "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"}
-    return subprocess.Popen(
-        line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=plain
-    )
+    return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def told_until(process: subprocess.Popen[str], pattern: str) -> list[str]:

@@ -16,7 +16,7 @@ from casino.simulate.checkpoint import Checkpoint, load, save
 from casino.simulate.chunks import Job, Total, play_chunk
 from casino.simulate.counts import Counts
 from casino.simulate.engine import engine
-from casino.simulate.keep import Keep, writable
+from casino.simulate.run_files import RunFiles, writable
 from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run
 
 JOB = Job(Run(9 * SERIES_GAMES + 10, 3, "novice", "novice"), width=2)
@@ -33,11 +33,11 @@ def played(job: Job, number: int | None = None) -> Total:
 
 def go_on(job: Job, chunks: int | None, **files: Path) -> Total:
     """Play some more chunks of a job, as the command does."""
-    keep = Keep(job, files.get("records"), files.get("checkpoint"), resume=True)
-    with keep, engine("threads", 2) as players:
-        for chunk in islice(players.play(job, keep.total.chunks), chunks):
-            keep.add(chunk, 0.5)
-    return keep.total
+    run = RunFiles(job, files.get("records"), files.get("checkpoint"), resume=True)
+    with run, engine("threads", 2) as players:
+        for chunk in islice(players.play(job, run.total.chunks), chunks):
+            run.add(chunk, 0.5)
+    return run.total
 
 
 @pytest.mark.parametrize("steps", [[0], [1, 1, 1], [3, 0, 1], [2, 5]])
@@ -126,7 +126,7 @@ def test_a_checkpoint_is_not_overwritten_unasked(tmp_path: Path) -> None:
     file = tmp_path / "c"
     save(file, Checkpoint(played(JOB, 1)))
     with pytest.raises(BadInput, match="add --resume, or remove it"):
-        Keep(JOB, None, file, resume=False)
+        RunFiles(JOB, None, file, resume=False)
 
 
 def test_records_shorter_than_at_the_checkpoint_are_refused(tmp_path: Path) -> None:
@@ -144,9 +144,9 @@ def test_files_that_cannot_be_written_are_named(tmp_path: Path) -> None:
         with pytest.raises(BadInput, match=f"{file.name}: cannot be written .{said}.*; name"):
             writable(file)
         with pytest.raises(BadInput, match="cannot be written"):
-            Keep(JOB, file, None, resume=False)
+            RunFiles(JOB, file, None, resume=False)
     with pytest.raises(BadInput, match="cannot be written"):
-        Keep(JOB, None, tmp_path / "no" / "f", resume=False)
+        RunFiles(JOB, None, tmp_path / "no" / "f", resume=False)
 
 
 def test_a_full_disk_is_an_error_and_no_traceback() -> None:
@@ -154,10 +154,10 @@ def test_a_full_disk_is_an_error_and_no_traceback() -> None:
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("this system has no /dev/full")
-    with Keep(RECORDED, None, None, resume=False) as keep:
-        keep._records = full.open("wb", buffering=0)
+    with RunFiles(RECORDED, None, None, resume=False) as files:
+        files._records = full.open("wb", buffering=0)
         with pytest.raises(BadInput, match="full: cannot be written .No space left"):
-            keep.add(play_chunk(RECORDED, 0), 0.0)
+            files.add(play_chunk(RECORDED, 0), 0.0)
 
 
 def test_the_course_of_a_long_run_stays_short(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from casino.errors import BadInput
 from casino.simulate.checkpoint import Checkpoint, load, save
 from casino.simulate.chunks import Chunk, Job, Total
 
+STDOUT: Final = 1
+"""The number of the file that standard output goes to."""
 
-class Keep:
+
+class RunFiles:
     """The files of one run; either may be missing. Every error names its file."""
 
     def __init__(
@@ -18,6 +22,11 @@ class Keep:
     ) -> None:
         self.checkpoint = checkpoint
         self.total, written = Checkpoint(Total(job))
+        if records is not None and checkpoint is not None and is_stream(records):
+            raise BadInput(
+                f"{records}: what a pipe has taken cannot be resumed: name a regular file, or "
+                "leave out --checkpoint"
+            )
         if checkpoint is not None and checkpoint.exists():
             if not resume:
                 raise BadInput(f"{checkpoint}: is there already; add --resume, or remove it")
@@ -26,7 +35,7 @@ class Keep:
         if checkpoint is not None:
             self._save(checkpoint)
 
-    def __enter__(self) -> Keep:
+    def __enter__(self) -> RunFiles:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -39,6 +48,8 @@ class Keep:
             try:
                 self._records.write(chunk.lines.encode())
                 self._records.flush()
+            except BrokenPipeError:
+                raise  # the reader has enough: that is no error of a file
             except OSError as error:
                 raise _unwritable(Path(self._records.name), error) from None
         self.total.add(chunk, seconds)
@@ -56,16 +67,39 @@ class Keep:
 
 def writable(file: Path) -> None:
     """Make sure, before a long run, that a file can be written after it."""
+    if is_stream(file):
+        return  # to open a pipe and close it again would end it for its reader
     try:
         file.open("ab").close()
     except OSError as error:
         raise _unwritable(file, error) from None
 
 
+def is_stream(file: Path) -> bool:
+    """Whether a file is one to write to from end to end only: standard output, a pipe, a device."""
+    return is_stdout(file) or (file.exists() and not file.is_file() and not file.is_dir())
+
+
+def is_stdout(file: Path) -> bool:
+    """Whether a file is where standard output goes."""
+    try:
+        return os.path.samestat(file.stat(), os.fstat(STDOUT))
+    except OSError:
+        return False
+
+
 def _opened(records: Path, written: int) -> BinaryIO:
     """The file of the records, cut off behind those that a checkpoint knows of."""
+    if is_stdout(records):
+        # A second opening of the same file would write over what the first one has written.
+        return os.fdopen(os.dup(STDOUT), "wb")
     writable(records)
-    stream = records.open("r+b")
+    try:
+        stream = records.open("wb" if is_stream(records) else "r+b")
+    except OSError as error:
+        raise _unwritable(records, error) from None
+    if is_stream(records):
+        return stream
     if stream.seek(0, 2) < written:
         stream.close()
         raise BadInput(f"{records}: is shorter than it was at the checkpoint: begin anew")

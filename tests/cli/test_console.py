@@ -1,0 +1,37 @@
+"""What a person reads, written where no person reads it: no line is broken."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from rich.table import Table
+
+from casino.cli.streams import console
+
+LONG = "a sentence of many words " * 20
+
+
+@pytest.mark.parametrize("columns", ["40", None])
+def test_a_line_into_a_pipe_is_one_line(
+    columns: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the width of the terminal that the program was started in."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if columns is not None:
+        monkeypatch.setenv("COLUMNS", columns)
+    out = StringIO()
+    console(out).print(LONG)
+    assert out.getvalue() == LONG + "\n"
+
+
+def test_a_table_into_a_pipe_is_as_wide_as_it_needs() -> None:
+    """No cell is cut or folded, and none is padded to the width of a page."""
+    out = StringIO()
+    table = Table(box=None)
+    table.add_column("what")
+    table.add_row(LONG)
+    console(out).print(table)
+    lines = [line.strip() for line in out.getvalue().splitlines()]
+    assert lines == ["what", LONG.strip()]
+    assert max(map(len, out.getvalue().splitlines())) < 2 * len(LONG)

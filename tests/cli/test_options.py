@@ -1,0 +1,107 @@
+"""No option is ignored: those that do not go together, and numbers that are none, are refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from casino.cli import USAGE, main
+
+HAND = "odds --hand 7HKCQCJC7S --turn-up 8H --role elder"
+
+TOGETHER = {
+    "audit --db a.db --from a.jsonl": ("--db", "--from"),
+    "audit --game t1-000001 --player ann": ("--game", "--player"),
+    "audit --game t1-000001 --known a.note": ("--game", "--known"),
+    "audit --player ann --known a.note": ("--player", "--known"),
+    "odds --table --hand 7HKCQCJC7S": ("--table", "--hand"),
+    "odds --table --role elder": ("--table", "--role"),
+    "odds --table --lead KC": ("--table", "--lead"),
+    "odds --table --given stood": ("--table", "--given"),
+    "odds --table --score 3-2": ("--table", "--score"),
+    "odds --table --json --format csv": ("--json", "--format"),
+    f"{HAND} -o x.csv": ("--output", "--table"),
+    f"{HAND} --format csv": ("--format", "--table"),
+    f"{HAND} --sort elder": ("--sort", "--table"),
+    "rng --raw --decks 3": ("--raw", "--decks"),
+    "run --headless --host localhost": ("--headless", "--host"),
+    "run --headless --port 5000": ("--headless", "--port"),
+    "run --seed 1": ("--seed", "--headless"),
+    "simulate --resume": ("--resume", "--checkpoint"),
+    "simulate --sweep seed=1,2 --records r": ("--sweep", "--records"),
+    "simulate --sweep seed=1,2 --checkpoint c": ("--sweep", "--checkpoint"),
+    "simulate --sweep seed=1,2 --seed 3": ("--sweep", "--seed"),
+    "simulate --sweep house=novice,regle --house novice": ("--sweep", "--house"),
+    "simulate --sweep challenger=novice --challenger novice": ("--sweep", "--challenger"),
+    "simulate --sweep seed=1 challenger=novice --challenger regle": ("--sweep", "--challenger"),
+    "simulate --sweep law.target=5,7 --law target=7": ("--law target", "--sweep law.target"),
+    "simulate --law target=5 --law target=7": ("law target", "twice"),
+    "simulate --engine dask://127.0.0.1:9 --workers 2": ("--engine", "--workers"),
+    "watch --password x": ("--password", "--name"),
+}
+"""Command lines with two options of which one would be useless, and what the sentence names."""
+
+
+@pytest.mark.parametrize("line", TOGETHER)
+def test_options_that_do_not_go_together_are_refused(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit status 2, one sentence that names both, and nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    assert main(line.split()) == USAGE
+    out, err = capsys.readouterr()
+    assert (out, len(err.splitlines())) == ("", 1)
+    assert all(name in err for name in TOGETHER[line]), err
+    assert list(tmp_path.iterdir()) == []
+
+
+NUMBERS = (
+    "simulate --games",
+    "simulate --seed",
+    "simulate --workers",
+    "simulate --commission-bp",
+    "simulate --sweep seed=5,",
+    "run --games",
+    "run --port",
+    "run --tables",
+    "run --headless --seed",
+    "rng --decks",
+    f"{HAND} --score",
+    "bet http://127.0.0.1:9 --table t1 --side house --name ann --unit",
+)
+WRONG = {"other digits": "٣", "an underscore": "1_0", "a fraction": "1.5.", "many": "9" * 10_000}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("line", NUMBERS)
+def test_numbers_are_written_in_the_digits_0_to_9(
+    line: str, wrong: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Anything else is refused in a short sentence that says nothing of the program's insides."""
+    words = line.split()
+    value = f"{WRONG[wrong]}-2" if words[-1] == "--score" else WRONG[wrong]
+    given = [*words[:-1], words[-1] + value] if words[-1].endswith(",") else [*words, value]
+    assert main(given) == USAGE
+    err = capsys.readouterr().err
+    assert len(err.splitlines()) == 1
+    assert len(err) < 300
+    assert "limit (" not in err and "set_int_max_str_digits" not in err
+
+
+@pytest.mark.parametrize("digits", ["9" * 10_000, "-" + "9" * 10_000])
+def test_a_long_number_in_the_settings_is_refused(
+    digits: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In the file and in the environment, in a sentence that names the place."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CASINO_TABLE_PACE_MS", digits)
+    assert main(["run", "--headless", "--games", "1"]) == USAGE
+    said = capsys.readouterr().err
+    monkeypatch.delenv("CASINO_TABLE_PACE_MS")
+    Path("config.toml").write_text(f"[table]\npace_ms = {digits}\n", "utf-8")
+    assert main(["run", "--headless", "--games", "1"]) == USAGE
+    said += capsys.readouterr().err
+    assert "CASINO_TABLE_PACE_MS" in said and "config.toml" in said
+    assert len(said) < 400
+    assert "set_int_max_str_digits" not in said
