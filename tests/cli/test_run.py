@@ -69,7 +69,7 @@ def test_a_headless_table_needs_a_challenger(
 def test_a_house_without_chips_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The night ends with one sentence that says who lacks what."""
     assert night(tmp_path, "--games", "1", settings="[bank]\nhouse_cents = 5\n")[0] == 1
-    assert "house must put 3000 cents in escrow, but has 5" in capsys.readouterr().err
+    assert "house must put 30.00 chips at risk, but has 0.05" in capsys.readouterr().err
 
 
 def test_a_full_disk_opens_no_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
