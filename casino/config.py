@@ -35,6 +35,8 @@ TABLE_NAME: Final = re.compile("[a-z][a-z0-9]{0,11}")
 MOST_CENTS: Final = 1_000_000_000_000
 PREFIX: Final = "CASINO_"
 FILE_VARIABLE: Final = "CASINO_CONFIG"
+PASSWORD_VARIABLE: Final = "CASINO_PASSWORD"
+"""What is no setting of the house but the password of somebody who bets or watches."""
 
 
 class Settings(BaseModel):
@@ -202,7 +204,7 @@ def _in_environment(environ: Mapping[str, str]) -> Iterator[Setting]:
             raise BadConfig(f"{name}: write it in UTF-8")
         if name in known:
             yield Setting(name, *known[name], _value(text))
-        elif name.startswith(PREFIX) and name != FILE_VARIABLE:
+        elif name.startswith(PREFIX) and name not in (FILE_VARIABLE, PASSWORD_VARIABLE):
             raise BadConfig(
                 f"{name}: unknown, the variables are {_listed([*known, FILE_VARIABLE])}"
             )

@@ -29,6 +29,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
+from casino.chips import chips
+
 
 class CasinoError(Exception):
     """The root of every deliberate error."""
@@ -170,9 +172,8 @@ def _card(token: Value) -> str:
 
 
 def _chips(cents: Value) -> str:
-    """An amount of cents as chips."""
-    whole, rest = divmod(abs(int(cents)), 100)
-    return f"{'-' if int(cents) < 0 else ''}{whole}.{rest:02}"
+    """An amount of chips."""
+    return chips(int(cents))
 
 
 _WRITTEN: Final[Mapping[str, Callable[[Value], str]]] = {"card": _card, "chips": _chips}

@@ -18,6 +18,7 @@ from casino.bank import database
 from casino.bank.eventlog import EventLog, StoredLeaf
 from casino.bank.ledger import COMMISSION, HOUSE_BANK, TREASURY
 from casino.books.calendar import DAY_MS, date_text
+from casino.chips import chips
 
 CHIP: Final = "CHIP"
 _NAMED: Final = {
@@ -53,12 +54,12 @@ def beancount(connection: sqlite3.Connection) -> Iterator[str]:
         yield f'{date_text(at)} * "{_title(leaf)}"'
         yield f"  entry: {leaf['entry']}"
         for account, cents in leaf["postings"]:
-            yield f"  {account_name(account)}  {amount(cents)} {CHIP}"
+            yield f"  {account_name(account)}  {chips(cents)} {CHIP}"
     yield ""
     # Without a tolerance of its own a balance may be a cent off.
     day = date_text(at + DAY_MS)
     for name, cents in _balances(connection):
-        yield f"{day} balance {account_name(name)}  {amount(cents)} ~ 0.001 {CHIP}"
+        yield f"{day} balance {account_name(name)}  {chips(cents)} ~ 0.001 {CHIP}"
 
 
 def hledger(connection: sqlite3.Connection) -> Iterator[str]:
@@ -73,11 +74,11 @@ def hledger(connection: sqlite3.Connection) -> Iterator[str]:
         yield ""
         yield f"{date_text(at)} * ({leaf['entry']}) {_title(leaf)}"
         for account, cents in leaf["postings"]:
-            yield f"    {account_name(account)}  {amount(cents)} {CHIP}"
+            yield f"    {account_name(account)}  {chips(cents)} {CHIP}"
     yield ""
     yield f"{date_text(at + DAY_MS)} * the balances as stored"
     for name, cents in _balances(connection):
-        yield f"    {account_name(name)}  0.00 {CHIP} = {amount(cents)} {CHIP}"
+        yield f"    {account_name(name)}  0.00 {CHIP} = {chips(cents)} {CHIP}"
 
 
 def csv(connection: sqlite3.Connection) -> Iterator[str]:
@@ -129,16 +130,6 @@ def account_name(account: str) -> str:
         return _NAMED[account]
     kind, *names = account.split("/")
     return ":".join(["Assets", kind.capitalize(), *map(_escaped, names)])
-
-
-def amount(cents: int) -> str:
-    """Cents as chips with two decimals.
-
-    >>> amount(-1205)
-    '-12.05'
-    """
-    chips, rest = divmod(abs(cents), 100)
-    return f"{'-' if cents < 0 else ''}{chips}.{rest:02d}"
 
 
 def _escaped(name: str) -> str:

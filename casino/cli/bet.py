@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 import threading
 from typing import Any, Final
 
 import click
 
-from casino.cli.client import DEFAULT_URL, Client, chips, cookies_of
-from casino.cli.options import config_checked, shortened
+from casino.chips import cents_of, chips
+from casino.cli.options import DEFAULT_URL, config_checked, shortened
 from casino.errors import BadInput, Reason, Refused
-from casino.fairness import fresh_seed
 
 NO_BOOK: Final = Reason(
     "no_book", "betting_closed", "no book has opened at {table}: try again later"
@@ -31,8 +29,7 @@ LONGEST_WAIT: Final = 120
 @click.option("--side", required=True, type=click.Choice(["house", "challenger"]))
 @click.option("--unit", required=True, metavar="CHIPS", help="What a single game costs: 5.00.")
 @click.option("--name", required=True, metavar="NAME", help="Who bets.")
-@click.option("--password", metavar="WORD", help="If the name has one.")
-@click.option("--bet-id", metavar="ID", help="The same id again is the same bet.")
+@click.option("--bet-id", metavar="ID", help="Sent again, the same id is the same bet.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.argument("url", default=DEFAULT_URL)
 def command(
@@ -40,15 +37,23 @@ def command(
     side: str,
     unit: str,
     name: str,
-    password: str | None,
     bet_id: str | None,
     as_json: bool,
     url: str,
 ) -> None:
-    """Bet on a side of the game at a table of the casino at URL, or of its next game."""
+    """Bet on a side of the game at a table of the casino at URL, or of the next game there.
+
+    If the name has a password, it is read from CASINO_PASSWORD in the environment, or asked for.
+    """
+    from casino.cli.client import Client, cookies_of  # only here: --help needs none of it
+    from casino.fairness import fresh_seed
+
+    unit_cents = cents_of(unit)
+    if unit_cents is None:
+        raise BadInput(f"--unit {shortened(unit)} is not an amount of chips: write 5 or 5.00")
     client = Client(url, cookies_of(name))
-    payload = {"side": side, "unit_cents": _cents(unit), "bet_id": bet_id or fresh_seed().hex()}
-    client.enter(name, password)
+    payload = {"side": side, "unit_cents": unit_cents, "bet_id": bet_id or fresh_seed().hex()}
+    client.enter_as_person(name)
     book = _Book()
     client.connect(event=book.heard)
     try:
@@ -59,27 +64,30 @@ def command(
     if as_json:
         click.echo(json.dumps(answer))
         return
-    bet = answer["bet"]
-    balance = chips(answer["balance_cents"])
-    click.echo(f"{bet['game']}: {name} bets {unit} on the {side}; balance {balance}")
+    held = f"{chips(unit_cents * book.risk)} is held"
+    if book.risk > 1:
+        held += f", because a triple costs {book.risk} units"
+    game, balance = answer["bet"]["game"], chips(answer["balance_cents"])
+    click.echo(f"{game}: {name} bets {chips(unit_cents)} on the {side}. {held}. Balance {balance}.")
 
 
 class _Book:
-    """Waits for a game whose book is open."""
+    """Waits for a game whose book is open; `risk` is how many units a bet can lose there."""
 
     def __init__(self) -> None:
+        self.risk = 1
         self._game = ""
         self._opened = threading.Event()
 
     def look(self, snapshot: dict[str, Any]) -> None:
         """Look at the table as it stands."""
         if snapshot.get("game") and not snapshot["closed"]:
-            self._open(snapshot["game"])
+            self._open(snapshot)
 
     def heard(self, event: dict[str, Any]) -> None:
         """Something happens at the table."""
         if event["type"] == "game_opened":
-            self._open(event["game"])
+            self._open(event)
 
     def wait(self, table: str) -> str:
         """The game to bet on."""
@@ -87,16 +95,8 @@ class _Book:
             raise Refused(NO_BOOK, table=table)
         return self._game
 
-    def _open(self, game: str) -> None:
+    def _open(self, told: dict[str, Any]) -> None:
         """A book is open."""
-        self._game = game
+        self._game = told["game"]
+        self.risk = 1 if told["gallery"]["gallery_stakes"] == "single" else 3
         self._opened.set()
-
-
-def _cents(chips: str) -> int:
-    """Chips with at most two decimals as whole cents."""
-    found = re.fullmatch(r"([0-9]{1,12})(?:\.([0-9]{1,2}))?", chips)
-    if found is None:
-        raise BadInput(f"--unit {shortened(chips)} is not an amount of chips: write 5 or 5.00")
-    whole, part = found.groups(default="")
-    return int(whole) * 100 + int(part.ljust(2, "0"))

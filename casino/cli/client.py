@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
 from collections.abc import Callable
 from http.client import HTTPException
 from http.cookiejar import LoadError, MozillaCookieJar
@@ -19,11 +21,18 @@ import socketio
 from socketio.exceptions import ConnectionError as NoConnection
 from socketio.exceptions import SocketIOError
 
+from casino.cli.options import DEFAULT_URL
+from casino.config import PASSWORD_VARIABLE
 from casino.errors import BadInput, Reason, Refused
 
+NAME_TAKEN: Final = Reason(
+    "name_taken",
+    "name_taken",
+    "the name {name} is taken: if it is yours, put its password into the environment as "
+    "{variable}, or choose another name",
+)
 NO_ANSWER: Final = Reason("casino_silent", "unavailable", "{url} does not answer: ask again")
 
-DEFAULT_URL: Final = "http://127.0.0.1:5000"
 SECONDS: Final = 10
 
 Heard = Callable[..., None]
@@ -46,18 +55,18 @@ class Line(socketio.Client):  # type: ignore[misc]
 
 
 class Client:
-    """One visitor; his cookie is kept in a file if he wants to be known again."""
+    """One visitor, whose cookie is kept in a file if the casino is to know the visitor again."""
 
     def __init__(self, url: str, cookies: Path | None = None) -> None:
         if not re.match(r"https?://[^/]", url) or not _has_port(url):
-            raise BadInput(f"{url!r} is no address of a casino: say {DEFAULT_URL}")
+            raise BadInput(f"{url!r} is not the address of a casino: try {DEFAULT_URL}")
         self.url = url.rstrip("/")
         self._jar = MozillaCookieJar(cookies)
         if cookies is not None and cookies.exists():
             try:
                 self._jar.load()
             except LoadError:
-                raise BadInput(f"{cookies} is no file of cookies: take it away") from None
+                raise BadInput(f"{cookies} is not a file of cookies: remove it") from None
         self._opener = build_opener(HTTPCookieProcessor(self._jar))
         self.line = Line()
 
@@ -73,13 +82,26 @@ class Client:
     def enter(self, name: str, password: str | None = None) -> dict[str, Any]:
         """Open or make an account."""
         body = {"name": name} if password is None else {"name": name, "password": password}
+        if password is None:
+            # Before the account is made: a new name without cookie or password would be lost.
+            self._keep_cookies()
         answer = self.post("/api/enter", body)
-        if self._jar.filename is not None:
-            file = Path(self._jar.filename)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.touch(mode=0o600)
-            self._jar.save()
+        if password is None:
+            self._keep_cookies()
         return answer
+
+    def enter_as_person(self, name: str) -> None:
+        """Enter with the password of the environment; ask for one if the name needs it."""
+        password = os.environ.get(PASSWORD_VARIABLE)
+        try:
+            self.enter(name, password)
+            return
+        except Refused as refusal:
+            if refusal.code != "name_taken" or password is not None:
+                raise
+        if not sys.stdin.isatty():
+            raise Refused(NAME_TAKEN, name=name, variable=PASSWORD_VARIABLE)
+        self.enter(name, click.prompt(f"Password of {name}", hide_input=True, err=True))
 
     def connect(self, **heard: Heard) -> None:
         """Open the line; `event` and `you` are told what comes, `connect` whenever it opens."""
@@ -106,9 +128,24 @@ class Client:
         """Leave."""
         self.line.disconnect()
 
+    def _keep_cookies(self) -> None:
+        """Write the cookies to their file, which nobody else may read."""
+        if self._jar.filename is None:
+            return
+        file = Path(self._jar.filename)
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.touch(mode=0o600)
+            self._jar.save()
+        except OSError as error:
+            raise BadInput(
+                f"cannot write {file} ({error.strerror}), which keeps your name yours: set "
+                f"XDG_CONFIG_HOME to a folder you may write to, or set {PASSWORD_VARIABLE}"
+            ) from None
+
     def _nobody(self) -> BadInput:
         """The error where no casino is."""
-        return BadInput(f"{self.url}: no casino answers there; start one: casino run")
+        return BadInput(f"{self.url}: no casino answers there: start one with casino run")
 
     def _send(self, request: Request) -> dict[str, Any]:
         """The JSON that comes back."""
@@ -148,9 +185,3 @@ def cookies_of(name: str) -> Path:
     """Where a name's cookie is kept, so that the same person may come again."""
     safe = re.sub(r"[^A-Za-z0-9_-]", lambda found: f"%{ord(found[0]):x}", name)
     return Path(click.get_app_dir("casino")) / f"{safe}.cookies"
-
-
-def chips(cents: int) -> str:
-    """Cents as chips."""
-    whole, rest = divmod(cents, 100)
-    return f"{whole}.{rest:02}"

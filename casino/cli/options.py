@@ -91,6 +91,8 @@ def _flag(name: str) -> str:
     return max(found.opts, key=len)
 
 
+DEFAULT_URL: Final = "http://127.0.0.1:5000"
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 

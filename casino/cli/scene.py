@@ -10,7 +10,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from casino.cli.client import chips
+from casino.chips import chips
 from casino.cli.sight import SEATS, Sight
 from casino.cli.telling import Event
 
@@ -233,6 +233,5 @@ def _own(sight: Sight) -> Text:
         for one in own.get("bets", ())
     ]
     if sight.own_gain_cents is not None:
-        sign = "-" if sight.own_gain_cents < 0 else "+"
-        parts.append(f"this game {sign}{chips(abs(sight.own_gain_cents))}")
+        parts.append(f"this game {chips(sight.own_gain_cents, signed=True)}")
     return _line((" · ".join(parts), "bold magenta"))

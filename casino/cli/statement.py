@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 
 from casino.books.calendar import date_text
-from casino.books.export import amount
 from casino.books.statement import Statement, statement
+from casino.chips import chips
 from casino.cli.options import WORDS, config_option
 from casino.cli.streams import console
 from casino.config import Config
@@ -58,16 +58,16 @@ def _tables(told: Statement, terminal: Console) -> None:
     changes = Table("entry", "day", "move", "game", "chips", "balance", title="Changes")
     for change in told.changes:
         day = date_text(change.at_ms)
-        amounts = amount(change.cents), amount(change.balance_cents)
+        amounts = chips(change.cents), chips(change.balance_cents)
         changes.add_row(str(change.entry), day, change.move, change.game, *amounts)
     terminal.print(bets, changes)
-    held = f", in games {amount(told.escrow_cents)}" if told.escrow_cents else ""
-    terminal.print(f"{told.player}: balance {amount(told.balance_cents)}{held}")
+    held = f", in games {chips(told.escrow_cents)}" if told.escrow_cents else ""
+    terminal.print(f"{told.player}: balance {chips(told.balance_cents)}{held}")
 
 
 def _chips(cents: int | None) -> str:
     """An amount, or nothing."""
-    return "" if cents is None else amount(cents)
+    return "" if cents is None else chips(cents)
 
 
 def _plot(told: Statement, file: Path) -> None:

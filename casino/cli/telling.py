@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from rich.markup import escape
 
-from casino.cli.client import chips
+from casino.chips import chips
 
 Event = dict[str, Any]
 

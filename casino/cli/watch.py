@@ -7,19 +7,20 @@ import queue
 import sys
 import threading
 import time
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
-from rich.console import Console
-from rich.live import Live
 
-from casino.cli.client import DEFAULT_URL, Client, cookies_of
-from casino.cli.options import config_checked, refuse_without
-from casino.cli.scene import scene
-from casino.cli.sight import Sight
+from casino.cli.options import DEFAULT_URL, config_checked
 from casino.cli.streams import console
-from casino.cli.telling import Event, sentence
 from casino.errors import Refused
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from casino.cli.client import Client
+
+Event = dict[str, Any]
 
 WAIT_SECONDS: Final = 0.5
 MOST_AT_ONCE: Final = 200
@@ -31,22 +32,20 @@ MOST_AT_ONCE: Final = 200
 )
 @config_checked
 @click.option("--table", metavar="ID", help="The table; the first of the lobby by default.")
-@click.option("--name", metavar="NAME", help="Who watches: shows the own bets and balance.")
-@click.option("--password", metavar="WORD", help="If the name has one.")
+@click.option("--name", metavar="NAME", help="Who watches: shows your bets and balance.")
 @click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON.")
 @click.argument("url", default=DEFAULT_URL)
-def command(
-    table: str | None, name: str | None, password: str | None, as_json: bool, url: str
-) -> None:
+def command(table: str | None, name: str | None, as_json: bool, url: str) -> None:
     """Show a table of the casino at URL, until interrupted with Ctrl-C.
 
-    In a terminal the table itself is shown and moves: the score, the cards, what is said, the
-    book. Into a pipe or a file each happening is told in a line.
+    In a terminal it draws the table and keeps it up to date. Into a pipe or a file it prints one
+    line per event. If the name has a password, it is read from CASINO_PASSWORD, or asked for.
     """
-    refuse_without("name", "password")
+    from casino.cli.client import Client, cookies_of  # only here: --help needs none of it
+
     client = Client(url, None if name is None else cookies_of(name))
     if name is not None:
-        client.enter(name, password)
+        client.enter_as_person(name)
     spectator = Spectator(table or client.get("/api/tables")["tables"][0]["table"])
     client.connect(
         event=spectator.heard,
@@ -76,6 +75,8 @@ def _print_json(spectator: Spectator, client: Client) -> None:
 
 def _print_lines(spectator: Spectator, client: Client, terminal: Console) -> None:
     """Every event that says something, in words."""
+    from casino.cli.telling import sentence
+
     while True:
         for line in map(sentence, spectator.news(client)):
             if line:
@@ -84,6 +85,11 @@ def _print_lines(spectator: Spectator, client: Client, terminal: Console) -> Non
 
 def _show(spectator: Spectator, client: Client, terminal: Console) -> None:
     """The table, drawn anew whenever something has happened or a second has gone."""
+    from rich.live import Live
+
+    from casino.cli.scene import scene
+    from casino.cli.sight import Sight
+
     sight = Sight(spectator.table)
     with Live(console=terminal, screen=True, auto_refresh=False) as live:
         while True:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from io import BytesIO
 from pathlib import Path
 from typing import Final
@@ -12,10 +13,11 @@ from babel.support import Translations
 from flask import Flask, Response, g, request
 from flask_babel import Babel, Domain, format_decimal
 
+from casino.chips import chips as in_chips
+
 LANGUAGES: Final = ("en", "fr", "ru")
 COOKIE: Final = "lang"
 _YEAR: Final = 31_536_000
-_HUNDRED: Final = 100
 
 
 class Catalogs(Domain):  # type: ignore[misc]
@@ -68,8 +70,9 @@ def language() -> str:
 
 def chips(cents: int) -> str:
     """Chips in the manner of the language, with decimals only where there are any."""
-    whole, rest = divmod(cents, _HUNDRED)
-    text: str = format_decimal(cents / _HUNDRED, "#,##0.00") if rest else format_decimal(whole)
+    amount = Decimal(in_chips(cents))
+    whole = amount == amount.to_integral_value()
+    text: str = format_decimal(amount, "#,##0" if whole else "#,##0.00")
     return text
 
 

@@ -13,7 +13,8 @@ import pytest
 
 from casino.bank import database
 from casino.books.calendar import DAY_MS, date_text
-from casino.books.export import FORMATS, account_name, amount, export
+from casino.books.export import FORMATS, account_name, export
+from casino.chips import chips
 from casino.ecarte.record import read_record
 from casino.ecarte.replay import replay
 from casino.fairness import verify
@@ -160,7 +161,7 @@ def test_names_stay_different() -> None:
 )
 def test_amounts_are_written_exactly(cents: int, text: str) -> None:
     """Cents become chips without a float."""
-    assert amount(cents) == text
+    assert chips(cents) == text
 
 
 @pytest.mark.parametrize(

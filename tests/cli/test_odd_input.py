@@ -31,8 +31,11 @@ ODD = {
     "too many chips": ([*BET, "--unit", "1e999999"], "is not an amount of chips"),
     "more chips than there are": ([*BET, "--unit", "1e20"], "is not an amount of chips"),
     "no number of chips": ([*BET, "--unit", "nan"], "is not an amount of chips"),
-    "half an address": ([*BET, "--unit", "5", "http://[::1"], "is no address of a casino"),
-    "a port that is none": ([*BET, "--unit", "5", "http://a:99999"], "is no address of a casino"),
+    "half an address": ([*BET, "--unit", "5", "http://[::1"], "is not the address"),
+    "a port that is none": (
+        [*BET, "--unit", "5", "http://a:99999"],
+        "is not the address",
+    ),
 }
 
 

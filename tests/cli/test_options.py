@@ -10,6 +10,8 @@ from casino.cli import USAGE, main
 
 HAND = "odds --hand 7HKCQCJC7S --turn-up 8H --role elder"
 
+BET = "bet http://127.0.0.1:9 --table t1 --side house --name ann"
+
 TOGETHER = {
     "audit --db a.db --from a.jsonl": ("--db", "--from"),
     "audit --game t1-000001 --player ann": ("--game", "--player"),
@@ -38,7 +40,8 @@ TOGETHER = {
     "simulate --sweep law.target=5,7 --law target=7": ("--law target", "--sweep law.target"),
     "simulate --law target=5 --law target=7": ("law target", "twice"),
     "simulate --engine dask://127.0.0.1:9 --workers 2": ("--engine", "--workers"),
-    "watch --password x": ("--password", "--name"),
+    "watch --password x": ("No such option", "--password"),
+    f"{BET} --unit 5 --password x": ("No such option", "--password"),
 }
 """Command lines with two options of which one would be useless, and what the sentence names."""
 
@@ -68,7 +71,7 @@ NUMBERS = (
     "run --headless --seed",
     "rng --decks",
     f"{HAND} --score",
-    "bet http://127.0.0.1:9 --table t1 --side house --name ann --unit",
+    f"{BET} --unit",
 )
 WRONG = {"other digits": "٣", "an underscore": "1_0", "a fraction": "1.5.", "many": "9" * 10_000}
 

@@ -17,7 +17,8 @@ EVERYTHING = "*"
 MAY_IMPORT = {
     "casino": "",
     "__main__": "cli",
-    "errors": "",
+    "chips": "",
+    "errors": "chips",
     "ecarte": "errors",
     "fairness": "ecarte errors",
     "gallery": "ecarte errors",
@@ -28,10 +29,10 @@ MAY_IMPORT = {
     "limits": "errors",
     "events": "ecarte fairness gallery bank errors",
     "audit": "events limits ecarte fairness gallery bank errors",
-    "books": "bank errors",
+    "books": "bank chips errors",
     "table": "events limits ecarte fairness gallery bank players errors",
     "config": "ecarte gallery errors",
-    "web": "table bank books config errors",
+    "web": "table bank books config chips errors",
     "cli": EVERYTHING,
 }
 
@@ -115,7 +116,7 @@ def rules_load_the_standard_library_alone(root: Path) -> list[str]:
         f"casino/ecarte: importing it loads {name}"
         for name in loaded
         if name.split(".")[0] not in sys.stdlib_module_names
-        and not re.fullmatch(r"casino(\.errors|\.ecarte(\..+)?)?", name)
+        and not re.fullmatch(r"casino(\.chips|\.errors|\.ecarte(\..+)?)?", name)
     ]
 
 

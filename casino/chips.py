@@ -1,0 +1,30 @@
+"""Chips as a person writes and reads them; the program itself counts in whole cents.
+
+>>> chips(-1205), chips(100_000), chips(5, signed=True)
+('-12.05', '1000.00', '+0.05')
+>>> cents_of("5"), cents_of("0.5"), cents_of("1.005"), cents_of("٣")
+(500, 50, None, None)
+"""
+
+from __future__ import annotations
+
+import re
+
+_AMOUNT = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,2}))?")
+
+
+def chips(cents: int, *, signed: bool = False) -> str:
+    """Cents as chips, always with two decimals; on request with a plus sign for a gain."""
+    # The sign is set apart: of -1205 cents, divmod would make -13 chips and 95 cents.
+    sign = "-" if cents < 0 else "+" if signed else ""
+    whole, rest = divmod(abs(cents), 100)
+    return f"{sign}{whole}.{rest:02}"
+
+
+def cents_of(amount: str) -> int | None:
+    """The cents of an amount of chips with at most two decimals; nothing if it is none."""
+    found = _AMOUNT.fullmatch(amount)
+    if found is None:
+        return None
+    whole, part = found.groups(default="")
+    return int(whole) * 100 + int(part.ljust(2, "0"))

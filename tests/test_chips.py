@@ -1,0 +1,66 @@
+"""Chips are written in one way, and read back as the cents they were."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis.strategies import integers
+
+from casino.chips import cents_of, chips
+from casino.errors import Reason
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.mark.parametrize(
+    ("cents", "plain", "signed"),
+    [
+        (0, "0.00", "+0.00"),
+        (5, "0.05", "+0.05"),
+        (-5, "-0.05", "-0.05"),
+        (-100, "-1.00", "-1.00"),
+        (-1205, "-12.05", "-12.05"),
+        (123_456_789, "1234567.89", "+1234567.89"),
+    ],
+)
+def test_cents_as_chips(cents: int, plain: str, signed: str) -> None:
+    """Two decimals, and the sign of the whole amount."""
+    assert (chips(cents), chips(cents, signed=True)) == (plain, signed)
+
+
+@given(integers(0, 10**14 - 1))
+def test_what_is_written_is_read_back(cents: int) -> None:
+    """No cent is lost."""
+    assert cents_of(chips(cents)) == cents
+
+
+@pytest.mark.parametrize(
+    "amount", ["", ".5", "5.", "1.005", "-1", "+1", "1e3", "1_0", "1,5", " 5", "5\n", "٣", "9" * 13]
+)
+def test_what_is_no_amount_is_not_read(amount: str) -> None:
+    """Digits 0 to 9, a point, at most two decimals, nothing else."""
+    assert cents_of(amount) is None
+
+
+def test_a_refusal_speaks_of_chips() -> None:
+    """An amount in a sentence is written like any other."""
+    reason = Reason("poor", "insufficient_chips", "you have {has_cents:chips}")
+    assert reason.say({"has_cents": -1205}) == "you have -12.05"
+
+
+def test_no_other_module_divides_cents_into_chips() -> None:
+    """`divmod(…, 100)` is how a second way to write chips would begin."""
+    found = [
+        path.name
+        for path in (ROOT / "casino").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "divmod"
+        and isinstance(node.args[1], ast.Constant)
+        and node.args[1].value == 100
+    ]
+    assert found == ["chips.py"]
