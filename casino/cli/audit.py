@@ -6,30 +6,20 @@ import json
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
-from rich.console import Console
-from rich.progress import Progress
 
-from casino.audit import (
-    Decide,
-    ExportSource,
-    FileSource,
-    Report,
-    audit,
-    audit_game,
-    audit_player,
-)
 from casino.cli.options import WORDS, config_option, refuse_together
-from casino.config import Config
-from casino.ecarte.actions import Action
-from casino.ecarte.view import View
 from casino.errors import BadInput
-from casino.events.kinds import BotName
-from casino.fairness import Draws
-from casino.players.bots import BOTS
-from casino.table.story import BOT_STRENGTH, BOT_VERSION
+
+if TYPE_CHECKING:
+    from casino.audit import Decide, ExportSource, FileSource, Report
+    from casino.config import Config
+    from casino.ecarte.actions import Action
+    from casino.ecarte.view import View
+    from casino.events.kinds import BotName
+    from casino.fairness import Draws
 
 
 @click.command(
@@ -66,6 +56,13 @@ def command(
     as_json: bool,
 ) -> int:
     """Check the log, the money and every game; exit with 0 if clean, 1 if not, 2 if unreadable."""
+    from casino.audit import (  # only here: --help needs none of it
+        ExportSource,
+        FileSource,
+        audit_game,
+        audit_player,
+    )
+
     refuse_together("db", "export")
     refuse_together("game", "player", "known")
     refuse_together("player", "known")
@@ -85,6 +82,9 @@ def command(
 
 def decide_again(bot: BotName, view: View, legal: Sequence[Action], draws: Draws) -> Action:
     """What a bot of this name, version and strength decides."""
+    from casino.players.bots import BOTS
+    from casino.table.story import BOT_STRENGTH, BOT_VERSION
+
     player = BOTS.get(bot.name)
     if player is None or (bot.version, bot.strength) != (BOT_VERSION, BOT_STRENGTH):
         said = " ".join(filter(None, ("bot", bot.name, bot.version, bot.strength)))
@@ -96,6 +96,11 @@ def _whole(
     source: FileSource | ExportSource, decide: Decide | None, known: Path | None, *, quiet: bool
 ) -> Report:
     """Audit everything, with a bar on the terminal that tells how far it is."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from casino.audit import FileSource, audit
+
     console = Console(stderr=True, quiet=quiet)
     total = source.size if isinstance(source, FileSource) else None
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:

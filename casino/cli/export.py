@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.books.export import FORMATS, export
 from casino.cli.options import config_option
-from casino.config import Config
 from casino.errors import BadFile
+
+if TYPE_CHECKING:
+    from casino.config import Config
+
+FORMATS: Final = ("beancount", "hledger", "csv", "jsonl", "egr")
 
 
 @click.command(
@@ -17,7 +21,7 @@ from casino.errors import BadFile
     short_help="Write the ledger or the log for other programs.",
 )
 @config_option
-@click.option("--format", "form", type=click.Choice(list(FORMATS)), required=True)
+@click.option("--format", "form", type=click.Choice(FORMATS), required=True)
 @click.option("--db", type=click.Path(path_type=Path), metavar="FILE", help="The casino's file.")
 @click.option(
     "-o",
@@ -28,6 +32,8 @@ from casino.errors import BadFile
 )
 def command(config: Config, form: str, db: Path | None, output: Path | None) -> None:
     """Write what the casino's file holds: books for accountants, every leaf, or the games."""
+    from casino.books.export import export  # only here: --help needs none of it
+
     lines = export(db or Path(config.bank.db), form)
     if output is None:
         for line in lines:

@@ -7,11 +7,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from casino.cli.options import config_checked
 from casino.ecarte.commentary import plain, tell
@@ -19,6 +17,9 @@ from casino.ecarte.record import LONGEST_LINE, Record, read_record
 from casino.ecarte.replay import Replayed, outcome_json, replay
 from casino.errors import BadInput, BadRecord
 from casino.fairness import verify
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 STDIN = Path("-")
 
@@ -133,6 +134,15 @@ def _progress(files: Sequence[Path]) -> AbstractContextManager[Progress | None]:
     """A progress bar over the bytes of the files, if a person looks at the terminal."""
     if not sys.stderr.isatty():
         return nullcontext()
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
     sizes = [file.stat().st_size for file in files if file.is_file()]
     bar = Progress(
         TextColumn("replaying"),

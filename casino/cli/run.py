@@ -6,12 +6,15 @@ import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from casino.cli.options import WORDS, Whole, config_option, refuse_together
-from casino.config import Config
 from casino.errors import BadInput
+
+if TYPE_CHECKING:
+    from casino.config import Config
 
 
 @click.command(

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
-from rich.console import Console
-from rich.table import Table
 
-from casino.books.calendar import date_text
-from casino.books.statement import Statement, statement
 from casino.chips import chips
 from casino.cli.options import WORDS, config_option
 from casino.cli.streams import console
-from casino.config import Config
 from casino.errors import BadInput
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from casino.books.statement import Statement
+    from casino.config import Config
 
 PICTURES: Final = (".svg", ".png", ".pdf")
 
@@ -37,6 +38,8 @@ PICTURES: Final = (".svg", ".png", ".pdf")
 @click.argument("player", type=WORDS)
 def command(config: Config, db: Path | None, plot: Path | None, as_json: bool, player: str) -> None:
     """Show every bet of PLAYER, what it came to, and the balance."""
+    from casino.books.statement import statement  # only here: --help needs none of it
+
     if plot is not None and plot.suffix.lower() not in PICTURES:
         raise BadInput(f"{plot}: end its name in .svg, .png or .pdf")
     told = statement(db or Path(config.bank.db), player)
@@ -50,6 +53,10 @@ def command(config: Config, db: Path | None, plot: Path | None, as_json: bool, p
 
 def _tables(told: Statement, terminal: Console) -> None:
     """Print the bets and the changes of the balance."""
+    from rich.table import Table
+
+    from casino.books.calendar import date_text
+
     bets = Table("game", "side", "unit", "matched", "result", "gain", "commission", title="Bets")
     for bet in told.bets:
         shown = (bet.unit_cents, bet.matched_cents), (bet.gain_cents, bet.commission_cents)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from casino.bank.notes import PublicKey, verify_receipt
 from casino.cli.options import config_option
-from casino.config import Config
 from casino.errors import BadFile
+
+if TYPE_CHECKING:
+    from casino.bank.notes import PublicKey
+    from casino.config import Config
 
 
 @click.command(
@@ -24,6 +27,8 @@ def command(config: Config, key: str | None, file: Path) -> int:
 
     Without --key the key beside the casino's file is used. Exits with 1 if the receipt is false.
     """
+    from casino.bank.notes import verify_receipt  # only here: --help needs none of it
+
     public = _key(key or f"{config.bank.db}.pub")
     text = _read(file)
     try:
@@ -38,6 +43,8 @@ def command(config: Config, key: str | None, file: Path) -> int:
 
 def _key(given: str) -> PublicKey:
     """The key that a text states, or the file it names."""
+    from casino.bank.notes import PublicKey
+
     named = Path(given)
     if named.is_file():
         return PublicKey.parse(_read(named))

@@ -15,6 +15,7 @@ from casino.bank import database
 from casino.books.calendar import DAY_MS, date_text
 from casino.books.export import FORMATS, account_name, export
 from casino.chips import chips
+from casino.cli.export import FORMATS as COMMANDS_FORMATS
 from casino.ecarte.record import read_record
 from casino.ecarte.replay import replay
 from casino.fairness import verify
@@ -174,3 +175,8 @@ def test_days_are_those_of_the_calendar(day: int, text: str) -> None:
     """Leap days, years' ends, and a century that has none; the whole day is that day."""
     assert date_text(day * DAY_MS) == text
     assert date_text((day + 1) * DAY_MS - 1) == text
+
+
+def test_the_command_knows_every_format() -> None:
+    """The list in the help, which loads nothing of the bank, is the list there is."""
+    assert set(COMMANDS_FORMATS) == set(FORMATS)

@@ -13,12 +13,28 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from casino.cli import INTERRUPTED, UNREAD, Commands, main
+from casino.cli import COMMANDS, INTERRUPTED, UNREAD, Commands, main
 from casino.errors import BadConfig
 from tests.cli.hello import unsettled
 
 GREETING = Commands({"hello": "Say hello, or fail to."}, "tests.cli")
 ROOT = Path(__file__).parent.parent.parent
+HEAVY = {
+    "casino.bank",
+    "casino.books",
+    "casino.table",
+    "cryptography",
+    "flask",
+    "gevent",
+    "matplotlib",
+    "msgspec",
+    "numba",
+    "numpy",
+    "pydantic",
+    "rich.console",
+    "socketio",
+    "sqlite3",
+}
 HELLO = [sys.executable, "-m", "tests.cli.hello", "hello"]
 
 
@@ -105,11 +121,13 @@ def test_a_commands_module_may_have_a_dash_in_its_name() -> None:
     assert group.get_command(context, "test_frame") is None
 
 
-def test_the_frame_loads_no_heavy_library() -> None:
-    """`casino --help` starts without the libraries that only some commands need."""
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_loads_no_heavy_library(command: str) -> None:
+    """Help comes at once: what only the work of a command needs is loaded when it works."""
+    line = [command, "--help"] if command else ["--help"]
     program = (
-        "import sys; from casino.cli import main; main(['--help']); "
-        "print(*{'numba', 'numpy', 'flask', 'pydantic', 'matplotlib'} & set(sys.modules))"
+        f"import sys; from casino.cli import main; main({line!r}); "
+        f"print(*{HEAVY!r} & set(sys.modules))"
     )
     assert called("-c", program).stdout.splitlines()[-1] == ""
 
