@@ -9,6 +9,7 @@ same tricks, in the same order.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple
 
@@ -44,20 +45,28 @@ def hand_classes(turn_up: Card) -> Classes:
     return found
 
 
-def class_counts(tables: Tables, leads: bool) -> NDArray[np.int64]:
-    """For every class the counts of tricks against all 65,780 hands, with any card turned up."""
+def class_counts(
+    tables: Tables, leads: bool, done: Callable[[int], object] = lambda classes: None
+) -> NDArray[np.int64]:
+    """For every class the counts of tricks against all 65,780 hands, with any card turned up.
+
+    That takes a minute the first time: `done` is told of every few hundred classes.
+    """
     law = "strict" if tables.strict else "ordinary"
     role = "elder" if leads else "dealer"
-    return kept(f"classes-{law}-{role}", lambda: _all_counts(tables, leads))
+    return kept(f"classes-{law}-{role}", lambda: _all_counts(tables, leads, done))
 
 
-def _all_counts(tables: Tables, leads: bool) -> NDArray[np.int64]:
+def _all_counts(tables: Tables, leads: bool, done: Callable[[int], object]) -> NDArray[np.int64]:
     """The counts of all classes, worked out on all cores."""
     hands = hand_classes(_ANY_TURN_UP).hands
     chunks = [hands[at : at + _CHUNK] for at in range(0, len(hands), _CHUNK)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        counted = pool.map(lambda chunk: counts_of(tables, chunk, _ANY_TURN_UP, leads), chunks)
-        return np.concatenate(list(counted))
+        counted = []
+        for counts in pool.map(lambda one: counts_of(tables, one, _ANY_TURN_UP, leads), chunks):
+            counted.append(counts)
+            done(len(counts))
+        return np.concatenate(counted)
 
 
 @compiled
