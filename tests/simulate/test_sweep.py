@@ -45,10 +45,15 @@ def test_a_law_is_given_as_text(given: str, laws: Laws) -> None:
     assert with_laws(Laws(), [pair(given)]) == laws
 
 
-def test_later_laws_win_and_others_stay() -> None:
+def test_laws_given_win_and_others_stay() -> None:
     """Laws given are laid over those in force."""
-    given = map(pair, ["target=7", "target=11"])
-    assert with_laws(Laws(play="ordinary"), given) == Laws(11, "ordinary")
+    assert with_laws(Laws(7, "ordinary"), [pair("target=11")]) == Laws(11, "ordinary")
+
+
+def test_a_law_given_twice_is_refused() -> None:
+    """Neither value is ignored."""
+    with pytest.raises(BadInput, match="law target: is given twice"):
+        with_laws(Laws(), map(pair, ["target=7", "target=11"]))
 
 
 @pytest.mark.parametrize(
@@ -58,6 +63,7 @@ def test_later_laws_win_and_others_stay() -> None:
         ("target=five", "law target: five is not one of"),
         ("targets=5", "law targets: unknown"),
         ("packets=4-1", "law packets"),
+        ("target=\u0665", "law target"),
         ("vole_unexchanged=True", "law vole_unexchanged"),
         ("play=", "'play=': write a name, =, and a value"),
         ("play", "'play': write a name"),
@@ -80,6 +86,7 @@ def test_a_bad_law_is_named(given: str, said: str) -> None:
         (["house=regle,regle"], "sweep house: a value of regle,regle stands twice"),
         (["seed=1,x"], "sweep seed: x must be a whole number"),
         (["seed=-1"], "sweep seed: -1 must be"),
+        (["seed=\u0665"], "sweep seed: .* must be a whole number"),
         (["house"], "'house': write a name, =, and a value"),
     ],
 )
