@@ -75,7 +75,7 @@ def test_a_house_without_chips_says_so(tmp_path: Path, capsys: pytest.CaptureFix
 def test_a_full_disk_opens_no_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With less room than the settings want nothing new begins."""
     assert night(tmp_path, "--games", "1", settings="[bank]\nleast_free_mib = 1000000\n")[0] == 1
-    assert "no bets are taken now" in capsys.readouterr().err
+    assert "no bets are taken while the disk is full" in capsys.readouterr().err
 
 
 def test_a_file_that_another_casino_writes_is_refused(tmp_path: Path) -> None:
