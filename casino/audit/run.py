@@ -131,12 +131,12 @@ class Audit:
                 self.numbers[table] = int(number)
         for game, rows in outcome.open_games.items():
             self.running.setdefault(game, []).extend(rows)
+        last = outcome.first + outcome.leaves - 1
         for game in [game for game, rows in self.running.items() if _ended(rows)]:
-            if outcome.leaves == 1 << SIZE_LEVEL and outcome.first + outcome.leaves - 1 <= (
-                self.running[game][-1].n
-            ):
-                continue
-            self.findings += check_game(game, self.running.pop(game), self.decide)
+            row = self.running[game][-1]
+            # The entry that pays it may come first in the next range.
+            if row.n != last or row.leaf.kind not in LAST:
+                self.findings += check_game(game, self.running.pop(game), self.decide)
 
 
 def audit(

@@ -28,6 +28,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "audit": "Check every card and every cent of a casino's file.",
     "bet": "Place one bet, from a script.",
     "export": "Write the ledger or the log for other programs.",
+    "follow": "Audit another casino live, from outside.",
     "odds": "The exact odds of a hand, or the chart of all hands.",
     "replay": "Replay game records, for a person or as JSON.",
     "rng": "Write the random stream, or decks shuffled with it, to standard output.",

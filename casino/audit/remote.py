@@ -1,0 +1,156 @@
+"""Another casino's log, read over HTTP as tiles: nothing it sends is believed unproved."""
+
+from __future__ import annotations
+
+import zlib
+from collections import OrderedDict, deque
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from itertools import islice
+from typing import Final
+from urllib.parse import urlsplit
+
+from casino.bank.merkle import Hash, Subtree
+from casino.bank.tiles import WIDTH, Tile, read_bundle, read_hashes, subtree_reader
+from casino.errors import BadFile
+
+CONNECTIONS: Final = 4
+TIMEOUT_SECONDS: Final = 20
+GREATEST_BODY: Final = 32 << 20
+_GREATEST_NOTE: Final = 64 << 10
+_AHEAD: Final = 64
+_TILES_KEPT: Final = 1024
+_FOUND: Final = 200
+
+
+class Unreachable(BadFile):
+    """The log, or a part of it, cannot be had now; it may be had later."""
+
+    code = "unreachable"
+
+
+class Remote:
+    """The log below an address; tiles are fetched over a few connections at once."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address if address.endswith("/") else f"{address}/"
+        parts = urlsplit(self.address)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise BadFile(f"{address} is no address: begin it with http:// or https://")
+        self._parts = parts
+        self._idle: deque[HTTPConnection] = deque()
+        self._tiles: OrderedDict[Tile, list[Hash]] = OrderedDict()
+
+    def checkpoint(self) -> str:
+        """The newest checkpoint it shows."""
+        body = self.get("checkpoint", _GREATEST_NOTE)
+        try:
+            return body.decode("utf-8")
+        except UnicodeDecodeError:
+            raise BadFile(f"{self.address}checkpoint is not a text") from None
+
+    def leaves(self, first: int, end: int) -> Iterator[bytes]:
+        """The leaves from one number up to another, fetched some bundles ahead."""
+        bundles = iter(_bundles(first, end))
+        with ThreadPoolExecutor(CONNECTIONS) as threads:
+            waiting = [threads.submit(self._bundle, one) for one in islice(bundles, _AHEAD)]
+            while waiting:
+                tile, found = waiting.pop(0).result()
+                waiting += [threads.submit(self._bundle, one) for one in islice(bundles, 1)]
+                yield from found[max(first - tile.first, 0) :]
+
+    def subtree(self, size: int) -> Subtree:
+        """A reader of the complete subtrees under a checkpoint of some size."""
+        return subtree_reader(size, self._hashes)
+
+    def get(self, path: str, most: int = GREATEST_BODY) -> bytes:
+        """What lies at a path below the address."""
+        for again in (True, False):
+            connection = self._connection()
+            try:
+                body = self._ask(connection, path, most)
+            except (OSError, HTTPException) as error:
+                connection.close()
+                if not again:
+                    text = f"{self.address}{path} cannot be reached ({error})"
+                    raise Unreachable(f"{text}: try again later") from None
+            else:
+                self._idle.append(connection)
+                return body
+        raise AssertionError
+
+    def close(self) -> None:
+        """Close what is open."""
+        while self._idle:
+            self._idle.pop().close()
+
+    def _connection(self) -> HTTPConnection:
+        """An open connection that nobody uses, or a new one."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            kind = HTTPSConnection if self._parts.scheme == "https" else HTTPConnection
+            return kind(self._parts.netloc, timeout=TIMEOUT_SECONDS)
+
+    def _ask(self, connection: HTTPConnection, path: str, most: int) -> bytes:
+        """One request and its answer."""
+        connection.request("GET", self._parts.path + path, headers={"Accept-Encoding": "gzip"})
+        answer = connection.getresponse()
+        body: bytes = answer.read(most + 1)
+        if len(body) > most:
+            connection.close()
+            raise BadFile(f"{self.address}{path} is longer than {most} bytes")
+        if answer.status != _FOUND:
+            self._idle.append(connection)
+            text = f"{self.address}{path} is not there (status {answer.status})"
+            raise Unreachable(f"{text}: try again later")
+        if answer.headers.get("Content-Encoding") == "gzip":
+            return _unpacked(body, most, path)
+        return body
+
+    def _bundle(self, tile: Tile) -> tuple[Tile, list[bytes]]:
+        """The leaves of one bundle."""
+        data, width = self._resource(tile)
+        return tile, read_bundle(data, width)[: tile.width]
+
+    def _hashes(self, tile: Tile) -> list[Hash]:
+        """The hashes of one tile; those used last are kept."""
+        found = self._tiles.pop(tile, None)
+        if found is None:
+            data, width = self._resource(tile)
+            found = read_hashes(data, width)[: tile.width]
+        self._tiles[tile] = found
+        if len(self._tiles) > _TILES_KEPT:
+            self._tiles.popitem(last=False)
+        return found
+
+    def _resource(self, tile: Tile) -> tuple[bytes, int]:
+        """A tile, or the full one that a log may keep instead of a part of it, and its width."""
+        try:
+            return self.get(tile.path()), tile.width
+        except Unreachable:
+            if tile.width == WIDTH:
+                raise
+        try:
+            return self.get(tile._replace(width=WIDTH).path()), WIDTH
+        except Unreachable:
+            return self.get(tile.path()), tile.width
+
+
+def _bundles(first: int, end: int) -> Iterator[Tile]:
+    """The bundles that hold the leaves from one number up to another."""
+    for place in range(first // WIDTH, -(-end // WIDTH)):
+        yield Tile(None, place, min(WIDTH, end - place * WIDTH))
+
+
+def _unpacked(body: bytes, most: int, path: str) -> bytes:
+    """What was compressed, unless it swells beyond all measure."""
+    stream = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    try:
+        data = stream.decompress(body, most + 1)
+    except zlib.error as error:
+        raise BadFile(f"{path} is not compressed as it says: {error}") from None
+    if len(data) > most:
+        raise BadFile(f"{path} is longer than {most} bytes")
+    return data

@@ -1,0 +1,260 @@
+"""`casino follow`: another casino audited live, cosigned, and held to what it showed."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from casino.audit.followed import Folder
+from casino.bank.cosignatures import cosigned
+from casino.bank.merkle import consistency_proof
+from casino.bank.notes import PublicKey, SigningKey, sign_checkpoint
+from casino.bank.witness import Request
+from casino.cli import main
+from casino.cli.follow import log_address
+from casino.cli.witness_server import WitnessServer, origin_hash
+from tests.bank.tiled import KEY, files_of, invented, root_of, serving, subtree_of
+from tests.web.doors import FAST, Doors, open_doors
+
+LEAVES = invented(40)
+NOW = 1_700_000_000
+
+
+@pytest.fixture(scope="module")
+def casino(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+    """A casino with a fast table, some games old."""
+    tables = {"fast": {**FAST, "number": 3}}
+    with open_doors(tmp_path_factory.mktemp("followed") / "casino.db", tables) as doors:
+        visitor = doors.visitor()
+        visitor.join("fast")
+        visitor.until(lambda: sum(e["type"] == "game_over" for e in visitor.events) > 2)
+        visitor.close()
+        yield doors
+
+
+def told(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    """The lines of JSON that were printed."""
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_l25_a_running_casino_is_followed_to_its_newest_checkpoint(
+    casino: Doors, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Twice: the second time resumes from the state, and has more or as many leaves."""
+    args = ["follow", casino.url, "--once", "--json", "--bots", "--state", str(tmp_path / "s")]
+    assert main(args) == 0
+    assert main(args) == 0
+    first, second = told(capsys)
+    assert first["games"] >= 2
+    assert second["leaves"] >= first["leaves"] > 100
+    assert first["key"] == casino.house.clerk.bank.key.public.text()
+    assert [one for one in second["findings"] if one["severity"] == "error"] == []
+
+
+def test_l25_the_verdict_names_the_key_and_where_it_is_from(
+    casino: Doors, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In words, with a key out of a file."""
+    key = casino.path.with_name("casino.db.pub")
+    args = ["follow", f"{casino.url}/log/", "--once", "--key", str(key)]
+    assert main([*args, "--state", str(tmp_path / "s")]) == 0
+    said = capsys.readouterr().out
+    assert key.read_text().strip() in said
+    assert "the key is from given" in said
+    assert "clean" in said
+
+
+def test_l25_a_wrong_key_is_an_error(casino: Doors, tmp_path: Path) -> None:
+    """Another key than the log's: exit 1, the note kept."""
+    thief = SigningKey.from_seed(casino.house.clerk.bank.key.name, b"t" * 32).public.text()
+    args = ["follow", casino.url, "--once", "--key", thief, "--state", str(tmp_path / "s")]
+    assert main(args) == 1
+    assert (tmp_path / "s" / "evidence" / "0001-refused" / "after").exists()
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--quorum", "1"], "needs as many --witness-key"),
+        (["--once", "--serve", "127.0.0.1:0"], "makes no sense with --once"),
+        (["--once", "--key", "nonsense"], "public key"),
+        (["--once", "--witness-key", KEY.public.text()], "of a witness"),
+    ],
+)
+def test_l17_options_that_do_not_go_together_are_refused(
+    args: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit 2 with a sentence, before anything is fetched."""
+    assert main(["follow", "http://127.0.0.1:9", "--state", str(tmp_path / "s"), *args]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_l25_a_casino_that_is_away_is_an_error_of_reading(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit 2: nothing was found, nothing was proved."""
+    assert main(["follow", "http://127.0.0.1:9", "--once", "--state", str(tmp_path / "s")]) == 2
+    assert "cannot be reached" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://c.example", "http://c.example/", "http://c.example/log", "http://c.example/log/"],
+)
+def test_l25_the_log_is_found_below_the_casinos_address(url: str) -> None:
+    """The casino's own address will do."""
+    assert log_address(url) == "http://c.example/log/"
+
+
+class Stand:
+    """A witness that listens, and its switch."""
+
+    def __init__(self, folder: Path) -> None:
+        self.clean = True
+        self.server = WitnessServer(
+            Folder(folder), "127.0.0.1:0", KEY.public, lambda: self.clean, lambda: NOW
+        )
+
+    def post(self, request: Request, path: str = "/add-checkpoint") -> tuple[int, str, str]:
+        """What it answers to a log."""
+        return answered(f"{self.server.address}{path}", request.text().encode())
+
+    def get(self, path: str) -> tuple[int, str, str]:
+        """What it answers to a monitor."""
+        return answered(f"{self.server.address}{path}", None)
+
+
+def answered(address: str, body: bytes | None) -> tuple[int, str, str]:
+    """Status, body and type of an answer."""
+    try:
+        with urllib.request.urlopen(urllib.request.Request(address, body), timeout=20) as answer:
+            return answer.status, answer.read().decode(), answer.headers["Content-Type"]
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode(), error.headers["Content-Type"]
+
+
+@pytest.fixture
+def stand(tmp_path: Path) -> Iterator[Stand]:
+    """A witness of the invented log."""
+    stand = Stand(tmp_path / "witness")
+    yield stand
+    stand.server.close()
+
+
+def request(old: int, size: int) -> Request:
+    """A request as the log sends it."""
+    proof = consistency_proof(old, size, subtree_of(LEAVES))
+    return Request(old, proof, sign_checkpoint(KEY, size, root_of(LEAVES[:size])))
+
+
+def test_l24_the_witness_cosigns_over_http_and_tells_monitors(stand: Stand) -> None:
+    """Cosigned, told to monitors with both signatures, a wrong size told the right one."""
+    status, line, _ = stand.post(request(0, 7))
+    note = request(0, 7).note + line
+    assert (status, cosigned(note, [stand.server.key.public])) == (
+        200,
+        {stand.server.key.name: NOW},
+    )
+    path = f"/{origin_hash(KEY.name)}/checkpoint"
+    assert stand.get(path)[:2] == (200, note)
+    assert stand.post(request(0, 40)) == (409, "7\n", "text/x.tlog.size")
+    assert stand.post(request(7, 40))[0] == 200
+    assert stand.get(f"/{origin_hash('other')}/checkpoint")[0] == 404
+    assert stand.post(request(40, 40), "/elsewhere")[0] == 404
+
+
+def test_l24_a_restarted_witness_keeps_its_key_and_what_it_saw(
+    stand: Stand, tmp_path: Path
+) -> None:
+    """The same key, the same newest size."""
+    stand.post(request(0, 12))
+    again = Stand(tmp_path / "witness")
+    try:
+        assert again.server.key.public == stand.server.key.public
+        assert again.post(request(0, 40))[:2] == (409, "12\n")
+        assert (tmp_path / "witness" / "witness.key").stat().st_mode & 0o777 == 0o600
+    finally:
+        again.server.close()
+
+
+def test_l25_a_follower_that_found_something_cosigns_nothing_more(stand: Stand) -> None:
+    """Whoever relies on its signature relies on its audit too."""
+    stand.post(request(0, 7))
+    stand.clean = False
+    assert stand.post(request(7, 12))[0] == 503
+    stand.clean = True
+    assert stand.post(request(7, 12))[0] == 200
+
+
+@pytest.mark.parametrize("body", [b"", b"\xff\xfe", b"x" * 70_000])
+def test_l24_what_is_no_request_is_refused(stand: Stand, body: bytes) -> None:
+    """Rubbish and floods are answered, and the witness goes on."""
+    try:
+        assert answered(f"{stand.server.address}/add-checkpoint", body)[0] in (400, 413)
+    except (ConnectionError, urllib.error.URLError):
+        assert len(body) > 65_536, "only a flood may lose its line"
+    assert stand.post(request(0, 7))[0] == 200
+
+
+def test_l25_two_followers_compare_and_find_a_fork(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The log shows each another history; the one that asks its peer stops with the evidence."""
+    other = [*LEAVES[:-1], b'{"n":"other"}']
+    peer = Stand(tmp_path / "peer")
+    try:
+        peer.post(request(0, 40))
+        files = files_of(other)
+        with serving(files) as address:
+            args = ["follow", f"{address}log/", "--once", "--key", KEY.public.text()]
+            files.update({f"log/{path}": data for path, data in list(files.items())})
+            state = ["--state", str(tmp_path / "s")]
+            assert main([*args, *state, "--peer", peer.server.address]) == 1
+    finally:
+        peer.server.close()
+    assert "the log forked" in capsys.readouterr().out
+    assert (tmp_path / "s" / "evidence" / "0001-fork" / "after").exists()
+
+
+def test_l25_following_goes_on_until_something_contradicts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It looks every second; when the log forks it exits with 1, and says so."""
+    files = {f"log/{path}": data for path, data in files_of(LEAVES[:20]).items()}
+    status: list[int] = []
+    with serving(files) as address:
+        args = ["follow", address, "--every", "1", "--key", KEY.public.text()]
+
+        def follow() -> None:
+            status.append(main([*args, "--state", str(tmp_path / "s")]))
+
+        thread = threading.Thread(target=follow)
+        thread.start()
+        until(lambda: (tmp_path / "s" / "state.json").exists())
+        forked = [*LEAVES[:19], b'{"n":"other"}']
+        files.update({f"log/{path}": data for path, data in files_of(forked).items()})
+        thread.join(60)
+    assert status == [1]
+    assert "two roots of 20 leaves" in capsys.readouterr().out
+
+
+def until(look: Callable[[], bool]) -> None:
+    """Wait for something, a minute at most."""
+    end = time.monotonic() + 60
+    while not look():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_l16_a_public_key_is_read_from_its_text() -> None:
+    """What is printed can be given back as --key."""
+    assert PublicKey.parse(KEY.public.text()) == KEY.public
