@@ -58,7 +58,7 @@ class Folder:
 
     def load(self, address: str, decide: Decide | None) -> Seen | None:
         """What was kept of the log at an address; nothing at the first time."""
-        file = self.path / _STATE
+        file = self.path.joinpath(_STATE)
         if not file.exists():
             return None
         try:
@@ -101,18 +101,18 @@ class Folder:
 
     def keep(self, evidence: Evidence) -> None:
         """Keep two notes that contradict each other, under a number of their own."""
-        place = self.path / "evidence"
+        place = self.path.joinpath("evidence")
         place.mkdir(mode=0o700, exist_ok=True)
         number = 1 + sum(1 for _ in place.iterdir())
         name = f"evidence/{number:04d}-{evidence.name}"
-        (self.path / name).mkdir(mode=0o700)
+        self.path.joinpath(name).mkdir(mode=0o700)
         self.write(f"{name}/what.txt", f"{evidence.text}\n".encode())
         self.write(f"{name}/before", evidence.before.encode())
         self.write(f"{name}/after", evidence.after.encode())
 
     def write(self, name: str, data: bytes) -> None:
         """Replace a file as a whole, durably, readable by its owner only."""
-        file = self.path / name
+        file = self.path.joinpath(name)
         new = file.with_name(f"{file.name}.new")
         handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "wb") as opened:
