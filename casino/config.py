@@ -101,6 +101,12 @@ class Web(Settings):
     host: str = "127.0.0.1"
     port: int = Field(default=5000, ge=0, le=65_535)
     opening_cents: int = Field(default=100_000, ge=1, le=MOST_CENTS)
+    openings_a_day: int = Field(default=20, ge=1, le=1_000_000)
+    refill_cents: int = Field(default=20_000, ge=0, le=MOST_CENTS)
+    refill_hours: int = Field(default=4, ge=1, le=8_760)
+    proxies: int = Field(default=0, ge=0, le=16)
+    person_per_second: int = Field(default=20, ge=1, le=1_000)
+    address_per_second: int = Field(default=200, ge=1, le=1_000)
 
 
 class Config(Settings):

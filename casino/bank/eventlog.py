@@ -139,6 +139,11 @@ class EventLog:
         siblings = self.inclusion(number, found[0])
         return notes.Receipt(bytes(row[0]), number, siblings, found[1]).text()
 
+    def players(self) -> list[str]:
+        """Everybody who has, or had, a wallet."""
+        sql = "SELECT substr(name, 8) FROM account WHERE name >= 'wallet/' AND name < 'wallet0'"
+        return [row[0] for row in self._connection.execute(sql)]
+
     def receipt_of(self, command: str) -> str | None:
         """The receipt of the leaf that the command with an id made; None: not yet, or none."""
         sql = "SELECT leaf FROM command WHERE id = ?"

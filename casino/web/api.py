@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -14,11 +15,11 @@ from casino.table.limits import in_force
 from casino.table.messages import SetLimit
 from casino.table.personal import own
 from casino.web import history, payloads
-from casino.web.floor import Floor, me
+from casino.web.body import json_object
+from casino.web.floor import Floor
 from casino.web.live import Live, refused
 from casino.web.openapi import description
 from casino.web.payloads import parsed
-from casino.web.security import Rates
 
 STATUS: Final = {
     "bad_request": 400,
@@ -30,13 +31,11 @@ STATUS: Final = {
     "unavailable": 503,
 }
 CONFLICT: Final = 409
+_WHOLE: Final = re.compile("-?[0-9]{1,16}", re.ASCII)
 
-NO_OBJECT: Final = Reason("no_object", "bad_request", "the body is not JSON: send a JSON object")
 BAD_NUMBER: Final = Reason(
     "bad_number", "bad_request", "{field} must be a whole number from {least} to {most}"
 )
-MOST_ENTERS: Final = 300
-MOST_TRIES: Final = 5
 
 
 class Api:
@@ -45,30 +44,40 @@ class Api:
     def __init__(self, floor: Floor, live: Live) -> None:
         self._floor = floor
         self._live = live
-        self._enters = Rates(MOST_ENTERS, 20, floor.now)
-        self._tries = Rates(MOST_TRIES, 1, floor.now)
 
     def enter(self) -> Any:
         """Open or make an account."""
-        self._enters.take(request.remote_addr or "")
         asked = parsed(payloads.Enter, _body())
-        if asked.password is not None:
-            self._tries.take(asked.name)
         self._floor.visit()
-        key = session["key"]
-        name, _ = self._floor.people.enter(asked.name, asked.password, key)
-        session["player"] = name
-        self._live.entered(key, name)
-        return {"name": name, "balance_cents": self._floor.balance(name)}
+        key, address = session["key"], request.remote_addr
+        name, fresh = self._floor.people.enter(asked.name, asked.password, key, address)
+        return self._signed_in(name, fresh)
 
     def leave(self) -> Any:
-        """Forget in this browser who plays; the account stays its own."""
-        session.pop("player", None)
+        """End the session: its cookie and its open sockets are nobody's; the account stays."""
+        parsed(payloads.Payload, _body())
+        session["key"] = self._floor.people.leave(session.get("key", ""))
+        self._live.end_lines()
         return {}
+
+    def password(self) -> Any:
+        """Set or change a password, which ends all other sessions."""
+        asked = parsed(payloads.Password, _body())
+        key, address = session.get("key", ""), request.remote_addr
+        people = self._floor.people
+        name, fresh = people.change_password(key, asked.password, asked.new_password, address)
+        return self._signed_in(name, fresh)
+
+    def _signed_in(self, name: str, fresh: str) -> Any:
+        """A browser speaks for a person, under a new key."""
+        self._live.entered(session["key"], fresh, name)
+        self._live.end_lines()
+        session["key"] = fresh
+        return {"name": name, "balance_cents": self._floor.balance(name)}
 
     def person(self) -> Any:
         """Name, balance, limits, open bets."""
-        player = me()
+        player = self._floor.me()
         wishes = self._floor.clerk.wishes.get(player, ())
         bets: list[Any] = []
         for board in self._floor.boards.values():
@@ -86,12 +95,12 @@ class Api:
     def set_limit(self) -> Any:
         """Limit oneself."""
         asked = parsed(payloads.SetLimit, _body())
-        command = SetLimit(me(), asked.key, asked.value)
+        command = SetLimit(self._floor.me(), asked.key, asked.value)
         return self._floor.bridge.wait(self._floor.clerk.submit(command))
 
     def statement(self) -> Any:
         """A person's own account: every change, every bet."""
-        player = me()
+        player = self._floor.me()
         path = self._floor.clerk.bank.path
         return self._floor.bridge.aside(lambda: statement(path, player).json())
 
@@ -129,7 +138,7 @@ class Api:
 
     def receipt(self, bet: str) -> Any:
         """The receipt of a bet: one's own, or that of the player named."""
-        player = request.args.get("player") or me()
+        player = request.args.get("player") or self._floor.me()
         return self._floor.bridge.read(lambda log: history.receipt(log, player, bet))
 
 
@@ -140,6 +149,7 @@ def connect(app: Flask, floor: Floor, live: Live) -> None:
     answers: dict[str, tuple[str, Callable[..., Any]]] = {
         "/enter": ("POST", api.enter),
         "/leave": ("POST", api.leave),
+        "/password": ("POST", api.password),
         "/limits": ("POST", api.set_limit),
         "/me": ("GET", api.person),
         "/statement": ("GET", api.statement),
@@ -161,7 +171,10 @@ def connect(app: Flask, floor: Floor, live: Live) -> None:
 def error_answer(error: CasinoError) -> Response:
     """A refusal with a fitting status."""
     said = refused(error)
-    return _json(said, STATUS.get(said["code"], CONFLICT))
+    response = _json(said, STATUS.get(said["code"], CONFLICT))
+    if said["code"] == "rate_limited":
+        response.headers["Retry-After"] = said["values"]["n"]
+    return response
 
 
 def _answering(answer: Callable[..., Any]) -> Callable[..., Response]:
@@ -182,10 +195,7 @@ def _json(said: Any, status: int = 200) -> Response:
 
 def _body() -> Any:
     """What was sent, as JSON."""
-    body = request.get_json(silent=True)
-    if not isinstance(body, dict):
-        raise Refused(NO_OBJECT)
-    return body
+    return json_object(request.get_data())
 
 
 def _number(name: str, otherwise: int, least: int, most: int) -> int:
@@ -193,10 +203,7 @@ def _number(name: str, otherwise: int, least: int, most: int) -> int:
     given = request.args.get(name)
     if given is None:
         return otherwise
-    try:
-        number = int(given)
-    except ValueError:
-        number = least - 1
+    number = int(given) if _WHOLE.fullmatch(given) else least - 1
     if not least <= number <= most:
         raise Refused(BAD_NUMBER, field=name, least=least, most=most)
     return number

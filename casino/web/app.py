@@ -6,15 +6,16 @@ import os
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, get_args
 
 import gevent
 from flask import Flask
 from flask_socketio import SocketIO
 from gevent.pywsgi import WSGIServer
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from casino.bank.eventlog import EventLog
-from casino.config import Config
+from casino.config import Bot, Config
 from casino.errors import BadInput
 from casino.table.croupier import Croupier
 from casino.table.house import House
@@ -26,8 +27,8 @@ from casino.web.files import PAGES, serve_files
 from casino.web.floor import Floor
 from casino.web.languages import speak
 from casino.web.live import Live
-from casino.web.people import People, cookie_secret
-from casino.web.security import GREATEST_BODY, secure
+from casino.web.people import Opening, People, cookie_secret
+from casino.web.security import GREATEST_BODY, Cookies, secure
 from casino.web.wire import GREATEST_MESSAGE, Handler, Outbox, Wire
 
 COOKIE: Final = "casino"
@@ -35,7 +36,6 @@ COOKIE_DAYS: Final = 365
 PING_SECONDS: Final = 10
 LINE: Final = "socket.io"
 _LOOK_SECONDS: Final = 0.2
-_BOTS: Final = ("novice", "regle")
 
 
 Stop = Callable[[], None]
@@ -63,11 +63,17 @@ def create_app(config: Config, house: House, chance: Callable[[], bytes]) -> Cas
         SESSION_REFRESH_EACH_REQUEST=False,
         MAX_CONTENT_LENGTH=GREATEST_BODY,
     )
-    secure(app)
+    app.session_interface = Cookies()
     speak(app)
     serve_files(app)
     live = Live(floor, _socketio(app))
+    if config.web.proxies:
+        # Outermost, so that the live line too sees whom the proxy speaks for.
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=config.web.proxies, x_proto=config.web.proxies
+        )
     crier = Crier(floor, live)
+    secure(app, floor)
     api.connect(app, floor, live)
     tiles.connect(app, floor)
     pages.connect(app, floor, live.watching)
@@ -155,7 +161,8 @@ def _floor(config: Config, house: House, chance: Callable[[], bytes]) -> Floor:
         croupier.table: bridge.read(partial(_board, house=house, croupier=croupier))
         for croupier in house.croupiers
     }
-    people = People(bank, bridge, config.web.opening_cents, _BOTS)
+    opening = Opening(config.web.opening_cents, config.web.openings_a_day)
+    people = People(bank, bridge, opening, get_args(Bot), chance, house.clock)
     return Floor(config, house, bridge, boards, people, chance)
 
 

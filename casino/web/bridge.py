@@ -14,6 +14,7 @@ from typing import Any, Final, TypeVar
 
 import gevent
 from gevent.event import Event
+from gevent.threadpool import ThreadPool
 
 from casino.bank.bank import Bank
 from casino.bank.eventlog import EventLog
@@ -51,9 +52,7 @@ class Bridge:
 
     def aside(self, work: Callable[..., T], *given: Any) -> T:
         """The result of work done in a thread beside the loop."""
-        done: Future[T] = Future()
-        self._hub.threadpool.spawn(_work, done, work, given).wait()
-        return done.result()
+        return beside(self._hub.threadpool, work, *given)
 
     def read(self, question: Callable[[EventLog], T]) -> T:
         """The answer of the log, read beside the loop."""
@@ -66,6 +65,13 @@ class Bridge:
         if log is None:
             log = self._local.log = self._bank.reader()
         return question(log)
+
+
+def beside(pool: ThreadPool, work: Callable[..., T], *given: Any) -> T:
+    """The result of work done in a thread of a pool, the loop going on meanwhile."""
+    done: Future[T] = Future()
+    pool.spawn(_work, done, work, given).wait()
+    return done.result()
 
 
 def _work(done: Future[T], work: Callable[..., T], given: tuple[Any, ...]) -> None:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import NamedTuple
 
 from flask import session
 
 from casino.bank import ledger
 from casino.config import Config
-from casino.errors import Reason, Refused
+from casino.errors import Refused
 from casino.table.clerk import UNKNOWN_TABLE, Clerk
 from casino.table.house import House
 from casino.web.board import Board
 from casino.web.bridge import Bridge
-from casino.web.people import People
-
-NOT_ENTERED: Final = Reason("not_entered", "not_entered", "enter with a name first")
+from casino.web.people import NOT_ENTERED, People
 
 
 class Floor(NamedTuple):
@@ -54,17 +52,20 @@ class Floor(NamedTuple):
         found = self.bridge.read(lambda log: log.balances(purses.values()))
         return {player: found[purse] for player, purse in purses.items()}
 
+    def somebody(self) -> str | None:
+        """The player whose browser asks."""
+        return self.people.whose(session.get("key"))
+
+    def me(self) -> str:
+        """The player whose browser asks; `not_entered` if it is nobody's."""
+        player = self.somebody()
+        if player is None:
+            raise Refused(NOT_ENTERED)
+        return player
+
     def visit(self) -> None:
         """Know the browser again: a key, and a token for its pages."""
         if "key" not in session:
             session.permanent = True
             session["key"] = self.chance().hex()
             session["csrf"] = self.chance().hex()
-
-
-def me() -> str:
-    """The player whose browser asks; `not_entered` if it is nobody's."""
-    player: Any = session.get("player")
-    if not isinstance(player, str):
-        raise Refused(NOT_ENTERED)
-    return player

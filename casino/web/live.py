@@ -15,6 +15,7 @@ import gevent
 from engineio.packet import MESSAGE, Packet
 from flask import request, session
 from flask_socketio import SocketIO
+from socketio.exceptions import ConnectionRefusedError  # noqa: A004
 from socketio.packet import EVENT
 
 from casino.errors import CasinoError, Reason, Refused
@@ -22,13 +23,15 @@ from casino.table.messages import Act, GiveCut, LeaveSeat, PlaceBet, TakeSeat
 from casino.table.personal import action_of, own
 from casino.table.told import Told
 from casino.web import payloads
-from casino.web.floor import NOT_ENTERED, Floor
+from casino.web.floor import Floor
 from casino.web.payloads import parsed
-from casino.web.security import Rates
+from casino.web.people import NOT_ENTERED
+from casino.web.rates import Buckets, Rate, network, per_second
 from casino.web.wire import WIRE, Wire, framed
 
-BURST: Final = 60
-PER_SECOND: Final = 20
+MESSAGES: Final = Rate(60, 50)
+"""Of one browser: so many messages at once, and then one each so many milliseconds."""
+
 AT_ONCE: Final = 128
 """How many are told before others have their turn."""
 
@@ -70,7 +73,8 @@ class Live:
         self._watchers: dict[str, Crowd] = {table: {} for table in floor.boards}
         self._tabs: defaultdict[tuple[str, str], Crowd] = defaultdict(dict)
         self._untold: tuple[bytes, Crowd] = b"", {}
-        self._rates = Rates(BURST, PER_SECOND, floor.now)
+        self._messages_of = Buckets(MESSAGES, floor.now)
+        self._lines_of = Buckets(per_second(floor.config.web.address_per_second), floor.now)
         socketio.on_event("connect", self._connect)
         socketio.on_event("disconnect", self._disconnect)
         for name, (kind, answer) in self._messages().items():
@@ -113,14 +117,26 @@ class Live:
             del crowd[visitor]
             visitor.wire.post(frames)
 
-    def entered(self, key: str, player: str) -> None:
+    def entered(self, key: str, new_key: str, player: str) -> None:
         """A browser has entered: its open tabs speak for the same person now."""
         for visitor in self.visitors.values():
-            if visitor.key == key and visitor.player != player:
+            if key and visitor.key == key:
+                visitor.key = new_key
                 for table in visitor.tables:
                     self._leave_own(visitor, table)
                     self._tabs[table, player][visitor] = None
                 visitor.player = player
+
+    def end_lines(self) -> None:
+        """Close the sockets whose session has ended; a page opens a new one with its new cookie."""
+        for visitor in list(self.visitors.values()):
+            player = visitor.player
+            if player is not None and self.floor.people.whose(visitor.key) != player:
+                for table in visitor.tables:
+                    self._leave_own(visitor, table)
+                visitor.player = None
+                visitor.wire.close()
+                self._present(player)
 
     def you(self, table: str, player: str, balance_cents: int | None = None) -> Told:
         """What only one person may see of a table."""
@@ -142,7 +158,11 @@ class Live:
 
     def _connect(self, _: object = None) -> None:
         """A socket has come."""
-        key, player = session.get("key", ""), session.get("player")
+        try:
+            self._lines_of.take(network(request.remote_addr))
+        except Refused as refusal:
+            raise ConnectionRefusedError(refusal.message) from None
+        key, player = session.get("key", ""), self.floor.somebody()
         self.visitors[self._sid()] = Visitor(key, player, request.environ[WIRE])
         if player:
             self._present(player)
@@ -253,7 +273,7 @@ class Live:
         def listen(*given: Any) -> Told:
             visitor = self.visitors[self._sid()]
             try:
-                self._rates.take(visitor.key or self._sid())
+                self._messages_of.take(visitor.key or self._sid())
                 return answer(parsed(kind, given[0] if len(given) == 1 else None), visitor)
             except CasinoError as error:
                 return refused(error)
@@ -265,7 +285,7 @@ class Live:
     def _unknown(self, *_: Any) -> Told:
         """The answer to a message that nobody knows; it counts like any other."""
         try:
-            self._rates.take(self.visitors[self._sid()].key or self._sid())
+            self._messages_of.take(self.visitors[self._sid()].key or self._sid())
         except Refused as refusal:
             return refused(refusal)
         return refused(Refused(UNKNOWN_MESSAGE, known=", ".join(self._messages())))

@@ -18,6 +18,8 @@ NO_ADDRESS: Final = Reason(
 NOT_POSSIBLE: Final = Reason(
     "not_possible", "bad_request", "this request is not possible ({status}): check it"
 )
+KEPT: Final = ("Allow", "Retry-After")
+"""Headers of an error that its answer keeps."""
 METRICS_KIND: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -26,7 +28,7 @@ def connect(app: Flask, floor: Floor, watching: Any) -> None:
 
     def page(name: str, **more: Any) -> str:
         floor.visit()
-        player = session.get("player")
+        player = floor.somebody()
         person = None
         if player is not None:
             person = {"name": player, "balance_cents": floor.balance(player)}
@@ -54,11 +56,12 @@ def connect(app: Flask, floor: Floor, watching: Any) -> None:
 
     @app.errorhandler(HTTPException)
     def wrong(error: HTTPException) -> Any:
+        headers = {name: text for name, text in error.get_headers() if name in KEPT}
         if request.path.startswith("/api/") or not request.accept_mimetypes.accept_html:
             reason = NO_ADDRESS if error.code == NotFound.code else NOT_POSSIBLE
             status = error.code or BadRequest.code
-            return {"ok": False, **Refused(reason, status=status).json()}, error.code
-        return page("error", code=error.code), error.code
+            return {"ok": False, **Refused(reason, status=status).json()}, error.code, headers
+        return page("error", code=error.code), error.code, headers
 
 
 def _health(floor: Floor) -> Any:

@@ -87,6 +87,13 @@ class Enter(Payload):
     password: Annotated[str, Field(min_length=1, max_length=200)] | None = None
 
 
+class Password(Payload):
+    """A new password for one's account, and the one it has, if it has one."""
+
+    password: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    new_password: Annotated[str, Field(min_length=8, max_length=200)]
+
+
 class SetLimit(Payload):
     """A limit a player sets himself; see `casino.table.limits`."""
 

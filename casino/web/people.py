@@ -1,104 +1,175 @@
-"""Who may speak for which account.
+"""Who may speak for which account: entering, leaving, passwords.
 
-An account belongs to the browser that opened it, known by a random key in its signed cookie; the
-bank remembers a hash of the key under the command that opened the account. With a password the
-account can be opened from elsewhere. Passwords' hashes lie in a file of their own beside the
-casino's: whoever is given the log to check it is not given them.
+An account belongs to the browsers it is signed in to (see `casino.web.register`). With a password
+it can be opened from elsewhere too.
+
+Guessing a password is slowed down without ever locking its owner out. Who guesses is counted by
+address, by account and by the two together; a browser that has been signed in to the account
+before is counted by itself alone, so that it can always sign in again, however many strangers
+guess. From a new browser the owner has to wait only while guesses from many addresses go on.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import threading
-import unicodedata
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
+from gevent.lock import Semaphore
 
 from casino.bank import ledger
 from casino.bank.bank import Bank
 from casino.bank.transaction import Answer, Transaction
-from casino.errors import BadFile, Reason, Refused
-from casino.table.spectators import STAR
+from casino.errors import Reason, Refused
 from casino.web.bridge import Bridge
+from casino.web.names import Names
+from casino.web.passwords import Passwords
+from casino.web.rates import TOO_MANY_ACCOUNTS, TOO_MANY_TRIES, Buckets, Rate, network
+from casino.web.register import Register
 
+NOT_ENTERED: Final = Reason("not_entered", "not_entered", "enter with a name first")
 NAME_TAKEN: Final = Reason(
     "name_taken",
     "name_taken",
     "the name {name} is taken: give its password if it is yours, or choose another name",
 )
 
+_DAY_MS: Final = 86_400_000
+
+BY_ADDRESS: Final = Rate(20, 3_000)
+BY_ACCOUNT: Final = Rate(100, 10_000)
+BY_BOTH: Final = Rate(5, 60_000)
+BY_BROWSER: Final = Rate(5, 20_000)
+"""Tries of a password."""
+
+
+class Opening(NamedTuple):
+    """What a new account is given, and how many an address may open in a day."""
+
+    cents: int
+    most_a_day: int
+
 
 class People:
     """The accounts of persons, and how they are opened."""
 
     def __init__(
-        self, bank: Bank, bridge: Bridge, opening_cents: int, reserved: Iterable[str]
+        self,
+        bank: Bank,
+        bridge: Bridge,
+        opening: Opening,
+        house_names: Iterable[str],
+        chance: Callable[[], bytes],
+        clock: Callable[[], int],
     ) -> None:
         self._bank = bank
         self._bridge = bridge
-        self._opening_cents = opening_cents
-        self._reserved = frozenset(reserved)
-        self._file = bank.path.with_name(bank.path.name + ".people")
-        self._hashes = _load(self._file)
-        self._hasher = PasswordHasher()
-        self._writing = threading.Lock()
+        self._opening_cents = opening.cents
+        self._chance = chance
+        self._names = Names(house_names, bridge.read(lambda log: log.players()))
+        self._register = Register(bank.path.with_name(bank.path.name + ".people"))
+        self._passwords = Passwords()
+        self._writing = Semaphore()
+        self._openings = Buckets(
+            Rate(opening.most_a_day, _DAY_MS // opening.most_a_day), clock, TOO_MANY_ACCOUNTS
+        )
+        self._by_address, self._by_account, self._by_both, self._by_browser = (
+            Buckets(rate, clock, TOO_MANY_TRIES)
+            for rate in (BY_ADDRESS, BY_ACCOUNT, BY_BOTH, BY_BROWSER)
+        )
 
-    def enter(self, name: str, password: str | None, key: str) -> tuple[str, Answer]:
-        """Open or make an account for the browser with a key: its name, and the bank's answer."""
-        name = unicodedata.normalize("NFC", name.strip())
-        ledger.check_name(name)
-        if name in self._reserved or STAR in name:
-            raise _taken(name)
-        known = self._hashes.get(name)
+    def whose(self, key: str | None) -> str | None:
+        """The player that the browser with a key speaks for."""
+        return self._register.whose(key) if key else None
+
+    def enter(
+        self, given: str, password: str | None, key: str, address: str | None
+    ) -> tuple[str, str]:
+        """Open or make an account for a browser: the account's name, the browser's new key."""
+        name = self._names.claimed(given)
+        known = self._register.password(name)
+        if known is not None and password is not None:
+            self._try(name, known, password, key, address)
+        elif self._register.whose(key) != name and (
+            known is not None or not self._register.knows(key, name)
+        ):
+            self._open(name, key, address)
+        fresh = self._chance().hex()
+        if known is None and password is not None:
+            hashed = self._passwords.hashed(password)
+            self._save(lambda: self._register.set_password(name, hashed, key, fresh))
+        else:
+            self._save(lambda: self._register.sign_in(name, key, fresh))
+        return name, fresh
+
+    def leave(self, key: str) -> str:
+        """A browser speaks for nobody from now on; its new key."""
+        fresh = self._chance().hex()
+        self._save(lambda: self._register.sign_out(key, fresh))
+        return fresh
+
+    def change_password(
+        self, key: str, old: str | None, new: str, address: str | None
+    ) -> tuple[str, str]:
+        """Set a person's password, which ends all his other sessions: his name, his new key."""
+        name = self.whose(key)
+        if name is None:
+            raise Refused(NOT_ENTERED)
+        known = self._register.password(name)
         if known is not None:
-            if password is None or not self._bridge.aside(self._verifies, known, password):
-                raise _taken(name)
-            return name, {}
-        answer = self._open(name, key)
-        if password is not None:
-            self._bridge.aside(self._keep, name, password)
-        return name, answer
+            self._try(name, known, old or "", key, address)
+        hashed, fresh = self._passwords.hashed(new), self._chance().hex()
+        self._save(lambda: self._register.set_password(name, hashed, key, fresh))
+        return name, fresh
 
-    def _open(self, name: str, key: str) -> Answer:
-        """Make the account with its opening chips, or find that this browser has made it."""
+    def _open(self, name: str, key: str, address: str | None) -> None:
+        """Make the account with its opening chips, or find that this browser has just made it."""
+        # Only who is not in the register is asked of the bank: its answer to the key that opened
+        # an account is for ever the same, and the key may long have ended.
+        if self._register.has(name):
+            raise Refused(NAME_TAKEN, name=name)
 
         def work(transaction: Transaction) -> Answer:
-            purse = ledger.purse(name)
-            if transaction.balance(purse):
-                raise _taken(name)
+            if transaction.balance(ledger.purse(name)):
+                raise Refused(NAME_TAKEN, name=name)
             transaction.post(ledger.grant(name, self._opening_cents, "opening chips"))
-            return {"balance_cents": transaction.balance(purse)}
+            return {}
 
+        counted = network(address)
         try:
-            future = self._bank.submit(work, f"enter/{name}", f"{name}|{key}".encode())
-            return self._bridge.wait(future)
+            self._openings.take(counted)
+            self._bridge.wait(self._bank.submit(work, f"enter/{name}", f"{name}|{key}".encode()))
         except Refused as refusal:
+            if refusal.code == "rate_limited":
+                self._names.released(name)
+                raise
+            self._openings.give_back(counted)
             if refusal.code == "id_reused":
-                raise _taken(name) from None
+                raise Refused(NAME_TAKEN, name=name) from None
+            if refusal.code != "name_taken":
+                self._names.released(name)
             raise
 
-    def _verifies(self, known: str, password: str) -> bool:
-        """Whether a password is the one that was hashed."""
-        try:
-            return self._hasher.verify(known, password)
-        except (VerificationError, InvalidHashError):
-            return False
+    def _try(self, name: str, known: str, password: str, key: str, address: str | None) -> None:
+        """Refuse a wrong password, and a right one after too many wrong ones."""
+        counted = network(address)
+        tries = [(self._by_browser, f"{name}/{key}")]
+        if not self._register.knows(key, name):
+            both = self._by_both, f"{name}/{counted}"
+            tries = [(self._by_address, counted), both, (self._by_account, name)]
+        for buckets, who in tries:
+            buckets.take(who)
+        if not self._passwords.is_right(known, password):
+            raise Refused(NAME_TAKEN, name=name)
+        for buckets, who in tries:
+            buckets.give_back(who)
 
-    def _keep(self, name: str, password: str) -> None:
-        """Hash a password and write it down."""
-        hashed = self._hasher.hash(password)
+    def _save(self, change: Callable[[], None]) -> None:
+        """Make a change of the register, and wait until it is on the disk."""
         with self._writing:
-            descriptor = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-            with os.fdopen(descriptor, "a", encoding="utf-8") as file:
-                file.write(json.dumps({"name": name, "password": hashed}) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-            self._hashes[name] = hashed
+            change()
+            self._bridge.aside(self._register.save)
 
 
 def cookie_secret(path: Path, fresh: Callable[[], bytes]) -> bytes:
@@ -109,19 +180,3 @@ def cookie_secret(path: Path, fresh: Callable[[], bytes]) -> bytes:
         with os.fdopen(descriptor, "wb") as made:
             made.write(fresh())
     return file.read_bytes()
-
-
-def _load(file: Path) -> dict[str, str]:
-    """The passwords' hashes by name; a later line counts more."""
-    if not file.exists():
-        return {}
-    try:
-        rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-        return {row["name"]: row["password"] for row in rows}
-    except (ValueError, KeyError, TypeError):
-        raise BadFile(f"{file} is damaged: restore it, or take it away") from None
-
-
-def _taken(name: str) -> Refused:
-    """The refusal of a name that is somebody else's."""
-    return Refused(NAME_TAKEN, name=name)

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable
-from math import ceil
 from typing import Final
 from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, request, session
+from flask.sessions import SecureCookieSessionInterface
 
 from casino.errors import Reason, Refused
+from casino.web.floor import Floor
+from casino.web.rates import Buckets, network, per_second
 
-TOO_MANY_REQUESTS: Final = Reason(
-    "too_many_requests",
-    "rate_limited",
-    "too many requests: wait {n} second",
-    plural="too many requests: wait {n} seconds",
-)
 NOT_JSON: Final = Reason(
     "not_json", "bad_request", "this is not JSON: send it with Content-Type: application/json"
 )
@@ -26,11 +21,10 @@ OTHER_SITE: Final = Reason(
 )
 OLD_PAGE: Final = Reason("old_page", "bad_request", "this page is too old: load it again")
 
+STATIC: Final = "/static/"
 CSRF_HEADER: Final = "X-CSRF-Token"
 GREATEST_BODY: Final = 16 * 1024
 _SAME: Final = ("same-origin", "none")
-_MS: Final = 1000
-_MOST_BUCKETS: Final = 10_000
 
 HEADERS: Final = {
     "Content-Security-Policy": (
@@ -47,30 +41,24 @@ HEADERS: Final = {
 }
 
 
-class Rates:
-    """Buckets by key: each empties by one a request and fills again with time."""
+class Cookies(SecureCookieSessionInterface):
+    """The session's cookie: behind https it is `Secure`, and no other host can have planted it."""
 
-    def __init__(self, most: int, per_second: int, clock: Callable[[], int]) -> None:
-        self._most = most
-        self._per_second = per_second
-        self._clock = clock
-        self._buckets: dict[str, tuple[float, int]] = {}
+    def get_cookie_name(self, app: Flask) -> str:
+        """Its name; browsers take one that begins with __Host- over https from this host alone."""
+        name = super().get_cookie_name(app)
+        return f"__Host-{name}" if request.is_secure else name
 
-    def take(self, key: str) -> None:
-        """Let one more pass, or refuse it."""
-        now = self._clock()
-        left, at = self._buckets.get(key, (float(self._most), now))
-        left = min(self._most, left + (now - at) * self._per_second / _MS)
-        if left < 1:
-            seconds = ceil((1 - left) / self._per_second)
-            raise Refused(TOO_MANY_REQUESTS, n=seconds)
-        if len(self._buckets) > _MOST_BUCKETS:
-            self._buckets.clear()
-        self._buckets[key] = left - 1, now
+    def get_cookie_secure(self, app: Flask) -> bool:
+        """Whether it is sent over https only."""
+        return request.is_secure
 
 
-def secure(app: Flask) -> None:
-    """Give every answer its headers, and ask of every POST that the site's own page sends it."""
+def secure(app: Flask, floor: Floor) -> None:
+    """Guard every answer, count every request, ask of every POST that the site's page sends it."""
+    settings = floor.config.web
+    addresses = Buckets(per_second(settings.address_per_second), floor.now)
+    persons = Buckets(per_second(settings.person_per_second), floor.now)
 
     @app.after_request
     def headers(response: Response) -> Response:
@@ -80,6 +68,12 @@ def secure(app: Flask) -> None:
 
     @app.before_request
     def check() -> None:
+        addresses.take(network(request.remote_addr))
+        person = floor.somebody()
+        if person is not None and not request.path.startswith(STATIC):
+            persons.take(person)
+        if request.routing_exception is not None:
+            raise request.routing_exception
         if request.method not in ("GET", "HEAD", "OPTIONS"):
             check_origin(request)
             check_token(request)
@@ -91,8 +85,16 @@ def check_origin(asked: Request) -> None:
     """Refuse what a browser sends from another site."""
     origin = asked.headers.get("Origin")
     site = asked.headers.get("Sec-Fetch-Site", "none")
-    if site not in _SAME or (origin is not None and urlsplit(origin).netloc != asked.host):
+    if site not in _SAME or (origin is not None and _host(origin) != asked.host):
         raise Refused(OTHER_SITE)
+
+
+def _host(origin: str) -> str:
+    """The host of an origin; none where it cannot be read."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
 
 
 def check_token(asked: Request) -> None:
@@ -100,5 +102,5 @@ def check_token(asked: Request) -> None:
     if "Origin" not in asked.headers and "Sec-Fetch-Site" not in asked.headers:
         return
     known, given = session.get("csrf", ""), asked.headers.get(CSRF_HEADER, "")
-    if not known or not hmac.compare_digest(known, given):
+    if not known or not hmac.compare_digest(known.encode(), given.encode()):
         raise Refused(OLD_PAGE)

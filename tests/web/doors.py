@@ -43,6 +43,7 @@ class Doors:
     ) -> None:
         self.path = path
         self.clocks = clock, bank_clock
+        settings["web"] = {"openings_a_day": 100_000, **settings.get("web", {})}
         self.config = Config.model_validate({"tables": tables, **settings})
         self.url = ""
         self.casino: Casino

@@ -1,0 +1,46 @@
+"""JSON that was sent: read strictly, so that nothing odd comes further in.
+
+Refused are other encodings than UTF-8, unpaired surrogates, NaN, keys said twice, numbers with
+thousands of digits, and what is nested too deeply.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import orjson
+
+from casino.errors import Reason, Refused
+
+NO_OBJECT: Final = Reason(
+    "no_object", "bad_request", "send a JSON object in UTF-8, each of its keys once"
+)
+
+
+def json_object(sent: bytes) -> dict[str, Any]:
+    """The object that was sent.
+
+    >>> json_object(b'{"name": "ann"}')
+    {'name': 'ann'}
+    >>> json_object(b'{"name": "ann", "name": "ben"}')
+    Traceback (most recent call last):
+        ...
+    casino.errors.Refused: send a JSON object in UTF-8, each of its keys once
+    """
+    try:
+        orjson.loads(sent)  # refuses what is no Unicode, no number of JSON, or nested too deeply
+        said = json.loads(sent, object_pairs_hook=_each_once)
+    except (ValueError, RecursionError):
+        said = None
+    if not isinstance(said, dict):
+        raise Refused(NO_OBJECT)
+    return said
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose keys are all different."""
+    said = dict(pairs)
+    if len(said) != len(pairs):
+        raise ValueError
+    return said

@@ -1,0 +1,97 @@
+"""How often something may be done: buckets that empty by one each time and fill with time."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from ipaddress import IPv6Address, IPv6Network, ip_address
+from typing import Final, NamedTuple
+
+from casino.errors import Reason, Refused
+
+TOO_MANY_REQUESTS: Final = Reason(
+    "too_many_requests",
+    "rate_limited",
+    "too many requests: wait {n} second",
+    plural="too many requests: wait {n} seconds",
+)
+TOO_MANY_TRIES: Final = Reason(
+    "too_many_tries",
+    "rate_limited",
+    "too many passwords were tried: wait {n} second",
+    plural="too many passwords were tried: wait {n} seconds",
+)
+TOO_MANY_ACCOUNTS: Final = Reason(
+    "too_many_accounts",
+    "rate_limited",
+    "too many new accounts come from your address: wait {n} second",
+    plural="too many new accounts come from your address: wait {n} seconds",
+)
+
+_SECOND_MS: Final = 1000
+_MOST_KEYS: Final = 100_000
+_PREFIX: Final = 64
+
+
+class Rate(NamedTuple):
+    """So many at once, and from then on one every so many milliseconds."""
+
+    most: int
+    every_ms: int
+
+
+def per_second(number: int) -> Rate:
+    """So many a second in the long run, and what ten seconds allow at once."""
+    return Rate(10 * number, _SECOND_MS // number)
+
+
+class Buckets:
+    """One bucket for each key.
+
+    A bucket is kept as the time at which it will be full again. The least recently used ones are
+    forgotten first: a stranger who invents keys must not be able to empty everybody's memory.
+    """
+
+    def __init__(
+        self, rate: Rate, clock: Callable[[], int], why: Reason = TOO_MANY_REQUESTS
+    ) -> None:
+        self._rate = rate
+        self._clock = clock
+        self._why = why
+        self._full_at: OrderedDict[str, int] = OrderedDict()
+
+    def take(self, key: str) -> None:
+        """Let one more pass, or refuse it with the seconds to wait."""
+        now = self._clock()
+        most, every_ms = self._rate
+        # Where the clock was set back, nobody waits longer than from an empty bucket.
+        full_at = min(max(self._full_at.get(key, now), now), now + most * every_ms)
+        over_ms = full_at + every_ms - (now + most * every_ms)
+        self._full_at[key] = full_at if over_ms > 0 else full_at + every_ms
+        self._full_at.move_to_end(key)
+        if len(self._full_at) > _MOST_KEYS:
+            self._full_at.popitem(last=False)
+        if over_ms > 0:
+            raise Refused(self._why, n=-(-over_ms // _SECOND_MS))
+
+    def give_back(self, key: str) -> None:
+        """Undo one `take`."""
+        if key in self._full_at:
+            self._full_at[key] -= self._rate.every_ms
+
+
+def network(address: str | None) -> str:
+    """Whom an address counts for: itself, or the /64 network that one IPv6 subscriber has.
+
+    >>> network("192.0.2.7"), network("2001:db8::1:2"), network("::ffff:192.0.2.7")
+    ('192.0.2.7', '2001:db8::/64', '192.0.2.7')
+    """
+    try:
+        found = ip_address((address or "").partition("%")[0])
+    except ValueError:
+        return ""
+    if isinstance(found, IPv6Address):
+        if found.ipv4_mapped is not None:
+            return str(found.ipv4_mapped)
+        return str(IPv6Network((found, _PREFIX), strict=False))
+    return str(found)

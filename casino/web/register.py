@@ -1,0 +1,172 @@
+"""The file of the people: their passwords' hashes, and which browser speaks for whom.
+
+A browser is known by the random key in its signed cookie; only a hash of the key is kept. What a
+browser may do is kept here, not in its cookie: so a session that has ended stays ended, also
+after a restart and for whoever has a copy of the cookie. The file lies beside the casino's, not
+in it, because whoever is given the log to check it is not to be given passwords and sessions.
+It grows by a line for each change and is written anew at a start; a later line counts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from casino.errors import BadFile, Reason, Refused
+
+CANNOT_STORE: Final = Reason(
+    "cannot_store", "unavailable", "nothing can be stored now: try again later"
+)
+
+Line = dict[str, Any]
+
+MOST_BROWSERS: Final = 16
+"""Browsers that one account is known in; the oldest are forgotten."""
+
+
+class Browser(NamedTuple):
+    """A browser: who it speaks for now, and the accounts it has been signed in to."""
+
+    player: str | None = None
+    known: tuple[str, ...] = ()
+
+
+class Register:
+    """The people, as the file has them."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._passwords: dict[str, str] = {}
+        self._browsers: dict[str, Browser] = {}
+        self._unwritten: list[Line] = []
+        for line in _lines(file):
+            self._read(line)
+        if file.exists():
+            self._rewrite()
+
+    def password(self, name: str) -> str | None:
+        """The hash of an account's password, if it has one."""
+        return self._passwords.get(name)
+
+    def whose(self, key: str) -> str | None:
+        """The player that a browser speaks for now."""
+        return self._browser(key).player
+
+    def knows(self, key: str, name: str) -> bool:
+        """Whether a browser is, or was, signed in to an account."""
+        return name in self._browser(key).known
+
+    def has(self, name: str) -> bool:
+        """Whether an account is known here."""
+        if name in self._passwords:
+            return True
+        return any(name in browser.known for browser in self._browsers.values())
+
+    def sign_in(self, name: str, old: str, new: str) -> None:
+        """A browser speaks for a player from now on, under a new key; the old one is nobody's.
+
+        The key changes so that a cookie planted in the browser beforehand is worth nothing.
+        """
+        known = [one for one in self._browser(old).known if one != name]
+        self._set(old, Browser())
+        self._set(new, Browser(name, (*known, name)[-MOST_BROWSERS:]))
+        others = [key for key, browser in self._browsers.items() if name in browser.known]
+        for digest in others[:-MOST_BROWSERS]:
+            self._forget(digest, name)
+
+    def sign_out(self, old: str, new: str) -> None:
+        """A browser speaks for nobody; under its new key it is still known to its accounts."""
+        known = self._browser(old).known
+        self._set(old, Browser())
+        self._set(new, Browser(None, known))
+
+    def set_password(self, name: str, hashed: str, old: str, new: str) -> None:
+        """Change a password: all other browsers are nobody's, and this one gets a new key."""
+        self._note({"name": name, "password": hashed})
+        for digest in [d for d, browser in self._browsers.items() if name in browser.known]:
+            if digest != _digest(old):
+                self._forget(digest, name)
+        self.sign_in(name, old, new)
+
+    def save(self) -> None:
+        """Write down, durably, what has changed since; for a thread beside the loop."""
+        lines, self._unwritten = self._unwritten, []
+        if not lines:
+            return
+        try:
+            _write(self._file, os.O_APPEND, lines)
+        except OSError:
+            self._unwritten = lines + self._unwritten
+            raise Refused(CANNOT_STORE) from None
+
+    def _browser(self, key: str) -> Browser:
+        """What is known of the browser with a key."""
+        return self._browsers.get(_digest(key), Browser())
+
+    def _forget(self, digest: str, name: str) -> None:
+        """A browser has nothing more to do with an account."""
+        browser = self._browsers[digest]
+        player = None if browser.player == name else browser.player
+        known = [one for one in browser.known if one != name]
+        self._note({"key": digest, "player": player, "known": known})
+
+    def _set(self, key: str, browser: Browser) -> None:
+        """Note what a browser is."""
+        if key and browser != self._browser(key):
+            self._note({"key": _digest(key), "player": browser.player, "known": browser.known})
+
+    def _note(self, line: Line) -> None:
+        """Note a change, here and for the file."""
+        self._read(line)
+        self._unwritten.append(line)
+
+    def _read(self, line: Line) -> None:
+        """Take over what a line of the file says."""
+        if "password" in line:
+            self._passwords[line["name"]] = line["password"]
+        elif line["known"]:
+            self._browsers.pop(line["key"], None)
+            self._browsers[line["key"]] = Browser(line["player"], tuple(line["known"]))
+        else:
+            self._browsers.pop(line["key"], None)
+
+    def _rewrite(self) -> None:
+        """Write the file without what no longer counts."""
+        new = self._file.with_name(self._file.name + ".new")
+        lines: list[Line] = [{"name": n, "password": p} for n, p in self._passwords.items()]
+        lines += [{"key": d, **browser._asdict()} for d, browser in self._browsers.items()]
+        _write(new, os.O_TRUNC, lines)
+        new.replace(self._file)
+
+
+def _digest(key: str) -> str:
+    """What is kept of a key."""
+    return sha256(key.encode()).hexdigest()
+
+
+def _write(file: Path, how: int, lines: Iterable[Line]) -> None:
+    """Write lines into a file that only its owner may read, and wait for the disk."""
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | how, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
+        opened.write("".join(json.dumps(line) + "\n" for line in lines))
+        opened.flush()
+        os.fsync(opened.fileno())
+
+
+def _lines(file: Path) -> list[Line]:
+    """The lines of the file; a last one that was cut off by a crash was never answered for."""
+    if not file.exists():
+        return []
+    try:
+        whole, _, _ = file.read_text("utf-8").rpartition("\n")
+        lines = [json.loads(line) for line in whole.splitlines()]
+        for line in lines:
+            _ = (line["name"], line["password"]) if "password" in line else line["key"]
+            _ = line if "password" in line else (line["player"], tuple(line["known"]))
+    except (ValueError, KeyError, TypeError):
+        raise BadFile(f"{file} is damaged: restore it, or take it away") from None
+    return lines

@@ -1,0 +1,205 @@
+"""HTTP from people who mean harm: whatever is sent, the answer is a refusal and never a fault."""
+
+from __future__ import annotations
+
+import json
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from casino.cli.client import Client
+from tests.web.doors import BETTING_FOR_EVER, Doors, now_ms, open_doors
+from tests.web.raw import Raw
+
+ODD_BODIES = [
+    b"",
+    b"null",
+    b"[]",
+    b'"ann"',
+    b"5",
+    b"{",
+    b'{"name": "ann"',
+    b'{"name": "ann"} more',
+    b'{"name": NaN}',
+    b'{"name": Infinity}',
+    b'{"name": ann}',
+    b'{"name": "ann", "name": "ben"}',
+    b'{"name": "\\ud800"}',
+    b'{"name": "\xff"}',
+    b'{"name": "a\x00"}',
+    b'{"name": "a\\u0000b"}',
+    '{"name": "ann"}'.encode("utf-16"),
+    b'\xef\xbb\xbf{"name": "ann"}',
+    b'{"name": {"name": {"name": "ann"}}}',
+    b'{"name": ["ann"]}',
+    b'{"name": true}',
+    b'{"name": 1e400}',
+    b'{"name": ' + b"9" * 5_000 + b"}",
+    b'{"name": ' + b"[" * 8_000 + b"]" * 8_000 + b"}",
+    b'{"a":' * 2_700 + b"1" + b"}" * 2_700,
+    b"[" * 16_000,
+]
+
+
+def sent(
+    doors: Doors, method: str, path: str, body: bytes | None = None, **headers: str
+) -> tuple[int, dict[str, str], Any]:
+    """A bare request: the status, the headers and the JSON of its answer."""
+    connection = HTTPConnection(urlsplit(doors.url).netloc, timeout=30)
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    if body is not None:
+        named.setdefault("Content-Type", "application/json")
+    connection.request(method, path, body, named)
+    response = connection.getresponse()
+    content = response.read()
+    connection.close()
+    is_json = (response.headers["Content-Type"] or "").startswith("application/json")
+    said = json.loads(content) if content and is_json else None
+    return response.status, dict(response.headers), said
+
+
+@pytest.mark.parametrize("path", ["/api/enter", "/api/leave", "/api/limits", "/api/password"])
+@pytest.mark.parametrize("body", ODD_BODIES, ids=lambda body: repr(body[:24]))
+def test_json_that_is_odd_is_a_bad_request(doors: Doors, path: str, body: bytes) -> None:
+    """Deep nesting, huge numbers, NaN, keys said twice, half characters: 400, never 500."""
+    status, _, said = sent(doors, "POST", path, body)
+    assert (status, said["ok"], said["code"]) == (400, False, "bad_request")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "limit=1_0",
+        "limit=%EF%BC%91%EF%BC%90",
+        "limit=%D9%A1",
+        "limit=%201",
+        "limit=1%20",
+        "limit=%2B1",
+        "limit=1.0",
+        "limit=1e1",
+        "limit=0x1",
+        "limit=",
+        "limit=-",
+        "limit=" + "9" * 5_000,
+        "after=1_0",
+        "after=--1",
+    ],
+)
+def test_a_number_is_written_in_plain_digits(doors: Doors, query: str) -> None:
+    """Neither Python's underscores nor other scripts' digits count."""
+    assert sent(doors, "GET", f"/api/log?{query}")[0] == 400
+
+
+@pytest.mark.parametrize("method", ["TRACE", "PUT", "DELETE", "PATCH", "PROPFIND", "NONSENSE"])
+@pytest.mark.parametrize("path", ["/", "/api/tables", "/api/enter", "/healthz", "/api/log"])
+def test_another_method_is_a_405_with_those_that_are_allowed(
+    doors: Doors, path: str, method: str
+) -> None:
+    """Also TRACE, and also without the token that a POST needs."""
+    status, headers, _ = sent(doors, method, path)
+    assert status == 405
+    assert ("POST" if path == "/api/enter" else "GET") in headers["Allow"].replace(" ", "")
+
+
+def test_head_and_options_are_those_of_the_address(doors: Doors) -> None:
+    """HEAD is GET without a body, OPTIONS names the methods."""
+    for path in ("/", "/api/tables", "/healthz", "/metrics"):
+        status, headers, said = sent(doors, "HEAD", path)
+        assert (status, said) == (200, None)
+        assert int(headers.get("Content-Length", 0)) > 0
+        status, headers, _ = sent(doors, "OPTIONS", path)
+        assert status == 200
+        assert set(headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"}
+    assert set(sent(doors, "OPTIONS", "/api/enter")[1]["Allow"].split(", ")) == {"POST", "OPTIONS"}
+    assert sent(doors, "HEAD", "/api/tables/nowhere")[0] == 404
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://["},
+        {"Origin": "http://[::1"},
+        {"Sec_Fetch_Site": "same-origin", "X_CSRF_Token": "é"},
+        {"Content_Type": "application/json; charset=nonsense"},
+        {"Cookie": "casino=" + "." * 4_000},
+        {"Cookie": "casino=eyJrZXkiOjV9.aaaaaa.bbbbbb"},
+        {"Accept_Language": "*;q=nonsense," * 50},
+        {"Accept": "/" * 500},
+        {"X_Forwarded_For": "nonsense, 5"},
+        {"Host": "elsewhere"},
+        {"If_Modified_Since": "yesterday"},
+        {"Range": "bytes=9-1"},
+    ],
+    ids=str,
+)
+def test_odd_headers_are_no_fault(doors: Doors, headers: dict[str, str]) -> None:
+    """Origins that cannot be read, tokens that are not ASCII, cookies that nobody signed."""
+    assert sent(doors, "POST", "/api/leave", b"{}", **headers)[0] in (200, 400)
+    assert sent(doors, "GET", "/account", **headers)[0] == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/receipts/none?player=ann",
+        "/api/receipts/%00?player=%00",
+        "/api/receipts/" + "x" * 3_000 + "?player=" + "y" * 3_000,
+        "/api/receipts/%ED%A0%80?player=a%2Fb",
+        "/api/tables/%ED%A0%80",
+        "/api/games/%00",
+        "/api/games?after=%ED%A0%80",
+        "/api/games?before=%00",
+        "/static/x/..%2f..%2fconfig.toml",
+        "/table/%00",
+    ],
+)
+def test_what_is_not_there_is_a_404(doors: Doors, path: str) -> None:
+    """An unknown receipt, table or game, however it is written."""
+    assert sent(doors, "GET", path)[0] == 404
+
+
+def test_every_route_counts_requests_by_address(tmp_path: Path) -> None:
+    """Pages, JSON, files and what is not there; the refusal says when to come back."""
+    now = [now_ms()]
+    tables = {"open": BETTING_FOR_EVER}
+    few = {"address_per_second": 1}
+    for path in ("/", "/api/tables", "/nothing", "/static/x/icon.svg", "/healthz"):
+        name = path.replace("/", "_")
+        with open_doors(tmp_path / f"{name}.db", tables, lambda: now[0], web=few) as doors:
+            found = [sent(doors, "GET", path)[0] for _ in range(12)]
+            assert found[10:] == [429, 429] and 429 not in found[:10]
+            status, headers, said = sent(doors, "GET", path)
+            assert (status, headers["Retry-After"], said["code"]) == (429, "1", "rate_limited")
+            now[0] += 1_000
+            assert sent(doors, "GET", path)[0] != 429
+
+
+def test_a_person_is_counted_in_all_browsers_together(tmp_path: Path) -> None:
+    """Who has two browsers has one bucket; who shares the address has another."""
+    now = [now_ms()]
+    tables = {"open": BETTING_FOR_EVER}
+    few = {"person_per_second": 1}
+    with open_doors(tmp_path / "a.db", tables, lambda: now[0], web=few) as doors:
+        both = Client(doors.url), Client(doors.url)
+        for browser in both:
+            browser.enter("ann", "correct horse")
+        cookies = ["; ".join(f"{c.name}={c.value}" for c in one._jar) for one in both]
+        found = [sent(doors, "GET", "/api/me", Cookie=cookies[n % 2])[0] for n in range(12)]
+        assert found == [200] * 10 + [429] * 2
+        assert sent(doors, "GET", "/api/me")[0] == 401
+
+
+def test_lines_are_counted_by_address(tmp_path: Path) -> None:
+    """Opening the live line counts too."""
+    now = [now_ms()]
+    tables = {"open": BETTING_FOR_EVER}
+    few = {"address_per_second": 1}
+    with open_doors(tmp_path / "a.db", tables, lambda: now[0], web=few) as doors:
+        for _ in range(10):
+            with Raw(doors.url) as line:
+                assert line.frames[-1].startswith("40")
+        with Raw(doors.url) as line:
+            assert line.frames[-1].startswith("44")

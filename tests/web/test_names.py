@@ -1,0 +1,119 @@
+"""Names: nobody can look like the house, a bot, a spectator or another player."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+
+from casino.errors import Refused
+from casino.web.names import Names, _lookalikes, check, skeleton
+
+PLAYERS = ("victim", "Анна", "Zoë", "PAUL", "mo")
+
+
+def refusal(name: str) -> str:
+    """The reason for which a name is refused; none if it is taken as it is."""
+    try:
+        return "" if Names(("novice", "regle"), PLAYERS).claimed(name) == name else "changed"
+    except Refused as refused:
+        return refused.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("House", "looks_like_the_house"),
+        ("HOUSE", "looks_like_the_house"),
+        ("hоuse", "mixed_letters"),
+        ("Τreasury", "mixed_letters"),
+        ("novice", "looks_like_the_house"),
+        ("Nоvice", "mixed_letters"),
+        ("n0vice", "looks_like_the_house"),
+        ("rеgle", "mixed_letters"),
+        ("house", "forbidden_name"),
+        ("viсtim", "mixed_letters"),
+        ("Victim", "looks_like_another"),
+        ("victirn", "looks_like_another"),
+        ("v\u0456ctim", "mixed_letters"),
+        ("PAUI", "looks_like_another"),
+        ("paul", "looks_like_another"),
+        ("mо", "mixed_letters"),
+        ("мо", ""),
+        ("Аннa", "mixed_letters"),
+        ("анна", "looks_like_another"),
+        ("zoё", "mixed_letters"),
+        ("ｖｉｃｔｉｍ", "hidden_letters"),
+        ("ｈｏｕｓｅ", "hidden_letters"),
+        ("𝐡𝐨𝐮𝐬𝐞", "hidden_letters"),
+        ("ⓗouse", "hidden_letters"),
+        ("vic\u200btim", "bad_name"),
+        ("\u202evictim", "bad_name"),
+        ("\u200fvictim", "bad_name"),
+        ("vic\u00adtim", "bad_name"),
+        ("vic\u034ftim", "hidden_letters"),
+        ("vic\ufe0ftim", "hidden_letters"),
+        ("victim\u3164", "hidden_letters"),
+        ("victim\u2800", "hidden_letters"),
+        ("Odette*", "starred_name"),
+        ("Odette＊", "hidden_letters"),
+        ("Odette∗", "starred_name"),
+        ("Odette✱", "starred_name"),
+        ("Odette٭", "mixed_letters"),
+        ("Odette⁎", "starred_name"),
+        ("", "bad_name"),
+        ("a/b", "forbidden_name"),
+        ("x" * 41, "bad_name"),
+        ("Zoë", ""),
+        ("Odette", ""),
+        ("Анна-Мария", ""),
+        ("Ξένια", ""),
+        ("たろう太郎", ""),
+        ("太郎 Taro", ""),
+        ("王小明", ""),
+        ("홍길동", ""),
+        ("ann 7", ""),
+        ("<img src=x>&'\"", ""),
+        ("🎲 lucky", ""),
+    ],
+)
+def test_a_name_that_deceives_is_refused(name: str, reason: str) -> None:
+    """Letters of several scripts, unseen characters, look-alikes; what people are called is not."""
+    assert refusal(name) == reason
+
+
+def test_a_name_is_claimed_once_and_can_be_released() -> None:
+    """Who comes second with a look-alike is refused; what came to nothing is free again."""
+    names = Names((), ())
+    assert names.claimed("  ann   b ") == "ann b"
+    assert names.claimed("ann b") == "ann b"
+    with pytest.raises(Refused):
+        names.claimed("Ann B")
+    names.released("ann b")
+    assert names.claimed("Ann B") == "Ann B"
+
+
+def test_composed_and_decomposed_are_one_name() -> None:
+    """The same text in two ways of Unicode is the same account."""
+    names = Names((), ("Zoë",))
+    assert names.claimed(unicodedata.normalize("NFD", "Zoë")) == "Zoë"
+
+
+def test_the_table_is_that_of_unicode() -> None:
+    """Samples of UTS 39, whole-script ones among them; nothing stands for itself."""
+    table = _lookalikes()
+    assert len(table) > 2_800
+    assert all(one != stands for one, stands in table.items())
+    assert skeleton("сосо") == skeleton("coco")
+    assert skeleton("rn") == skeleton("m")
+    assert skeleton("ο") == skeleton("о") == skeleton("o") == skeleton("0")
+    assert skeleton("ann") != skeleton("anna")
+
+
+def test_every_printable_character_is_checked_without_a_fault() -> None:
+    """Whatever character is sent, the answer is yes or a refusal."""
+    for number in range(0, 0x30000, 7):
+        try:
+            check(f"a{chr(number)}")
+        except Refused:
+            continue

@@ -1,0 +1,301 @@
+"""Accounts under attack: guessers, stolen cookies, crowds of new accounts."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websocket import WebSocketConnectionClosedException
+
+from casino.cli.client import Client
+from casino.errors import Refused
+from casino.web import passwords
+from casino.web.people import BY_ACCOUNT, BY_BOTH, BY_BROWSER
+from tests.web.doors import BETTING_FOR_EVER, PATIENCE, Doors, now_ms, open_doors
+from tests.web.raw import Raw
+
+TABLES = {"open": BETTING_FOR_EVER}
+HOUR_MS = 3_600_000
+
+
+class Stranger(Client):
+    """A client whose address is what it says, to a casino that believes one proxy."""
+
+    def __init__(self, url: str, address: str) -> None:
+        super().__init__(url)
+        self._opener.addheaders = [("X-Forwarded-For", address)]
+
+    def tries(self, name: str, password: str) -> str:
+        """The code with which a password is refused."""
+        try:
+            self.enter(name, password)
+        except Refused as refused:
+            return refused.code
+        return "ok"
+
+
+@contextmanager
+def doors_at(path: Path, now: list[int], **web: Any) -> Iterator[Doors]:
+    """A casino behind a proxy, with a clock of the test's own."""
+    web = {"proxies": 1, **web}
+    with open_doors(path, TABLES, lambda: now[0], web=web) as doors:
+        yield doors
+
+
+def refused(client: Client, path: str, **body: Any) -> str:
+    """The code with which a POST is refused."""
+    try:
+        client.post(path, body)
+    except Refused as refusal:
+        return refusal.code
+    return "ok"
+
+
+def somebody(client: Client) -> str:
+    """Who a browser is."""
+    try:
+        return str(client.get("/api/me")["name"])
+    except Refused as refusal:
+        return refusal.code
+
+
+def copy_of(client: Client) -> Client:
+    """A thief's client: the same cookies, copied."""
+    thief = Client(client.url)
+    for cookie in client._jar:
+        thief._jar.set_cookie(cookie)
+    return thief
+
+
+def test_spaces_and_forms_of_a_name_share_one_bucket(tmp_path: Path) -> None:
+    """250 guesses with 250 ways to write the name: five are looked at."""
+    now = [now_ms()]
+    with doors_at(tmp_path / "a.db", now) as doors:
+        Client(doors.url).enter("Zoë", "correct horse")
+        guesser = Stranger(doors.url, "198.51.100.1")
+        ways = [" " * n + name for n in range(25) for name in ("Zoë", "Zoe\u0308")]
+        codes = [guesser.tries(way, "wrong") for way in ways]
+        assert codes.count("name_taken") == BY_BOTH.most
+        assert set(codes[BY_BOTH.most :]) == {"rate_limited"}
+
+
+def test_guessers_from_everywhere_are_slowed_and_the_owner_is_not(tmp_path: Path) -> None:
+    """While strangers have used up all tries, the owner's own browser signs in at once."""
+    now = [now_ms()]
+    with doors_at(tmp_path / "a.db", now) as doors:
+        owner = Stranger(doors.url, "192.0.2.1")
+        owner.enter("ann", "correct horse")
+        owner.post("/api/leave", {})
+        codes = []
+        for number in range(40):
+            guesser = Stranger(doors.url, f"198.51.100.{number}")
+            codes += [guesser.tries("ann", f"wrong{n}") for n in range(4)]
+        assert codes.count("name_taken") == BY_ACCOUNT.most
+        newcomer = Stranger(doors.url, "203.0.113.9")
+        assert newcomer.tries("ann", "correct horse") == "rate_limited"
+        assert owner.tries("ann", "correct horse") == "ok"
+        now[0] += BY_ACCOUNT.every_ms
+        assert newcomer.tries("ann", "correct horse") == "ok"
+
+
+def test_one_guesser_locks_nobody_out(tmp_path: Path) -> None:
+    """From another address the owner opens the account in a new browser meanwhile."""
+    now = [now_ms()]
+    with doors_at(tmp_path / "a.db", now) as doors:
+        Client(doors.url).enter("ann", "correct horse")
+        guesser = Stranger(doors.url, "198.51.100.1")
+        for minute in range(90):
+            now[0] = now[0] + 60_000 if minute else now[0]
+            guesser.tries("ann", f"wrong{minute}")
+        assert Stranger(doors.url, "192.0.2.1").tries("ann", "correct horse") == "ok"
+
+
+def test_a_stolen_browser_guesses_slowly_too(tmp_path: Path) -> None:
+    """A browser that is known has tries of its own, and they are few."""
+    now = [now_ms()]
+    with doors_at(tmp_path / "a.db", now) as doors:
+        owner = Stranger(doors.url, "192.0.2.1")
+        owner.enter("ann", "correct horse")
+        owner.post("/api/leave", {})
+        codes = [owner.tries("ann", f"wrong{n}") for n in range(30)]
+        assert codes.count("name_taken") == BY_BROWSER.most
+
+
+def test_right_passwords_use_up_nothing(tmp_path: Path) -> None:
+    """Somebody who signs in all day is never refused."""
+    now = [now_ms()]
+    with doors_at(tmp_path / "a.db", now) as doors:
+        Client(doors.url).enter("ann", "correct horse")
+        for _ in range(30):
+            assert Stranger(doors.url, "192.0.2.1").tries("ann", "correct horse") == "ok"
+
+
+def test_many_guessers_wait_for_each_other_and_nobody_for_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While hashes are made, two at a time, tables are joined; too many waiting are refused."""
+    gate, at_once, most = threading.Event(), [0], [0]
+
+    def slowly(known: str, password: str) -> bool:
+        at_once[0] += 1
+        most[0] = max(most[0], at_once[0])
+        assert gate.wait(PATIENCE)
+        at_once[0] -= 1
+        return False
+
+    now = [now_ms()]
+    with doors_at(tmp_path / "a.db", now) as doors:
+        Client(doors.url).enter("ann", "correct horse")
+        monkeypatch.setattr(passwords, "_verifies", slowly)
+        codes: list[str] = []
+        crowd = passwords.MOST_WAITING + 8
+        guessers = [
+            threading.Thread(
+                target=lambda n=n: codes.append(
+                    Stranger(doors.url, f"198.51.100.{n}").tries("ann", "wrong")
+                )
+            )
+            for n in range(crowd)
+        ]
+        for guesser in guessers:
+            guesser.start()
+        visitor = doors.visitor()
+        visitor.until(lambda: codes.count("rate_limited") == 8)
+        assert visitor.join("open")["snapshot"]
+        assert visitor.get("/api/log?limit=5")["size"] > 0
+        gate.set()
+        for guesser in guessers:
+            guesser.join()
+        assert codes.count("name_taken") == passwords.MOST_WAITING
+        assert most[0] == passwords.THREADS
+        visitor.close()
+
+
+def cookie_of(client: Client) -> str:
+    """The cookie that a client would send."""
+    return "; ".join(f"{one.name}={one.value}" for one in client._jar)
+
+
+def test_leaving_ends_the_cookie_and_its_sockets(tmp_path: Path) -> None:
+    """A copy of the old cookie is nobody, over HTTP, over its open socket, after a restart."""
+    path = tmp_path / "a.db"
+    with open_doors(path, TABLES) as doors:
+        ann = Client(doors.url)
+        ann.enter("ann")
+        thief = copy_of(ann)
+        assert somebody(thief) == "ann"
+        with Raw(doors.url, cookie=cookie_of(thief)) as line:
+            assert line.ask("join", {"table": "open"})["you"]["name"] == "ann"
+            ann.post("/api/leave", {})
+            with pytest.raises((WebSocketConnectionClosedException, OSError)):
+                line.ask("take_seat", {"table": "open"})
+        with Raw(doors.url, cookie=cookie_of(thief)) as line:
+            assert "you" not in line.ask("join", {"table": "open"})
+            assert line.ask("take_seat", {"table": "open"})["code"] == "not_entered"
+        assert somebody(ann) == somebody(thief) == "not_entered"
+        assert refused(thief, "/api/limits", key="day_loss_cents", value=1) == "not_entered"
+        assert refused(thief, "/api/enter", name="ann") == "name_taken"
+        assert ann.enter("ann")["name"] == "ann"
+        assert somebody(thief) == "not_entered"
+    with open_doors(path, TABLES) as doors:
+        thief.url = ann.url = doors.url
+        assert somebody(thief) == "not_entered"
+        assert somebody(ann) == "ann"
+
+
+def test_a_password_is_changed_by_who_knows_it_and_ends_other_sessions(tmp_path: Path) -> None:
+    """The old one is asked for; other browsers, and whoever stole a cookie, are out."""
+    with open_doors(tmp_path / "a.db", TABLES) as doors:
+        ann, other = Client(doors.url), Client(doors.url)
+        ann.enter("ann")
+        new = {"new_password": "first password"}
+        assert ann.post("/api/password", new)["name"] == "ann"
+        other.enter("ann", "first password")
+        thief = copy_of(ann)
+        for old in ({}, {"password": "guess"}):
+            assert refused(ann, "/api/password", new_password="other password", **old) == (
+                "name_taken"
+            )
+        assert refused(ann, "/api/password", password="first password", new_password="x") == (
+            "bad_request"
+        )
+        changed = {"password": "first password", "new_password": "second password"}
+        assert ann.post("/api/password", changed)["name"] == "ann"
+        assert somebody(ann) == "ann"
+        assert somebody(other) == somebody(thief) == "not_entered"
+        assert refused(thief, "/api/enter", name="ann") == "name_taken"
+        assert refused(other, "/api/enter", name="ann", password="first password") == "name_taken"
+        assert other.enter("ann", "second password")["name"] == "ann"
+        assert refused(Client(doors.url), "/api/password", new_password="long enough") == (
+            "not_entered"
+        )
+
+
+def test_the_key_that_opened_an_account_ends_with_its_session(tmp_path: Path) -> None:
+    """The bank would answer the same key for ever: the oldest cookie must not open the account."""
+    with open_doors(tmp_path / "a.db", TABLES) as doors:
+        ann = Client(doors.url)
+        ann.enter("somebody else")
+        oldest = copy_of(ann)
+        ann.enter("ann")
+        copies = [oldest, copy_of(ann)]
+        ann.post("/api/leave", {})
+        ann.enter("ann")
+        for thief in copies:
+            assert refused(thief, "/api/enter", name="ann") == "name_taken"
+
+
+def test_openings_are_few_from_one_address_in_a_day(tmp_path: Path) -> None:
+    """Chips for so many new accounts; others, IPv6 neighbours not, have their own; a day passes."""
+    now = [now_ms()]
+    with doors_at(tmp_path / "a.db", now, openings_a_day=3) as doors:
+        crowd = [Stranger(doors.url, "198.51.100.1") for _ in range(5)]
+        codes = [refused(one, "/api/enter", name=f"puppet {n}") for n, one in enumerate(crowd)]
+        assert codes == ["ok"] * 3 + ["rate_limited"] * 2
+        assert crowd[0].enter("puppet 0")["name"] == "puppet 0"
+        assert Stranger(doors.url, "198.51.100.2").enter("honest")["name"] == "honest"
+        neighbours = [Stranger(doors.url, f"2001:db8::{n}:1") for n in range(5)]
+        codes = [refused(one, "/api/enter", name=f"six {n}") for n, one in enumerate(neighbours)]
+        assert codes.count("rate_limited") == 2
+        now[0] += 24 * HOUR_MS
+        assert crowd[4].enter("puppet 4")["name"] == "puppet 4"
+
+
+def test_who_is_refused_as_taken_uses_up_no_opening(tmp_path: Path) -> None:
+    """Trying names that others have is not opening accounts."""
+    now = [now_ms()]
+    with doors_at(tmp_path / "a.db", now, openings_a_day=2) as doors:
+        Stranger(doors.url, "192.0.2.1").enter("ann")
+        other = Stranger(doors.url, "198.51.100.1")
+        for _ in range(5):
+            assert refused(other, "/api/enter", name="ann") == "name_taken"
+        assert other.enter("ben")["name"] == "ben"
+
+
+def test_a_look_alike_of_a_player_is_refused_after_a_restart(tmp_path: Path) -> None:
+    """Names are compared with those in the bank, also when the file of people is gone."""
+    path = tmp_path / "a.db"
+    with open_doors(path, TABLES) as doors:
+        Client(doors.url).enter("Paul")
+    path.with_name("a.db.people").unlink()
+    with open_doors(path, TABLES) as doors:
+        stranger = Client(doors.url)
+        for name in ("PauI", "paul", "Pаul"):
+            assert refused(stranger, "/api/enter", name=name) in ("name_taken", "bad_request")
+        assert refused(stranger, "/api/enter", name="Paul") == "name_taken"
+
+
+def test_behind_https_the_cookie_is_secure(tmp_path: Path) -> None:
+    """Secure, and under a name that no other host can set; without a proxy nobody is believed."""
+    for proxies in (0, 1):
+        with open_doors(tmp_path / f"{proxies}.db", TABLES, web={"proxies": proxies}) as doors:
+            client = Client(doors.url)
+            client._opener.addheaders = [("X-Forwarded-Proto", "https")]
+            request = client._opener.open(f"{doors.url}/account")
+            cookie = request.headers["Set-Cookie"]
+            assert ("Secure" in cookie) == (proxies == 1)
+            assert cookie.startswith("__Host-casino=" if proxies else "casino=")

@@ -1,0 +1,117 @@
+"""Buckets: so many at once, then one after the other, and nobody can empty another's."""
+
+from __future__ import annotations
+
+import pytest
+
+from casino.errors import Refused
+from casino.web import rates
+from casino.web.rates import Buckets, Rate, network, per_second
+
+
+class Clock:
+    """A clock that is told the time."""
+
+    now = 0
+
+    def __call__(self) -> int:
+        """The time."""
+        return self.now
+
+
+def taken(buckets: Buckets, key: str, most: int = 1_000) -> int:
+    """How often something is let pass at once."""
+    for number in range(most):
+        try:
+            buckets.take(key)
+        except Refused:
+            return number
+    return most
+
+
+def test_a_bucket_empties_and_fills() -> None:
+    """A burst passes, then one for each interval; another key has its own."""
+    clock = Clock()
+    buckets = Buckets(Rate(5, 100), clock)
+    assert taken(buckets, "a") == 5
+    clock.now = 99
+    assert taken(buckets, "a") == 0
+    clock.now = 250
+    assert taken(buckets, "a") == 2
+    assert taken(buckets, "b") == 5
+    clock.now = 100_000
+    assert taken(buckets, "a") == 5
+
+
+def test_a_refusal_says_when_to_come_back() -> None:
+    """The seconds it names are enough, and one less is not."""
+    clock = Clock()
+    buckets = Buckets(Rate(1, 60_000), clock)
+    buckets.take("a")
+    with pytest.raises(Refused) as refused:
+        buckets.take("a")
+    assert refused.value.code == "rate_limited"
+    seconds = int(refused.value.values["n"])
+    clock.now = (seconds - 1) * 1000
+    assert taken(buckets, "a") == 0
+    clock.now = seconds * 1000
+    assert taken(buckets, "a") == 1
+
+
+def test_what_is_given_back_was_not_taken() -> None:
+    """Who succeeds has not used up a try; nothing comes of giving back too much."""
+    buckets = Buckets(Rate(2, 1000), Clock())
+    for _ in range(9):
+        buckets.take("a")
+        buckets.give_back("a")
+    buckets.give_back("never")
+    assert taken(buckets, "a") == 2
+
+
+def test_a_clock_set_back_locks_nobody_out() -> None:
+    """Nobody waits longer than from an empty bucket."""
+    clock = Clock()
+    clock.now = 10**12
+    buckets = Buckets(Rate(3, 1000), clock)
+    taken(buckets, "a")
+    clock.now = 0
+    assert taken(buckets, "a") == 0
+    clock.now = 1000
+    assert taken(buckets, "a") == 1
+
+
+def test_invented_keys_empty_nobodys_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The keys used least recently are forgotten; one that is tried again and again is not."""
+    monkeypatch.setattr(rates, "_MOST_KEYS", 50)
+    buckets = Buckets(Rate(2, 10**9), Clock())
+    taken(buckets, "victim")
+    passed = 0
+    for number in range(500):
+        buckets.take(f"invented{number}")
+        if number % 40 == 0:
+            passed += taken(buckets, "victim")
+    assert len(buckets._full_at) <= 51
+    assert passed == 0
+
+
+@pytest.mark.parametrize(
+    ("address", "counts_for"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::9", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("unix", ""),
+        ("", ""),
+        (None, ""),
+    ],
+)
+def test_an_address_counts_for_its_subscriber(address: str | None, counts_for: str) -> None:
+    """An IPv6 subscriber has 2^64 addresses and one bucket."""
+    assert network(address) == counts_for
+
+
+def test_per_second_allows_ten_seconds_at_once() -> None:
+    """A page with its files is a burst."""
+    assert per_second(20) == Rate(200, 50)
