@@ -84,6 +84,7 @@ def test_every_answer_has_the_form_described(known: Visitor) -> None:
     bodies: dict[str, Told] = {
         "/api/enter": {"name": "known"},
         "/api/limits": {"key": "day_loss_cents", "value": 10_000_000},
+        "/api/password": {"new_password": "long enough"},
         "/api/leave": {},
     }
     receipts = [f"known-{number}" for number in range(200)]
