@@ -25,9 +25,9 @@ from rich.table import Table
 from casino.bank.bank import grant
 from casino.gallery import Limits
 from casino.table import spectators
+from casino.table.commands import OpenGame, PlaceBet
 from casino.table.croupier import Croupier, Pace
 from casino.table.house import House, TablePlan
-from casino.table.messages import OpenGame, PlaceBet
 from casino.table.state import TableRules
 
 HABITS = tuple(spectators.HABITS)

@@ -83,7 +83,7 @@ def command(
 def decide_again(bot: BotName, view: View, legal: Sequence[Action], draws: Draws) -> Action:
     """What a bot of this name, version and strength decides."""
     from casino.players.bots import BOTS
-    from casino.table.story import BOT_STRENGTH, BOT_VERSION
+    from casino.table.state import BOT_STRENGTH, BOT_VERSION
 
     player = BOTS.get(bot.name)
     if player is None or (bot.version, bot.strength) != (BOT_VERSION, BOT_STRENGTH):

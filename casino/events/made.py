@@ -44,6 +44,7 @@ from casino.gallery import (
     Closing,
     Cover,
     GalleryLaws,
+    Limits,
     Outcome,
     Settlement,
     parse_gallery_laws,
@@ -161,6 +162,21 @@ def laws_of(laws: GameLaws) -> Laws:
 def betting_laws_of(laws: BettingLaws) -> GalleryLaws:
     """The laws of betting that a leaf states."""
     return parse_gallery_laws(msgspec.structs.asdict(laws))
+
+
+def book_of(opened: GameOpened) -> Book:
+    """The empty book of a game that opens."""
+    return Book(
+        opened.players.challenger,
+        opened.stake_cents,
+        betting_laws_of(opened.gallery),
+        Limits(**msgspec.structs.asdict(opened.limits)),
+    )
+
+
+def cover_of(cover: CoverLimits) -> Cover:
+    """The cover that a leaf states."""
+    return Cover(cover.house_cents, cover.challenger_cents)
 
 
 def record_fields(record: Record) -> dict[str, Any]:

@@ -16,25 +16,22 @@ import orjson
 from casino.bank import ledger
 from casino.bank.bank import Bank
 from casino.bank.eventlog import EventLog
+from casino.bank.leaves import Entry
 from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import Clock, Watch
 from casino.errors import Reason, Refused
 from casino.events import made
+from casino.events.kinds import BetAccepted, Event, GameSettled, GameVoid
 from casino.table import limits
+from casino.table.commands import Command, OpenGame, PlaceBet, SetLimit, TableCommand, bet_command
 from casino.table.decide import decide
+from casino.table.evolve import Steps
 from casino.table.limits import Tally, Wish
-from casino.table.messages import (
-    Command,
-    Fact,
-    OpenGame,
-    PlaceBet,
-    SetLimit,
-    TableCommand,
-    bet_command,
-)
 from casino.table.resume import load_table, load_tallies, load_wishes
-from casino.table.state import Steps, TableRules, TableState
-from casino.table.story import write, written
+from casino.table.state import Secrets, TableRules, TableState
+
+ENDS: Final = (GameSettled, GameVoid)
+"""The events that end a game."""
 
 UNKNOWN_TABLE: Final = Reason(
     "unknown_table", "unknown_table", "there is no table {table}: look at the lobby"
@@ -42,10 +39,10 @@ UNKNOWN_TABLE: Final = Reason(
 
 
 class Happening(NamedTuple):
-    """A fact that is durable, with the table before and after it."""
+    """An event that is durable, with the table before and after it."""
 
     before: TableState
-    fact: Fact
+    event: Event
     after: TableState
 
 
@@ -255,14 +252,26 @@ def _write(
     transaction: Transaction, state: TableState, steps: Steps
 ) -> tuple[list[Happening], int | None]:
     """Put the steps into a transaction; what is to be published, and the first leaf."""
-    happenings, first = [], None
-    for fact, after in steps:
-        for writing in written(state, fact, after):
-            leaf = write(transaction, writing)
-            first = leaf if first is None else first
-        happenings.append(Happening(state, fact, after))
+    happenings, first = [], transaction.next_leaf if steps else None
+    for event, secrets, after in steps:
+        if isinstance(event, Entry):
+            transaction.post(event)
+        else:
+            transaction.log(event)
+            happenings.append(Happening(state, event, after))
+            _keep(transaction, event, secrets, after)
         state = after
     return happenings, first
+
+
+def _keep(transaction: Transaction, event: Event, secrets: Secrets, after: TableState) -> None:
+    """Keep what an event may not show while its game runs; at its end nothing is hidden."""
+    if isinstance(event, ENDS):
+        transaction.forget_secrets(event.game)
+        transaction.ask_checkpoint()
+    elif after.running is not None and getattr(event, "what", "") != "queued":
+        for name, value in secrets.items():
+            transaction.keep_secret(after.running.id, name, value)
 
 
 def _answer(
@@ -275,12 +284,13 @@ def _answer(
     """The answer to a command that has been carried out."""
     answer: Answer = {"version": after.version}
     if isinstance(command, PlaceBet):
-        bet = steps[-1].fact.bet  # type: ignore[union-attr]
+        bet = steps[0].event
+        assert isinstance(bet, BetAccepted)
         answer["bet"] = {
             "bet_id": command.bet_id,
             "game": command.game,
             "order": bet.order,
-            "side": ("house", "challenger")[bet.side],
+            "side": bet.side,
             "unit_cents": bet.unit_cents,
             "leaf": leaf,
         }

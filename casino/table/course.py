@@ -10,9 +10,10 @@ from typing import Final, NamedTuple
 from casino.ecarte.actions import Action
 from casino.errors import CasinoError, InvariantBroken
 from casino.table import playing
+from casino.table.commands import CloseBook, MoveOn, OpenGame, PlayOn, TableCommand, VoidGame
 from casino.table.decide import decide
-from casino.table.messages import CloseBook, MoveOn, OpenGame, PlayOn, TableCommand, VoidGame
-from casino.table.state import GameState, Steps, TableState
+from casino.table.evolve import Steps
+from casino.table.state import GameState, TableState
 
 _RICH_CENTS: Final = 10**15
 

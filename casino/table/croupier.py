@@ -18,9 +18,7 @@ from casino.errors import Refused
 from casino.gallery import side_totals
 from casino.table import playing
 from casino.table.clerk import Ahead, Clerk
-from casino.table.course import Course, answer, next_deal
-from casino.table.foresight import Foresight, at_once
-from casino.table.messages import (
+from casino.table.commands import (
     CloseBook,
     LeaveSeat,
     MoveOn,
@@ -31,6 +29,8 @@ from casino.table.messages import (
     TimeOut,
     VoidGame,
 )
+from casino.table.course import Course, answer, next_deal
+from casino.table.foresight import Foresight, at_once
 from casino.table.spectators import Spectators, Wager, lighter
 from casino.table.state import NOBODY_SEATED, GameState, TableState, game_id
 

@@ -21,10 +21,10 @@ from casino import fairness
 from casino.bank.bank import DEFAULT_NAME, LEAST_FREE_BYTES, Bank, grant
 from casino.bank.transaction import Answer
 from casino.bank.writer import Clock
+from casino.events.kinds import GameSettled, GameVoid
 from casino.table.clerk import Clerk, Happening, Listener
 from casino.table.croupier import Croupier, Pace, SeedOf
 from casino.table.foresight import foresight
-from casino.table.messages import GameVoided, GameWon
 from casino.table.spectators import Spectators, names
 from casino.table.state import TableRules, TableState
 
@@ -115,7 +115,7 @@ class House(Listener):
         woken = self._woken[happening.after.rules.name]
         if not woken.is_set():
             woken.set()
-        if isinstance(happening.fact, (GameWon, GameVoided)):
+        if isinstance(happening.event, (GameSettled, GameVoid)):
             self.finished += 1
 
     def restored(self, states: Mapping[str, TableState]) -> None:

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from casino.bank.leaves import GREATEST
 from casino.errors import Reason, Refused
 from casino.limits import DAY_MS, NO_LIMIT, Day, Limits, change, check
-from casino.table.messages import SetLimit
+from casino.table.commands import SetLimit
 
 KEYS: Final = Limits._fields
 

@@ -13,21 +13,36 @@ from casino import fairness
 from casino.ecarte.actions import (
     CLAIM,
     CONCEDE,
+    EXCHANGE,
     EXPOSE,
     LEAD_OUT,
     LET_STAND,
     REFUSE,
     STAND,
     Action,
+    token,
 )
+from casino.ecarte.cards import text
 from casino.ecarte.deal import actor, apply, legal_for
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
 from casino.ecarte.state import DEALING, Deal
+from casino.ecarte.talk import turn_up
 from casino.ecarte.view import view
 from casino.errors import IllegalAction, Reason, Refused
+from casino.events import made
+from casino.events.kinds import SIDES, PackDealt, TurnedUp
 from casino.players.bots import BOTS
-from casino.table.messages import Acted, Dealt, TurnedUp
-from casino.table.state import GameState, Step, Steps, TableState, after_action, deal_of, follow
+from casino.table.evolve import Step, Steps, after_action, follow
+from casino.table.state import (
+    NO_SECRETS,
+    GameState,
+    Secrets,
+    TableState,
+    action_secret,
+    deal_of,
+    next_dealer,
+    running_of,
+)
 
 NOT_DEALT: Final = Reason("no_cards", "not_your_turn", "no cards are dealt yet: wait for the deal")
 EXPOSED_BY_CHOICE: Final = Reason(
@@ -40,14 +55,15 @@ _BETTER_THAN_CONCEDING: Final = (STAND, REFUSE, LET_STAND)
 
 def dealt(state: TableState) -> Steps:
     """A deal: the hands, the card the house may let slip, and, unless it must ask, the turn-up."""
-    steps = follow(state, Dealt())
+    running = running_of(state)
+    dealer, number = next_dealer(running), running.number + (running.deal is not None)
+    steps = follow(state, PackDealt(deal=number, dealer=SIDES[dealer], game=running.id))
     after = steps[-1].after
-    assert after.running is not None
-    slip = slipped(after.running, deal_of(after), state.rules.slip_permille)
+    slip = slipped(running_of(after), deal_of(after), state.rules.slip_permille)
     if slip is not None:
-        steps += follow(after, Acted(HOUSE, slip))
+        steps += _acted(after, slip)
         after = steps[-1].after
-    return steps + follow(after, TurnedUp()) if deal_of(after).phase == DEALING else steps
+    return steps + turned_up(after) if deal_of(after).phase == DEALING else steps
 
 
 def slipped(running: GameState, deal: Deal, permille: int) -> Action | None:
@@ -60,18 +76,36 @@ def slipped(running: GameState, deal: Deal, permille: int) -> Action | None:
 
 def acted(state: TableState, action: Action) -> Steps:
     """An action, and the turn-up if it ends a delay of it; an illegal one is refused."""
-    assert state.running is not None
-    deal = state.running.deal
-    if deal is None:
+    if running_of(state).deal is None:
         raise Refused(NOT_DEALT)
+    steps = _acted(state, action)
+    after = steps[-1].after
+    return steps + turned_up(after) if deal_of(after).phase == DEALING else steps
+
+
+def _acted(state: TableState, action: Action) -> Steps:
+    """An action alone; which cards are exchanged stays secret."""
+    running, deal = running_of(state), deal_of(state)
     seat = actor(deal, action)
     try:
         after = apply(deal, action)
     except IllegalAction as error:
         raise Refused(error.why, **error.values) from None
-    fact = Acted(seat, action)
-    step = Step(fact, after_action(state, fact, after))
-    return (step, *follow(step.after, TurnedUp())) if after.phase == DEALING else (step,)
+    number, place = running.number, len(after.history)
+    event = made.action_taken(
+        running.id, number, place, None if seat == NOBODY else seat, action, running.server_seed
+    )
+    secrets: Secrets = NO_SECRETS
+    if action & EXCHANGE:
+        secrets = {action_secret(number, place): token(action).encode()}
+    return (Step(event, secrets, after_action(state, event, after)),)
+
+
+def turned_up(state: TableState) -> Steps:
+    """The turn-up is shown."""
+    running, deal = running_of(state), deal_of(state)
+    card = text(turn_up(deal).turn_up)
+    return follow(state, TurnedUp(card=card, deal=running.number, game=running.id))
 
 
 def check_person(running: GameState, action: Action) -> None:

@@ -1,29 +1,43 @@
 """Where every table stands, read from the log: at the start, and after a fault of the disk.
 
-The log tells the last game of a table; if it is unfinished, its facts are folded again, with the
+The log tells the last game of a table; if it is unfinished, its events are folded again, with the
 cards that the bank kept secret, into the very state they made before. If those are lost, the
 book alone is folded, and the croupier voids the game.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
+
+from msgspec.structs import asdict
 
 from casino import fairness
 from casino.bank.eventlog import EventLog, StoredLeaf
-from casino.ecarte.record import SEATS
 from casino.errors import CasinoError, InvariantBroken
-from casino.gallery import Cover
+from casino.events.kinds import (
+    SIDES,
+    BetAccepted,
+    BettingClosed,
+    CutMade,
+    Event,
+    GameOpened,
+    GameSettled,
+    LimitSet,
+    SeatChanged,
+)
+from casino.events.reading import read
 from casino.limits import DAY_MS
+from casino.table.evolve import evolve
 from casino.table.limits import Tally, Wish
-from casino.table.state import TableRules, TableState, game_id
-from casino.table.story import ENDS, SEED, Told, loads, told_again
+from casino.table.state import ABANDONED, SEED, Secrets, TableRules, TableState, game_id, running_of
 
 EVENTS_A_LEAF: Final = 4
 """No leaf is told in more events, so that versions never go back after a restart."""
 
-_BOOK: Final = ("game_opened", "bet", "cut", "betting_closed")
-_UNTELLABLE: Final = (CasinoError, KeyError, ValueError, AssertionError)
+_ENDS: Final = ("settled", "game_void")
+_BOOK: Final = (GameOpened, BetAccepted, CutMade, BettingClosed)
+_BROKEN: Final = (CasinoError, KeyError, ValueError, AssertionError)
 
 
 def load_table(log: EventLog, rules: TableRules) -> TableState:
@@ -31,7 +45,7 @@ def load_table(log: EventLog, rules: TableRules) -> TableState:
     version = EVENTS_A_LEAF * log.size()
     number = last_number(log, rules.name)
     leaves = _leaves(log, rules.name, number)
-    running = bool(leaves) and all(leaf.kind not in ENDS for leaf in leaves)
+    running = bool(leaves) and all(leaf.kind not in _ENDS for leaf in leaves)
     finished = number - 1 if running else number
     state = TableState(rules, version, version, number=finished)
     if finished:
@@ -64,10 +78,12 @@ def load_wishes(log: EventLog) -> dict[str, tuple[Wish, ...]]:
     """The limits that players have set themselves."""
     wishes: dict[str, tuple[Wish, ...]] = {}
     for stored in log.limits():
-        leaf = loads(stored.body)
-        for key, value in leaf["limits"].items():
-            wish = Wish(leaf["at"], leaf["from"], key, value)
-            wishes[leaf["player"]] = (*wishes.get(leaf["player"], ()), wish)
+        leaf = read(stored.body)
+        assert isinstance(leaf, LimitSet)
+        for key, value in asdict(leaf.limits).items():
+            if value is not None:
+                wish = Wish(leaf.at, leaf.from_ms, key, value)
+                wishes[leaf.player] = (*wishes.get(leaf.player, ()), wish)
     return wishes
 
 
@@ -82,15 +98,15 @@ def load_tallies(log: EventLog, now: int) -> dict[str, Tally]:
 
 def _after_game(log: EventLog, state: TableState, leaves: list[StoredLeaf]) -> TableState:
     """A table after a game: a person who has not left since keeps the seat."""
-    opened = leaves[0]
-    ended = next(leaf for leaf in leaves if leaf.kind in ENDS)
-    leaf = loads(opened.body)
-    player = leaf["players"]["challenger"]
-    if "challenger" not in leaf["bots"] and not _has_left(log, state.rules.name, player, opened.n):
+    opened = read(leaves[0].body)
+    assert isinstance(opened, GameOpened)
+    ended = read(next(leaf for leaf in leaves if leaf.kind in _ENDS).body)
+    player = opened.players.challenger
+    if opened.bots.challenger is None and not _has_left(log, state.rules.name, player, leaves[0].n):
         state = state._replace(holder=player)
-    if ended.kind != "settled":
+    if not isinstance(ended, GameSettled):
         return state
-    return state._replace(last=(player, SEATS.index(loads(ended.body)["winner"])))
+    return state._replace(last=(player, SIDES.index(ended.winner)))
 
 
 def _has_left(log: EventLog, table: str, player: str, since: int) -> bool:
@@ -98,8 +114,9 @@ def _has_left(log: EventLog, table: str, player: str, since: int) -> bool:
     left = False
     for stored in log.of_player(player):
         if stored.kind == "seat" and stored.n > since:
-            leaf = loads(stored.body)
-            left = leaf["what"] == "left" if leaf["table"] == table else left
+            leaf = read(stored.body)
+            assert isinstance(leaf, SeatChanged)
+            left = leaf.what == "left" if leaf.table == table else left
     return left
 
 
@@ -107,31 +124,35 @@ def _within_game(log: EventLog, state: TableState, leaves: list[StoredLeaf]) -> 
     """A table in the middle of a game."""
     rules, version = state.rules, state.version
     game = game_id(rules.name, state.number + 1)
-    told = Told(
-        tuple(loads(leaf.body) for leaf in leaves),
-        log.secrets(game),
-        Cover(rules.house_cover_cents, 0),
-    )
+    events = [read(leaf.body) for leaf in leaves]
+    secrets = log.secrets(game)
+    opened = events[0]
+    assert isinstance(opened, GameOpened)
+    has_seed = fairness.commitment_of(secrets.get(SEED, b"")) == opened.commitment
     try:
-        state = told_again(told, state) if _has_seed(told) else _book_alone(told, state)
-    except _UNTELLABLE:
+        if not has_seed:
+            raise InvariantBroken(f"{game}: the seed is lost")
+        state = _folded(state, events, secrets)
+    except _BROKEN:
         try:
-            state = _book_alone(told, state)
-        except _UNTELLABLE as error:
+            state = _book_alone(state, events, secrets if has_seed else {**secrets, SEED: b""})
+        except _BROKEN as error:
             raise InvariantBroken(f"{game} cannot be taken up where it stood: {error}") from error
     return state._replace(version=version, since=version)
 
 
-def _has_seed(told: Told) -> bool:
-    """Whether the seed is there that the game was committed to."""
-    commitment: str = told.leaves[0]["commitment"]
-    return fairness.commitment_of(told.secrets.get(SEED, b"")) == commitment
+def _folded(state: TableState, events: Iterable[Event], secrets: Secrets) -> TableState:
+    """The table with an unfinished game in it, its events folded one by one."""
+    for event in events:
+        state = evolve(state, event, secrets)
+    if ABANDONED in secrets:
+        name, player = state.rules.name, running_of(state).challenger
+        state = evolve(state, SeatChanged(player=player, table=name, what="defaulted"))
+    return state
 
 
-def _book_alone(told: Told, state: TableState) -> TableState:
+def _book_alone(state: TableState, events: Iterable[Event], secrets: Secrets) -> TableState:
     """A game whose secrets are lost: its book is known, so that everybody can be paid back."""
-    leaves = tuple(leaf for leaf in told.leaves if leaf["type"] in _BOOK)
-    secrets = {**told.secrets, SEED: told.secrets[SEED] if _has_seed(told) else b""}
-    state = told_again(told._replace(leaves=leaves, secrets=secrets), state)
-    assert state.running is not None
-    return state._replace(running=state.running._replace(lost=leaves[0]["commitment"]))
+    told = [event for event in events if isinstance(event, _BOOK)]
+    state = _folded(state, told, secrets)
+    return state._replace(running=running_of(state)._replace(lost=True))

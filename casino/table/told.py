@@ -10,15 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
-from casino import fairness, gallery
-from casino.ecarte.actions import (
-    CLAIM,
-    EXCHANGE,
-    TAKE_BACK,
-    exchanged_number,
-    hidden_exchange,
-    token,
-)
+from msgspec.structs import asdict
+
+from casino import gallery
+from casino.ecarte.actions import CLAIM, TAKE_BACK, token
 from casino.ecarte.cards import members, text, texts
 from casino.ecarte.deal import legal_for
 from casino.ecarte.laws import laws_json
@@ -26,24 +21,29 @@ from casino.ecarte.record import SEATS
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat
 from casino.ecarte.state import Deal
 from casino.ecarte.view import GALLERY, full_view, may_show_all, view
-from casino.events.made import record_fields
-from casino.gallery import Outcome, Stand
-from casino.table.messages import (
-    Acted,
-    BetTaken,
-    BookClosed,
-    CutGiven,
-    Dealt,
-    Fact,
+from casino.events.kinds import (
+    SIDES,
+    ActionTaken,
+    BetAccepted,
+    BettingClosed,
+    CutMade,
+    Event,
     GameOpened,
-    GameVoided,
-    GameWon,
+    GameSettled,
+    GameVoid,
+    PackDealt,
     SeatChanged,
     TurnedUp,
 )
-from casino.table.state import GameState, TableState, deal_of, happenings, record_of
+from casino.events.made import record_fields
+from casino.gallery import Outcome, Stand
+from casino.table.evolve import happenings
+from casino.table.state import GameState, TableState, deal_of, record_of
 
 Told: TypeAlias = dict[str, Any]
+
+_CLAIM: Final = token(CLAIM)
+_TAKE_BACK: Final = token(TAKE_BACK)
 
 
 def viewer_of(state: TableState, player: str) -> Seat:
@@ -54,13 +54,13 @@ def viewer_of(state: TableState, player: str) -> Seat:
     return CHALLENGER
 
 
-def tell(before: TableState, fact: Fact, after: TableState, viewer: Seat = GALLERY) -> list[Told]:
-    """The events of a fact for a seat, or for the gallery."""
-    kinds = happenings(before, fact, after)
+def tell(before: TableState, event: Event, after: TableState, viewer: Seat = GALLERY) -> list[Told]:
+    """The messages of an event for a seat, or for the gallery."""
+    kinds = happenings(before, event, after)
     shared = {"table": after.rules.name, "game": _game(before, after)}
     events = []
     for version, kind in enumerate(kinds, before.version + 1):
-        details = _DETAILS[kind](before, fact, after, viewer)
+        details = _DETAILS[kind](before, event, after, viewer)
         events.append({**shared, "version": version, "type": kind, **details})
     return events
 
@@ -121,16 +121,16 @@ def _game(before: TableState, after: TableState) -> str | None:
     return None if running is None else running.id
 
 
-def _opened(_: TableState, fact: GameOpened, after: TableState, __: Seat) -> Told:
+def _opened(_: TableState, event: GameOpened, after: TableState, __: Seat) -> Told:
     """A game opens."""
     running = _running(after)
     return {
-        "commitment": fairness.commitment_of(fact.server_seed),
-        "laws": laws_json(fact.laws),
-        "gallery": fact.book.laws._asdict(),
-        "limits": fact.book.limits._asdict(),
-        "stake_cents": fact.book.stake_cents,
-        "players": {"house": fact.house, "challenger": running.challenger},
+        "commitment": event.commitment,
+        "laws": laws_json(running.laws),
+        "gallery": running.book.laws._asdict(),
+        "limits": running.book.limits._asdict(),
+        "stake_cents": event.stake_cents,
+        "players": {"house": event.players.house, "challenger": running.challenger},
         "bots": _bots(running),
         "cover": running.wished._asdict(),
     }
@@ -142,23 +142,22 @@ def _bots(running: GameState) -> dict[str, str]:
     return {**bots, "challenger": running.challenger} if running.is_bot else bots
 
 
-def _cut(_: TableState, fact: CutGiven, after: TableState, __: Seat) -> Told:
+def _cut(_: TableState, event: CutMade, after: TableState, __: Seat) -> Told:
     """A contribution to the cut, and which it is, counted from 1."""
-    return {"player": fact.player, "text": fact.text, "number": len(_running(after).cuts)}
+    return {"player": event.player, "text": event.text, "number": len(_running(after).cuts)}
 
 
-def _bet(_: TableState, fact: BetTaken, __: TableState, ___: Seat) -> Told:
+def _bet(_: TableState, event: BetAccepted, __: TableState, ___: Seat) -> Told:
     """A bet."""
-    bet = fact.bet
     return {
-        "order": bet.order,
-        "player": bet.bettor,
-        "side": SEATS[bet.side],
-        "unit_cents": bet.unit_cents,
+        "order": event.order,
+        "player": event.player,
+        "side": event.side,
+        "unit_cents": event.unit_cents,
     }
 
 
-def _book_now(_: TableState, __: BetTaken, after: TableState, ___: Seat) -> Told:
+def _book_now(_: TableState, __: BetAccepted, after: TableState, ___: Seat) -> Told:
     """The book as it stands."""
     return _book(_running(after))
 
@@ -179,12 +178,12 @@ def _book(running: GameState) -> Told:
     }
 
 
-def _closed(_: TableState, fact: BookClosed, after: TableState, __: Seat) -> Told:
+def _closed(_: TableState, event: BettingClosed, after: TableState, __: Seat) -> Told:
     """The matching and the cut."""
     running = _running(after)
     return {
         **_book(running),
-        "cover": fact.cover._asdict(),
+        "cover": asdict(event.cover),
         "bets": _stands(_standing(running)),
         "cuts": list(running.cuts),
         "cut": running.cut,
@@ -214,7 +213,7 @@ def _stands(stands: Iterable[Stand]) -> list[Told]:
     ]
 
 
-def _dealt(_: TableState, __: Dealt, after: TableState, viewer: Seat) -> Told:
+def _dealt(_: TableState, __: PackDealt, after: TableState, viewer: Seat) -> Told:
     """A deal, with the receiver's own cards."""
     return {"deal": _deal(_running(after), deal_of(after), viewer)}
 
@@ -224,39 +223,39 @@ def _turned_up(_: TableState, __: TurnedUp, after: TableState, ___: Seat) -> Tol
     return {"card": text(deal_of(after).turn_up)}
 
 
-def _acted(before: TableState, fact: Acted, after: TableState, viewer: Seat) -> Told:
+def _acted(before: TableState, event: ActionTaken, after: TableState, viewer: Seat) -> Told:
     """An action, and whose turn it is; another's exchange only by its number.
 
     One that takes play back (R8.4, R8.5) tells the deal as it now stands, and a claim who is found
     to have revoked, so that everybody goes on from there.
     """
-    shown = fact.action
-    if shown & EXCHANGE and fact.seat != viewer:
-        shown = hidden_exchange(exchanged_number(shown))
     deal = deal_of(after)
-    told: Told = {"seat": _seat_name(fact.seat), "action": token(shown)}
+    shown = event.action
+    if event.seal is not None and viewer != GALLERY and event.seat == SIDES[viewer]:
+        shown = token(deal.history[-1])
+    told: Told = {"seat": event.seat, "action": shown}
     told["turn"] = _seat_name(deal.turn)
-    if fact.action in (CLAIM, TAKE_BACK):
+    if event.action in (_CLAIM, _TAKE_BACK):
         told["deal"] = _deal(_running(after), deal, viewer)
-    if fact.action == CLAIM:
+    if event.action == _CLAIM:
         revoked = deal_of(before).irregular.revoked
         told["revoked"] = [seat for n, seat in enumerate(SEATS) if revoked[n]]
     return told
 
 
-def _trick(before: TableState, _: Acted, after: TableState, __: Seat) -> Told:
+def _trick(before: TableState, _: ActionTaken, after: TableState, __: Seat) -> Told:
     """Who has taken a trick, or the tricks conceded to him."""
     was, now = deal_of(before).tricks, deal_of(after).tricks
     taker = HOUSE if now[HOUSE] > was[HOUSE] else CHALLENGER
     return {"taker": SEATS[taker], "tricks": _by_seat(now)}
 
 
-def _points(_: TableState, __: Fact, after: TableState, ___: Seat) -> Told:
+def _points(_: TableState, __: Event, after: TableState, ___: Seat) -> Told:
     """The score."""
     return {"score": _by_seat(deal_of(after).score)}
 
 
-def _deal_over(_: TableState, __: Fact, after: TableState, ___: Seat) -> Told:
+def _deal_over(_: TableState, __: Event, after: TableState, ___: Seat) -> Told:
     """All hands, as far as they may be shown already."""
     deal = deal_of(after)
     told: Told = {"score": _by_seat(deal.score), "tricks": _by_seat(deal.tricks)}
@@ -266,22 +265,22 @@ def _deal_over(_: TableState, __: Fact, after: TableState, ___: Seat) -> Told:
     return told
 
 
-def _game_over(before: TableState, fact: GameWon, _: TableState, __: Seat) -> Told:
+def _game_over(before: TableState, event: GameSettled, _: TableState, __: Seat) -> Told:
     """The result, with the seed revealed."""
     running = _running(before)
     return {
         "score": _by_seat(deal_of(before).score),
-        "winner": SEATS[fact.winner],
-        "stake": fact.multiplier,
+        "winner": event.winner,
+        "stake": event.multiplier,
         "server_seed": running.server_seed.hex(),
     }
 
 
-def _settled(before: TableState, fact: GameWon, _: TableState, __: Seat) -> Told:
+def _settled(before: TableState, event: GameSettled, _: TableState, __: Seat) -> Told:
     """What each bet came to."""
     closing = _running(before).closing
     assert closing is not None
-    settlement = gallery.settle(closing, fact.winner, fact.multiplier)
+    settlement = gallery.settle(closing, SIDES.index(event.winner), event.multiplier)
     return {"bets": _outcomes(settlement.bets), "principals": _outcomes(settlement.principals)}
 
 
@@ -300,15 +299,15 @@ def _outcomes(outcomes: Iterable[Outcome]) -> list[Told]:
     ]
 
 
-def _voided(before: TableState, fact: GameVoided, _: TableState, __: Seat) -> Told:
+def _voided(before: TableState, event: GameVoid, _: TableState, __: Seat) -> Told:
     """Why, and what had been played, the seed revealed."""
-    return {"reason": fact.reason, "record": record_fields(record_of(_running(before)))}
+    return {"reason": event.reason, "record": record_fields(record_of(_running(before)))}
 
 
-def _seat(_: TableState, fact: SeatChanged, after: TableState, __: Seat) -> Told:
+def _seat(_: TableState, event: SeatChanged, after: TableState, __: Seat) -> Told:
     """The seat and the queue."""
     queue = [player for player, _ in after.queue]
-    return {"player": fact.player, "what": fact.what, "holder": after.holder, "queue": queue}
+    return {"player": event.player, "what": event.what, "holder": after.holder, "queue": queue}
 
 
 def _deal(running: GameState, deal: Deal, viewer: Seat) -> Told:

@@ -11,8 +11,8 @@ from flask import Blueprint, Flask, Response, request, session
 
 from casino.books.statement import statement
 from casino.errors import CasinoError, Reason, Refused
+from casino.table.commands import SetLimit
 from casino.table.limits import in_force
-from casino.table.messages import SetLimit
 from casino.table.personal import own
 from casino.web import history, payloads
 from casino.web.body import json_object

@@ -10,8 +10,8 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from casino.events.kinds import BetAccepted, CutMade, Event, GameOpened
 from casino.table.croupier import Pace
-from casino.table.messages import BetTaken, CutGiven, Fact, GameOpened
 from casino.table.playing import waits_for_person
 from casino.table.state import TableState
 from casino.table.told import Told, snapshot, tell
@@ -47,17 +47,17 @@ class Board:
         self._held: list[Told] = []
         self._book_at = 0
 
-    def take(self, fact: Fact, before: TableState, after: TableState, now: int) -> list[Told]:
+    def take(self, event: Event, before: TableState, after: TableState, now: int) -> list[Told]:
         """The events to send for what has happened, numbered; bets may wait for the next book."""
         if after.since != self.state.since or after.running is None:
             self._since_at = now
         self.state = after
-        told = tell(before, fact, after)
-        if isinstance(fact, (BetTaken, CutGiven)):
+        told = tell(before, event, after)
+        if isinstance(event, (BetAccepted, CutMade)):
             self._held += told
             return self.flush(now) if now - self._book_at >= BOOK_EVERY_MS else []
         events = self.flush(now)
-        if isinstance(fact, GameOpened):
+        if isinstance(event, GameOpened):
             told[0]["seconds"] = self.seconds(now)
         return events + [self._numbered(event) for event in told]
 

@@ -15,18 +15,18 @@ import gevent
 from gevent.event import Event as Bell
 
 from casino.errors import CasinoError
-from casino.table.clerk import Happening, Listener
-from casino.table.messages import (
-    Acted,
-    BetTaken,
-    BookClosed,
-    Dealt,
+from casino.events.kinds import (
+    ActionTaken,
+    BetAccepted,
+    BettingClosed,
     GameOpened,
-    GameVoided,
-    GameWon,
+    GameSettled,
+    GameVoid,
+    PackDealt,
     SeatChanged,
     TurnedUp,
 )
+from casino.table.clerk import Happening, Listener
 from casino.table.personal import bettors
 from casino.table.state import TableState
 from casino.table.told import Told
@@ -36,8 +36,8 @@ from casino.web.live import Live
 
 IDLE_SECONDS: Final = 1.0
 _MS: Final = 1000
-_PLAY: Final = (Acted, Dealt, TurnedUp)
-_MONEY: Final = (BookClosed, GameOpened, GameVoided, GameWon)
+_PLAY: Final = (ActionTaken, PackDealt, TurnedUp)
+_MONEY: Final = (BettingClosed, GameOpened, GameSettled, GameVoid)
 
 Noted: TypeAlias = Happening | str | dict[str, TableState]
 
@@ -118,11 +118,11 @@ class Crier(Listener):
                 board = self._floor.board(table)
                 self._send(board, board.restore(state, self._floor.now()))
             return
-        before, fact, after = noted
+        before, event, after = noted
         board = self._floor.board(after.rules.name)
-        events = board.take(fact, before, after, self._floor.now())
+        events = board.take(event, before, after, self._floor.now())
         self._send(board, events)
-        self._touch(board, noted, any(event["type"] == "book" for event in events))
+        self._touch(board, noted, any(one["type"] == "book" for one in events))
 
     def _tell_book(self, board: Board) -> None:
         """Send the bets that have waited long enough, and how everybody's stand now."""
@@ -148,17 +148,17 @@ class Crier(Listener):
 
     def _touch(self, board: Board, happening: Happening, booked: bool) -> None:
         """Tell those whom something touches what only they may see."""
-        before, fact, after = happening
+        before, event, after = happening
         running = after.running or before.running
-        if isinstance(fact, BetTaken):
-            self._owe_everywhere(fact.bet.bettor)
-        elif isinstance(fact, SeatChanged):
-            self._owe(board, fact.player)
+        if isinstance(event, BetAccepted):
+            self._owe_everywhere(event.player)
+        elif isinstance(event, SeatChanged):
+            self._owe(board, event.player)
             for name, _ in after.queue:
                 self._owe(board, name)
-        elif isinstance(fact, _PLAY) and running is not None and not running.is_bot:
+        elif isinstance(event, _PLAY) and running is not None and not running.is_bot:
             self._live.tell_one(board.table, running.challenger, None)
-        elif isinstance(fact, _MONEY) and running is not None:
+        elif isinstance(event, _MONEY) and running is not None:
             for name in {running.challenger, *bettors(running)}:
                 self._owe_everywhere(name)
         if booked:

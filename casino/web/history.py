@@ -9,7 +9,7 @@ import orjson
 
 from casino.bank.eventlog import EventLog, StoredLeaf
 from casino.errors import Reason, Refused
-from casino.table.messages import bet_command
+from casino.table.commands import bet_command
 from casino.table.told import Told
 
 MOST_GAMES: Final = 100

@@ -14,8 +14,8 @@ from typing import Final
 
 import gevent
 
+from casino.events.kinds import GameSettled, GameVoid
 from casino.table.clerk import Clerk, Happening, Listener
-from casino.table.messages import GameVoided, GameWon
 
 EVERY_SECONDS: Final = 1.0
 ALL_AFTER: Final = 300
@@ -33,7 +33,7 @@ class Ends(Listener):
 
     def happened(self, happening: Happening) -> None:
         """Note the end of a game."""
-        if isinstance(happening.fact, (GameWon, GameVoided)):
+        if isinstance(happening.event, (GameSettled, GameVoid)):
             self.lately = True
 
 

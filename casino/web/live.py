@@ -19,7 +19,7 @@ from socketio.exceptions import ConnectionRefusedError  # noqa: A004
 from socketio.packet import EVENT
 
 from casino.errors import CasinoError, Reason, Refused
-from casino.table.messages import Act, GiveCut, LeaveSeat, PlaceBet, TakeSeat
+from casino.table.commands import Act, GiveCut, LeaveSeat, PlaceBet, TakeSeat
 from casino.table.personal import action_of, own
 from casino.table.told import Told
 from casino.web import payloads

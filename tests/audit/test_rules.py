@@ -23,8 +23,8 @@ from casino.events.kinds import BotName, Bots, GameOpened, LimitSet, OwnLimits
 from casino.gallery import Cover, close
 from casino.limits import DAY_MS
 from casino.table import limits as table_limits
+from casino.table.commands import SetLimit
 from casino.table.limits import Wish
-from casino.table.messages import SetLimit
 from tests.bank.night import Night, Play, SimulatedClock, open_bank, wait
 
 

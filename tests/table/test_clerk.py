@@ -13,8 +13,8 @@ from casino.bank import database
 from casino.bank.bank import Bank, grant
 from casino.errors import Refused
 from casino.table.clerk import Clerk, Happening, Listener
+from casino.table.commands import CloseBook, MoveOn, OpenGame, PlaceBet, PlayOn, TableCommand
 from casino.table.house import START_MS
-from casino.table.messages import CloseBook, MoveOn, OpenGame, PlaceBet, PlayOn, TableCommand
 from casino.table.playing import answer
 from casino.table.state import TableRules, TableState
 
@@ -73,14 +73,14 @@ class Desk(Listener):
 
     def happened(self, happening: Happening) -> None:
         """Note it."""
-        self.told.append(type(happening.fact).__name__)
+        self.told.append(type(happening.event).__name__)
 
     def restored(self, states: Mapping[str, TableState]) -> None:
         """Count it, and have only what was told before it."""
         self.restorations += 1
         running = states["t1"].running
         assert running is not None
-        assert len(running.book.bets) == self.told.count("BetTaken")
+        assert len(running.book.bets) == self.told.count("BetAccepted")
 
     def trouble(self, error: Exception) -> None:
         """Count it."""
@@ -115,7 +115,7 @@ def test_l12_what_is_not_durable_is_not_told(desk: Desk) -> None:
     assert desk.troubles == 1
     assert desk.bets() == 0
     assert desk.ask(BET) == ""
-    assert desk.told == ["GameOpened", "BetTaken"]
+    assert desk.told == ["GameOpened", "BetAccepted"]
     assert desk.bets() == 1
     desk.clerk.bank.close()
 
@@ -124,10 +124,10 @@ def test_l11_what_is_durable_after_all_is_told_once(desk: Desk) -> None:
     """A COMMIT that is done and says it failed: the bet counts, once, and everybody hears it."""
     desk.disk.does = "lie"
     assert desk.ask(BET) == ""
-    assert desk.told == ["GameOpened", "BetTaken"]
+    assert desk.told == ["GameOpened", "BetAccepted"]
     assert desk.bets() == 1
     assert desk.ask(BET) == ""
-    assert desk.told == ["GameOpened", "BetTaken"]
+    assert desk.told == ["GameOpened", "BetAccepted"]
     assert desk.bets() == 1
     desk.clerk.bank.close()
 

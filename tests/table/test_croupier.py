@@ -11,23 +11,25 @@ import pytest
 from casino.ecarte.actions import parse_token
 from casino.ecarte.laws import Laws
 from casino.errors import Refused
+from casino.events.kinds import (
+    ActionTaken,
+    BetAccepted,
+    BettingClosed,
+    GameOpened,
+    GameVoid,
+    SeatChanged,
+)
 from casino.players import bots
 from casino.table.clerk import Happening, Listener
-from casino.table.croupier import IDLE_MS
-from casino.table.messages import (
+from casino.table.commands import (
     Act,
-    Acted,
-    BetTaken,
-    BookClosed,
     CloseBook,
-    GameOpened,
-    GameVoided,
     OpenGame,
     PlaceBet,
-    SeatChanged,
     TakeSeat,
     bet_command,
 )
+from casino.table.croupier import IDLE_MS
 from casino.table.personal import own
 from casino.table.playing import waits_for_person
 from tests.table.nights import PACE, Evening, audited, log_of, plan
@@ -46,7 +48,7 @@ class Diary(Listener):
 
     def happened(self, happening: Happening) -> None:
         """Note it."""
-        self.notes.append((self.evening.clock.now, happening.fact))
+        self.notes.append((self.evening.clock.now, happening.event))
 
     def signed(self, note: str) -> None:
         """Count it."""
@@ -75,10 +77,10 @@ def test_the_book_is_open_for_the_betting_time(tmp_path: Path) -> None:
         evening.go()
     assert diary.told == 1
     evening.house.close()
-    opened, closed = diary.first(GameOpened), diary.first(BookClosed)
-    assert opened <= diary.first(BetTaken) < closed
+    opened, closed = diary.first(GameOpened), diary.first(BettingClosed)
+    assert opened <= diary.first(BetAccepted) < closed
     assert closed == opened + PACE.betting_ms
-    acted = [at for at, fact in diary.notes if isinstance(fact, Acted)]
+    acted = [at for at, fact in diary.notes if isinstance(fact, ActionTaken)]
     assert all(late - early >= PACE.action_ms for early, late in pairwise(acted))
 
 
@@ -189,7 +191,7 @@ def test_g14_a_bot_that_fails_makes_the_game_void(
     monkeypatch.setattr("casino.table.playing.BOTS", {})
     while evening.state.running is not None:
         evening.go()
-    assert isinstance(diary.notes[-1][1], GameVoided)
+    assert isinstance(diary.notes[-1][1], GameVoid)
     evening.house.close()
     monkeypatch.undo()
     assert audited(tmp_path / "a.db").findings == []

@@ -8,24 +8,20 @@ from typing import NamedTuple
 
 import pytest
 
-from casino.ecarte.actions import CLAIM, CONCEDE, EXPOSE, MARK, PROPOSE, STAND, parse_token
+from casino.bank.leaves import Entry
+from casino.ecarte.actions import CONCEDE, EXPOSE, PROPOSE, STAND, parse_token
 from casino.ecarte.deal import legal_actions
 from casino.ecarte.evidence import revoke_seen
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.ecarte.view import view
 from casino.errors import Reason, Refused
+from casino.events.kinds import ActionTaken, Event, GameSettled, PackDealt
 from casino.gallery import Limits
 from casino.table import playing
-from casino.table.decide import decide
-from casino.table.messages import (
+from casino.table.commands import (
     Act,
-    Acted,
     CloseBook,
-    Dealt,
-    GameOpened,
-    GameVoided,
-    GameWon,
     GiveCut,
     LeaveSeat,
     MoveOn,
@@ -37,7 +33,9 @@ from casino.table.messages import (
     TimeOut,
     VoidGame,
 )
-from casino.table.state import Steps, TableRules, TableState
+from casino.table.decide import decide
+from casino.table.evolve import Steps
+from casino.table.state import TableRules, TableState
 from casino.table.told import you
 
 GAME = "t1-000001"
@@ -76,9 +74,9 @@ def after(state: TableState, *commands: TableCommand) -> TableState:
     return state
 
 
-def facts(steps: Steps) -> list[str]:
-    """The kinds of facts that followed."""
-    return [type(step.fact).__name__ for step in steps]
+def kinds(steps: Steps) -> list[str]:
+    """The kinds of events that followed, entries aside."""
+    return [type(step.event).__name__ for step in steps if not isinstance(step.event, Entry)]
 
 
 def acts(state: TableState, *tokens: str) -> TableState:
@@ -100,7 +98,6 @@ DEALT = after(CLOSED, MoveOn("t1", CLOSED.version))  # the house deals, so that 
 PROPOSED = acts(DEALT, "P")
 CLAIMS = TableState(RULES._replace(laws=RULES.laws._replace(enforcement="claims")))
 NO_BOT = TableState(RULES._replace(challenger=""))
-POOR_HOUSE = Desk(cents=10)
 
 
 def bet(player: str = "ben", side: int = HOUSE, unit: int = 300, game: str = GAME) -> PlaceBet:
@@ -113,8 +110,8 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
     ("a game opens for who has the seat", SEATED, OpenGame("t1", SEED), "GameOpened"),
     ("one game at a time", BETTING, OpenGame("t1", SEED), "seat_taken"),
     ("nobody challenges", NO_BOT, OpenGame("t1", SEED), "unavailable"),
-    ("a bet", BETTING, bet(), "BetTaken"),
-    ("more on the same side", BET_ON, bet(), "BetTaken"),
+    ("a bet", BETTING, bet(), "BetAccepted"),
+    ("more on the same side", BET_ON, bet(), "BetAccepted"),
     ("G2 the other side", BET_ON, bet(side=CHALLENGER), "wrong_side"),
     ("G2 the challenger's own game", BETTING, bet("ann"), "own_game"),
     ("G5 too small", BETTING, bet(unit=99), "below_minimum"),
@@ -133,7 +130,7 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
     ("a name that is another account", BETTING, bet("a/b"), "bad_request"),
     ("no name", BETTING, bet(""), "bad_request"),
     ("the bot's name", BETTING, bet("novice"), "bad_request"),
-    ("a cut", BETTING, GiveCut("t1", GAME, "ben", "x"), "CutGiven"),
+    ("a cut", BETTING, GiveCut("t1", GAME, "ben", "x"), "CutMade"),
     ("a cut that is too long", BETTING, GiveCut("t1", GAME, "ben", "x" * 65), "bad_request"),
     ("half a letter", BETTING, GiveCut("t1", GAME, "ben", "\ud800"), "bad_request"),
     ("a cut too late", CLOSED, GiveCut("t1", GAME, "ben", "x"), "betting_closed"),
@@ -141,17 +138,22 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
     ("the same cut again", CUT, GiveCut("t1", GAME, "ben", "x"), ""),
     ("the same cut too late", CUT_CLOSED, GiveCut("t1", GAME, "ben", "x"), ""),
     ("another cut by the same", CUT, GiveCut("t1", GAME, "ben", "y"), "id_reused"),
-    ("the same text by another", CUT, GiveCut("t1", GAME, "cy", "x"), "CutGiven"),
-    ("the clock closes the book", BET_ON, CloseBook("t1", GAME), "BookClosed"),
+    ("the same text by another", CUT, GiveCut("t1", GAME, "cy", "x"), "CutMade"),
+    ("the clock closes the book", BET_ON, CloseBook("t1", GAME), "BettingClosed"),
     ("the book closes once", CLOSED, CloseBook("t1", GAME), "betting_closed"),
-    ("G1 the challenger starts, nobody bets", BETTING, CloseBook("t1", GAME, "ann"), "BookClosed"),
+    (
+        "G1 the challenger starts, nobody bets",
+        BETTING,
+        CloseBook("t1", GAME, "ann"),
+        "BettingClosed",
+    ),
     ("G1 not if somebody bets", BET_ON, CloseBook("t1", GAME, "ann"), "illegal_action"),
     ("G1 nobody else starts", BETTING, CloseBook("t1", GAME, "ben"), "not_your_turn"),
-    ("the first deal", CLOSED, MoveOn("t1", CLOSED.version), "Dealt TurnedUp"),
+    ("the first deal", CLOSED, MoveOn("t1", CLOSED.version), "PackDealt TurnedUp"),
     ("no deal while betting", BETTING, MoveOn("t1", BETTING.version), "not_your_turn"),
     ("no deal within a deal", DEALT, MoveOn("t1", DEALT.version), "stale_version"),
     ("no deal of an older table", CLOSED, MoveOn("t1", CLOSED.version - 1), "stale_version"),
-    ("an action", DEALT, Act("t1", DEALT.version, "ann", PROPOSE), "Acted"),
+    ("an action", DEALT, Act("t1", DEALT.version, "ann", PROPOSE), "ActionTaken"),
     ("R5.2 an illegal one", DEALT, Act("t1", DEALT.version, "ann", CONCEDE), "illegal_action"),
     ("an accident on purpose", DEALT, Act("t1", DEALT.version, "ann", EXPOSE), "illegal_action"),
     ("an action too late", PROPOSED, Act("t1", DEALT.version, "ann", PROPOSE), "stale_version"),
@@ -162,7 +164,7 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
     ("no deal yet", CLOSED, Act("t1", CLOSED.version, "ann", PROPOSE), "not_your_turn"),
     ("a bot does not act for ann", DEALT, PlayOn("t1", DEALT.version, (STAND,)), "not_your_turn"),
     ("a bot's stale answer", PROPOSED, PlayOn("t1", DEALT.version, (STAND,)), "stale_version"),
-    ("a bot answers", PROPOSED, PlayOn("t1", PROPOSED.version, (parse_token("A"),)), "Acted"),
+    ("a bot answers", PROPOSED, PlayOn("t1", PROPOSED.version, (parse_token("A"),)), "ActionTaken"),
     ("a seat", IDLE, TakeSeat("t1", "ann"), "SeatChanged SeatChanged"),
     ("a place in the queue", BETTING, TakeSeat("t1", "ben"), "SeatChanged"),
     ("R1.2 a bot's game is played out", BOT_BETTING, TakeSeat("t1", "ann"), "SeatChanged"),
@@ -181,8 +183,8 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
     ),
     ("out of time", DEALT, TimeOut("t1", DEALT.version), "SeatChanged"),
     ("the clock is late", PROPOSED, TimeOut("t1", DEALT.version), "stale_version"),
-    ("void", DEALT, VoidGame("t1", GAME, "a fault"), "GameVoided"),
-    ("void while betting", BET_ON, VoidGame("t1", GAME, "a fault"), "GameVoided"),
+    ("void", DEALT, VoidGame("t1", GAME, "a fault"), "GameVoid"),
+    ("void while betting", BET_ON, VoidGame("t1", GAME, "a fault"), "GameVoid"),
     ("void without a reason", DEALT, VoidGame("t1", GAME, ""), "bad_request"),
     ("void another game", DEALT, VoidGame("t1", "t1-000007", "x"), "unknown_game"),
 ]
@@ -191,9 +193,9 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
 @pytest.mark.parametrize(("state", "command", "due"), [row[1:] for row in TABLE],
                          ids=[row[0] for row in TABLE])  # fmt: skip
 def test_a_command_comes_to(state: TableState, command: TableCommand, due: str) -> None:
-    """The facts that follow, or the code of the refusal."""
+    """The events that follow, or the code of the refusal."""
     try:
-        came = " ".join(facts(decide(state, command, Desk())))
+        came = " ".join(kinds(decide(state, command, Desk())))
     except Refused as refusal:
         came = refusal.code
     assert came == due
@@ -213,30 +215,6 @@ def test_a_refusal_says_what_to_do() -> None:
             assert len(refused.value.message) > 15
 
 
-def test_a_house_without_chips_opens_no_game() -> None:
-    """The house must have three stakes in its bank (G13)."""
-    with pytest.raises(Refused) as refused:
-        decide(IDLE, OpenGame("t1", SEED), POOR_HOUSE)
-    assert refused.value.code == "insufficient_chips"
-
-
-def test_a_bot_without_chips_is_granted_some() -> None:
-    """A bot's refill is part of the opening, so that the stake can be held."""
-    state = TableState(RULES._replace(challenger="novice", refill_cents=50))
-    poor = _Poor()
-    fact = decide(state, OpenGame("t1", SEED), poor)[-1].fact
-    assert isinstance(fact, GameOpened)
-    assert fact.refill_cents == 3 * RULES.stake_cents
-
-
-class _Poor(Desk):
-    """A bank in which only the house has chips."""
-
-    def purse_cents(self, player: str) -> int:
-        """Nothing but for the house."""
-        return 10**9 if player == "house" else 0
-
-
 def play_out(state: TableState, choose: Callable[[TableState], TableCommand]) -> list[Steps]:
     """A game to its end, `choose` saying what ann does when she is to act."""
     done = []
@@ -253,6 +231,17 @@ def play_out(state: TableState, choose: Callable[[TableState], TableCommand]) ->
         done.append(decide(state, command, Desk()))
         state = done[-1][-1].after
     return done
+
+
+def acts_of(done: list[Steps]) -> list[tuple[str | None, str]]:
+    """Who did what, in order."""
+    events = (step.event for steps in done for step in steps)
+    return [(one.seat, one.action) for one in events if isinstance(one, ActionTaken)]
+
+
+def _is_claim(event: Event) -> bool:
+    """Whether the house claims a revoke."""
+    return isinstance(event, ActionTaken) and (event.seat, event.action) == ("house", "V")
 
 
 def first_legal(state: TableState) -> TableCommand:
@@ -274,26 +263,27 @@ def time_out(state: TableState) -> TableCommand:
 def test_r4_3_a_persons_king_is_never_announced_for_her() -> None:
     """A person who never says K scores no king of her own."""
     done = play_out(CLOSED, first_legal)
-    assert Acted(CHALLENGER, MARK) not in [step.fact for steps in done for step in steps]
+    assert ("challenger", "K") not in acts_of(done)
 
 
 @pytest.mark.parametrize("go", [leave, time_out], ids=["left", "slept"])
 def test_g14_who_goes_loses_by_default(go: Callable[[TableState], TableCommand]) -> None:
     """The seat is played by conceding, the record goes on to a decided game, the house wins."""
     done = play_out(CLOSED, go)
-    won = next(step.fact for steps in done for step in steps if isinstance(step.fact, GameWon))
-    assert won.winner == HOUSE
+    won = next(
+        step.event for steps in done for step in steps if isinstance(step.event, GameSettled)
+    )
+    assert won.winner == "house"
     end = done[-1][-1].after
     assert end.holder == ""
-    assert Acted(CHALLENGER, CONCEDE) in [step.fact for steps in done for step in steps]
+    assert ("challenger", "C") in acts_of(done)
 
 
 def test_g14_law_void_gives_everything_back() -> None:
     """Under abandon = void a game that is left does not count."""
     start = CLOSED._replace(rules=CLOSED.rules._replace(abandon="void"))
     done = play_out(start, leave)
-    assert facts(done[-1]) == ["SeatChanged", "GameVoided", "SeatChanged"]
-    assert isinstance(done[-1][1].fact, GameVoided)
+    assert kinds(done[-1]) == ["SeatChanged", "GameVoid", "SeatChanged"]
 
 
 def test_r1_2_the_loser_gives_the_seat_to_the_next() -> None:
@@ -331,12 +321,12 @@ def test_r8_5_a_person_may_revoke_under_claims_and_the_house_notices() -> None:
         opened = after(CLAIMS, TakeSeat("t1", "ann"), OpenGame("t1", bytes([seed]) * 32))
         revoked = proved = False
         for steps in play_out(after(opened, CloseBook("t1", GAME)), until_legal(wildly)):
-            for fact, table in steps:
+            for event, _, table in steps:
                 deal = table.running.deal if table.running is not None else None
-                if isinstance(fact, Acted | Dealt):
-                    assert (fact == Acted(HOUSE, CLAIM)) == proved
+                if isinstance(event, ActionTaken | PackDealt):
+                    assert _is_claim(event) == proved
                     claimed += proved
-                    unnoticed += isinstance(fact, Dealt) and revoked
+                    unnoticed += isinstance(event, PackDealt) and revoked
                 if deal is not None:
                     revoked = deal.irregular.revoked[CHALLENGER]
                     proved = not deal.game_over and revoke_seen(view(deal, HOUSE))
@@ -367,18 +357,7 @@ def test_r8_2_a_slip_of_the_house_is_drawn_from_the_seed() -> None:
         start = TableState(RULES._replace(slip_permille=1000))
         closed = after(start, OpenGame("t1", bytes([seed]) * 32), CloseBook("t1", GAME))
         steps = decide(closed, MoveOn("t1", closed.version), Desk())
-        assert facts(steps)[:2] == ["Dealt", "Acted"]
+        assert kinds(steps)[:2] == ["PackDealt", "ActionTaken"]
         assert steps == decide(closed, MoveOn("t1", closed.version), Desk())
         running = steps[-1].after.running
         assert running is not None and running.made == (0, 0)
-
-
-def test_g7_no_more_cover_is_shown_than_could_be_paid() -> None:
-    """Who bets by what would be matched is not shown chips that a challenger does not have."""
-    boasting = after(IDLE, TakeSeat("t1", "ann", 10**12))
-    stakes_cents, has_cents = 3 * RULES.stake_cents, 3 * RULES.stake_cents + 700
-    (opened,) = decide(boasting, OpenGame("t1", SEED), Desk(cents=has_cents))
-    running = opened.after.running
-    assert running is not None
-    assert running.wished.challenger_cents == (has_cents - stakes_cents) // RULES.gallery.risk
-    assert opened.after.cover_cents == 10**12

@@ -8,9 +8,9 @@ import pytest
 
 from casino.errors import Refused
 from casino.limits import DAY_MS, Limits
+from casino.table.commands import OpenGame, PlaceBet, SetLimit
 from casino.table.house import START_MS
 from casino.table.limits import Tally, changed, in_force
-from casino.table.messages import OpenGame, PlaceBet, SetLimit
 from tests.table.nights import Evening, plan
 
 LOSS, STAKE, BREAK = "day_loss_cents", "day_stake_cents", "break_until_ms"

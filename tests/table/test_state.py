@@ -7,9 +7,11 @@ from casino.ecarte.cards import PACK
 from casino.ecarte.deal import apply, new_deal
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.events import made
+from casino.events.kinds import ActionTaken
 from casino.gallery import Bet, Book, GalleryLaws, Limits
-from casino.table.messages import Acted, BetTaken
-from casino.table.state import GameState, TableState, evolve
+from casino.table.evolve import evolve
+from casino.table.state import GameState, TableState
 
 BOOK = Book("novice", 1_000, GalleryLaws(), Limits(100, 1_000, 10_000, 100_000))
 
@@ -20,10 +22,11 @@ def test_a_state_spelt_out_changes_nothing_else() -> None:
     game = GameState(*GameState._fields)._replace(deal=deal, made=(0, 0), book=BOOK)  # type: ignore[arg-type]
     before = TableState(*TableState._fields)._replace(running=game, version=5)  # type: ignore[arg-type]
     bet = Bet(1, "ann", HOUSE, 100)
-    after = evolve(before, BetTaken(bet))
+    after = evolve(before, made.bet_accepted("t1-000001", bet))
     assert after == before._replace(
         version=7, since=before.since, running=game._replace(book=BOOK._replace(bets=(bet,)))
     )
-    acted = evolve(before, Acted(CHALLENGER, PROPOSE))
+    said = ActionTaken(action="P", deal=1, game="t1-000001", number=1, seat="challenger")
+    acted = evolve(before, said)
     played = game._replace(deal=apply(deal, PROPOSE), made=(0, 1))
     assert acted == before._replace(version=6, since=6, running=played)

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 import pytest
 
-from casino.ecarte.actions import CLAIM, EXCHANGE, TAKE_BACK, exchange, parse_token, token
+from casino.ecarte.actions import EXCHANGE, TAKE_BACK, exchange, parse_token
 from casino.ecarte.cards import Card, members
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, Seat
@@ -18,9 +18,12 @@ from casino.ecarte.state import DEALING, OVER, Deal
 from casino.ecarte.talk import deal_cards
 from casino.ecarte.view import GALLERY, view
 from casino.errors import Refused
+from casino.events.kinds import SIDES, ActionTaken, PackDealt, TurnedUp
 from casino.table.clerk import Happening, Listener
-from casino.table.messages import Act, Acted, CloseBook, Dealt, TakeSeat, TurnedUp
-from casino.table.state import TableState, evolve
+from casino.table.commands import Act, CloseBook, TakeSeat
+from casino.table.evolve import Step
+from casino.table.playing import acted, turned_up
+from casino.table.state import TableState
 from casino.table.told import snapshot, tell, you
 from tests.table.nights import Evening, plan
 
@@ -121,7 +124,7 @@ def shuffled(deal: Deal, viewer: Seat, random: Random) -> dict[Card, Card]:
     return dict(zip(hidden, drawn, strict=True))
 
 
-def again(start: TableState, deal: Deal, swap: dict[Card, Card]) -> list[tuple[TableState, Acted]]:
+def again(start: TableState, deal: Deal, swap: dict[Card, Card]) -> list[tuple[TableState, Step]]:
     """The course of a deal with its hidden cards swapped; it ends where that is impossible."""
     assert start.running is not None
     first = start.running.deal
@@ -130,24 +133,22 @@ def again(start: TableState, deal: Deal, swap: dict[Card, Card]) -> list[tuple[T
     state = start._replace(
         running=start.running._replace(deal=deal_cards(first.laws, first.dealer, deck, first.began))
     )
-    course = []
+    course: list[tuple[TableState, Step]] = []
     for action in deal.history:
         assert state.running is not None
         now = state.running.deal
         assert now is not None
         if now.phase == DEALING and not 64 <= action < 96:
-            state = evolve(state, TurnedUp())
-            now = state.running.deal if state.running else None
-            assert now is not None
+            state = turned_up(state)[-1].after
         what = action
         if action & EXCHANGE:
             what = exchange(sum(1 << swap.get(one, one) for one in members(action ^ EXCHANGE)))
-        fact = Acted(now.turn if not 64 <= action < 96 else now.dealer, what)
-        course.append((state, fact))
         try:
-            state = evolve(state, fact)
-        except Exception:  # noqa: BLE001 - with other cards this could not have been played
-            return course[:-1]
+            step = acted(state, what)[0]
+        except Refused:  # with other cards this could not have been played
+            return course
+        course.append((state, step))
+        state = step.after
     return course
 
 
@@ -155,15 +156,17 @@ def test_nobody_is_told_a_hidden_card(tmp_path: Path) -> None:
     """With the cards that a viewer cannot see shuffled, every event has the same bytes."""
     random, compared = Random(3), 0
     heard = [one for one in play(tmp_path / "a.db", 4) if one.after.running is not None]
-    starts = [one.after for one in heard if isinstance(one.fact, Dealt)]
-    deals = [one.after.running.deal for one in heard if one.after.running is not None]
+    starts = [one.after for one in heard if isinstance(one.event, PackDealt)]
+    moves = [one.after.running for one in heard if isinstance(one.event, ActionTaken | TurnedUp)]
+    deals = [running.deal for running in moves if running is not None]
     ends = [deal for deal in deals if deal is not None and deal.phase == OVER]
     for start, end in zip(starts, ends, strict=False):
         for viewer in (GALLERY, HOUSE, CHALLENGER):
             swap = shuffled(end, viewer, random)
             plain, other = again(start, end, {}), again(start, end, swap)
-            for (state, fact), (state2, fact2) in zip(plain, other, strict=False):
-                after, after2 = evolve(state, fact), evolve(state2, fact2)
+            for (state, step), (state2, step2) in zip(plain, other, strict=False):
+                after, after2 = step.after, step2.after
+                fact, fact2 = step.event, step2.event
                 if after.running and after.running.deal and after.running.deal.phase == OVER:
                     break
                 assert _bytes(tell(state, fact, after, viewer)) == _bytes(
@@ -195,7 +198,7 @@ def test_no_secret_is_told_before_the_end(heard: list[Happening]) -> None:
 def test_the_gallery_sees_no_hand_and_a_seat_its_own(heard: list[Happening]) -> None:
     """A deal shows a seat its five cards, the gallery none."""
     for one in heard:
-        if isinstance(one.fact, Dealt):
+        if isinstance(one.event, PackDealt):
             by = {v: tell(*one, v)[0]["deal"]["hands"] for v in (GALLERY, HOUSE, CHALLENGER)}
             assert by[GALLERY] == {}
             assert {seat: len(hand) for seat, hand in by[HOUSE].items()} == {"house": 10}
@@ -214,15 +217,18 @@ def test_a_listener_hears_nothing_of_a_refused_command(tmp_path: Path) -> None:
 
 def test_exchanges_are_told_by_number_to_the_others(heard: list[Happening]) -> None:
     """`X` with question marks for everybody but the seat itself."""
-    exchanges = [one for one in heard if isinstance(one.fact, Acted) and one.fact.action & EXCHANGE]
+    exchanges = [
+        one for one in heard if isinstance(one.event, ActionTaken) and one.event.seal is not None
+    ]
     assert exchanges
     for one in exchanges:
-        assert isinstance(one.fact, Acted)
-        said = token(one.fact.action)
-        own = tell(*one, one.fact.seat)[0]["action"]
-        other = tell(*one, 1 - one.fact.seat)[0]["action"]
-        assert own == said
-        assert set(other) == {"X", "?"} and len(other) == len(said)
+        assert isinstance(one.event, ActionTaken)
+        seat = SIDES.index(one.event.seat or "")
+        own = tell(*one, seat)[0]["action"]
+        other = tell(*one, 1 - seat)[0]["action"]
+        assert parse_token(own) & EXCHANGE
+        assert set(other) == {"X", "?"} and len(other) == len(own)
+        assert other == one.event.action
 
 
 def test_r8_5_a_claim_tells_the_board_that_play_goes_back_to(tmp_path: Path) -> None:
@@ -242,8 +248,8 @@ def test_r8_5_a_claim_tells_the_board_that_play_goes_back_to(tmp_path: Path) -> 
             clerk.submit(Act("t1", evening.state.version, "ann", what)).result()
             clerk.submit(Act("t1", evening.state.version, "ann", TAKE_BACK)).result()
     evening.house.close()
-    back = [one for one in ear.heard if getattr(one.fact, "action", None) in (CLAIM, TAKE_BACK)]
-    assert {one.fact.action for one in back if isinstance(one.fact, Acted)} == {CLAIM, TAKE_BACK}
+    back = [one for one in ear.heard if getattr(one.event, "action", None) in ("V", "W")]
+    assert {one.event.action for one in back if isinstance(one.event, ActionTaken)} == {"V", "W"}
     for one in back:
         action, *points = tell(*one, CHALLENGER)
         assert action["deal"] == snapshot(one.after, CHALLENGER)["deal"]

@@ -19,9 +19,7 @@ from casino.ecarte.actions import parse_token
 from casino.ecarte.laws import Laws
 from casino.errors import Refused
 from casino.gallery import GalleryLaws, Limits
-from casino.table.house import TablePlan
-from casino.table.limits import KEYS
-from casino.table.messages import (
+from casino.table.commands import (
     Act,
     CloseBook,
     Command,
@@ -36,6 +34,8 @@ from casino.table.messages import (
     TimeOut,
     VoidGame,
 )
+from casino.table.house import TablePlan
+from casino.table.limits import KEYS
 from casino.table.playing import waits_for_person
 from casino.table.state import TableRules
 from casino.table.told import viewer_of, you

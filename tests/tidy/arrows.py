@@ -32,7 +32,7 @@ MAY_IMPORT = {
     "books": "bank chips errors",
     "table": "events limits ecarte fairness gallery bank players errors",
     "config": "ecarte gallery errors",
-    "web": "table bank books config chips errors",
+    "web": "table events bank books config chips errors",
     "cli": EVERYTHING,
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from casino.table.clerk import Happening, Listener
-from casino.table.messages import GiveCut, PlaceBet
+from casino.table.commands import GiveCut, PlaceBet
 from casino.web.board import Board
 from tests.table.nights import PACE, Evening, plan
 
@@ -38,7 +38,7 @@ def test_cuts_made_in_a_crowd_of_bets_are_told_with_the_book(tmp_path: Path) -> 
         bet = PlaceBet("t1", game, f"b{number}", player, number % 2, 500)
         evening.house.clerk.submit(bet).result()
     told = [
-        event for one in notes.noted for event in board.take(one.fact, one.before, one.after, 1)
+        event for one in notes.noted for event in board.take(one.event, one.before, one.after, 1)
     ]
     told += board.flush(1)
     evening.house.close()
@@ -58,7 +58,7 @@ def test_g9_the_opening_tells_what_a_snapshot_tells_of_an_empty_book(tmp_path: P
     while evening.state.running is None:
         evening.go()
     told = [
-        event for one in notes.noted for event in board.take(one.fact, one.before, one.after, 1)
+        event for one in notes.noted for event in board.take(one.event, one.before, one.after, 1)
     ]
     evening.house.close()
     opened, seen = told[-1], board.snapshot(1)

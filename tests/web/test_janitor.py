@@ -10,11 +10,13 @@ from pathlib import Path
 import gevent
 import pytest
 
+from casino.events.kinds import GameSettled
 from casino.table.clerk import Clerk, Happening
-from casino.table.messages import GameWon
 from casino.web import janitor
 from casino.web.janitor import quiet_collections
 from tests.table.nights import Evening, plan
+
+OVER = GameSettled(bets=(), game="t1-000001", multiplier=1, principals=(), winner="house")
 
 
 class Ring:
@@ -85,7 +87,7 @@ def test_old_garbage_goes_when_a_game_ends(
     rounds(8)
     assert left() is not None
     for listener in clerk.listeners:
-        listener.happened(Happening(evening.state, GameWon(0, 1), evening.state))
+        listener.happened(Happening(evening.state, OVER, evening.state))
     rounds()
     assert left() is None
 

@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
 from urllib.request import urlopen
 
 import pytest
@@ -21,11 +20,11 @@ from casino.ecarte.rules import CHALLENGER, Seat
 from casino.ecarte.state import OVER, Deal
 from casino.ecarte.talk import deal_cards
 from casino.ecarte.view import GALLERY
+from casino.events.kinds import PackDealt
 from casino.table import playing, told
 from casino.table.clerk import Happening
 from casino.table.house import START_MS, TURN_MS, SimulatedClock
-from casino.table.messages import Dealt, TurnedUp
-from casino.table.state import TableState, evolve
+from casino.table.state import TableState
 from casino.web import board
 from tests.ecarte.reshuffle import another
 from tests.table.test_told import Ear
@@ -45,7 +44,7 @@ def deals_of(happenings: Iterable[Happening]) -> Iterator[tuple[Happening, Deal]
     """Each deal as it was dealt, and as it was when it was over."""
     start: Happening | None = None
     for one in happenings:
-        start = one if isinstance(one.fact, Dealt) else start
+        start = one if isinstance(one.event, PackDealt) else start
         running = one.after.running
         if start is not None and running and running.deal and running.deal.phase == OVER:
             yield start, running.deal
@@ -58,16 +57,17 @@ def retold(start: Happening, deal: Deal) -> list[Happening]:
     assert running is not None
     first = deal_cards(deal.laws, deal.dealer, deal.deck, deal.began)
     state = start.after._replace(running=running._replace(deal=first))
-    course = [start._replace(after=state), _next(state, TurnedUp())]
+    course = [start._replace(after=state), _turned_up(state)]
     for action in deal.history:
-        for fact, after in playing.acted(course[-1].after, action):
-            course.append(Happening(course[-1].after, fact, after))
+        for event, _, after in playing.acted(course[-1].after, action):
+            course.append(Happening(course[-1].after, event, after))
     return [one for one in course if _phase(one.after) != OVER]
 
 
-def _next(state: TableState, fact: Any) -> Happening:
-    """What a fact comes to."""
-    return Happening(state, fact, evolve(state, fact))
+def _turned_up(state: TableState) -> Happening:
+    """The turn-up is shown."""
+    (step,) = playing.turned_up(state)
+    return Happening(state, step.event, step.after)
 
 
 def _phase(state: TableState) -> int:

@@ -17,7 +17,7 @@ from casino.cli import main
 from casino.ecarte.laws import Laws
 from casino.errors import Refused
 from casino.gallery import GalleryLaws
-from casino.table.messages import GiveCut
+from casino.table.commands import GiveCut
 from casino.web import history
 from tests.naive.corrupt import corrupt
 from tests.naive.generate import random_record

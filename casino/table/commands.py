@@ -1,7 +1,6 @@
-"""What is asked of a table, and what then happened there: frozen records, no behaviour.
+"""What is asked of a table: frozen records, no behaviour; each may be refused.
 
-A *command* asks and may be refused; a *fact* has happened and is never undone. Seats, sides and
-actions are the numbers of `casino.ecarte`; amounts are whole cents.
+Seats, sides and actions are the numbers of `casino.ecarte`; amounts are whole cents.
 """
 
 from __future__ import annotations
@@ -9,9 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 from casino.ecarte.actions import Action
-from casino.ecarte.laws import Laws
 from casino.ecarte.rules import Seat
-from casino.gallery import Bet, Book, Cover
 
 
 class OpenGame(NamedTuple):
@@ -124,82 +121,3 @@ TableCommand: TypeAlias = (
     | TimeOut | VoidGame
 )  # fmt: skip
 Command: TypeAlias = TableCommand | SetLimit
-
-
-class GameOpened(NamedTuple):
-    """A game has opened, with an empty book and the cover its principals would give.
-
-    `house` is the bot in the house's seat, `is_bot` whether the challenger is one; a bot that
-    could not pay its stake was granted `refill_cents`.
-    """
-
-    game: str
-    server_seed: bytes
-    laws: Laws
-    book: Book
-    wished: Cover
-    house: str
-    is_bot: bool
-    loser_deals: Seat | None
-    refill_cents: int = 0
-
-
-class CutGiven(NamedTuple):
-    """A text has been added to the cut."""
-
-    player: str
-    text: str
-
-
-class BetTaken(NamedTuple):
-    """A bet has been entered."""
-
-    bet: Bet
-
-
-class BookClosed(NamedTuple):
-    """The book has closed; `cover` is what the principals could pay."""
-
-    cover: Cover
-
-
-class Dealt(NamedTuple):
-    """The next pack has been dealt, the turn-up not yet shown."""
-
-
-class TurnedUp(NamedTuple):
-    """The eleventh card has been turned."""
-
-
-class Acted(NamedTuple):
-    """A seat has acted; nobody in particular where both may have (see `ecarte.actor`)."""
-
-    seat: Seat
-    action: Action
-
-
-class GameWon(NamedTuple):
-    """A game is over and paid."""
-
-    winner: Seat
-    multiplier: int
-
-
-class GameVoided(NamedTuple):
-    """A game does not count; everything has gone back."""
-
-    reason: str
-
-
-class SeatChanged(NamedTuple):
-    """The queue or the challenger's seat: `what` is queued, seated, left or defaulted."""
-
-    player: str
-    what: str
-    cover_cents: int = 0
-
-
-Fact: TypeAlias = (
-    GameOpened | CutGiven | BetTaken | BookClosed | Dealt | TurnedUp | Acted | GameWon
-    | GameVoided | SeatChanged
-)  # fmt: skip

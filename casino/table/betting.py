@@ -1,0 +1,158 @@
+"""Decisions about the book: a game opens, bets and cuts are taken, the betting is closed."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from casino import fairness
+from casino.bank import ledger
+from casino.bank.ledger import check_name
+from casino.ecarte.rules import Seat, other
+from casino.errors import CasinoError, Reason, Refused
+from casino.events import made
+from casino.events.kinds import CutMade
+from casino.gallery import (
+    BOOK_CLOSED,
+    HOUSE_NAME,
+    Book,
+    affordable_cover,
+    close,
+    enter_bet,
+    hold_stakes,
+)
+from casino.gallery.laws import TRIPLE
+from casino.table.commands import CloseBook, GiveCut, OpenGame, PlaceBet
+from casino.table.desk import BOTS_NAME, Desk, game_meant
+from casino.table.ending import moved
+from casino.table.evolve import Steps, follow
+from casino.table.seating import next_in_seat
+from casino.table.state import COVER, NOBODY_SEATED, SEED, TableState, bot_of, game_id
+
+GAME_RUNNING: Final = Reason("game_running", "seat_taken", "{game} is running: wait for its end")
+NO_CHALLENGER: Final = Reason(
+    "no_challenger", "unavailable", "nobody challenges the house: take the seat"
+)
+BAD_SIDE: Final = Reason("bad_side", "bad_request", "a side is house or challenger: choose one")
+PACK_CUT: Final = Reason(
+    "pack_cut", "betting_closed", "the pack is cut already: cut for the next game"
+)
+CUT_TWICE: Final = Reason(
+    "cut_twice", "id_reused", "you have cut with another text already: cut for the next game"
+)
+BAD_CUT: Final = Reason(
+    "bad_cut", "bad_request", "this text cannot cut the pack ({fault}): choose another"
+)
+NOT_CHALLENGER: Final = Reason(
+    "not_challenger", "not_your_turn", "only the challenger can start early: wait for the cards"
+)
+BETS_MADE: Final = Reason(
+    "bets_made", "illegal_action", "somebody has bet: wait until the time is up"
+)
+
+
+def open_game(state: TableState, command: OpenGame, desk: Desk) -> Steps:
+    """The next game, if somebody challenges the house and both can pay."""
+    rules = state.rules
+    if state.running is not None:
+        raise Refused(GAME_RUNNING, game=state.running.id)
+    steps = next_in_seat(state)
+    state = steps[-1].after if steps else state
+    is_bot = state.holder == NOBODY_SEATED
+    challenger = rules.challenger if is_bot else state.holder
+    if challenger == NOBODY_SEATED:
+        raise Refused(NO_CHALLENGER)
+    book = Book(challenger, rules.stake_cents, rules.gallery, rules.limits)
+    needed_cents = TRIPLE * rules.stake_cents
+    has_cents = desk.purse_cents(challenger)
+    granted_cents = 0
+    if is_bot and has_cents < needed_cents:
+        granted_cents = max(rules.refill_cents, needed_cents)
+        refill = ledger.grant(challenger, granted_cents, "a bot's chips")
+        steps += follow(state, refill)
+    hold = hold_stakes(book, has_cents + granted_cents, desk.purse_cents(HOUSE_NAME))
+    # What nobody could pay is not shown to those who bet by it.
+    most_cents, _left_in_purse = divmod(has_cents - needed_cents, rules.gallery.risk)
+    offered_cents = 0 if is_bot else min(state.cover_cents, most_cents)
+    game = game_id(rules.name, state.number + 1)
+    bots = {"house": bot_of(rules.house)} | ({"challenger": bot_of(challenger)} if is_bot else {})
+    opened = made.game_opened(
+        game,
+        rules.name,
+        fairness.commitment_of(command.server_seed),
+        rules.laws,
+        book,
+        rules.house,
+        bots,
+        _loser_deals(state, challenger),
+    )
+    secrets = {SEED: command.server_seed}
+    if offered_cents:
+        secrets[COVER] = b"%d" % offered_cents
+    steps += follow(state, opened, secrets=secrets)
+    return steps + moved(steps[-1].after, game, hold)
+
+
+def _loser_deals(state: TableState, challenger: str) -> Seat | None:
+    """Who deals first in a rematch of the same two under law `loser` (R2.1)."""
+    laws = state.rules.laws
+    if laws.deal != "alternate" or laws.first_dealer != "loser" or state.last is None:
+        return None
+    player, winner = state.last
+    return other(winner) if player == challenger else None
+
+
+def place_bet(state: TableState, command: PlaceBet, desk: Desk) -> Steps:
+    """A bet, whole or not at all."""
+    running = game_meant(state, command.game)
+    check_name(command.player)
+    if command.side not in (0, 1):
+        raise Refused(BAD_SIDE)
+    if command.player == state.rules.challenger:
+        raise Refused(BOTS_NAME, name=command.player)
+    entered = enter_bet(
+        running.book,
+        command.player,
+        command.side,
+        command.unit_cents,
+        desk.purse_cents(command.player),
+    )
+    desk.check_bet(command.table, command.player, command.unit_cents * running.book.laws.risk)
+    steps = follow(state, made.bet_accepted(running.id, entered.bet))
+    return steps + moved(steps[-1].after, running.id, entered.hold)
+
+
+def give_cut(state: TableState, command: GiveCut, _: Desk) -> Steps:
+    """A text for the cut, while the book is open: each person's one; said again it is the same."""
+    running = game_meant(state, command.game)
+    check_name(command.player)
+    if (command.player, command.text) in zip(running.cut_by, running.cuts, strict=True):
+        return ()
+    if running.closing is not None:
+        raise Refused(PACK_CUT)
+    if command.player in running.cut_by:
+        raise Refused(CUT_TWICE)
+    try:
+        fairness.cut_of((command.text,))
+    except CasinoError as error:
+        raise Refused(BAD_CUT, fault=str(error)) from None
+    return follow(state, CutMade(game=running.id, player=command.player, text=command.text))
+
+
+def close_book(state: TableState, command: CloseBook, desk: Desk) -> Steps:
+    """The book closes; a challenger may close it himself while nobody has bet (G1)."""
+    running = game_meant(state, command.game)
+    if running.closing is not None:
+        raise Refused(BOOK_CLOSED)
+    if command.player and command.player != running.challenger:
+        raise Refused(NOT_CHALLENGER)
+    if command.player and running.book.bets:
+        raise Refused(BETS_MADE)
+    book = running.book
+    bank_cents, purse_cents = desk.purse_cents(HOUSE_NAME), desk.purse_cents(book.challenger)
+    cover = affordable_cover(book, running.wished, bank_cents, purse_cents)
+    closing = close(book, cover)
+    cut = fairness.cut_of(running.cuts)
+    steps = follow(state, made.betting_closed(running.id, cut, cover, closing))
+    for move in closing.moves:
+        steps += moved(steps[-1].after, running.id, move)
+    return steps

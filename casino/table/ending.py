@@ -1,0 +1,81 @@
+"""How a game ends: won, void, or given up by its challenger, and what is paid then."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from casino.bank import ledger
+from casino.ecarte.rules import CHALLENGER, multiplier, other
+from casino.errors import Reason, Refused
+from casino.events import made
+from casino.events.kinds import SIDES
+from casino.gallery import Move, as_entered, settle, void
+from casino.table.commands import VoidGame
+from casino.table.desk import Desk, game_meant
+from casino.table.evolve import Steps, follow
+from casino.table.state import ABANDONED, GameState, TableState, record_of, running_of, seat_changed
+
+LONGEST_REASON: Final = 200
+
+BAD_VOID_REASON: Final = Reason(
+    "bad_void_reason", "bad_request", "say why in 1 to {most} characters"
+)
+
+
+def default(state: TableState, player: str, reason: str) -> Steps:
+    """A challenger gives up his game (G14)."""
+    steps = follow(state, seat_changed(state, player, "defaulted"), secrets={ABANDONED: b"1"})
+    if state.rules.abandon == "void":
+        return steps + voided(steps[-1].after, reason)
+    return steps
+
+
+def finish(before: TableState, steps: Steps) -> Steps:
+    """The steps, and if they have decided the game, its end (G15: in the same transaction)."""
+    state = steps[-1].after if steps else before
+    running = running_of(state)
+    deal, closing = running.deal, running.closing
+    if deal is None or closing is None or not deal.game_over:
+        return steps
+    winner = deal.score.index(deal.laws.target)
+    times = multiplier(deal.score[other(winner)])
+    score = dict(zip(SIDES, deal.score, strict=True))
+    result = {"score": score, "winner": SIDES[winner], "stake": times}
+    settlement = settle(closing, winner, times)
+    ended = follow(
+        state,
+        made.game_over(running.id, record_of(running, result)),
+        made.settled(running.id, winner, times, settlement),
+    )
+    ended += moved(ended[-1].after, running.id, settlement.move)
+    return steps + ended + _given_up(running, ended[-1].after, lost=winner != CHALLENGER)
+
+
+def voided(state: TableState, reason: str) -> Steps:
+    """The running game does not count: everything goes back."""
+    running = running_of(state)
+    stands = running.closing.stands if running.closing else as_entered(running.book)
+    steps = follow(state, made.game_void(running.id, reason, record_of(running)))
+    steps += moved(steps[-1].after, running.id, void(running.book, stands), reason)
+    return steps + _given_up(running, steps[-1].after, lost=False)
+
+
+def _given_up(running: GameState, after: TableState, lost: bool) -> Steps:
+    """What becomes of the challenger's seat when his game is over (R1.2)."""
+    gives_up = running.abandoned or (lost and after.queue)
+    if running.is_bot or not gives_up:
+        return ()
+    return follow(after, seat_changed(after, running.challenger, "left"))
+
+
+def void_game(state: TableState, command: VoidGame, _: Desk) -> Steps:
+    """The running game does not count."""
+    game_meant(state, command.game)
+    if not 0 < len(command.reason) <= LONGEST_REASON:
+        raise Refused(BAD_VOID_REASON, most=LONGEST_REASON)
+    return voided(state, command.reason)
+
+
+def moved(state: TableState, game: str, move: Move, reason: str = "") -> Steps:
+    """The entry of a move of the game's; one of nothing is none."""
+    return follow(state, ledger.game_entry(game, move, reason)) if move.postings else ()

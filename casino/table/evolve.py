@@ -1,0 +1,257 @@
+"""How an event changes a table: `evolve` folds the next one into it.
+
+It is the same fold whether an event was decided just now or is read from the log: what may not
+be public yet of a running game comes beside the event, as secrets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from casino import fairness
+from casino.ecarte.actions import parse_token
+from casino.ecarte.deal import apply
+from casino.ecarte.game import after_deal, begin_deal, first_dealer, first_dealers, new_game
+from casino.ecarte.record import deal_record
+from casino.ecarte.state import ANNULLED, OVER, Deal, new
+from casino.ecarte.talk import turn_up
+from casino.events import made
+from casino.events.kinds import (
+    SIDES,
+    ActionTaken,
+    BetAccepted,
+    BettingClosed,
+    CutMade,
+    Event,
+    GameOpened,
+    GameSettled,
+    GameVoid,
+    PackDealt,
+    SeatChanged,
+    TurnedUp,
+)
+from casino.gallery import Bet, Cover, close, with_bet
+from casino.table.state import (
+    COVER,
+    NO_SECRETS,
+    NOBODY_SEATED,
+    SEED,
+    GameState,
+    Secrets,
+    TableState,
+    action_secret,
+    deal_of,
+    running_of,
+)
+
+
+class Step(NamedTuple):
+    """An event, what may not be public yet of it, and the table after both."""
+
+    event: Event
+    secrets: Secrets
+    after: TableState
+
+
+Steps: TypeAlias = tuple[Step, ...]
+
+
+def follow(state: TableState, *events: Event, secrets: Secrets = NO_SECRETS) -> Steps:
+    """Events, one after the other; the secrets belong to all of them."""
+    steps = []
+    for event in events:
+        state = evolve(state, event, secrets)
+        steps.append(Step(event, secrets, state))
+    return tuple(steps)
+
+
+def evolve(state: TableState, event: Event, secrets: Secrets = NO_SECRETS) -> TableState:
+    """The table after an event; its version grows by one for each message there is to send.
+
+    `secrets` are those of the event, or all that are kept of its game.
+    """
+    fold = _EVOLVE.get(type(event))
+    return state if fold is None else _numbered(state, event, fold(state, event, secrets))
+
+
+def after_action(state: TableState, event: ActionTaken, deal: Deal) -> TableState:
+    """The table after an action that has been applied to its deal already: `evolve` in short."""
+    return _numbered(state, event, _with_action(state, event, deal))
+
+
+def _numbered(state: TableState, event: Event, after: TableState) -> TableState:
+    """The table after an event, with its version."""
+    version = state.version + len(happenings(state, event, after))
+    since = state.since if type(event) in _NO_TURN else version
+    rules, _, _, *rest = after
+    return new(TableState, (rules, version, since, *rest))
+
+
+def happenings(before: TableState, event: Event, after: TableState) -> tuple[str, ...]:
+    """The types of the messages that an event is told in, in order."""
+    if type(event) is not ActionTaken and type(event) is not TurnedUp:
+        return _TOLD.get(type(event), ())
+    was, now = deal_of(before), deal_of(after)
+    told: tuple[str, ...] = ("action",) if type(event) is ActionTaken else ("turned_up",)
+    if sum(now.tricks) > sum(was.tricks):
+        told += ("trick",)
+    if now.score != was.score:
+        told += ("points",)
+    return (*told, "deal_over") if now.phase in (OVER, ANNULLED) else told
+
+
+def _opened(state: TableState, event: GameOpened, secrets: Secrets) -> TableState:
+    """A book is open, and the principals' stakes are in escrow."""
+    laws = made.laws_of(event.laws)
+    offered_cents = int(secrets.get(COVER, b"0"))
+    is_bot = event.bots.challenger is not None
+    running = GameState(
+        id=event.game,
+        server_seed=secrets.get(SEED, b""),
+        laws=laws,
+        book=made.book_of(event),
+        wished=Cover(state.rules.house_cover_cents, offered_cents),
+        house=event.players.house,
+        is_bot=is_bot,
+        loser_deals=None if event.loser_deals is None else SIDES.index(event.loser_deals),
+        commitment=event.commitment,
+        first_dealer=first_dealers(laws)[0],
+    )
+    return state._replace(
+        running=running,
+        number=state.number + 1,
+        holder=NOBODY_SEATED if is_bot else event.players.challenger,
+        cover_cents=0 if is_bot else max(state.cover_cents, offered_cents),
+    )
+
+
+def _cut(state: TableState, event: CutMade, _: Secrets) -> TableState:
+    """One more text in the cut."""
+    running = running_of(state)
+    cuts, cut_by = (*running.cuts, event.text), (*running.cut_by, event.player)
+    return state._replace(running=running._replace(cuts=cuts, cut_by=cut_by))
+
+
+def _bet(state: TableState, event: BetAccepted, __: Secrets) -> TableState:
+    """One more bet in the book."""
+    running = running_of(state)
+    rules, version, since, number, _, *seat = state
+    game, seed, laws, book, *rest = running
+    bet = Bet(event.order, event.player, SIDES.index(event.side), event.unit_cents)
+    after = new(GameState, (game, seed, laws, with_bet(book, bet), *rest))
+    return new(TableState, (rules, version, since, number, after, *seat))
+
+
+def _closed(state: TableState, event: BettingClosed, _: Secrets) -> TableState:
+    """The sides are equal, the cut is made, and the laws say who deals first."""
+    running = running_of(state)
+    closing = close(running.book, made.cover_of(event.cover))
+    by_cut = fairness.first_dealer(running.server_seed, running.id, event.cut)
+    dealer = first_dealer(running.laws, by_cut, running.loser_deals)
+    after = running._replace(
+        book=closing.book,
+        closing=closing,
+        cut=event.cut,
+        first_dealer=dealer,
+        game=new_game(running.laws, dealer),
+    )
+    return state._replace(running=after)
+
+
+def _dealt(state: TableState, _: PackDealt, __: Secrets) -> TableState:
+    """The hands of the next deal, made from the seed and the cut."""
+    running = running_of(state)
+    game, records = running.game, running.records
+    assert game is not None
+    if running.deal is not None:
+        game = after_deal(game, running.deal)
+        records = records + (deal_record(running.deal),)
+    deck = fairness.deck(running.server_seed, running.id, running.cut, len(records) + 1)
+    deal = begin_deal(game, deck)
+    after = running._replace(game=game, deal=deal, records=records, made=(0, 0))
+    return state._replace(running=after)
+
+
+def _turned_up(state: TableState, _: TurnedUp, __: Secrets) -> TableState:
+    """Trumps are known; a king has scored."""
+    return _with_deal(state, turn_up(deal_of(state)), running_of(state).made)
+
+
+def _acted(state: TableState, event: ActionTaken, secrets: Secrets) -> TableState:
+    """An action has been taken; the cards of an exchange come from the secrets."""
+    hidden = secrets.get(action_secret(event.deal, event.number))
+    action = parse_token(event.action if hidden is None else hidden.decode())
+    return _with_action(state, event, apply(deal_of(state), action))
+
+
+def _with_action(state: TableState, event: ActionTaken, deal: Deal) -> TableState:
+    """The deal as an action has left it, and one decision more; an accident is nobody's."""
+    running = running_of(state)
+    house, challenger = running.made
+    if event.action[0] != "E":
+        house += event.seat == "house"
+        challenger += event.seat == "challenger"
+    return _with_deal(state, deal, (house, challenger))
+
+
+def _with_deal(state: TableState, deal: Deal, made: tuple[int, int]) -> TableState:
+    """The table with its deal as it is now; spelt out because it is hot."""
+    rules, version, since, number, running, *seat = state
+    assert running is not None
+    *book, _, records, _, abandoned, lost = running
+    after = new(GameState, (*book, deal, records, made, abandoned, lost))
+    return new(TableState, (rules, version, since, number, after, *seat))
+
+
+def _settled(state: TableState, event: GameSettled, _: Secrets) -> TableState:
+    """The game is over; who sits next is said by events of their own."""
+    last = running_of(state).challenger, SIDES.index(event.winner)
+    return state._replace(running=None, last=last)
+
+
+def _voided(state: TableState, _: GameVoid, __: Secrets) -> TableState:
+    """The game is gone, and nobody has won or lost it."""
+    return state._replace(running=None, last=None)
+
+
+def _seat_changed(state: TableState, event: SeatChanged, secrets: Secrets) -> TableState:
+    """Somebody joins the queue, takes the seat from it, or leaves; a default ends his game."""
+    player = event.player
+    others = tuple(one for one in state.queue if one[0] != player)
+    if event.what == "queued":
+        return state._replace(queue=(*others, (player, int(secrets.get(COVER, b"0")))))
+    if event.what == "seated":
+        cover_cents = next((cents for waiting, cents in state.queue if waiting == player), 0)
+        return state._replace(queue=others, holder=player, cover_cents=cover_cents)
+    state = state._replace(queue=others)
+    if event.what == "defaulted":
+        return state._replace(running=running_of(state)._replace(abandoned=True))
+    gone = player == state.holder
+    return state._replace(holder=NOBODY_SEATED, cover_cents=0) if gone else state
+
+
+_EVOLVE: Final[Mapping[type, Callable[[TableState, Any, Secrets], TableState]]] = {
+    GameOpened: _opened,
+    CutMade: _cut,
+    BetAccepted: _bet,
+    BettingClosed: _closed,
+    PackDealt: _dealt,
+    TurnedUp: _turned_up,
+    ActionTaken: _acted,
+    GameSettled: _settled,
+    GameVoid: _voided,
+    SeatChanged: _seat_changed,
+}
+_TOLD: Final[Mapping[type, tuple[str, ...]]] = {
+    GameOpened: ("game_opened",),
+    CutMade: ("cut",),
+    BetAccepted: ("bet_accepted", "book"),
+    BettingClosed: ("betting_closed",),
+    PackDealt: ("dealt",),
+    GameSettled: ("game_over", "settled"),
+    GameVoid: ("game_void",),
+    SeatChanged: ("seat",),
+}
+_NO_TURN: Final = frozenset({CutMade, BetAccepted, SeatChanged})
+"""Events that leave what may be done in the deal as it is."""
