@@ -1,8 +1,8 @@
 """The command line: parse, wire, print, exit code. One module of this package for each command.
 
 A command is loaded when it is called, so that none pays for what another imports. It returns
-nothing, or its exit status: 0 good, 1 it found or refused something. Wrong use and what cannot
-be read exit with 2, an interruption with 130; each error is one sentence on stderr.
+nothing, or its exit status: 0 good, 1 it found or refused something. Wrong use and unreadable
+input exit with 2, an interruption with 130; each error is one sentence on stderr.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ COMMANDS: Final[Mapping[str, str]] = {
     "bet": "Place one bet, from a script.",
     "export": "Write the ledger or the log for other programs.",
     "follow": "Audit another casino live, from outside.",
-    "odds": "The exact odds of a hand, or the chart of all hands.",
+    "odds": "Show the exact odds of a hand, or the chart of all hands.",
     "replay": "Replay game records, for a person or as JSON.",
-    "rng": "Write the random stream, or decks shuffled with it, to standard output.",
+    "rng": "Write random bytes or shuffled decks to standard output.",
     "run": "Open the casino, in the browser or headless.",
-    "simulate": "Play many games in memory and say how they came out.",
+    "simulate": "Play many games in memory and report the results.",
     "statement": "Show a player's account.",
     "verify-receipt": "Check a bet's receipt offline.",
     "watch": "Watch a table from the terminal.",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     "export",
     type=click.Path(path_type=Path),
     metavar="EXPORT",
-    help="Read an export (jsonl) instead.",
+    help="Audit an export (jsonl) instead.",
 )
 @click.option("--bots", is_flag=True, help="Recompute every decision of every bot.")
 @click.option("--game", type=WORDS, metavar="ID", help="Check one game only.")
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="A checkpoint or receipt you kept: the log must still contain it.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 def command(
     config: Config,
     db: Path | None,

@@ -27,10 +27,10 @@ LONGEST_WAIT: Final = 120
 @config_checked
 @click.option("--table", required=True, metavar="ID", help="The table.")
 @click.option("--side", required=True, type=click.Choice(["house", "challenger"]))
-@click.option("--unit", required=True, metavar="CHIPS", help="What a single game costs: 5.00.")
-@click.option("--name", required=True, metavar="NAME", help="Who bets.")
+@click.option("--unit", required=True, metavar="CHIPS", help="The loss in a single game: 5.00.")
+@click.option("--name", required=True, metavar="NAME", help="The name to bet under.")
 @click.option("--bet-id", metavar="ID", help="Sent again, the same id is the same bet.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @click.argument("url", default=DEFAULT_URL)
 def command(
     table: str,

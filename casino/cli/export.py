@@ -28,7 +28,7 @@ FORMATS: Final = ("beancount", "hledger", "csv", "jsonl", "egr")
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Where to write; else standard output.",
+    help="The file to write; default: standard output.",
 )
 def command(config: Config, form: str, db: Path | None, output: Path | None) -> None:
     """Write what the casino's file holds: books for accountants, every leaf, or the games."""
@@ -43,4 +43,4 @@ def command(config: Config, form: str, db: Path | None, output: Path | None) -> 
         with output.open("w", encoding="utf-8", newline="") as file:
             file.writelines(lines)
     except OSError as error:
-        raise BadFile(f"{output} cannot be written: {error.strerror}") from None
+        raise BadFile(f"cannot write {output} ({error.strerror}): name another file") from None

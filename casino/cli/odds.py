@@ -36,23 +36,23 @@ Examples:
 
 @click.command("odds", epilog=EXAMPLE)
 @click.option("--hand", help="The five cards held, such as '7H KC QC JC 7S'.")
-@click.option("--turn-up", help="The card turned up; for --table 7S unless given.")
+@click.option("--turn-up", help="The card turned up; --table uses 7S by default.")
 @click.option("--role", type=click.Choice(ROLES), help="Who holds the hand.")
-@click.option("--lead", help="The first card led; without it the elder leads his best.")
-@click.option("--given", type=click.Choice(GIVEN), help="What the elder said (see above).")
-@click.option("--score", help="The score now, the holder's points first: adds what it becomes.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
+@click.option("--lead", help="The first card led; by default the best one.")
+@click.option("--given", type=click.Choice(GIVEN), help="What the elder said; see above.")
+@click.option("--score", help="The score now, the holder's points first; adds the next score.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @click.option("--table", is_flag=True, help="Print the chart of all 31,913 classes of hands.")
 @click.option(
     "--sort",
     type=click.Choice(SORTS),
-    help="Sort the chart by chances, trumps or number of hands; the elder's chances by default.",
+    help="Sort the chart by chances, trumps or number of hands (default: elder).",
 )
 @click.option(
     "--format",
     "form",
     type=click.Choice(FORMATS),
-    help="How to write the chart; by the name of the output file, or else text.",
+    help="The form of the chart; by default that of the output file's name, or text.",
 )
 @click.option(
     "-o",
@@ -75,16 +75,17 @@ def command(
     output: Path | None,
     config: Config,
 ) -> None:
-    """The exact odds of a hand, or the chart of all hands.
+    """Show the exact odds of a hand, or the chart of all hands.
 
     The hand is played as dealt, with open cards, against all 65,780 hands that the other side
-    may hold; the elder leads and both sides play their best. A win is three tricks or more.
-    Each lead has odds of its own; those of the dealer are against the hands that hold the card.
+    may hold. The elder leads, and both sides play their best. A win is three tricks or more.
+    Each lead has its own odds. If the dealer holds the hand, they count only the hands that
+    contain the card led.
 
-    What the elder said tells of hands: "stood", he plays at once; "proposed", the dealer
-    refused. Only those hands of the other side are met with which the bot regle would have
-    spoken so. It also tells who is vulnerable in the score that follows: the elder who stood
-    or the dealer who refused; if nothing is given, whichever of them holds the hand.
+    --given says what the elder said: "stood" (plays at once) or "proposed" (and the dealer
+    refused). Only the hands with which the bot regle would have said so are counted. It also
+    decides who is vulnerable in --score: the elder who stood or the dealer who refused.
+    Without --given, the holder of the hand is vulnerable.
     """
     refuse_together("table", "hand", "role", "lead", "given", "score")
     refuse_without("table", "sort", "form", "output")

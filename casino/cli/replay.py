@@ -37,9 +37,10 @@ class UnreadableFile(BadInput):
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE ...]")
 @config_checked
 def command(as_json: bool, files: Sequence[Path]) -> int:
-    """Replay every record of the FILES (- or none: standard input) and check it to the last card.
+    """Replay every record of the FILES and check it to the last card.
 
-    Exits with 0 if all are good, 1 if any is bad, 2 if a file cannot be read.
+    Without a file, or with -, it reads standard input. Exits with 0 if all records are good, 1 if
+    any is bad, 2 if a file cannot be read.
     """
     status = 0
     tell_one = _tell_json if as_json else _tell_person

@@ -12,20 +12,20 @@ from casino.cli.options import Whole, config_option, refuse_together
 @click.command(
     epilog="Example: casino rng --raw | dieharder -a -g 200, or: casino rng --decks 10000 > decks"
 )
-@click.option("--raw", is_flag=True, help="The stream of random bytes, until the reader has gone.")
+@click.option("--raw", is_flag=True, help="Write random bytes until the reader closes the pipe.")
 @click.option(
     "--decks",
     type=Whole(0),
     metavar="N",
-    help="N shuffled decks, one a line, in dealing order.",
+    help="Write N shuffled decks, one a line, in dealing order.",
 )
-@click.option("--seed", metavar="HEX", help="32 bytes to start from instead of fresh ones.")
+@click.option("--seed", metavar="HEX", help="Start from these 32 bytes instead of new ones.")
 @config_option
 def command(raw: bool, decks: int | None, seed: str | None, **_settings: object) -> None:
-    """Write the random stream, or decks shuffled with it, to standard output.
+    """Write random bytes or shuffled decks to standard output.
 
-    They are made as those of a live game are, for a game called `rng` into whose cut nobody
-    put anything. Feed a test program from a pipe: a file that it rewinds fails falsely.
+    They are made like those of a live game, for a game called `rng` that nobody has cut. Feed a
+    test program from a pipe: tests fail falsely on a file that they have to rewind.
     """
     from casino import fairness  # only here: --help needs no rules
 

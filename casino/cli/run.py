@@ -18,16 +18,20 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    epilog="Examples: casino run; casino run --headless --games 1000 --tables 4 --db casino.db",
+    epilog="Example: casino run --headless --games 1000 --tables 4 --db casino.db",
     short_help="Open the casino, in the browser or headless.",
 )
 @config_option
-@click.option("--host", type=WORDS, metavar="ADDRESS", help="Where to listen; see [web] host.")
-@click.option("--port", type=Whole(0, 65535), metavar="N", help="0: any free port.")
-@click.option("--headless", is_flag=True, help="No web, no pauses: fill a ledger, test a disk.")
-@click.option("--games", type=Whole(1), metavar="N", help="Stop after N games in all.")
-@click.option("--seed", type=Whole(0), metavar="S", help="Repeat the same night; never for play.")
-@click.option("--tables", type=Whole(1, 100), metavar="N", help="How many tables.")
+@click.option(
+    "--host", type=WORDS, metavar="ADDRESS", help="Where to listen (default: [web] host)."
+)
+@click.option(
+    "--port", type=Whole(0, 65535), metavar="N", help="Where to listen; 0: any free port."
+)
+@click.option("--headless", is_flag=True, help="Play without web and pauses, to fill a ledger.")
+@click.option("--games", type=Whole(1), metavar="N", help="Stop after N finished games in all.")
+@click.option("--seed", type=Whole(0), metavar="S", help="Repeat a night; not for real play.")
+@click.option("--tables", type=Whole(1, 100), metavar="N", help="The number of tables.")
 @click.option("--db", type=click.Path(path_type=Path), metavar="FILE", help="The casino's file.")
 def command(
     config: Config,
@@ -41,8 +45,8 @@ def command(
 ) -> None:
     """Run the casino: tables with bots, bets and a ledger, live in the browser.
 
-    The address is printed when the doors are open. With --seed cards follow from the seed, and a
-    simulated clock makes the same night twice.
+    Prints the address when it is ready. With --seed, the cards follow from the seed and the clock
+    is simulated, so that the same night can be repeated.
     """
     from casino.bank.bank import alone  # only here: --help needs none of it
 
@@ -53,7 +57,7 @@ def command(
             _headless(config, games, seed, tables, path)
         return
     if seed is not None:
-        raise click.UsageError("--seed needs --headless: nobody may know the cards.")
+        raise click.UsageError("--seed needs --headless: nobody may know the cards of a live game.")
     chosen_port = config.web.port if port is None else port
     with alone(path):
         _live(config, host or config.web.host, chosen_port, games, tables, path)
@@ -106,11 +110,14 @@ def _headless(
 
     plans = plans_of(config, tables)
     if any(not plan.rules.challenger for plan in plans):
-        raise BadInput("[table] challenger: a headless table needs a bot to challenge the house")
+        raise BadInput("[table] challenger: name a bot: nobody else plays at a headless table")
     started = time.monotonic()
-    click.echo(f"{len(plans)} tables, {db}; stop with ctrl-c", err=True)
+    click.echo(f"{len(plans)} tables, {db}; press Ctrl-C to stop", err=True)
     if seed is not None:
-        click.echo("Warning: with --seed everybody can know the cards: not for play.", err=True)
+        click.echo(
+            "Warning: with --seed anybody can know the cards: not for real play.",
+            err=True,
+        )
         finished = simulated(db, plans, seed, games, config.bank.house_cents, config.bank.name)
     else:
         house = House(

@@ -32,12 +32,12 @@ PICTURES: Final = (".svg", ".png", ".pdf")
     "--plot",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Draw the balance over time (svg, png or pdf).",
+    help="Draw the balance over time: .svg, .png or .pdf.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @click.argument("player", type=WORDS)
 def command(config: Config, db: Path | None, plot: Path | None, as_json: bool, player: str) -> None:
-    """Show every bet of PLAYER, what it came to, and the balance."""
+    """Show every bet of PLAYER with its result, every change of the balance, and the balance."""
     from casino.books.statement import statement  # only here: --help needs none of it
 
     if plot is not None and plot.suffix.lower() not in PICTURES:

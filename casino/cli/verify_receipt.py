@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 @click.option("--key", metavar="KEY", help="The log's public key, or the file that holds it.")
 @click.argument("file", type=click.Path(path_type=Path))
 def command(config: Config, key: str | None, file: Path) -> int:
-    """Check the receipt in FILE: the leaf, its path to the root, the signature of the checkpoint.
+    """Check the receipt in FILE: its leaf, the path to the root, the checkpoint's signature.
 
-    Without --key the key beside the casino's file is used. Exits with 1 if the receipt is false.
+    Without --key it uses the key beside the casino's file. Exits with 1 if the receipt is false.
     """
     from casino.bank.notes import verify_receipt  # only here: --help needs none of it
 
@@ -49,7 +49,7 @@ def _key(given: str) -> PublicKey:
     if named.is_file():
         return PublicKey.parse(_read(named))
     if "+" not in given:
-        raise BadFile(f"{given} is not there: give the log's public key with --key")
+        raise BadFile(f"{given} does not exist: give the log's public key with --key")
     return PublicKey.parse(given)
 
 
@@ -58,6 +58,6 @@ def _read(file: Path) -> str:
     try:
         return file.read_text("utf-8")
     except OSError as error:
-        raise BadFile(f"{file} cannot be read: {error.strerror}; name a file") from None
+        raise BadFile(f"cannot read {file} ({error.strerror}): name another file") from None
     except UnicodeDecodeError:
-        raise BadFile(f"{file} is no text, but a receipt or a key is") from None
+        raise BadFile(f"{file} is not text: name a receipt or a key") from None

@@ -31,8 +31,8 @@ MOST_AT_ONCE: Final = 200
     short_help="Watch a table from the terminal.",
 )
 @config_checked
-@click.option("--table", metavar="ID", help="The table; the first of the lobby by default.")
-@click.option("--name", metavar="NAME", help="Who watches: shows your bets and balance.")
+@click.option("--table", metavar="ID", help="The table; by default the first of the lobby.")
+@click.option("--name", metavar="NAME", help="Your name, to see your bets and balance.")
 @click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON.")
 @click.argument("url", default=DEFAULT_URL)
 def command(table: str | None, name: str | None, as_json: bool, url: str) -> None:

@@ -137,7 +137,7 @@ def engine(name: str, workers: int) -> Engine:
         return Engine(lambda: ThreadPoolExecutor(workers), workers)
     if name.startswith("dask://"):
         return _dask(name.removeprefix("dask://"))
-    raise BadInput(f"engine {name}: must be {ENGINES}")
+    raise BadInput(f"engine {name}: choose {ENGINES}")
 
 
 def all_processors() -> int:
@@ -180,7 +180,7 @@ def _dask(address: str) -> Engine:
         client = distributed.Client(f"tcp://{address}", timeout=PATIENCE_S, set_as_default=False)
     except (OSError, ValueError) as error:
         raise BadInput(
-            f"engine dask://{address}: no scheduler answers there ({error}); "
+            f"engine dask://{address}: no scheduler answers there ({error}): "
             "start one with dask scheduler"
         ) from None
     lost = (distributed.KilledWorker, BrokenExecutor, CancelledError)

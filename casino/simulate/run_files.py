@@ -24,12 +24,12 @@ class RunFiles:
         self.total, written = Checkpoint(Total(job))
         if records is not None and checkpoint is not None and is_stream(records):
             raise BadInput(
-                f"{records}: what a pipe has taken cannot be resumed: name a regular file, or "
+                f"{records}: a pipe cannot be resumed: name a regular file, or "
                 "leave out --checkpoint"
             )
         if checkpoint is not None and checkpoint.exists():
             if not resume:
-                raise BadInput(f"{checkpoint}: is there already; add --resume, or remove it")
+                raise BadInput(f"{checkpoint}: exists already: add --resume, or remove it")
             self.total, written = load(checkpoint, job)
         self._records = None if records is None else _opened(records, written)
         if checkpoint is not None:
@@ -102,7 +102,7 @@ def _opened(records: Path, written: int) -> BinaryIO:
         return stream
     if stream.seek(0, 2) < written:
         stream.close()
-        raise BadInput(f"{records}: is shorter than it was at the checkpoint: begin anew")
+        raise BadInput(f"{records}: is shorter than at the checkpoint: start anew")
     stream.truncate(written)
     stream.seek(written)
     return stream
@@ -110,4 +110,4 @@ def _opened(records: Path, written: int) -> BinaryIO:
 
 def _unwritable(file: Path, error: OSError) -> BadInput:
     """The error of a file that cannot be written."""
-    return BadInput(f"{file}: cannot be written ({error.strerror}); name another file")
+    return BadInput(f"{file}: cannot be written ({error.strerror}): name another file")

@@ -31,7 +31,7 @@ def with_laws(laws: Laws, given: Iterable[tuple[str, str]]) -> Laws:
     changes: dict[str, Any] = {}
     for name, text in given:
         if name in changes:
-            raise BadInput(f"law {name[:40]}: is given twice; give it one value")
+            raise BadInput(f"law {name[:40]}: is given twice: give it one value")
         changes[name] = _value(text)
     return parse_laws(laws_json(laws) | changes)
 
@@ -50,7 +50,7 @@ def sweep(run: Run, given: Sequence[str]) -> Sequence[tuple[Settings, Run]]:
     for text in given:
         key, values = pair(text)
         if key in axes:
-            raise BadInput(f"sweep {key}: is given twice; put all its values behind one =")
+            raise BadInput(f"sweep {key}: is given twice: put all its values behind one =")
         axes[key] = _values(key, values)
     combinations = [dict(zip(axes, chosen, strict=True)) for chosen in product(*axes.values())]
     return [(settings, _set(run, settings)) for settings in combinations]
@@ -62,7 +62,7 @@ def _values(key: str, values: str) -> list[str]:
         raise BadInput(f"sweep {key}: must be house, challenger, seed or law.NAME")
     found = values.split(",")
     if len(set(found)) < len(found):
-        raise BadInput(f"sweep {key}: a value of {values} stands twice")
+        raise BadInput(f"sweep {key}: a value of {values} is repeated: give each once")
     return found
 
 
@@ -71,9 +71,9 @@ def _set(run: Run, settings: Settings) -> Run:
     changes: dict[str, Any] = {}
     for key, value in settings.items():
         if key in _SEATS and value not in BOTS:
-            raise BadInput(f"sweep {key}: {value[:40]} is no bot, they are {', '.join(BOTS)}")
+            raise BadInput(f"sweep {key}: {value[:40]} is not a bot: choose from {', '.join(BOTS)}")
         if key == "seed" and not re.fullmatch(r"[0-9]{1,18}", value):
-            raise BadInput(f"sweep seed: {value[:40]} must be a whole number")
+            raise BadInput(f"sweep seed: {value[:40]} must be a whole number of at most 18 digits")
         if not key.startswith(_LAW):
             changes[key] = int(value) if key == "seed" else value
     laws = [(k.removeprefix(_LAW), value) for k, value in settings.items() if k.startswith(_LAW)]

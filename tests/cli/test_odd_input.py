@@ -49,7 +49,7 @@ def test_odd_values_are_wrong_use_in_one_sentence(
     line, sentence = ODD[odd]
     assert main(line) == 2
     said = capsys.readouterr().err
-    assert said.startswith("casino: ") or "stop with ctrl-c" in said
+    assert said.startswith("casino: ") or "press Ctrl-C to stop" in said
     assert sentence in said.splitlines()[-1]
 
 

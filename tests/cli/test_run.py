@@ -38,7 +38,7 @@ def test_a_headless_night_fills_a_ledger_that_audits_clean(
 def test_a_night_with_a_seed_warns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Everybody who knows the seed knows the cards, and is told so."""
     assert night(tmp_path, "--games", "1", "--seed", "4")[0] == 0
-    assert "not for play" in capsys.readouterr().err
+    assert "not for real play" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_headless_table_needs_a_challenger(
     """A table where nobody would ever challenge the house is wrong use."""
     settings = "[table]\nchallenger = 'nobody'\n"
     assert night(tmp_path, "--games", "1", settings=settings)[0] == 2
-    assert "needs a bot" in capsys.readouterr().err
+    assert "name a bot" in capsys.readouterr().err
 
 
 def test_a_house_without_chips_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -210,7 +210,7 @@ def test_a_run_is_resumed(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
         (["--law", "target"], "write a name, =, and a value"),
         (["--workers", "0"], "'0' must be a whole number"),
         (["--workers", "all"], "'all' must be a whole number from 1 to 1024"),
-        (["--engine", "ray"], "engine ray: must be processes, threads or dask://HOST:PORT"),
+        (["--engine", "ray"], "engine ray: choose processes, threads or dask://HOST:PORT"),
         (["--plot", "picture.gif"], "picture.gif: end its name in .svg or .png"),
         (["--plot", "no/picture.svg"], "no/picture.svg: cannot be written"),
         (["--records", "no/games"], "no/games: cannot be written"),
@@ -220,7 +220,7 @@ def test_a_run_is_resumed(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
         (["--sweep", "house=regle", "--records", "r"], "--sweep and --records do not go"),
         (["--sweep", "house=regle", "--checkpoint", "r"], "--sweep and --checkpoint do not go"),
         (["--sweep", "bot=regle"], "sweep bot: must be house, challenger, seed or law.NAME"),
-        (["--sweep", "house=regle,ghost"], "sweep house: ghost is no bot"),
+        (["--sweep", "house=regle,ghost"], "sweep house: ghost is not a bot: choose from"),
         (["--commission-bp", "10001"], "'10001' must be a whole number from 0 to 10000"),
         (["--config", "none.toml"], "none.toml: cannot be read"),
     ],
@@ -243,7 +243,7 @@ def test_an_old_checkpoint_is_not_lost(capsys: pytest.CaptureFixture[str], tmp_p
     assert simulate("--games", "5", "--checkpoint", "c") == 2
     assert "add --resume" in capsys.readouterr().err
     assert simulate("--games", "5", "--checkpoint", "c", "--resume") == 2
-    assert "is no checkpoint" in capsys.readouterr().err
+    assert "is not a checkpoint" in capsys.readouterr().err
     assert (tmp_path / "c").read_text() == "mine"
 
 

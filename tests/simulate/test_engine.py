@@ -217,8 +217,8 @@ def test_chunks_are_handed_out_a_few_at_a_time() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("ray", "engine ray: must be processes, threads or dask://HOST:PORT"),
-        ("", "must be processes"),
+        ("ray", "engine ray: choose processes, threads or dask://HOST:PORT"),
+        ("", "choose processes"),
         ("dask://127.0.0.1:1", "no scheduler answers"),
         ("dask://nowhere", "no scheduler answers"),
     ],

@@ -107,7 +107,7 @@ def test_a_checkpoint_belongs_to_one_job(changed: str, tmp_path: Path) -> None:
 def test_what_is_no_checkpoint_is_refused(text: str, tmp_path: Path) -> None:
     """Any other file is one sentence that names it."""
     (tmp_path / "c").write_text(text)
-    with pytest.raises(BadInput, match="c: is no checkpoint of casino simulate"):
+    with pytest.raises(BadInput, match="c: is not a checkpoint of simulate: name another file"):
         load(tmp_path / "c", JOB)
 
 
@@ -134,7 +134,7 @@ def test_records_shorter_than_at_the_checkpoint_are_refused(tmp_path: Path) -> N
     records, checkpoint = tmp_path / "games", tmp_path / "c"
     go_on(RECORDED, None, records=records, checkpoint=checkpoint)
     records.write_text("")
-    with pytest.raises(BadInput, match="shorter than it was"):
+    with pytest.raises(BadInput, match="shorter than at the checkpoint: start anew"):
         go_on(RECORDED, None, records=records, checkpoint=checkpoint)
 
 

@@ -79,11 +79,11 @@ def test_a_bad_law_is_named(given: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["house=regle,expert"], "sweep house: expert is no bot, they are novice, regle"),
+        (["house=regle,expert"], "sweep house: expert is not a bot: choose from novice, regle"),
         (["target=5,7"], "sweep target: must be house, challenger, seed or law.NAME"),
         (["law.target=5,6"], "law target: 6"),
         (["house=regle", "house=novice"], "sweep house: is given twice"),
-        (["house=regle,regle"], "sweep house: a value of regle,regle stands twice"),
+        (["house=regle,regle"], "sweep house: a value of regle,regle is repeated: give each once"),
         (["seed=1,x"], "sweep seed: x must be a whole number"),
         (["seed=-1"], "sweep seed: -1 must be"),
         (["seed=\u0665"], "sweep seed: .* must be a whole number"),
