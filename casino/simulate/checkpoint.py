@@ -50,9 +50,7 @@ def load(file: Path, job: Job) -> Checkpoint:
     except OSError as error:
         raise BadInput(f"{file}: cannot be read ({error.strerror}): name another file") from None
     except (ValueError, KeyError, TypeError):
-        raise BadInput(
-            f"{file}: is not a checkpoint of casino simulate: name another file"
-        ) from None
+        raise BadInput(f"{file}: is not a checkpoint of simulate: name another file") from None
     if theirs != _job_json(job) or len(total.counts.row) != COUNTED:
         changed = [key for key, mine in _job_json(job).items() if theirs.get(key) != mine]
         raise BadInput(
