@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.cli.options import config_checked
+from casino.cli.options import Whole, config_checked, refuse_together
 
 if TYPE_CHECKING:
     from casino.audit.findings import Finding
@@ -37,12 +37,12 @@ _MS: Final = 1000
     default=Path("followed"),
     show_default=True,
     metavar="DIR",
-    help="Where it is kept what was seen; a restart resumes from there.",
+    help="The folder for what was seen; a restart resumes from there.",
 )
 @click.option("--once", is_flag=True, help="Catch up, report, and stop.")
 @click.option(
     "--every",
-    type=click.IntRange(1, 3600),
+    type=Whole(1, 3600),
     default=EVERY_SECONDS,
     show_default=True,
     metavar="SECONDS",
@@ -54,7 +54,7 @@ _MS: Final = 1000
 )
 @click.option(
     "--quorum",
-    type=click.IntRange(1),
+    type=Whole(1),
     metavar="N",
     help="How many of these witnesses must have cosigned; all by default.",
 )
@@ -87,8 +87,7 @@ def command(
 
     if quorum is not None and quorum > len(witness_keys):
         raise click.UsageError(f"--quorum {quorum} needs as many --witness-key KEY.")
-    if once and serve:
-        raise click.UsageError("--serve makes no sense with --once: a witness has to stay.")
+    refuse_together("once", "serve", "every")
     address = log_address(url)
     folder, decide = Folder(state), decide_again if bots else None
     witnesses = tuple(_witness_key(text) for text in witness_keys)

@@ -84,7 +84,7 @@ def test_l25_a_wrong_key_is_an_error(casino: Doors, tmp_path: Path) -> None:
     ("args", "said"),
     [
         (["--quorum", "1"], "needs as many --witness-key"),
-        (["--once", "--serve", "127.0.0.1:0"], "makes no sense with --once"),
+        (["--once", "--serve", "127.0.0.1:0"], "--once and --serve do not go together"),
         (["--once", "--key", "nonsense"], "public key"),
         (["--once", "--witness-key", KEY.public.text()], "of a witness"),
     ],

@@ -15,6 +15,7 @@ LINES = {
     "audit": "audit",
     "bet": "bet --table t1 --side house --unit 5 --name ann http://127.0.0.1:9",
     "export": "export --format csv",
+    "follow": "follow http://127.0.0.1:9 --once",
     "odds": "odds --hand 7HKCQCJC7S --turn-up 8H --role elder --lead KC",
     "replay": "replay games.egr.jsonl",
     "replay --json": "replay --json games.egr.jsonl",
@@ -25,7 +26,7 @@ LINES = {
     "verify-receipt": "verify-receipt no.tlog-proof --key x",
     "watch": "watch http://127.0.0.1:9",
 }
-SILENT = {"bet", "verify-receipt", "watch"}
+SILENT = {"bet", "follow", "verify-receipt", "watch"}
 """Those that refuse what they are given here, and so print nothing."""
 
 

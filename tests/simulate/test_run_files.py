@@ -141,7 +141,9 @@ def test_records_shorter_than_at_the_checkpoint_are_refused(tmp_path: Path) -> N
 def test_files_that_cannot_be_written_are_named(tmp_path: Path) -> None:
     """A folder that is not there, and a folder in place of a file."""
     for file, said in ((tmp_path / "no" / "f", "No such file"), (tmp_path, "Is a directory")):
-        with pytest.raises(BadInput, match=f"{file.name}: cannot be written .{said}.*: name another file"):
+        with pytest.raises(
+            BadInput, match=f"{file.name}: cannot be written .{said}.*: name another file"
+        ):
             writable(file)
         with pytest.raises(BadInput, match="cannot be written"):
             RunFiles(JOB, file, None, resume=False)
