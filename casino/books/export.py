@@ -10,22 +10,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import orjson
 
 from casino.bank import database
 from casino.bank.eventlog import EventLog, StoredLeaf
-from casino.bank.ledger import COMMISSION, HOUSE_BANK, TREASURY
-from casino.books.calendar import DAY_MS, date_text
-from casino.chips import chips
-
-CHIP: Final = "CHIP"
-_NAMED: Final = {
-    TREASURY: "Equity:Treasury",
-    HOUSE_BANK: "Assets:House:Bank",
-    COMMISSION: "Assets:House:Commission",
-}
+from casino.bank.leaves import Entry, reader
+from casino.books import accountancy
 
 
 def export(path: Path, form: str) -> Iterator[str]:
@@ -42,43 +34,12 @@ def export(path: Path, form: str) -> Iterator[str]:
 
 def beancount(connection: sqlite3.Connection) -> Iterator[str]:
     """A book that bean-check accepts."""
-    yield 'option "title" "The casino\'s ledger"'
-    yield f'option "operating_currency" "{CHIP}"'
-    yield f"2000-01-01 commodity {CHIP}"
-    for name, _ in _balances(connection):
-        yield f"2000-01-01 open {account_name(name)} {CHIP}"
-    at = 0
-    for leaf in _entries(connection):
-        at = leaf["at"]
-        yield ""
-        yield f'{date_text(at)} * "{_title(leaf)}"'
-        yield f"  entry: {leaf['entry']}"
-        for account, cents in leaf["postings"]:
-            yield f"  {account_name(account)}  {chips(cents)} {CHIP}"
-    yield ""
-    # Without a tolerance of its own a balance may be a cent off.
-    day = date_text(at + DAY_MS)
-    for name, cents in _balances(connection):
-        yield f"{day} balance {account_name(name)}  {chips(cents)} ~ 0.001 {CHIP}"
+    return accountancy.beancount(_entries(connection), _balances(connection))
 
 
 def hledger(connection: sqlite3.Connection) -> Iterator[str]:
     """A journal that hledger and ledger accept."""
-    yield f"commodity {CHIP}"
-    yield f"    format 1000.00 {CHIP}"
-    for name, _ in _balances(connection):
-        yield f"account {account_name(name)}"
-    at = 0
-    for leaf in _entries(connection):
-        at = leaf["at"]
-        yield ""
-        yield f"{date_text(at)} * ({leaf['entry']}) {_title(leaf)}"
-        for account, cents in leaf["postings"]:
-            yield f"    {account_name(account)}  {chips(cents)} {CHIP}"
-    yield ""
-    yield f"{date_text(at + DAY_MS)} * the balances as stored"
-    for name, cents in _balances(connection):
-        yield f"    {account_name(name)}  0.00 {CHIP} = {chips(cents)} {CHIP}"
+    return accountancy.hledger(_entries(connection), _balances(connection))
 
 
 def csv(connection: sqlite3.Connection) -> Iterator[str]:
@@ -120,35 +81,12 @@ FORMATS: Final[dict[str, Callable[[sqlite3.Connection], Iterator[str]]]] = {
 }
 
 
-def account_name(account: str) -> str:
-    """An account's name as accountants' programs take it; different names stay different.
-
-    >>> account_name("escrow/t1-000001/Zoë")
-    'Assets:Escrow:Nt1-2d000001:NZo-c3-ab'
-    """
-    if account in _NAMED:
-        return _NAMED[account]
-    kind, *names = account.split("/")
-    return ":".join(["Assets", kind.capitalize(), *map(_escaped, names)])
+_read_entry: Final = cast("Callable[[bytes], Entry]", reader(Entry))
 
 
-def _escaped(name: str) -> str:
-    """A name of letters and digits only, every other byte written as - and two digits."""
-    plain = (
-        chr(byte) if chr(byte).isalnum() and byte < 128 else f"-{byte:02x}"
-        for byte in name.encode()
-    )
-    return "N" + "".join(plain)
-
-
-def _title(leaf: dict[str, Any]) -> str:
-    """What an entry is, in words."""
-    return " ".join(filter(None, [leaf["move"], leaf.get("game", "")]))
-
-
-def _entries(connection: sqlite3.Connection) -> Iterator[dict[str, Any]]:
+def _entries(connection: sqlite3.Connection) -> Iterator[Entry]:
     """The entries, as their leaves say them."""
-    return (leaf for _, leaf in _entry_leaves(connection))
+    return (_read_entry(stored.body) for stored, _ in _entry_leaves(connection))
 
 
 def _entry_leaves(connection: sqlite3.Connection) -> Iterator[tuple[StoredLeaf, dict[str, Any]]]:

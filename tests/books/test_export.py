@@ -12,8 +12,9 @@ import orjson
 import pytest
 
 from casino.bank import database
+from casino.books.accountancy import BEANCOUNT, HLEDGER, Style, named
 from casino.books.calendar import DAY_MS, date_text
-from casino.books.export import FORMATS, account_name, export
+from casino.books.export import FORMATS, export
 from casino.chips import chips
 from casino.cli.export import FORMATS as COMMANDS_FORMATS
 from casino.ecarte.record import read_record
@@ -63,17 +64,17 @@ def changed_line(text: str, is_it: Callable[[str], bool], change: Callable[[str]
 
 def posting(line: str) -> bool:
     """Whether a line moves chips to a wallet."""
-    return line.startswith("  ") and "Wallet" in line and "=" not in line
+    return line.startswith("  ") and "Players" in line and "=" not in line
 
 
 def assertion(line: str) -> bool:
     """Whether a line states a stored balance that is not 0."""
-    return (" balance " in line or "=" in line) and "Wallet" in line
+    return (" balance " in line or "=" in line) and "Players" in line
 
 
 def declared(line: str) -> bool:
     """Whether a line declares an account."""
-    return ("open" in line or line.startswith("account")) and "Wallet" in line
+    return (" open " in line or line.startswith("account")) and "Players" in line
 
 
 def more(line: str) -> str:
@@ -149,12 +150,23 @@ def test_every_format_streams(played: Path) -> None:
         lines.close()  # type: ignore[attr-defined]
 
 
-def test_names_stay_different() -> None:
-    """Different accounts have different names in every program."""
-    names = ["wallet/ann", "wallet/Ann", "wallet/a-n", "wallet/a2dn", "wallet/a n", "wallet/ä"]
-    names += ["escrow/t1-000001/ann", "escrow/t1-000001/house", "treasury", "house/bank"]
-    assert len({account_name(name) for name in names}) == len(names)
-    assert all(part[0].isupper() for name in names for part in account_name(name).split(":"))
+@pytest.mark.parametrize("style", [BEANCOUNT, HLEDGER])
+def test_names_stay_different(style: Style) -> None:
+    """Different players and tables have different accounts in every program."""
+    names = ["ann", "Ann", "a-n", "a2dn", "a n", "ä", "X-61nn", "a.b", "a,b", "-61", "a\u00a0n"]
+    accounts = [f"wallet/{name}" for name in names] + [f"escrow/{name}-000001/x" for name in names]
+    accounts += ["treasury", "house/bank", "house/commission"]
+    assert len({named(account, style).account for account in accounts}) == len(accounts)
+    places = [named(account, style).account for account in accounts]
+    assert all(part[:1].isupper() for place in places for part in place.split(":")[:2])
+
+
+def test_the_escrow_of_a_table_is_one_account() -> None:
+    """Whose and for which game is said beside it."""
+    ann, ben = named("escrow/t1-000001/ann", HLEDGER), named("escrow/t1-000002/ben", HLEDGER)
+    assert ann.account == ben.account == "Liabilities:Escrow:t1"
+    assert ann[1:] == ("t1-000001", "ann")
+    assert ben[1:] == ("t1-000002", "ben")
 
 
 @pytest.mark.parametrize(
