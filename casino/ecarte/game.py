@@ -24,7 +24,7 @@ from casino.ecarte.talk import deal_cards
 from casino.errors import IllegalAction, Reason
 
 WRONG_DEALER: Final = Reason(
-    "wrong_dealer", "illegal_action", "by these laws the {seat} does not deal first", "R2.1"
+    "wrong_dealer", "illegal_action", "by these laws the other seat deals first", "R2.1"
 )
 DEAL_UNFINISHED: Final = Reason(
     "deal_unfinished", "illegal_action", "finish this deal before the next one begins", "R2.2"

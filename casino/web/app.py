@@ -19,7 +19,7 @@ from casino.config import Bot, Config
 from casino.errors import BadInput
 from casino.table.croupier import Croupier
 from casino.table.house import House
-from casino.web import api, history, pages, tiles
+from casino.web import api, history, languages, pages, tiles
 from casino.web.board import ROAD, Board
 from casino.web.bridge import Bridge
 from casino.web.crier import Crier
@@ -64,8 +64,7 @@ def create_app(config: Config, house: House, chance: Callable[[], bytes]) -> Cas
         MAX_CONTENT_LENGTH=GREATEST_BODY,
     )
     app.session_interface = Cookies()
-    speak(app)
-    serve_files(app)
+    serve_files(app, speak(app, languages.CATALOGUES))
     live = Live(floor, _socketio(app))
     if config.web.proxies:
         # Outermost, so that the live line too sees whom the proxy speaks for.

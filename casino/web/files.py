@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import mimetypes
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -39,12 +40,13 @@ class File(NamedTuple):
 
 
 class Files:
-    """All files under a directory."""
+    """All files under a directory, and some that are made when the casino starts."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, made: Mapping[str, bytes]) -> None:
         visible = (path for path in directory.rglob("*") if not path.name.startswith("."))
         paths = sorted(path for path in visible if path.is_file())
-        self._files = {path.relative_to(directory).as_posix(): _read(path) for path in paths}
+        bodies = {path.relative_to(directory).as_posix(): path.read_bytes() for path in paths}
+        self._files = {name: _file(name, body) for name, body in {**bodies, **made}.items()}
         marks = sha256()
         for name, file in self._files.items():
             marks.update(name.encode() + sha256(file.body).digest())
@@ -68,9 +70,9 @@ class Files:
         return response
 
 
-def serve_files(app: Flask) -> None:
-    """Serve what lies under static/, and squeeze pages and answers."""
-    files = Files(PAGES / "static")
+def serve_files(app: Flask, made: Mapping[str, bytes]) -> None:
+    """Serve what lies under static/ and what is made for it, and squeeze pages and answers."""
+    files = Files(PAGES / "static", made)
     app.add_url_rule("/static/<mark>/<path:name>", "file", files.send)
     app.jinja_env.globals["static"] = files.address
     app.after_request(_squeezed)
@@ -93,11 +95,10 @@ def _accepts_gzip() -> bool:
     return request.accept_encodings.quality("gzip") > 0
 
 
-def _read(path: Path) -> File:
-    """A file from the disk."""
-    body = path.read_bytes()
-    kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-    if path.suffix in (".js", ".mjs"):
+def _file(name: str, body: bytes) -> File:
+    """A file, squeezed if that helps."""
+    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    if name.endswith((".js", ".mjs")):
         kind = "text/javascript"
     if kind.startswith(_SQUEEZABLE):
         return File(body, gzip.compress(body, 9), f"{kind}; charset=utf-8")

@@ -1,69 +1,96 @@
-"""The languages of the pages: the browser's by default, another by choice; chips in each."""
+"""The languages of the pages: the browser's by default, another by choice; chips in each.
+
+English stands in the templates, the scripts and the refusals. Every other language is one file
+`translations/LANGUAGE.po`, which is read when the casino starts: templates ask it directly, the
+scripts and the refusals get the parts they need as JSON.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from decimal import Decimal
+from gettext import c2py
 from io import BytesIO
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
+import orjson
+from babel import Locale
+from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.support import Translations
-from flask import Flask, Response, g, request
+from flask import Flask, Response, current_app, g, request
 from flask_babel import Babel, Domain, format_decimal
 
 from casino.chips import chips as in_chips
 
-LANGUAGES: Final = ("en", "fr", "ru")
+ENGLISH: Final = "en"
+CATALOGUES: Final = Path(__file__).parent / "translations"
+LANGUAGES: Final = (ENGLISH, *sorted(path.stem for path in CATALOGUES.glob("*.po")))
 COOKIE: Final = "lang"
 _YEAR: Final = 31_536_000
+_MANY: Final = 200
+"""Among so many numbers every plural form of a language is found."""
+
+Forms: TypeAlias = str | dict[str, str]
+"""A text, or one for each kind of number, as Intl.PluralRules names the kinds."""
 
 
-class Catalogs(Domain):  # type: ignore[misc]
-    """The translations, read from their sources when the casino starts."""
+class Catalogues(Domain):  # type: ignore[misc]
+    """The translations, read from their sources."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, catalogues: Iterable[Catalog]) -> None:
         super().__init__()
-        for language in LANGUAGES:
-            file = directory / language / "LC_MESSAGES" / "messages.po"
-            self.cache[language, self.domain[0]] = _catalog(file)
+        self.cache[ENGLISH, self.domain[0]] = Translations()
+        for catalogue in catalogues:
+            compiled = BytesIO()
+            write_mo(compiled, catalogue)
+            compiled.seek(0)
+            self.cache[str(catalogue.locale), self.domain[0]] = Translations(compiled)
 
 
 class Languages(Babel):  # type: ignore[misc]
-    """Flask-Babel with catalogs that need no compiling."""
+    """Flask-Babel with catalogues that need no compiling."""
 
-    def __init__(self, app: Flask, directory: Path) -> None:
-        self._catalogs = Catalogs(directory)
+    def __init__(self, app: Flask, catalogues: Iterable[Catalog]) -> None:
+        self._catalogues = Catalogues(catalogues)
         super().__init__(app, locale_selector=language)
 
     @property
-    def domain_instance(self) -> Catalogs:
-        """The catalogs."""
-        return self._catalogs
+    def domain_instance(self) -> Catalogues:
+        """The catalogues."""
+        return self._catalogues
 
 
-def speak(app: Flask) -> None:
-    """Give the pages their languages, and remember a choice."""
-    Languages(app, Path(app.root_path) / "translations")
+def speak(app: Flask, directory: Path) -> dict[str, bytes]:
+    """Give the pages the languages of a folder, and remember a choice; the tables for scripts."""
+    catalogues = [read_catalogue(path) for path in sorted(directory.glob("*.po"))]
+    languages = [ENGLISH, *(str(catalogue.locale) for catalogue in catalogues)]
+    Languages(app, catalogues)
+    app.config["LANGUAGES"] = languages
+    app.jinja_env.globals["languages"] = [(one, _own_name(one)) for one in languages]
     app.jinja_env.filters["chips"] = chips
 
     @app.after_request
     def remember(response: Response) -> Response:
-        if request.args.get("lang") in LANGUAGES:
+        if request.args.get("lang") in languages:
             response.set_cookie(COOKIE, language(), max_age=_YEAR, samesite="Lax")
         return response
+
+    return {name: text for one in catalogues for name, text in tables(one).items()}
 
 
 def language() -> str:
     """The language of this request: asked for, chosen before, or the browser's."""
     if "language" not in g:
+        languages = current_app.config["LANGUAGES"]
         for chosen in (request.args.get("lang"), request.cookies.get(COOKIE)):
-            if chosen in LANGUAGES:
+            if chosen in languages:
                 g.language = chosen
                 break
         else:
-            g.language = request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
+            g.language = request.accept_languages.best_match(languages) or ENGLISH
     spoken: str = g.language
     return spoken
 
@@ -76,12 +103,52 @@ def chips(cents: int) -> str:
     return text
 
 
-def _catalog(file: Path) -> Translations:
-    """A catalog; the texts themselves where there is none."""
-    if not file.exists():
-        return Translations()
-    compiled = BytesIO()
-    with file.open("rb") as source:
-        write_mo(compiled, read_po(source))
-    compiled.seek(0)
-    return Translations(compiled)
+def read_catalogue(path: Path) -> Catalog:
+    """A catalogue, its language named by the file."""
+    with path.open("rb") as file:
+        return read_po(file, locale=path.stem)
+
+
+def tables(catalogue: Catalog) -> dict[str, bytes]:
+    """The files for the scripts: the texts of the pages by their English, refusals by reason."""
+    forms = _forms(catalogue)
+    texts: dict[str, Forms] = {}
+    refusals: dict[str, Forms] = {}
+    for message in catalogue:
+        if message.context and message.string:
+            refusals[message.context] = forms(message)
+        elif message.string and any(file.startswith("static/") for file, _ in message.locations):
+            texts[_english(message)] = forms(message)
+    folder = f"js/texts/{catalogue.locale}"
+    return {
+        f"{folder}.json": orjson.dumps(texts),
+        f"{folder}/refusals.json": orjson.dumps(refusals),
+    }
+
+
+def _english(message: Message) -> str:
+    """The text that scripts ask for, of one that counts the form for one."""
+    return str(message.id[0] if isinstance(message.id, tuple) else message.id)
+
+
+def _forms(catalogue: Catalog) -> Callable[[Message], Forms]:
+    """How to name the plural forms of a catalogue, which are numbered there."""
+    locale = catalogue.locale
+    assert isinstance(locale, Locale)
+    number = c2py(catalogue.plural_expr)
+    number_of = {locale.plural_form(n): number(n) for n in range(_MANY)}
+    number_of.setdefault("other", number(_MANY))
+
+    def named(message: Message) -> Forms:
+        said = message.string
+        if isinstance(said, tuple):
+            return {kind: said[place] for kind, place in number_of.items()}
+        return str(said)
+
+    return named
+
+
+def _own_name(one: str) -> str:
+    """What a language calls itself."""
+    name = Locale.parse(one).get_language_name() or one
+    return name[0].upper() + name[1:]

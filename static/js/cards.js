@@ -74,6 +74,8 @@ const TURNED = {
   ],
 };
 
+// Said: {king|queen|jack|ace|ten|nine|eight|seven} of {spades|hearts|diamonds|clubs}
+
 /** The name of a card for who hears it: "king of hearts". */
 export function cardName(card) {
   return t(`${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card[1]]}`);
@@ -84,10 +86,14 @@ export function cardSign(card) {
   return `${indexOf(card)}${SUIT_SIGNS[card[1]]}`;
 }
 
+// Said: spades; hearts; diamonds; clubs
+
 /** The name of a suit. */
 export function suitName(suit) {
   return t(SUIT_NAMES[suit]);
 }
+
+// Said: index {K|Q|J|A}
 
 /** The letter or number in a card's corner, in the language of the page. */
 export function indexOf(card) {

@@ -3,7 +3,7 @@
 import { cardName, cardSvg } from "./cards.js";
 import { renderCounters } from "./counters.js";
 import { byId, fill, h, show, text } from "./dom.js";
-import { t } from "./i18n.js";
+import { t, tn } from "./i18n.js";
 import { pieces } from "./layout.js";
 import { nameOf, spoken } from "./narrate.js";
 import { SEATS } from "./state.js";
@@ -140,7 +140,7 @@ function renderMiddle(state) {
   renderVerdict(state);
   if (!deal) return;
   text(stock, deal.stock);
-  stock.setAttribute("aria-label", t("{n} cards in the stock", { n: deal.stock }));
+  stock.setAttribute("aria-label", tn("{n} card in the stock", "{n} cards in the stock", { n: deal.stock }));
   const trump = byId("trump");
   if (deal.turnUp) {
     const suit = deal.turnUp[1];

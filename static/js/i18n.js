@@ -1,29 +1,41 @@
-// The words of the page in its language: English texts are the keys, texts/ has a table for each.
+// The words of the page in its language: English texts are the keys, the server makes a table of each
+// catalogue.
 
 /** The language of the page; tests on node have none and speak English. */
 export const language = globalThis.document?.documentElement.lang || "en";
 
-const texts = (await import(`./texts/${language}.js`)).default;
+/** What the catalogue of the language says: `name` of texts; English has none and needs none. */
+export async function table(name) {
+  if (language === "en") return {};
+  return (await fetch(new URL(`./texts/${language}${name}.json`, import.meta.url))).json();
+}
+
+const texts = await table("");
 const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
 const cents = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 const plurals = new Intl.PluralRules(language);
 
-/**
- * A text in the page's language, `{name}` replaced by the value of that name; numbers in its manner.
- * A text with a number `n` may have forms in its table: {one: …, few: …, many: …, other: …}.
- */
+/** A text in the page's language, `{name}` replaced by the value of that name; numbers in its manner. */
 export function t(text, values = {}) {
-  const found = texts[text] ?? values.or ?? text;
-  return form(found, values.n).replace(/\{(\w+)\}/g, (whole, name) => written(values[name] ?? whole));
+  return filled(texts[text] ?? values.or ?? text, values);
 }
 
-const written = (value) => typeof value === "number" ? numbers.format(value) : value;
+/** A text that counts `values.n`: English has a form for one and a form for many, others have theirs. */
+export function tn(one, many, values) {
+  return filled(form(texts[one] ?? { one, other: many }, values.n), values);
+}
 
 /** The form of a text that fits a number. */
 export function form(forms, n) {
-  return typeof forms === "string" ? forms : forms[plurals.select(n)] ?? forms.other;
+  return typeof forms === "string" ? forms : (forms[plurals.select(n)] ?? forms.other);
 }
+
+function filled(text, values) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => written(values[name] ?? whole));
+}
+
+const written = (value) => (typeof value === "number" ? numbers.format(value) : value);
 
 /** A share of the whole, in hundredths. */
 export const percent = new Intl.NumberFormat(language, { style: "percent" }).format;

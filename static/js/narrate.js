@@ -1,7 +1,7 @@
 // What happened, in one plain sentence: for the caption, the log and the screen reader. Pure.
 
 import { cardName, suitName } from "./cards.js";
-import { chips, t } from "./i18n.js";
+import { chips, t, tn } from "./i18n.js";
 
 const SPOKEN = {
   P: ["I propose", "Je propose"],
@@ -33,6 +33,8 @@ export function sentence(event, state, before) {
   return tell && state.game ? tell(event, state, before) : "";
 }
 
+// Said: house; challenger; the {house|challenger}
+
 /** What a person called; the house's bot and the challenger by their names. */
 export function nameOf(state, seat) {
   return state.game?.players[seat] ?? t(seat);
@@ -43,10 +45,14 @@ export function bettorName(player, you) {
   return player === you.name ? t("you") : player === "house" ? t("the house") : player;
 }
 
+// Said: the challenger left; the challenger ran out of time; the bot failed; the seed or the cards of this game are lost
+
 /** Why a game is void; of a bot that failed the people need not know more. */
 export function voidReason(words) {
   return t(words?.replace(/^the bot failed: .*/, "the bot failed") ?? "");
 }
+
+// Said: single; double; triple; void
 
 /** Single, double or triple. */
 export function gameKind(stake) {
@@ -135,7 +141,7 @@ function scored({ score }, state, before) {
   if (before?.last === "turned_up") return t("{name} turned a king: 1 point.", values);
   if (before?.said?.action === "K" && before.last === "action")
     return t("{name} marks the king of trumps: 1 point.", values);
-  return values.n > 0 ? t("{name} scores {n} for the tricks.", values) : "";
+  return values.n > 0 ? tn("{name} scores {n} point for the tricks.", "{name} scores {n} points for the tricks.", values) : "";
 }
 
 /** What is going on, for who has never seen the game: a title and one sentence. */

@@ -1,20 +1,22 @@
 // Why the house said no, in the page's language. Asked for only when it first does.
 
 import { cardSign } from "./cards.js";
-import { chips, form, language } from "./i18n.js";
+import { chips, form, language, table } from "./i18n.js";
 
-const texts = (await import(`./texts/refusals/${language}.js`)).default;
+const texts = await table("/refusals");
 
 const WRITTEN = { card: cardSign, chips };
 
 /**
- * The sentence of a refusal, made of its reason and its values; the house's own English if this
- * page is older than the reason.
+ * The sentence of a refusal, made of its reason and its values; the house's own English for
+ * those who read it, and for what the catalogue lacks.
  */
 export function said({ reason, message, article, values = {} }) {
   const text = form(texts[reason] ?? message ?? "", values.n);
   // A name or a card with which a sentence begins stays as it is.
-  const sentence = (text && text[0].toLocaleUpperCase(language) + text.slice(1)).replace(/\{(\w+)(?::(\w+))?\}/g, (whole, name, kind) => {
+  const named = Object.values(values).some((value) => text.startsWith(String(value)));
+  const begun = named ? text : text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
+  const sentence = begun.replace(/\{(\w+)(?::(\w+))?\}/g, (whole, name, kind) => {
     const value = values[name] ?? whole;
     return WRITTEN[kind]?.(value) ?? String(value);
   });

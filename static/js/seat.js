@@ -4,7 +4,7 @@
 
 import { cardName } from "./cards.js";
 import { byId, fill, h, show, text } from "./dom.js";
-import { refusal, t } from "./i18n.js";
+import { refusal, t, tn } from "./i18n.js";
 import { seatOf } from "./state.js";
 
 const WORDS = [
@@ -164,7 +164,7 @@ export class Seat {
         "data-action": "X",
         onclick: () => this.send(() => this.act(token)),
       },
-      h("b", {}, cards.length ? t("Exchange {n}", { n: cards.length }) : t("Exchange")),
+      h("b", {}, cards.length ? tn("Exchange {n} card", "Exchange {n} cards", { n: cards.length }) : t("Exchange")),
       h("small", {}, cards.length ? cards.map(cardName).join(", ") : t("no card chosen yet")),
     );
   }

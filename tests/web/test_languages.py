@@ -2,51 +2,118 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 from pathlib import Path
 from urllib.request import HTTPCookieProcessor, Request, build_opener, urlopen
 
 import pytest
-from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_from_dir
-from babel.messages.pofile import read_po
+from babel.messages.catalog import Message
+from babel.messages.pofile import write_po
 
-from casino.web.languages import LANGUAGES
-from tests.web.doors import Doors
+from casino.web import languages
+from casino.web.languages import CATALOGUES, LANGUAGES, read_catalogue, tables
+from tests.web.catalogues import Text, every_reason, every_text, of_templates, update
+from tests.web.doors import BETTING_FOR_EVER, Doors, open_doors
 from tests.web.rules_page import SOURCES, page
 
 ROOT = Path(__file__).parent.parent.parent
-TRANSLATIONS = ROOT / "casino" / "web" / "translations"
 FOREIGN = LANGUAGES[1:]
 PAGES = ("", "table/open", "games", "game/t1-000001", "audit", "account", "rules", "chart", "stats")
 
-ALIKE = {"Pages", "Tables", "Table", "Challenger", "Table %(name)s"}
-"""What is written the same in English and French."""
+FORMS = {"fr": {"one", "other"}, "ru": {"one", "few", "many", "other"}}
+ALIKE = {
+    "Pages", "Tables", "Table", "Challenger", "Table %(name)s", "challenger", "double", "triple",
+    "Pause", "Table {name}", "{name} +{n}", "index A", "{n} s",
+}  # fmt: skip
+"""What is written the same in English and in another language."""
+
+INVENTED = "eo"
+"""A language that the casino does not know yet."""
 
 
-def said() -> set[str]:
-    """The texts of all templates."""
-    found = extract_from_dir(ROOT / "templates", [("**.html", "jinja2")])
-    return {str(message) for _, _, message, _, _ in found}
+def catalogue(language: str) -> dict[Text, Message]:
+    """The entries of a catalogue."""
+    found = read_catalogue(CATALOGUES / f"{language}.po")
+    return {Text.of(message): message for message in found if message.id}
 
 
-def catalog(language: str) -> Catalog:
-    """A catalog as it lies on the disk."""
-    path = TRANSLATIONS / language / "LC_MESSAGES" / "messages.po"
-    with path.open("rb") as file:
-        return read_po(file, locale=language)
+def places(text: str) -> set[str]:
+    """Where values are put into a text."""
+    return set(re.findall(r"%\(\w+\)s|\{\w+(?::\w+)?\}", text))
 
 
 @pytest.mark.parametrize("language", FOREIGN)
-def test_every_text_of_the_pages_is_translated(language: str) -> None:
-    """The catalog has the texts of the templates, all of them and no other, with their values."""
-    found = {str(message.id): message for message in catalog(language) if message.id}
-    assert set(found) == said()
-    for text, message in found.items():
-        assert message.string
+def test_a_catalogue_has_just_the_texts_that_are_used(language: str) -> None:
+    """All of them and no other, each with its files: see `tests.web.catalogues`."""
+    entries = catalogue(language)
+    used = every_text()
+    assert set(entries) == set(used)
+    for text, message in entries.items():
+        assert {file for file, _ in message.locations} == used[text], text
+
+
+@pytest.mark.parametrize("language", FOREIGN)
+def test_every_text_is_translated_with_its_values(language: str) -> None:
+    """Nothing is empty, fuzzy or left in English; a text that counts has a form for each number."""
+    number = read_catalogue(CATALOGUES / f"{language}.po").num_plurals
+    for text, message in catalogue(language).items():
         assert not message.fuzzy
-        assert text in ALIKE or message.string != text
-        assert re.findall(r"%\(\w+\)s", str(message.string)) == re.findall(r"%\(\w+\)s", text)
+        forms = message.string if isinstance(message.string, tuple) else (str(message.string),)
+        assert len(forms) == (number if text.many else 1) and all(forms), text
+        for form in forms:
+            assert places(form) | {"{n}"} == places(text.text) | places(text.many) | {"{n}"}, text
+            assert places(form) == places(text.text) or text.many, text
+            assert text.text in ALIKE or form not in (text.text, text.many), text
+
+
+@pytest.mark.parametrize("language", FOREIGN)
+def test_scripts_get_their_texts_and_the_sentences_of_refusals(language: str) -> None:
+    """Two files: what scripts say, by its English, and every refusal, by its reason."""
+    folder = f"js/texts/{language}"
+    files = tables(read_catalogue(CATALOGUES / f"{language}.po"))
+    texts, refusals = (json.loads(files[f"{folder}{name}"]) for name in (".json", "/refusals.json"))
+    used = every_text()
+    scripts = {text for text, where in used.items() if any("static/" in one for one in where)}
+    assert texts.keys() == {text.text for text in scripts if not text.reason}
+    assert refusals.keys() == {reason.name for reason, _ in every_reason()}
+    assert texts.keys() & {"Skip to the content"} == set(), "templates say this themselves"
+    for text in used:
+        if text.many:
+            found = refusals[text.reason] if text.reason else texts[text.text]
+            assert set(found) == FORMS[language]
+
+
+def test_a_new_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a catalogue of its own it stands in the menu, on the pages, in scripts and refusals."""
+    folder = tmp_path / "translations"
+    shutil.copytree(CATALOGUES, folder)
+    file = folder / f"{INVENTED}.po"
+    file.write_text('msgid ""\nmsgstr ""\n"Language: eo\\n"\n\n', "utf-8")
+    update(file)
+    found = read_catalogue(file)
+    for message in found:
+        one = message.id
+        message.string = (f"eo {one}", f"eo {one}") if isinstance(one, tuple) else f"eo {one}"
+    with file.open("wb") as translated:
+        write_po(translated, found)
+    monkeypatch.setattr(languages, "CATALOGUES", folder)
+    with open_doors(tmp_path / "a.db", {"open": BETTING_FOR_EVER}) as doors:
+
+        def page(address: str) -> str:
+            with urlopen(doors.url + address) as response:
+                return str(response.read().decode())
+
+        html = page(f"/rules?lang={INVENTED}")
+        assert f'<html lang="{INVENTED}">' in html and ">eo Rules</a>" in html
+        assert f'hreflang="{INVENTED}" aria-current="true">Esperanto</a>' in html
+        assert f'hreflang="{INVENTED}">Esperanto</a>' in page("/")
+        (address,) = re.findall(rf'href="(/static/\w+/js/texts/{INVENTED}\.json)"', html)
+        assert (
+            json.loads(page(address)).keys() == json.loads(page(address.replace("eo", "fr"))).keys()
+        )
+        assert json.loads(page(address.replace(".json", "/refusals.json")))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -60,8 +127,9 @@ def test_a_page_speaks_the_language_asked_for(doors: Doors, language: str, name:
         return
     words = re.sub(r"<(script|style)\b.*?</\1>|<[^>]+>", "\n", html, flags=re.DOTALL)
     lines = {line.strip() for line in words.splitlines()}
-    own = {message.string for message in catalog(language)}
-    assert not (lines & said()) - own - ALIKE - {"double", "triple"}
+    own = {message.string for message in catalogue(language).values()}
+    templates = {text.text for text, _ in of_templates()}
+    assert not (lines & templates) - own - ALIKE
 
 
 def test_the_language_is_the_browsers_until_one_is_chosen(doors: Doors) -> None:

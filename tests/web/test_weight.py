@@ -47,7 +47,7 @@ def test_the_live_pages_are_light_in_every_language(
         asked = wanted(url, text, language)
         named |= asked if url == page else set()
         waiting |= asked - weights.keys()
-    scripts = {url: weight for url, weight in weights.items() if url.endswith(".js")}
+    scripts = {url: weight for url, weight in weights.items() if url.endswith((".js", ".json"))}
     assert len(scripts) >= least_scripts
     assert sum(scripts.values()) <= SCRIPTS_KIB << 10
     assert sum(weights.values()) <= PAGE_KIB << 10

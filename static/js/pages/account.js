@@ -4,11 +4,12 @@ import { connectEnter, get, post } from "../api.js";
 import { parseChips } from "../chips.js";
 import { byId, h, recall, text } from "../dom.js";
 import { complain, connectHead } from "../head.js";
-import { chips, language, moment, refusal, signed, t } from "../i18n.js";
+import { chips, language, moment, refusal, signed, t, tn } from "../i18n.js";
 
 const DAY_MS = 86_400_000;
 const MINUTES_MS = 300_000;
 const STEPS_S = [1, 5, 15, 30, 60, 300, 900, 3600, 6 * 3600, 86400, 7 * 86400, 30 * 86400, 365 * 86400];
+// Said: correction
 const MOVES = {
   grant: "chips from the house",
   hold: "put at risk",
@@ -62,7 +63,7 @@ function plot(changes) {
   const high = Math.max(...changes.map((one) => one.balance_cents));
   text(
     byId("plot-words"),
-    t("{n} changes, between {low} and {high}.", { n: changes.length, low: chips(low), high: chips(high) }),
+    tn("{n} change, between {low} and {high}.", "{n} changes, between {low} and {high}.", { n: changes.length, low: chips(low), high: chips(high) }),
   );
 }
 

@@ -3,7 +3,7 @@
 import { get } from "../api.js";
 import { byId, h, text } from "../dom.js";
 import { complain, connectHead } from "../head.js";
-import { moment, refusal, t } from "../i18n.js";
+import { moment, refusal, t, tn } from "../i18n.js";
 import { hex, unbase64 } from "../verify/bytes.js";
 import { checkReceipt, isSigned, leafHash, readCheckpoint, readKey } from "../verify/receipt.js";
 import { checks } from "../verify/whole.js";
@@ -11,21 +11,45 @@ import { checks } from "../verify/whole.js";
 const LEAVES = 20;
 const WORDS = {
   hashes: [
-    "This browser hashes only over https or on the same machine: the seal cannot be checked here.",
-    "",
+    () => t("This browser hashes only over https or on the same machine: the seal cannot be checked here."),
+    () => "",
   ],
-  commitment: ["The secret is the one that was sealed", "The secret is NOT the one that was sealed"],
-  cut: ["The cut is made of all {n} contributions", "The cut is NOT made of the contributions"],
-  "first dealer": ["The cards cut say who dealt first", "The cards cut say that the other deals first"],
-  deck: ["Deck of deal {n} follows from secret and cut", "Deck of deal {n} does NOT follow from the secret"],
-  play: ["Every word and every card of {n} deals is by the rules", "Against the rules: {n}"],
-  result: ["The score is {n}, as stated", "The score is {n}, NOT as stated"],
+  commitment: [
+    () => t("The secret is the one that was sealed"),
+    () => t("The secret is NOT the one that was sealed"),
+  ],
+  cut: [
+    (n) => tn("The cut is made of the one contribution", "The cut is made of all {n} contributions", { n }),
+    () => t("The cut is NOT made of the contributions"),
+  ],
+  "first dealer": [
+    () => t("The cards cut say who dealt first"),
+    () => t("The cards cut say that the other deals first"),
+  ],
+  deck: [
+    (n) => t("Deck of deal {n} follows from secret and cut", { n }),
+    (n) => t("Deck of deal {n} does NOT follow from the secret", { n }),
+  ],
+  play: [
+    (n) => tn("Every word and every card of the one deal is by the rules", "Every word and every card of {n} deals is by the rules", { n }),
+    (n) => t("Against the rules: {n}", { n }),
+  ],
+  result: [
+    (n) => t("The score is {n}, as stated", { n }),
+    (n) => t("The score is {n}, NOT as stated", { n }),
+  ],
   matching: [
-    "The two sides were made equal by the rule ({n} bets)",
-    "The sides were NOT made equal by the rule",
+    (n) => tn("The two sides were made equal by the rule ({n} bet)", "The two sides were made equal by the rule ({n} bets)", { n }),
+    () => t("The sides were NOT made equal by the rule"),
   ],
-  settlement: ["All {n} bets were paid to the cent", "Somebody was NOT paid what is due"],
-  balance: ["What was lost is what was won and charged", "Chips have appeared or vanished"],
+  settlement: [
+    (n) => tn("The one bet was paid to the cent", "All {n} bets were paid to the cent", { n }),
+    () => t("Somebody was NOT paid what is due"),
+  ],
+  balance: [
+    () => t("What was lost is what was won and charged"),
+    () => t("Chips have appeared or vanished"),
+  ],
 };
 
 // Where a game was against the rules, and why.
@@ -35,7 +59,7 @@ function faultWords({ message, deal, said }) {
 }
 
 function finding({ what, good, detail, fault }) {
-  const words = t(WORDS[what][good === false ? 1 : 0], { n: fault ? faultWords(fault) : detail });
+  const words = WORDS[what][good === false ? 1 : 0](fault ? faultWords(fault) : detail);
   const mark = good === null ? "?" : good ? "✓" : "✗";
   return h(
     `li.${good === null ? "unknown" : good ? "good" : "bad"}`,
@@ -59,7 +83,7 @@ async function verifyGame(game) {
   text(
     byId("verdict-line"),
     faults
-      ? t("{n} faults: this game was not fair.", { n: faults })
+      ? tn("{n} fault: this game was not fair.", "{n} faults: this game was not fair.", { n: faults })
       : t("Nothing wrong: this game was dealt, played and paid as promised."),
   );
   byId("verdict-line").className = `verdict-line ${faults ? "bad" : "good"}`;

@@ -3,7 +3,7 @@
 import { get } from "../api.js";
 import { byId, fill, h, onceAFrame, still } from "../dom.js";
 import { complain, connectHead } from "../head.js";
-import { chips, t } from "../i18n.js";
+import { chips, t, tn } from "../i18n.js";
 import { Pacer } from "../pacer.js";
 import { renderPreview, smallCloth } from "../preview.js";
 import { Line, openSocket } from "../socket.js";
@@ -75,7 +75,7 @@ function hints({ game, phase, deal, bets = 0, watching, stake_cents, limits }) {
         ? t("deal {n}", { n: deal })
         : t("The book is closed");
   return [
-    `${doing} · ${t("{n} bets", { n: bets })} · ${t("{n} watching", { n: watching })}`,
+    `${doing} · ${tn("{n} bet", "{n} bets", { n: bets })} · ${tn("{n} watching", "{n} watching", { n: watching })}`,
     t("stake {stake}, units from {least} to {most}", {
       stake: chips(stake_cents),
       least: chips(limits.least_cents),

@@ -3,7 +3,7 @@
 import { get } from "../api.js";
 import { byId, h, text } from "../dom.js";
 import { complain, connectHead } from "../head.js";
-import { percent, t } from "../i18n.js";
+import { percent, t, tn } from "../i18n.js";
 
 const PAGES = 5;
 const LIMIT = 100;
@@ -53,7 +53,7 @@ function people(games) {
 
 connectHead();
 const games = await lastGames();
-text(byId("over"), t("{n} games counted.", { n: games.length }));
+text(byId("over"), tn("{n} game counted.", "{n} games counted.", { n: games.length }));
 byId("figures").append(
   row(t("the house"), games, () => "house"),
   ...people(games).map(([name, his]) => row(name, his, () => "challenger")),

@@ -7,7 +7,7 @@ import { renderCloth } from "../cloth.js";
 import { byId, h, onceAFrame, recall, remember, show, still, text } from "../dom.js";
 import { renderGallery } from "../gallery.js";
 import { connectHead, showBalance, showConnection } from "../head.js";
-import { t } from "../i18n.js";
+import { t, tn } from "../i18n.js";
 import { explain, sentence } from "../narrate.js";
 import { Pacer } from "../pacer.js";
 import { Seat } from "../seat.js";
@@ -100,7 +100,7 @@ function renderFairness() {
   const { game } = state;
   text(byId("game-id"), game?.id ?? "");
   text(byId("commitment"), game?.commitment ?? "");
-  text(byId("cut-count"), game ? t("{n} cuts", { n: game.cuts.length }) : "");
+  text(byId("cut-count"), game ? tn("{n} cut", "{n} cuts", { n: game.cuts.length }) : "");
   show(byId("verify-link"), Boolean(game && (game.phase === "over" || game.phase === "void")));
   if (game) byId("verify-link").href = `/audit?game=${encodeURIComponent(game.id)}`;
 }

@@ -1,8 +1,13 @@
-// What a page in a language says to each refusal of a list.
+// What a page in a language says to each refusal of a list, given the tables of its catalogue.
 
 import { readFileSync } from "node:fs";
 
-globalThis.document = { documentElement: { lang: process.argv[2] } };
+const { language, tables, refusals } = JSON.parse(readFileSync(0, "utf8"));
+globalThis.document = { documentElement: { lang: language } };
+globalThis.fetch = async ({ pathname }) => {
+  const name = pathname.slice(pathname.indexOf("js/texts/"));
+  return { json: async () => tables[name] };
+};
 const { said } = await import("../../../static/js/refusals.js");
 
-console.log(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map((refusal) => said(refusal))));
+console.log(JSON.stringify(refusals.map((refusal) => said(refusal))));

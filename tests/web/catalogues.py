@@ -1,0 +1,161 @@
+"""The catalogues, held against the texts of the templates, the scripts and the refusals.
+
+`python -m tests.web.catalogues` brings every catalogue up to date: it adds new texts with an empty
+translation, removes those that are no longer used, and notes the files in which each is used. For
+a new language write the file's first lines, from `msgid ""` to `Plural-Forms`, and run it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import write_po
+
+import casino
+from casino.errors import Reason
+from casino.web.languages import CATALOGUES, read_catalogue
+
+ROOT = Path(__file__).parent.parent.parent
+SCRIPTS = ROOT / "static" / "js"
+TERMINAL = ("casino.cli", "casino.__main__")
+"""Here a person reads English; what all others refuse, a page may have to say."""
+
+STRING = r'"((?:[^"\\\n]|\\.)*)"'
+ASKED = re.compile(rf"\bt\(\s*{STRING}")
+COUNTED = re.compile(rf"\btn\(\s*{STRING},\s*{STRING}")
+SAID = re.compile(r"^\s*// Said: (.*)$", re.MULTILINE)
+"""Texts that a script puts together or looks up: `// Said: king of {spades|hearts}; void`."""
+
+COMMENT = re.compile(r"^\s*(//|\*|/\*\*).*$", re.MULTILINE)
+FRENCH = (
+    "Je propose", "Je joue", "Combien ?", "Jouez !", "Le roi !", "Le reste est à vous", "Redonnez",
+    "Laissez", "Renonce !", "Je la reprends", "Servi", "Une carte", "Deux cartes", "Trois cartes",
+    "Quatre cartes", "Cinq cartes",
+)  # fmt: skip
+"""What players say at the table: French on purpose, in every language."""
+
+NO_TEXT = re.compile(
+    r"[a-z]+(\.[a-z-]+)+( .*)?|[a-z]+\[.*|face back|use strict|input, select|input:not.*|[#.[(].*"
+    r"|.*\$\{.*|(rotate|translate)\(.*|[A-Z0-9]{2,}|KQJAT987|789TAJQK|KH QH|first dealer|M19 .*"
+    r"|Accept|Content-Type|X-CSRF-Token|application/json|Escape|Enter|SHA-256|HMAC|Ed25519"
+    r"|NotSupportedError|c2sp\.org.*|--.*|\.\.?/.*|0 0 .*"
+)
+"""Strings that are not for people: names of things, pieces of markup, selectors, keys."""
+
+
+class Text(NamedTuple):
+    """A text: of a refusal its reason, the text, and its second form if it counts something."""
+
+    reason: str
+    text: str
+    many: str = ""
+
+    @classmethod
+    def of(cls, message: Message) -> Text:
+        """The text that an entry of a catalogue translates."""
+        one, many = message.id if isinstance(message.id, tuple) else (message.id, "")
+        return cls(message.context or "", str(one), str(many))
+
+
+def every_text() -> dict[Text, set[str]]:
+    """All texts that pages may show, each with the files that say it."""
+    found: dict[Text, set[str]] = {}
+    for text, file in (*of_templates(), *of_scripts(), *of_refusals()):
+        found.setdefault(text, set()).add(file)
+    return found
+
+
+def of_templates() -> Iterator[tuple[Text, str]]:
+    """The texts of the templates."""
+    for file, _, text, _, _ in extract_from_dir(ROOT / "templates", [("**.html", "jinja2")]):
+        yield Text("", str(text)), f"templates/{file}"
+
+
+def of_scripts() -> Iterator[tuple[Text, str]]:
+    """The texts of the scripts: asked for, reading like a text, or named in a comment."""
+    for path in sorted(SCRIPTS.rglob("*.js")):
+        file = path.relative_to(ROOT).as_posix()
+        source = path.read_text("utf-8")
+        for line in SAID.findall(source):
+            yield from ((Text("", one), file) for one in expanded(line))
+        code = COMMENT.sub("", source)
+        counted = {string(part) for pair in COUNTED.findall(code) for part in pair}
+        yield from ((Text("", string(a), string(b)), file) for a, b in COUNTED.findall(code))
+        asked = set(map(string, ASKED.findall(code)))
+        literals = set(map(string, re.findall(STRING, code)))
+        for text in asked | {one for one in literals if reads_like_a_text(one)}:
+            if text not in counted:
+                yield Text("", text), file
+
+
+def string(written: str) -> str:
+    """A string as a script writes it."""
+    return re.sub(r"\\(.)", r"\1", written)
+
+
+def expanded(line: str) -> Iterator[str]:
+    """The texts that a comment names: `{a|b}` stands for each of its parts.
+
+    >>> list(expanded("{ten|ace} of {spades|hearts}; void"))
+    ['ten of spades', 'ten of hearts', 'ace of spades', 'ace of hearts', 'void']
+    """
+    for text in line.split("; "):
+        parts = re.split(r"\{([^}]*\|[^}]*)\}", text)
+        for chosen in product(*(part.split("|") for part in parts)):
+            yield "".join(chosen)
+
+
+def reads_like_a_text(literal: str) -> bool:
+    """Whether a string of a script is for people, by its looks."""
+    if literal in FRENCH or NO_TEXT.fullmatch(literal) or not re.search("[A-Za-z]{2}", literal):
+        return False
+    return bool(re.search("[a-z}] [a-z{“]", literal, re.IGNORECASE) or literal[0].isupper())
+
+
+def of_refusals() -> Iterator[tuple[Text, str]]:
+    """The sentences of all reasons for which a page may be refused."""
+    for reason, file in every_reason():
+        yield Text(reason.name, reason.sentence, reason.plural), file
+
+
+def every_reason() -> Iterator[tuple[Reason, str]]:
+    """The reasons that the modules of the casino state, each with its file."""
+    for module in pkgutil.walk_packages(casino.__path__, "casino."):
+        if module.name.startswith(TERMINAL):
+            continue
+        found = importlib.import_module(module.name)
+        for stated in vars(found).values():
+            for one in stated.values() if isinstance(stated, dict) else [stated]:
+                if type(one) is Reason:
+                    yield one, Path(str(found.__file__)).relative_to(ROOT).as_posix()
+
+
+def update(path: Path) -> None:
+    """Bring a catalogue up to date, its translations kept."""
+    before = {Text.of(message): message.string for message in read_catalogue(path) if message.id}
+    header, _, _ = path.read_text("utf-8").partition("\n\n")
+    after = Catalog(locale=path.stem)
+    texts = sorted(every_text().items(), key=lambda found: (min(found[1]), found[0]))
+    for text, files in texts:
+        after.add(
+            (text.text, text.many) if text.many else text.text,
+            before.get(text, ""),
+            [(file, 0) for file in sorted(files)],
+            context=text.reason or None,
+        )
+    with path.open("wb") as file:
+        file.write(f"{header}\n\n".encode())
+        write_po(file, after, width=100, include_lineno=False, omit_header=True)
+
+
+if __name__ == "__main__":
+    for catalogue in sorted(CATALOGUES.glob("*.po")):
+        update(catalogue)
