@@ -1,4 +1,4 @@
-// Texts in the language of the page: its words, its plural forms, its numbers, its refusals.
+// Texts in the language of the page: its words, its plural forms, its numbers.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,10 +6,8 @@ import { test } from "node:test";
 const JS = new URL("../../../static/js/", import.meta.url);
 const BETS = { one: "{n} ставка", few: "{n} ставки", many: "{n} ставок", other: "{n} ставок" };
 const TABLES = {
-  "js/texts/ru.json": { "{n} bet": BETS, house: "казино", "index K": "К" },
-  "js/texts/ru/refusals.json": { must_trump: "{led:card} нужно бить козырем: есть {held:card}" },
+  "js/texts/ru.json": { "{n} bet": BETS, house: "казино" },
   "js/texts/fr.json": { "{n} bet": { one: "{n} pari", other: "{n} paris" } },
-  "js/texts/fr/refusals.json": {},
 };
 
 const asked = [];
@@ -20,7 +18,7 @@ globalThis.fetch = async (address) => {
 };
 
 async function page(language) {
-  globalThis.document = language && { documentElement: { lang: language } };
+  globalThis.document = language ? { documentElement: { lang: language } } : undefined;
   return import(new URL(`i18n.js?${language}`, JS));
 }
 
@@ -56,15 +54,4 @@ test("English needs no table: the texts are in the scripts, the sentences come f
   const silent = { code: "unavailable", message: "" };
   assert.equal(await english.refusal(silent), "The house does not answer.");
   assert.deepEqual(asked, []);
-});
-
-test("a refusal is said with cards as the language writes them, and with its article", async () => {
-  globalThis.document = { documentElement: { lang: "ru" } };
-  const { said } = await import(new URL("refusals.js", JS));
-  const must = { reason: "must_trump", article: "R5.2", message: "…", values: { led: "TS", held: "KH" } };
-  assert.equal(said(must), "10♠ нужно бить козырем: есть К♥. (R5.2)");
-  const unknown = { reason: "eclipse", message: "the sun is gone: wait" };
-  assert.equal(said(unknown), "The sun is gone: wait.");
-  const taken = { reason: "taken", message: "ann is taken", values: { name: "ann" } };
-  assert.equal(said(taken), "ann is taken.", "a name is written as its owner writes it");
 });
