@@ -45,7 +45,8 @@ export function bettorName(player, you) {
   return player === you.name ? t("you") : player === "house" ? t("the house") : player;
 }
 
-// Said: the challenger left; the challenger ran out of time; the bot failed; the seed or the cards of this game are lost
+// Said: the challenger left; the challenger ran out of time; the bot failed
+// Said: the seed or the cards of this game are lost
 
 /** Why a game is void; of a bot that failed the people need not know more. */
 export function voidReason(words) {
@@ -141,7 +142,9 @@ function scored({ score }, state, before) {
   if (before?.last === "turned_up") return t("{name} turned a king: 1 point.", values);
   if (before?.said?.action === "K" && before.last === "action")
     return t("{name} marks the king of trumps: 1 point.", values);
-  return values.n > 0 ? tn("{name} scores {n} point for the tricks.", "{name} scores {n} points for the tricks.", values) : "";
+  return values.n > 0
+    ? tn("{name} scores {n} point for the tricks.", "{name} scores {n} points for the tricks.", values)
+    : "";
 }
 
 /** What is going on, for who has never seen the game: a title and one sentence. */

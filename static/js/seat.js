@@ -164,7 +164,11 @@ export class Seat {
         "data-action": "X",
         onclick: () => this.send(() => this.act(token)),
       },
-      h("b", {}, cards.length ? tn("Exchange {n} card", "Exchange {n} cards", { n: cards.length }) : t("Exchange")),
+      h(
+        "b",
+        {},
+        cards.length ? tn("Exchange {n} card", "Exchange {n} cards", { n: cards.length }) : t("Exchange"),
+      ),
       h("small", {}, cards.length ? cards.map(cardName).join(", ") : t("no card chosen yet")),
     );
   }

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 LINE_LENGTH = 110
-OLD_TEXTS = re.compile(r"/texts/|/texts\.|/refusals\.")
 IMPORT = re.compile(r'^(?:import|export)\b[^;"]*?"([^"]+)";|\bimport\("([^"]+)"\)', re.MULTILINE)
 SENTENCE = re.compile(r'[\w:"]*\s*"[^"]*"[,;)]*')
 
@@ -65,7 +64,7 @@ def lines_are_short(root: Path) -> list[str]:
         f"{path.relative_to(root)}:{number}: {len(line)} characters, break it"
         for folder in folders
         for path in sorted(folder.rglob("*"))
-        if path.suffix in (".js", ".mjs", ".ts") and not OLD_TEXTS.search(path.as_posix())
+        if path.suffix in (".js", ".mjs", ".ts")
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
         if len(line) > LINE_LENGTH and not SENTENCE.fullmatch(line.strip())
     ]

@@ -63,7 +63,11 @@ function plot(changes) {
   const high = Math.max(...changes.map((one) => one.balance_cents));
   text(
     byId("plot-words"),
-    tn("{n} change, between {low} and {high}.", "{n} changes, between {low} and {high}.", { n: changes.length, low: chips(low), high: chips(high) }),
+    tn("{n} change, between {low} and {high}.", "{n} changes, between {low} and {high}.", {
+      n: changes.length,
+      low: chips(low),
+      high: chips(high),
+    }),
   );
 }
 

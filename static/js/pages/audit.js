@@ -31,7 +31,12 @@ const WORDS = {
     (n) => t("Deck of deal {n} does NOT follow from the secret", { n }),
   ],
   play: [
-    (n) => tn("Every word and every card of the one deal is by the rules", "Every word and every card of {n} deals is by the rules", { n }),
+    (n) =>
+      tn(
+        "Every word and every card of the one deal is by the rules",
+        "Every word and every card of {n} deals is by the rules",
+        { n },
+      ),
     (n) => t("Against the rules: {n}", { n }),
   ],
   result: [
@@ -39,17 +44,19 @@ const WORDS = {
     (n) => t("The score is {n}, NOT as stated", { n }),
   ],
   matching: [
-    (n) => tn("The two sides were made equal by the rule ({n} bet)", "The two sides were made equal by the rule ({n} bets)", { n }),
+    (n) =>
+      tn(
+        "The two sides were made equal by the rule ({n} bet)",
+        "The two sides were made equal by the rule ({n} bets)",
+        { n },
+      ),
     () => t("The sides were NOT made equal by the rule"),
   ],
   settlement: [
     (n) => tn("The one bet was paid to the cent", "All {n} bets were paid to the cent", { n }),
     () => t("Somebody was NOT paid what is due"),
   ],
-  balance: [
-    () => t("What was lost is what was won and charged"),
-    () => t("Chips have appeared or vanished"),
-  ],
+  balance: [() => t("What was lost is what was won and charged"), () => t("Chips have appeared or vanished")],
 };
 
 // Where a game was against the rules, and why.
