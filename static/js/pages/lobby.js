@@ -75,7 +75,9 @@ function hints({ game, phase, deal, bets = 0, watching, stake_cents, limits }) {
         ? t("deal {n}", { n: deal })
         : t("The book is closed");
   return [
-    `${doing} · ${tn("{n} bet", "{n} bets", { n: bets })} · ${tn("{n} watching", "{n} watching", { n: watching })}`,
+    [doing, tn("{n} bet", "{n} bets", { n: bets }), tn("{n} watching", "{n} watching", { n: watching })].join(
+      " · ",
+    ),
     t("stake {stake}, units from {least} to {most}", {
       stake: chips(stake_cents),
       least: chips(limits.least_cents),
