@@ -66,9 +66,9 @@ class Text(NamedTuple):
 
 
 def every_text() -> dict[Text, set[str]]:
-    """All texts that pages may show, each with the files that say it."""
-    found: dict[Text, set[str]] = {}
-    for text, file in (*of_templates(), *of_scripts(), *of_refusals()):
+    """All texts that pages may show, with the templates and scripts that say them."""
+    found: dict[Text, set[str]] = {text: set() for text in of_refusals()}
+    for text, file in (*of_templates(), *of_scripts()):
         found.setdefault(text, set()).add(file)
     return found
 
@@ -120,22 +120,20 @@ def reads_like_a_text(literal: str) -> bool:
     return bool(re.search("[a-z}] [a-z{“]", literal, re.IGNORECASE) or literal[0].isupper())
 
 
-def of_refusals() -> Iterator[tuple[Text, str]]:
+def of_refusals() -> Iterator[Text]:
     """The sentences of all reasons for which a page may be refused."""
-    for reason, file in every_reason():
-        yield Text(reason.name, reason.sentence, reason.plural), file
+    return (Text(one.name, one.sentence, one.plural) for one in every_reason())
 
 
-def every_reason() -> Iterator[tuple[Reason, str]]:
-    """The reasons that the modules of the casino state, each with its file."""
+def every_reason() -> Iterator[Reason]:
+    """The reasons that the modules of the casino state."""
     for module in pkgutil.walk_packages(casino.__path__, "casino."):
         if module.name.startswith(TERMINAL):
             continue
-        found = importlib.import_module(module.name)
-        for stated in vars(found).values():
+        for stated in vars(importlib.import_module(module.name)).values():
             for one in stated.values() if isinstance(stated, dict) else [stated]:
                 if type(one) is Reason:
-                    yield one, Path(str(found.__file__)).relative_to(ROOT).as_posix()
+                    yield one
 
 
 def update(path: Path) -> None:
@@ -143,7 +141,7 @@ def update(path: Path) -> None:
     before = {Text.of(message): message.string for message in read_catalogue(path) if message.id}
     header, _, _ = path.read_text("utf-8").partition("\n\n")
     after = Catalog(locale=path.stem)
-    texts = sorted(every_text().items(), key=lambda found: (min(found[1]), found[0]))
+    texts = sorted(every_text().items(), key=lambda found: (sorted(found[1]), found[0]))
     for text, files in texts:
         after.add(
             (text.text, text.many) if text.many else text.text,

@@ -77,7 +77,7 @@ def test_scripts_get_their_texts_and_the_sentences_of_refusals(language: str) ->
     used = every_text()
     scripts = {text for text, where in used.items() if any("static/" in one for one in where)}
     assert texts.keys() == {text.text for text in scripts if not text.reason}
-    assert refusals.keys() == {reason.name for reason, _ in every_reason()}
+    assert refusals.keys() == {reason.name for reason in every_reason()}
     assert texts.keys() & {"Skip to the content"} == set(), "templates say this themselves"
     for text in used:
         if text.many:

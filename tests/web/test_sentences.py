@@ -27,7 +27,7 @@ WRITTEN = {
 }
 
 
-REASONS = sorted({one.name: one for one, _ in every_reason()}.values())
+REASONS = sorted({one.name: one for one in every_reason()}.values())
 
 
 def samples(reason: Reason) -> dict[str, str | int]:
@@ -39,7 +39,7 @@ def samples(reason: Reason) -> dict[str, str | int]:
 
 def test_a_reason_has_one_name_and_one_sentence() -> None:
     """The name stands for the sentence: no two sentences share one."""
-    stated = {one[:3] for one, _ in every_reason()}
+    stated = {one[:3] for one in every_reason()}
     assert len(stated) == len({name for name, _, _ in stated}) > 90
     for name, code, sentence in stated:
         assert re.fullmatch("[a-z_]+", name) and re.fullmatch("[a-z_]+", code)
