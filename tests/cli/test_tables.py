@@ -1,0 +1,97 @@
+"""The settings become tables of the house: every key reaches the field that it is for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from casino.cli.tables import plans_of
+from casino.config import KEYS, TABLE_OF, Config
+from casino.table.house import TablePlan
+
+OTHERWISE: dict[str, Any] = {
+    "house": "novice",
+    "challenger": "regle",
+    "abandon": "void",
+    "habits": ["flat"],
+    "target": 7,
+    "play": "ordinary",
+    "vole_unexchanged": 2,
+    "packets": [2, 3],
+    "deal": "house",
+    "first_dealer": "loser",
+    "enforcement": "claims",
+    "gallery_stakes": "single",
+    "matching": "last_in_first_out",
+    "commission_base": "gross",
+}
+"""Another value than the default for settings that are no plain number."""
+
+
+def known(plan: TablePlan) -> dict[str, Any]:
+    """Everything a plan says, by the name of the setting it comes from."""
+    rules, pace = plan.rules, plan.pace
+    return {
+        **rules.laws._asdict(),
+        **rules.gallery._asdict(),
+        **rules.limits._asdict(),
+        **{key: getattr(rules, key) for key in KEYS["table"] if hasattr(rules, key)},
+        **{key: getattr(pace, key) for key in KEYS["table"] if hasattr(pace, key)},
+        "pace_ms": pace.action_ms,
+        "number": plan.spectators,
+        "habits": plan.habits,
+        "unit_least_cents": plan.least_cents,
+        "unit_greatest_cents": plan.greatest_cents,
+        "bankroll_cents": plan.bankroll_cents,
+    }
+
+
+def given(key: str) -> Any:
+    """A value for a setting that is not its default."""
+    if key in OTHERWISE:
+        return OTHERWISE[key]
+    return getattr(getattr(Config(), TABLE_OF[key]), key) + 1
+
+
+@pytest.mark.parametrize("key", TABLE_OF)
+def test_every_setting_of_a_table_reaches_it_alone(key: str) -> None:
+    """One setting changed changes one field of the plan, to that value, at that table only."""
+    value = given(key)
+    usual, changed = plans_of(Config(tables={"t1": {}, "t2": {key: value}}))
+    before, after = known(usual), known(changed)
+    assert {name for name in before if before[name] != after[name]} == {key}
+    assert after[key] == (tuple(value) if isinstance(value, list) else value)
+    assert plans_of(Config.model_validate({TABLE_OF[key]: {key: value}})) == [
+        changed._replace(rules=changed.rules._replace(name="t1"))
+    ]
+
+
+def test_every_setting_of_a_table_is_known_here() -> None:
+    """None is forgotten on its way."""
+    (plan,) = plans_of(Config())
+    assert set(TABLE_OF) <= set(known(plan))
+
+
+def test_nobody_leaves_the_challengers_seat_to_people() -> None:
+    """The word of the settings is no bot's name."""
+    (plan,) = plans_of(Config.model_validate({"table": {"challenger": "nobody"}}))
+    assert plan.rules.challenger == ""
+
+
+@pytest.mark.parametrize(
+    ("tables", "number", "names"),
+    [
+        ({}, None, ["t1"]),
+        ({}, 3, ["t1", "t2", "t3"]),
+        ({"salon": {}}, None, ["salon"]),
+        ({"salon": {}, "t1": {}}, 1, ["salon"]),
+        ({"salon": {}, "t1": {}}, 4, ["salon", "t1", "t2", "t3"]),
+        ({"t2": {}}, 3, ["t2", "t1", "t3"]),
+    ],
+)
+def test_so_many_tables_are_opened(
+    tables: dict[str, dict[str, Any]], number: int | None, names: list[str]
+) -> None:
+    """Those of the settings first, then more like them, and no name twice."""
+    assert [plan.rules.name for plan in plans_of(Config(tables=tables), number)] == names

@@ -1,0 +1,102 @@
+"""A checkpoint is whole at every moment: a crash leaves the one before or the one after."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from casino.errors import BadInput
+from casino.simulate.checkpoint import Checkpoint, load, save
+from casino.simulate.chunks import Job, Total, play_chunk
+from casino.simulate.series import SERIES_GAMES, Run
+
+JOB = Job(Run(3 * SERIES_GAMES, 5, "novice", "novice"), width=1)
+
+
+def after(chunks: int) -> Total:
+    """The job after its first chunks."""
+    total = Total(JOB)
+    for number in range(chunks):
+        total.add(play_chunk(JOB, number), 0.5)
+    return total
+
+
+def test_a_crash_while_it_is_written_leaves_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The new one takes the old one's place only when all of it is there."""
+    file = tmp_path / "c"
+    save(file, Checkpoint(after(1), 10))
+
+    def crash(*_: object) -> None:
+        raise OSError("the machine has gone")
+
+    monkeypatch.setattr(Path, "replace", crash)
+    with pytest.raises(OSError, match="gone"):
+        save(file, Checkpoint(after(2), 20))
+    monkeypatch.undo()
+    assert load(file, JOB) == Checkpoint(after(1), 10)
+    save(file, Checkpoint(after(2), 20))
+    assert load(file, JOB) == Checkpoint(after(2), 20)
+
+
+def test_a_full_disk_leaves_the_one_before(tmp_path: Path) -> None:
+    """A file that cannot grow any more is no checkpoint half written."""
+    file = tmp_path / "c"
+    save(file, Checkpoint(after(1), 10))
+    before = file.read_bytes()
+    program = f"""
+import resource, signal
+from pathlib import Path
+from casino.simulate.checkpoint import Checkpoint, save
+from casino.simulate.chunks import Job, Total
+from casino.simulate.series import Run
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+try:
+    save(Path({str(file)!r}), Checkpoint(Total(Job(Run(5))), 0))
+except OSError:
+    print("full")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("full\n", "")
+    assert file.read_bytes() == before
+
+
+def test_it_says_what_a_person_may_want_to_read(tmp_path: Path) -> None:
+    """Bots, laws, seed and how far it is, as JSON under plain names."""
+    file = tmp_path / "c"
+    save(file, Checkpoint(after(2), 7))
+    value = json.loads(file.read_text("utf-8"))
+    assert list(value) == ["job", "chunks", "counts", "course", "seconds", "written"]
+    assert (value["job"]["seed"], value["job"]["house"]) == (5, "novice")
+    assert value["job"]["laws"]["target"] == 5
+    assert (value["chunks"], value["seconds"], value["written"]) == (2, 1.0, 7)
+    assert sum(value["counts"][-144:]) == 2 * SERIES_GAMES
+
+
+@pytest.mark.parametrize("key", ["job", "chunks", "counts", "course", "seconds", "written"])
+def test_none_of_it_may_be_missing(key: str, tmp_path: Path) -> None:
+    """Without any one of its keys it is no checkpoint."""
+    file = tmp_path / "c"
+    save(file, Checkpoint(after(1), 0))
+    value = json.loads(file.read_text("utf-8"))
+    del value[key]
+    file.write_text(json.dumps(value), "utf-8")
+    with pytest.raises(BadInput, match="is not a checkpoint of simulate"):
+        load(file, JOB)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file")
+def test_one_that_may_not_be_read_is_named(tmp_path: Path) -> None:
+    """The error says why and what to do."""
+    file = tmp_path / "c"
+    save(file, Checkpoint(after(1), 0))
+    file.chmod(0)
+    with pytest.raises(BadInput, match="c: cannot be read .Permission denied.: name another"):
+        load(file, JOB)

@@ -1,0 +1,109 @@
+"""What is drawn of a run is what was counted: heights of bars, the course, its confidence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from casino.ecarte import CHALLENGER, HOUSE, Laws
+from casino.simulate import plot
+from casino.simulate.chunks import Job, Total, play_chunk
+from casino.simulate.counts import Counts
+from casino.simulate.figures import edge
+from casino.simulate.series import STEP_GAMES, Run
+from casino.simulate.sweep import sweep
+
+RUN = Run(3 * STEP_GAMES + 5, 4, "regle", "novice", Laws(target=7))
+
+
+@pytest.fixture(scope="module")
+def total() -> Total:
+    """A run that is finished."""
+    job = Job(RUN)
+    found = Total(job)
+    found.add(play_chunk(job, 0), 0.5)
+    return found
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The pictures that are saved, before they are only pixels."""
+    pictures: list[Any] = []
+    monkeypatch.setattr(plot, "_save", lambda picture, file: pictures.append(picture))
+    return pictures
+
+
+def heights(axes: Any) -> list[float]:
+    """The heights of the bars, in the order in which they were drawn."""
+    return [bar.get_height() for bar in axes.patches]
+
+
+def test_the_bars_of_final_scores_are_their_shares(total: Total, drawn: list[Any]) -> None:
+    """From the house's best to the challenger's, each under its name; together they are all."""
+    plot.draw_run(total, Path("x.svg"))
+    axes = drawn[0].axes[0]
+    finals = dict(total.counts.finals())
+    names = [label.get_text() for label in axes.get_xticklabels()]
+    assert names == [f"7–{lost}" for lost in range(7)] + [f"{won}–7" for won in range(6, -1, -1)]
+    scores = [tuple(map(int, name.split("–"))) for name in names]
+    assert heights(axes) == [finals.get((a, b), 0) / RUN.games for a, b in scores]
+    assert sum(heights(axes)) == pytest.approx(1)
+
+
+def test_the_bars_of_stakes_stand_on_each_other(total: Total, drawn: list[Any]) -> None:
+    """The challenger's share of single, double and triple games begins where the house's ends."""
+    plot.draw_run(total, Path("x.svg"))
+    axes = drawn[0].axes[1]
+    shares = [
+        games / RUN.games for seat in (HOUSE, CHALLENGER) for games in total.counts.stakes(seat)
+    ]
+    assert heights(axes) == pytest.approx(shares)
+    assert [bar.get_y() for bar in axes.patches] == pytest.approx([0, 0, 0, *shares[:3]])
+
+
+def test_the_course_ends_at_the_edge(total: Total, drawn: list[Any]) -> None:
+    """Its last point is the edge of all games, and its band there 1.96 standard errors wide."""
+    plot.draw_run(total, Path("x.svg"))
+    axes = drawn[0].axes[2]
+    line, last = axes.lines[:2]
+    found = edge(total.counts, CHALLENGER)
+    games, running = line.get_xdata(), line.get_ydata()
+    assert list(games) == [STEP_GAMES, 2 * STEP_GAMES, 3 * STEP_GAMES, RUN.games]
+    assert running[-1] == pytest.approx(found.value) == pytest.approx(last.get_ydata()[0])
+    band = axes.collections[0].get_paths()[0].vertices
+    at_end = [y for x, y in band if x == RUN.games]
+    assert max(at_end) - min(at_end) == pytest.approx(2 * 1.96 * found.error)
+
+
+def test_the_title_names_the_bots_and_the_share(total: Total, drawn: list[Any]) -> None:
+    """Who played, how many games, and who wins them."""
+    plot.draw_run(total, Path("x.svg"))
+    title = drawn[0].get_suptitle()
+    share = 100 * total.counts.house_wins / RUN.games
+    assert title.startswith("1,541 games, regle as the house against novice: the house wins ")
+    assert f"{share:.2f} ±" in title
+
+
+def test_a_sweep_has_a_point_for_each_run(drawn: list[Any]) -> None:
+    """At its edge, under its settings, the first one on top."""
+    runs = sweep(Run(600), ["house=regle,novice", "law.target=5,7"])
+    rows = [(settings, play_chunk(Job(run), 0).counts) for settings, run in runs]
+    plot.draw_sweep(rows, Path("x.svg"))
+    (axes,) = drawn[0].axes
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert names[0] == "house regle, law.target 5" and names[-1] == "house novice, law.target 7"
+    points = axes.containers[0].lines[0]
+    assert list(points.get_xdata()) == [edge(counts, CHALLENGER).value for _, counts in rows]
+    assert list(points.get_ydata()) == [0, 1, 2, 3]
+    assert axes.yaxis_inverted()
+
+
+def test_nothing_counted_divides_nothing(drawn: list[Any]) -> None:
+    """A run interrupted before its first chunk has bars of no height and no course."""
+    plot.draw_run(Total(Job(RUN)), Path("x.svg"))
+    finals, stakes, course = drawn[0].axes
+    assert set(heights(finals) + heights(stakes)) == {0.0}
+    assert len(course.lines) == 1
+    assert Counts().games == 0
