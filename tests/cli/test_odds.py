@@ -94,6 +94,33 @@ def test_a_person_reads_a_sentence_and_tables(capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize(
+    ("hand", "turn_up", "lead"),
+    [
+        ("7h kc qc jc 7s", "8h", "kc"),
+        ("7♥ K♣ Q♣ J♣ 7♠", "8♥", "K♣"),
+        ("7♡K♧Q♧J♧7♤", "8♡", "k♣"),
+        ("7HKCQCJC7S", "8H", "KC"),
+    ],
+)
+def test_cards_are_read_as_a_person_types_them(
+    capsys: pytest.CaptureFixture[str], hand: str, turn_up: str, lead: str
+) -> None:
+    """Small letters and the signs of the suits name the same cards; JSON has those of a record."""
+    args = ("--hand", hand, "--turn-up", turn_up, "--role", "elder", "--lead", lead)
+    found = asked(capsys, *args)
+    assert found["hand"] == ["7H", "KC", "QC", "JC", "7S"]
+    assert (found["turn_up"], found["lead"], found["wins"]) == ("8H", "KC", 44_724)
+
+
+@pytest.mark.parametrize("ten", ["TC", "tc", "10C", "10c", "10♣", "T♣"])
+def test_a_ten_is_read_as_a_person_types_it(capsys: pytest.CaptureFixture[str], ten: str) -> None:
+    """With one sign or two digits."""
+    args = ("--hand", f"7H KC QC {ten} 7S", "--turn-up", "8H", "--role", "elder", "--lead", ten)
+    found = asked(capsys, *args)
+    assert (found["hand"][3], found["lead"]) == ("TC", "TC")
+
+
+@pytest.mark.parametrize(
     ("args", "says"),
     [
         (("--hand", "7H KC QC JC", "--turn-up", "8H"), "4 cards"),
