@@ -144,7 +144,7 @@ def _tell(telling: Telling, decide: Decide | None) -> Iterator[Finding]:
         score = deal.score
     target = record.laws.target
     if end.leaf.kind == "game_void":
-        telling.expect(made.game_void(game, end.leaf.reason, record))
+        telling.expect(made.game_void(game, end.leaf.reason, record, end.leaf.fault))
         kept = closing.book if closing else book
         telling.expect_entry(gallery.void(kept, stands), end.leaf.reason)
     elif closing is None or target not in score:

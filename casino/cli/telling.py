@@ -8,6 +8,7 @@ from typing import Any, Final
 from rich.markup import escape
 
 from casino.chips import chips
+from casino.events.voids import void_reason
 
 Event = dict[str, Any]
 
@@ -95,6 +96,6 @@ _TELL: Final[Mapping[str, Callable[[Event], str]]] = {
         f"[bold]{e['winner']} wins[/], {_STAKES[e['stake']]}, {score_text(e['score'])}; "
         f"seed {e['server_seed']}"
     ),
-    "game_void": lambda e: escape(f"the game is void: {e['reason']}"),
+    "game_void": lambda e: escape(f"the game is void: {void_reason(e['reason'])}"),
     "seat": lambda e: escape(f"  {e['player']}: {e['what']}"),
 }

@@ -238,8 +238,12 @@ class GameSettled(Leaf, frozen=True, kw_only=True, tag="settled"):
 
 
 class GameVoid(Leaf, frozen=True, kw_only=True, tag="game_void"):
-    """A game does not count: why, and what was played of it, with the seed revealed."""
+    """A game does not count: why, and what was played of it, with the seed revealed.
 
+    `reason` is one of `voids` or an operator's own sentence, `fault` the error of a failed bot.
+    """
+
+    fault: str | None = None
     game: str
     reason: str
     record: GameRecord

@@ -144,9 +144,9 @@ def settled(game: str, winner: Seat, multiplier: int, settlement: Settlement) ->
     )
 
 
-def game_void(game: str, reason: str, record: Record) -> GameVoid:
+def game_void(game: str, reason: str, record: Record, fault: str | None = None) -> GameVoid:
     """A game does not count."""
-    return GameVoid(game=game, reason=reason, record=_record(record))
+    return GameVoid(game=game, reason=reason, fault=fault, record=_record(record))
 
 
 def limit_set(player: str, limits: Mapping[str, int], from_ms: int) -> LimitSet:

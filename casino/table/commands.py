@@ -101,11 +101,15 @@ class TimeOut(NamedTuple):
 
 
 class VoidGame(NamedTuple):
-    """The running game cannot go on: everybody gets everything back (G14)."""
+    """The running game cannot go on: everybody gets everything back (G14).
+
+    `reason` is one of `casino.events.voids` or an operator's own sentence.
+    """
 
     table: str
     game: str
     reason: str
+    fault: str | None = None
 
 
 class SetLimit(NamedTuple):

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from casino.ecarte.actions import Action
 from casino.errors import CasinoError, InvariantBroken
+from casino.events.voids import BOT_FAILED
 from casino.table import playing
 from casino.table.commands import CloseBook, MoveOn, OpenGame, PlayOn, TableCommand, VoidGame
 from casino.table.decide import decide
@@ -19,10 +20,10 @@ _RICH_CENTS: Final = 10**15
 
 
 class Course(NamedTuple):
-    """The actions of each deal until the game is over; or until a bot fails, and why."""
+    """The actions of each deal until the game is over; or until a bot fails, and its error."""
 
     deals: tuple[tuple[Action, ...], ...]
-    failure: str
+    failure: str | None
 
 
 class _Blind:
@@ -46,7 +47,7 @@ def answer(state: TableState, running: GameState) -> PlayOn | VoidGame:
     try:
         action = playing.answer(running)
     except (CasinoError, KeyError, ValueError, IndexError) as error:
-        return VoidGame(table, running.id, f"the bot failed: {type(error).__name__}")
+        return VoidGame(table, running.id, BOT_FAILED, type(error).__name__)
     if action is None:
         raise InvariantBroken(f"{running.id}: nobody is to act")
     return PlayOn(table, state.version, (action,))
@@ -63,14 +64,14 @@ def course(state: TableState, seed: bytes) -> Course:
         else:
             command = answer(state, state.running)
             if isinstance(command, VoidGame):
-                return Course(tuple(map(tuple, deals)), command.reason)
+                return Course(tuple(map(tuple, deals)), command.fault)
             deals[-1] += command.actions
         state = decide(state, command, _BLIND)[-1].after
-    return Course(tuple(map(tuple, deals)), "")
+    return Course(tuple(map(tuple, deals)), None)
 
 
 def next_deal(
-    state: TableState, actions: tuple[Action, ...], failure: str
+    state: TableState, actions: tuple[Action, ...], failure: str | None
 ) -> tuple[list[TableCommand], Steps]:
     """The commands of a deal of a course, or of its rest, and what they come to."""
     table = state.rules.name
@@ -85,7 +86,7 @@ def next_deal(
         steps += decide(state, commands[-1], _BLIND)
         state = steps[-1].after
     if failure and state.running is not None:
-        commands.append(VoidGame(table, state.running.id, failure))
+        commands.append(VoidGame(table, state.running.id, BOT_FAILED, failure))
         steps += decide(state, commands[-1], _BLIND)
     return commands, steps
 

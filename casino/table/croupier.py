@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, TypeAlias
 from casino.bank.bank import grant
 from casino.bank.transaction import Answer
 from casino.errors import Refused
+from casino.events.voids import SECRETS_LOST
 from casino.gallery import side_totals
 from casino.table import playing
 from casino.table.clerk import Ahead, Clerk
@@ -39,9 +40,6 @@ Bets: TypeAlias = list[tuple[PlaceBet, Future[Answer]]]
 
 IDLE_MS: Final = 1_000
 """When to look again at a table where nothing can be done."""
-
-SECRETS_LOST: Final = "the seed or the cards of this game are lost"
-"""Why a game is void of which the bank no longer has what it kept secret."""
 
 _EACH_OTHER: Final = frozenset({"stale_version", "betting_closed", "unknown_game", "seat_taken"})
 """Refusals that only say somebody was quicker."""
@@ -251,7 +249,7 @@ class Croupier:
         """Play a game to its end, a transaction a deal: the table after it, the last future."""
         future: Future[Answer] | None = None
         for number, actions in enumerate(course.deals, 1):
-            failure = course.failure if number == len(course.deals) else ""
+            failure = course.failure if number == len(course.deals) else None
             commands, steps = next_deal(state, actions, failure)
             future = self.clerk.submit_all(commands, Ahead(state, steps))
             state = steps[-1].after

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from casino.ecarte.actions import CLAIM
 from casino.errors import Reason, Refused
+from casino.events.voids import OUT_OF_TIME
 from casino.table import playing
 from casino.table.betting import close_book, give_cut, open_game, place_bet
 from casino.table.commands import (
@@ -87,7 +88,7 @@ def _time_out(state: TableState, command: TimeOut, _: Desk) -> Steps:
     running = _playing(state)
     if command.version < state.since or not playing.waits_for_person(running):
         raise _stale(command.version, state)
-    return default(state, running.challenger, "the challenger ran out of time")
+    return default(state, running.challenger, OUT_OF_TIME)
 
 
 def _playing(state: TableState) -> GameState:

@@ -51,11 +51,11 @@ def finish(before: TableState, steps: Steps) -> Steps:
     return steps + ended + _given_up(running, ended[-1].after, lost=winner != CHALLENGER)
 
 
-def voided(state: TableState, reason: str) -> Steps:
+def voided(state: TableState, reason: str, fault: str | None = None) -> Steps:
     """The running game does not count: everything goes back."""
     running = running_of(state)
     stands = running.closing.stands if running.closing else as_entered(running.book)
-    steps = follow(state, made.game_void(running.id, reason, record_of(running)))
+    steps = follow(state, made.game_void(running.id, reason, record_of(running), fault))
     steps += moved(steps[-1].after, running.id, void(running.book, stands), reason)
     return steps + _given_up(running, steps[-1].after, lost=False)
 
@@ -73,7 +73,7 @@ def void_game(state: TableState, command: VoidGame, _: Desk) -> Steps:
     game_meant(state, command.game)
     if not 0 < len(command.reason) <= LONGEST_REASON:
         raise Refused(BAD_VOID_REASON, most=LONGEST_REASON)
-    return voided(state, command.reason)
+    return voided(state, command.reason, command.fault)
 
 
 def moved(state: TableState, game: str, move: Move, reason: str = "") -> Steps:

@@ -6,6 +6,7 @@ from typing import Final
 
 from casino.bank.ledger import check_name
 from casino.errors import Reason, Refused
+from casino.events.voids import LEFT
 from casino.gallery.laws import TRIPLE
 from casino.table.commands import LeaveSeat, TakeSeat
 from casino.table.desk import BOTS_NAME, Desk
@@ -62,7 +63,7 @@ def leave_seat(state: TableState, command: LeaveSeat, _: Desk) -> Steps:
     assert running is not None
     if running.abandoned:
         raise Refused(LEFT_ALREADY)
-    return default(state, player, "the challenger left")
+    return default(state, player, LEFT)
 
 
 def next_in_seat(state: TableState) -> Steps:

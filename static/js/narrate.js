@@ -45,12 +45,16 @@ export function bettorName(player, you) {
   return player === you.name ? t("you") : player === "house" ? t("the house") : player;
 }
 
-// Said: the challenger left; the challenger ran out of time; the bot failed
-// Said: the seed or the cards of this game are lost
+const VOID = {
+  challenger_left: "the challenger left",
+  challenger_out_of_time: "the challenger ran out of time",
+  bot_failed: "the bot failed",
+  secrets_lost: "the seed or the cards of this game are lost",
+};
 
-/** Why a game is void; of a bot that failed the people need not know more. */
-export function voidReason(words) {
-  return t(words?.replace(/^the bot failed: .*/, "the bot failed") ?? "");
+/** Why a game is void; an operator's own words stay as they are. */
+export function voidReason(reason = "") {
+  return VOID[reason] ? t(VOID[reason]) : reason;
 }
 
 // Said: single; double; triple; void

@@ -19,6 +19,7 @@ from casino.events.kinds import (
     GameVoid,
     SeatChanged,
 )
+from casino.events.voids import BOT_FAILED
 from casino.players import bots
 from casino.table.clerk import Happening, Listener
 from casino.table.commands import (
@@ -191,7 +192,9 @@ def test_g14_a_bot_that_fails_makes_the_game_void(
     monkeypatch.setattr("casino.table.playing.BOTS", {})
     while evening.state.running is not None:
         evening.go()
-    assert isinstance(diary.notes[-1][1], GameVoid)
+    void = diary.notes[-1][1]
+    assert isinstance(void, GameVoid)
+    assert (void.reason, void.fault) == (BOT_FAILED, "KeyError")
     evening.house.close()
     monkeypatch.undo()
     assert audited(tmp_path / "a.db").findings == []

@@ -11,8 +11,8 @@ import orjson
 import pytest
 
 from casino.bank.database import open_reader
+from casino.events.voids import SECRETS_LOST
 from casino.table.commands import LeaveSeat, TakeSeat
-from casino.table.croupier import SECRETS_LOST
 from casino.table.state import GameState
 from tests.table.nights import Evening, audited, log_of, plan
 

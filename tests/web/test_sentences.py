@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from pathlib import Path
 
 import pytest
 
-import casino
 from casino.ecarte.cards import NAMES
 from casino.errors import PLACE, Reason, Refused
-from casino.table.croupier import SECRETS_LOST
+from casino.events import voids
 from casino.web.languages import CATALOGUES, ENGLISH, LANGUAGES, read_catalogue, tables
-from tests.web.catalogues import every_reason
+from tests.web.catalogues import ROOT, every_reason
 from tests.web.test_scripts import node
-
-CASINO = Path(casino.__file__).parent
 
 SAMPLES: dict[str, str | int] = {"card": "TH", "chips": 150050, "": "seven"}
 WRITTEN = {
@@ -89,18 +85,9 @@ def test_chips_are_written_with_two_decimals(cents: int, said: str) -> None:
     assert Reason("x", "x", "{x_cents:chips}").say({"x_cents": cents}) == said
 
 
-def test_every_reason_of_a_void_game_is_said_in_the_language_of_the_page() -> None:
-    """What the table says when it voids a game is a text of every language."""
-    reasons = {SECRETS_LOST}
-    for path in (CASINO / "table").glob("*.py"):
-        for one in ast.walk(ast.parse(path.read_text("utf-8"))):
-            match one:
-                case ast.Call(
-                    func=ast.Name(id="_default"), args=[_, _, ast.Constant(value=str(said))]
-                ):
-                    reasons.add(said)
-                case ast.JoinedStr(values=[ast.Constant(value=str(said)), _]) if "bot" in said:
-                    reasons.add(said.removesuffix(": "))
-    for language in LANGUAGES[1:]:
-        texts = {message.id for message in read_catalogue(CATALOGUES / f"{language}.po")}
-        assert reasons <= texts
+def test_the_scripts_know_every_reason_of_a_void_game() -> None:
+    """What the log calls it and what people read are the same on the pages as in the terminal."""
+    script = (ROOT / "static" / "js" / "narrate.js").read_text("utf-8")
+    stated = re.search(r"const VOID = \{(.*?)\};", script, re.DOTALL)
+    assert stated
+    assert dict(re.findall(r'(\w+): "([^"]+)"', stated[1])) == voids.ENGLISH

@@ -126,9 +126,10 @@ test("a bettor is you, the house that covers, or somebody", () => {
 });
 
 test("a void game says why, of a bot's fault no more than that", () => {
-  assert.equal(voidReason("the bot failed: KeyError"), "the bot failed");
+  assert.equal(voidReason("bot_failed"), "the bot failed");
+  assert.equal(voidReason("the lights went out"), "the lights went out", "an operator's own words");
   assert.equal(
-    sentence({ type: "game_void", reason: "the challenger left" }, state, state),
+    sentence({ type: "game_void", reason: "challenger_left" }, state, state),
     "The game is void: the challenger left. Every chip goes back.",
   );
 });

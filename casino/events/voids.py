@@ -1,0 +1,30 @@
+"""Why a game is void: the names under which the log and the messages say it, and the English.
+
+A name never changes; a page says it in its own language. What is no name here is an operator's
+own sentence.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+LEFT: Final = "challenger_left"
+OUT_OF_TIME: Final = "challenger_out_of_time"
+BOT_FAILED: Final = "bot_failed"
+SECRETS_LOST: Final = "secrets_lost"
+
+ENGLISH: Final = {
+    LEFT: "the challenger left",
+    OUT_OF_TIME: "the challenger ran out of time",
+    BOT_FAILED: "the bot failed",
+    SECRETS_LOST: "the seed or the cards of this game are lost",
+}
+
+
+def void_reason(reason: str) -> str:
+    """Why a game is void, in English.
+
+    >>> void_reason(BOT_FAILED), void_reason("the lights went out")
+    ('the bot failed', 'the lights went out')
+    """
+    return ENGLISH.get(reason, reason)
