@@ -8,20 +8,34 @@ from typing import Any, Final, NamedTuple
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from casino.web import answers, payloads
+from casino.web import answers, history, payloads
 
 VERSION: Final = "1"
 _SCHEMAS: Final = "#/components/schemas/{model}"
 
 
+_TEXT: Final = {"type": "string"}
+_SESSION: Final = "session"
+
+
+def _whole(least: int, most: int) -> dict[str, Any]:
+    """A whole number in a query."""
+    return {"type": "integer", "minimum": least, "maximum": most}
+
+
 class Address(NamedTuple):
-    """An address: what it is for, what it answers and takes; `asked` are words after the `?`."""
+    """An address: what it is for, what it answers and takes.
+
+    `asked` are the words after the `?` with their schemas; who asks of a personal one must have
+    entered.
+    """
 
     path: str
     about: str
     answer: type[answers.Form]
     takes: type[payloads.Payload] | None = None
-    asked: tuple[tuple[str, str], ...] = ()
+    asked: tuple[tuple[str, dict[str, Any]], ...] = ()
+    is_personal: bool = False
 
 
 ADDRESSES: Final = (
@@ -37,31 +51,41 @@ ADDRESSES: Final = (
         "Set or change the password of one's account, and end all its other sessions.",
         answers.Entered,
         payloads.Password,
+        is_personal=True,
     ),
-    Address("/api/limits", "Limit oneself.", answers.Limited, payloads.SetLimit),
-    Address("/api/me", "Name, balance, limits, open bets.", answers.Me),
-    Address("/api/statement", "Every change of one's balance, every bet.", answers.Statement),
+    Address("/api/limits", "Limit oneself.", answers.Limited, payloads.SetLimit, (), True),
+    Address("/api/me", "Name, balance, limits, open bets.", answers.Me, None, (), True),
+    Address(
+        "/api/statement",
+        "Every change of one's balance, every bet.",
+        answers.Statement,
+        is_personal=True,
+    ),
     Address("/api/tables", "The lobby.", answers.Tables),
     Address("/api/tables/{table}", "A table's public snapshot.", answers.Snapshot),
     Address(
         "/api/games",
         "Finished games: those after one, the oldest first; or before one, the newest first.",
         answers.Games,
-        asked=(("after", "string"), ("before", "string"), ("limit", "integer")),
+        asked=(
+            ("after", _TEXT),
+            ("before", _TEXT),
+            ("limit", _whole(1, history.MOST_GAMES)),
+        ),
     ),
     Address("/api/games/{game}", "A finished game, all that checks it.", answers.Game),
     Address(
         "/api/log",
         "Leaves of the log behind a number, as they were hashed.",
         answers.Log,
-        asked=(("after", "integer"), ("limit", "integer")),
+        asked=(("after", _whole(-1, 2**53)), ("limit", _whole(1, history.MOST_LEAVES))),
     ),
     Address("/api/checkpoint", "The newest signed checkpoint.", answers.Checkpoint),
     Address(
         "/api/receipts/{bet}",
         "The receipt of a bet, once it is signed: your own, or that of the player named.",
         answers.Receipt,
-        asked=(("player", "string"),),
+        asked=(("player", _TEXT),),
     ),
 )
 
@@ -84,7 +108,17 @@ def description() -> dict[str, Any]:
             "description": "Amounts are whole cents, hundredths of a chip. More may be added.",
         },
         "paths": {address.path: _path(address) for address in ADDRESSES},
-        "components": {"schemas": schemas["$defs"]},
+        "components": {
+            "schemas": schemas["$defs"],
+            "securitySchemes": {
+                _SESSION: {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": "casino",
+                    "description": "Set by /api/enter; behind https it is called __Host-casino.",
+                }
+            },
+        },
     }
 
 
@@ -94,10 +128,12 @@ def _path(address: Address) -> dict[str, Any]:
         "summary": address.about,
         "parameters": [*_in_path(address.path), *(_in_query(*one) for one in address.asked)],
         "responses": {
-            "200": _content("It is so.", address.answer),
-            "default": _content("Refused.", answers.Refusal),
+            "200": _content("OK", address.answer),
+            "default": _content("Refused", answers.Refusal),
         },
     }
+    if address.is_personal:
+        asked["security"] = [{_SESSION: []}]
     if address.takes is None:
         return {"get": asked}
     asked["requestBody"] = {"required": True, **_content("", address.takes, described=False)}
@@ -120,6 +156,6 @@ def _in_path(path: str) -> list[dict[str, Any]]:
     ]
 
 
-def _in_query(name: str, kind: str) -> dict[str, Any]:
+def _in_query(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     """A word after the question mark."""
-    return {"name": name, "in": "query", "schema": {"type": kind}}
+    return {"name": name, "in": "query", "schema": schema}

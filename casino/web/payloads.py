@@ -98,7 +98,7 @@ class SetLimit(Payload):
     """A limit a player sets himself; see `casino.table.limits`."""
 
     key: Literal["day_stake_cents", "day_loss_cents", "break_until_ms"]
-    value: Annotated[int, Field(ge=0, le=2**53)]
+    value: Annotated[int, Field(ge=0, le=2**53 - 1)]
 
 
 P = TypeVar("P", bound=Payload)
