@@ -23,6 +23,8 @@ def json_object(sent: bytes) -> dict[str, Any]:
 
     >>> json_object(b'{"name": "ann"}')
     {'name': 'ann'}
+    >>> json_object(b'{"value": 5.0}')
+    {'value': 5}
     >>> json_object(b'{"name": "ann", "name": "ben"}')
     Traceback (most recent call last):
         ...
@@ -30,12 +32,18 @@ def json_object(sent: bytes) -> dict[str, Any]:
     """
     try:
         orjson.loads(sent)  # refuses what is no Unicode, no number of JSON, or nested too deeply
-        said = json.loads(sent, object_pairs_hook=_each_once)
+        said = json.loads(sent, object_pairs_hook=_each_once, parse_float=_number)
     except (ValueError, RecursionError):
         said = None
     if not isinstance(said, dict):
         raise Refused(NO_OBJECT)
     return said
+
+
+def _number(text: str) -> int | float:
+    """A number with a fraction or an exponent; 5.0 is the whole number 5, as in JSON Schema."""
+    number = float(text)
+    return int(number) if number.is_integer() else number
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
