@@ -139,6 +139,26 @@ class EventLog:
         siblings = self.inclusion(number, found[0])
         return notes.Receipt(bytes(row[0]), number, siblings, found[1]).text()
 
+    def means(self, player: str, reason: str) -> tuple[int, int, int]:
+        """What a player has in all, and the newest grant he had for a reason: its number, its time.
+
+        0 stands for no grant.
+        """
+        sql = "SELECT coalesce(sum(balance), 0) FROM account WHERE name = ? OR name GLOB ?"
+        pattern = "escrow/*/" + "".join(f"[{one}]" if one in "*?[" else one for one in player)
+        wallet = f"wallet/{player}"
+        has_cents = self._connection.execute(sql, (wallet, pattern)).fetchone()[0]
+        sql = """
+            SELECT entry.n, leaf.body FROM posting JOIN entry ON entry.n = posting.entry
+            JOIN leaf ON leaf.n = entry.leaf
+            WHERE posting.account = ? AND entry.move = 'grant' ORDER BY posting.entry DESC
+        """
+        for number, body in self._connection.execute(sql, (wallet,)):
+            said = orjson.loads(body)
+            if said.get("reason") == reason:
+                return has_cents, number, said["at"]
+        return has_cents, 0, 0
+
     def players(self) -> list[str]:
         """Everybody who has, or had, a wallet."""
         sql = "SELECT substr(name, 8) FROM account WHERE name >= 'wallet/' AND name < 'wallet0'"

@@ -93,6 +93,13 @@ class Me(Entered):
     bets: list[OpenBet]
 
 
+class Refilled(Good):
+    """Chips were given to who had none."""
+
+    granted_cents: int
+    balance_cents: int
+
+
 class Limited(Good):
     """One's own limits, and from when the one just set holds, in milliseconds since 1970."""
 

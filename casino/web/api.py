@@ -92,6 +92,11 @@ class Api:
             "bets": bets,
         }
 
+    def refill(self) -> Any:
+        """Chips for who has none."""
+        parsed(payloads.Payload, _body())
+        return self._live.refill(self._floor.me())
+
     def set_limit(self) -> Any:
         """Limit oneself."""
         asked = parsed(payloads.SetLimit, _body())
@@ -151,6 +156,7 @@ def connect(app: Flask, floor: Floor, live: Live) -> None:
         "/leave": ("POST", api.leave),
         "/password": ("POST", api.password),
         "/limits": ("POST", api.set_limit),
+        "/refill": ("POST", api.refill),
         "/me": ("GET", api.person),
         "/statement": ("GET", api.statement),
         "/tables": ("GET", api.tables),

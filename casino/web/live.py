@@ -27,6 +27,7 @@ from casino.web.floor import Floor
 from casino.web.payloads import parsed
 from casino.web.people import NOT_ENTERED
 from casino.web.rates import Buckets, Rate, network, per_second
+from casino.web.refill import refill
 from casino.web.wire import WIRE, Wire, framed
 
 MESSAGES: Final = Rate(60, 50)
@@ -242,6 +243,17 @@ class Live:
         """Give the seat up."""
         return self._done(asked.table, LeaveSeat(asked.table, _player(visitor)))
 
+    def _refill(self, _: payloads.Payload, visitor: Visitor) -> Told:
+        """Ask for chips, having none."""
+        return {"ok": True, **self.refill(_player(visitor))}
+
+    def refill(self, player: str) -> Told:
+        """Give a person a refill, and tell all his tabs."""
+        answer = refill(self.floor, player)
+        for table in self.floor.boards:
+            self.tell_one(table, player, answer["balance_cents"])
+        return answer
+
     def _act(self, asked: payloads.Act, visitor: Visitor) -> Told:
         """Act in the seat, having seen a version."""
         board = self.floor.board(asked.table)
@@ -265,6 +277,7 @@ class Live:
             "take_seat": (payloads.TakeSeat, self._take_seat),
             "leave_seat": (payloads.OfTable, self._leave_seat),
             "act": (payloads.Act, self._act),
+            "refill": (payloads.Payload, self._refill),
         }
 
     def _listener(self, kind: type[P], answer: Callable[[P, Visitor], Told]) -> Any:

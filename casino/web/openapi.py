@@ -53,6 +53,13 @@ ADDRESSES: Final = (
         payloads.Password,
         is_personal=True,
     ),
+    Address(
+        "/api/refill",
+        "Chips for who has less than the least bet, once in some hours.",
+        answers.Refilled,
+        payloads.Payload,
+        is_personal=True,
+    ),
     Address("/api/limits", "Limit oneself.", answers.Limited, payloads.SetLimit, (), True),
     Address("/api/me", "Name, balance, limits, open bets.", answers.Me, None, (), True),
     Address(

@@ -156,6 +156,19 @@ async function setLimit(form) {
   );
 }
 
+async function setPassword(form) {
+  const { password, new_password } = Object.fromEntries(new FormData(form));
+  const answer = await post("/api/password", password ? { password, new_password } : { new_password });
+  text(byId("password-said"), answer.ok ? t("Noted.") : await refusal(answer));
+  if (answer.ok) form.reset();
+}
+
+async function askForChips() {
+  const answer = await post("/api/refill", {});
+  if (answer.ok) location.reload();
+  else text(byId("refill-said"), await refusal(answer));
+}
+
 async function load() {
   const [account, me] = await Promise.all([get("/api/statement"), get("/api/me")]);
   complain(account);
@@ -179,6 +192,8 @@ if (byId("main").dataset.name) {
       setLimit(form);
     });
   }
+  byId("password-form").addEventListener("submit", (event) => { event.preventDefault(); setPassword(event.target); });
+  byId("refill").addEventListener("click", askForChips);
   byId("leave").addEventListener("click", async () => {
     await post("/api/leave", {});
     location.reload();

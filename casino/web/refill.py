@@ -1,0 +1,52 @@
+"""Chips for who has none (G18): a refill, once in so many hours, for who cannot place a bet."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from casino.bank import ledger
+from casino.bank.transaction import Answer, Transaction
+from casino.errors import Reason, Refused
+from casino.web.floor import Floor
+
+NO_REFILLS: Final = Reason("no_refills", "over_limit", "this casino gives no refills")
+CHIPS_LEFT: Final = Reason(
+    "chips_left",
+    "over_limit",
+    "you have {has_cents:chips} chips, bets included: "
+    "a refill is for less than {least_cents:chips}",
+)
+REFILL_TOO_SOON: Final = Reason(
+    "refill_too_soon",
+    "rate_limited",
+    "you had a refill not long ago: ask again in {n} second",
+    plural="you had a refill not long ago: ask again in {n} seconds",
+)
+
+REFILL: Final = "refill"
+_HOUR_MS: Final = 3_600_000
+
+
+def refill(floor: Floor, player: str) -> Answer:
+    """Fill up a wallet: the chips that were granted, and the balance."""
+    settings = floor.config.web
+    if settings.refill_cents == 0:
+        raise Refused(NO_REFILLS)
+    has_cents, last, last_at = floor.bridge.read(lambda log: log.means(player, REFILL))
+    least_cents = min(rules.limits.least_cents for rules in floor.clerk.rules.values())
+    granted_cents = settings.refill_cents - has_cents
+    if has_cents >= least_cents or granted_cents <= 0:
+        raise Refused(CHIPS_LEFT, has_cents=has_cents, least_cents=least_cents)
+    wait_ms = last_at + settings.refill_hours * _HOUR_MS - floor.now()
+    if last and wait_ms > 0:
+        raise Refused(REFILL_TOO_SOON, n=-(-wait_ms // 1000))
+
+    def work(transaction: Transaction) -> Answer:
+        transaction.post(ledger.grant(player, granted_cents, REFILL))
+        balance_cents = transaction.balance(ledger.purse(player))
+        return {"granted_cents": granted_cents, "balance_cents": balance_cents}
+
+    # The command's id names the refill before it: of two asked for at once, one is granted. Whoever
+    # had too little when he was looked at cannot have got more since but by such a grant.
+    command = f"{REFILL}/{player}/{last}"
+    return floor.bridge.wait(floor.clerk.bank.submit(work, command, player.encode()))
