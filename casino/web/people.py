@@ -89,11 +89,11 @@ class People:
         """Open or make an account for a browser: the account's name, the browser's new key."""
         name = self._names.claimed(given)
         known = self._register.password(name)
+        if password is None and self._register.whose(key) == name:
+            return name, key
         if known is not None and password is not None:
             self._try(name, known, password, key, address)
-        elif self._register.whose(key) != name and (
-            known is not None or not self._register.knows(key, name)
-        ):
+        elif known is not None or not self._register.knows(key, name):
             self._open(name, key, address)
         fresh = self._chance().hex()
         if known is None and password is not None:

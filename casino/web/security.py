@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, request, session
 from flask.sessions import SecureCookieSessionInterface
+from werkzeug.exceptions import TooManyRequests
 
 from casino.errors import Reason, Refused
 from casino.web.floor import Floor
@@ -68,10 +69,15 @@ def secure(app: Flask, floor: Floor) -> None:
 
     @app.before_request
     def check() -> None:
-        addresses.take(network(request.remote_addr))
-        person = floor.somebody()
-        if person is not None and not request.path.startswith(STATIC):
-            persons.take(person)
+        try:
+            addresses.take(network(request.remote_addr))
+            person = floor.somebody()
+            if person is not None and not request.path.startswith(STATIC):
+                persons.take(person)
+        except Refused as refusal:
+            if request.path.startswith("/api/") or not request.accept_mimetypes.accept_html:
+                raise
+            raise TooManyRequests(retry_after=int(refusal.values["n"])) from None
         if request.routing_exception is not None:
             raise request.routing_exception
         if request.method not in ("GET", "HEAD", "OPTIONS"):

@@ -173,6 +173,10 @@ def test_every_route_counts_requests_by_address(tmp_path: Path) -> None:
             assert found[10:] == [429, 429] and 429 not in found[:10]
             status, headers, said = sent(doors, "GET", path)
             assert (status, headers["Retry-After"], said["code"]) == (429, "1", "rate_limited")
+            status, headers, _ = sent(doors, "GET", path, None, Accept="text/html")
+            kind = "application/json" if path.startswith("/api/") else "text/html"
+            assert (status, headers["Retry-After"]) == (429, "1")
+            assert headers["Content-Type"].startswith(kind)
             now[0] += 1_000
             assert sent(doors, "GET", path)[0] != 429
 

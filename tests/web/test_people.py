@@ -249,6 +249,16 @@ def test_the_key_that_opened_an_account_ends_with_its_session(tmp_path: Path) ->
             assert refused(thief, "/api/enter", name="ann") == "name_taken"
 
 
+def test_who_enters_again_keeps_his_key(tmp_path: Path) -> None:
+    """Two programs with one cookie do not put each other out."""
+    with open_doors(tmp_path / "a.db", TABLES) as doors:
+        first = Client(doors.url)
+        first.enter("ann")
+        second = copy_of(first)
+        assert second.enter("ann")["name"] == "ann"
+        assert somebody(first) == somebody(second) == "ann"
+
+
 def test_openings_are_few_from_one_address_in_a_day(tmp_path: Path) -> None:
     """Chips for so many new accounts; others, IPv6 neighbours not, have their own; a day passes."""
     now = [now_ms()]
