@@ -48,7 +48,7 @@ def test_the_server_keeps_its_description(tmp_path: Path, which: str) -> None:
             "run",
             f"{doors.url}/api/openapi.json",
         ]
-        asked += ["--checks", "all", "--phases", "examples,coverage,fuzzing"]
+        asked += ["--phases", "examples,coverage,fuzzing"]
         asked += ["--max-examples", "10", "--seed", "1", "--generation-deterministic"]
         asked += ["--continue-on-failure", "--warnings", "off", "--no-color"]
         asked += [f"--{which}-path-regex", ENDS_SESSIONS]

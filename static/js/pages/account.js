@@ -192,7 +192,10 @@ if (byId("main").dataset.name) {
       setLimit(form);
     });
   }
-  byId("password-form").addEventListener("submit", (event) => { event.preventDefault(); setPassword(event.target); });
+  byId("password-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    setPassword(event.target);
+  });
   byId("refill").addEventListener("click", askForChips);
   byId("leave").addEventListener("click", async () => {
     await post("/api/leave", {});
