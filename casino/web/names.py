@@ -67,6 +67,7 @@ class Names:
     def __init__(self, house: Iterable[str], players: Iterable[str]) -> None:
         self._taken: dict[str, str] = {}
         self._players = set(players)
+        self._claimed: set[str] = set()
         for name in (*HOUSE, *house):
             self._taken[skeleton(name)] = ""
         for name in sorted(self._players):
@@ -85,12 +86,19 @@ class Names:
                 raise Refused(LOOKS_LIKE_ANOTHER, name=name, other=owner)
             raise Refused(LOOKS_LIKE_THE_HOUSE, name=name)
         self._players.add(name)
+        self._claimed.add(name)
         return name
 
     def released(self, name: str) -> None:
-        """A name that was kept for somebody is free again: no account came of it."""
-        self._players.discard(name)
-        self._taken.pop(skeleton(name), None)
+        """A name that was kept for somebody is free again, if no account has come of it."""
+        if name in self._claimed:
+            self._claimed.discard(name)
+            self._players.discard(name)
+            self._taken.pop(skeleton(name), None)
+
+    def used(self, name: str) -> None:
+        """An account has come of a name."""
+        self._claimed.discard(name)
 
 
 def check(name: str) -> None:

@@ -95,18 +95,23 @@ class People:
             self._try(name, known, password, key, address)
         elif known is not None or not self._register.knows(key, name):
             self._open(name, key, address)
+        self._names.used(name)
         fresh = self._chance().hex()
         if known is None and password is not None:
             hashed = self._passwords.hashed(password)
-            self._save(lambda: self._register.set_password(name, hashed, key, fresh))
+            self._save(
+                name, known, key, lambda: self._register.set_password(name, hashed, key, fresh)
+            )
         else:
-            self._save(lambda: self._register.sign_in(name, key, fresh))
+            self._save(name, known, key, lambda: self._register.sign_in(name, key, fresh))
         return name, fresh
 
     def leave(self, key: str) -> str:
         """A browser speaks for nobody from now on; its new key."""
         fresh = self._chance().hex()
-        self._save(lambda: self._register.sign_out(key, fresh))
+        with self._writing:
+            self._register.sign_out(key, fresh)
+            self._bridge.aside(self._register.save)
         return fresh
 
     def change_password(
@@ -120,7 +125,7 @@ class People:
         if known is not None:
             self._try(name, known, old or "", key, address)
         hashed, fresh = self._passwords.hashed(new), self._chance().hex()
-        self._save(lambda: self._register.set_password(name, hashed, key, fresh))
+        self._save(name, known, key, lambda: self._register.set_password(name, hashed, key, fresh))
         return name, fresh
 
     def _open(self, name: str, key: str, address: str | None) -> None:
@@ -165,9 +170,15 @@ class People:
         for buckets, who in tries:
             buckets.give_back(who)
 
-    def _save(self, change: Callable[[], None]) -> None:
-        """Make a change of the register, and wait until it is on the disk."""
+    def _save(self, name: str, known: str | None, key: str, change: Callable[[], None]) -> None:
+        """Make a change of an account, and wait until it is on the disk.
+
+        While a password was hashed another one may have been set, which ended this session.
+        """
         with self._writing:
+            is_others = self._register.has(name) and not self._register.knows(key, name)
+            if self._register.password(name) != known or (known is None and is_others):
+                raise Refused(NAME_TAKEN, name=name)
             change()
             self._bridge.aside(self._register.save)
 

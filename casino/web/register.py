@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import defaultdict
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
@@ -42,6 +43,7 @@ class Register:
         self._file = file
         self._passwords: dict[str, str] = {}
         self._browsers: dict[str, Browser] = {}
+        self._known_in: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._unwritten: list[Line] = []
         for line in _lines(file):
             self._read(line)
@@ -62,9 +64,7 @@ class Register:
 
     def has(self, name: str) -> bool:
         """Whether an account is known here."""
-        if name in self._passwords:
-            return True
-        return any(name in browser.known for browser in self._browsers.values())
+        return name in self._passwords or name in self._known_in
 
     def sign_in(self, name: str, old: str, new: str) -> None:
         """A browser speaks for a player from now on, under a new key; the old one is nobody's.
@@ -74,8 +74,7 @@ class Register:
         known = [one for one in self._browser(old).known if one != name]
         self._set(old, Browser())
         self._set(new, Browser(name, (*known, name)[-MOST_BROWSERS:]))
-        others = [key for key, browser in self._browsers.items() if name in browser.known]
-        for digest in others[:-MOST_BROWSERS]:
+        for digest in list(self._known_in.get(name, ()))[:-MOST_BROWSERS]:
             self._forget(digest, name)
 
     def sign_out(self, old: str, new: str) -> None:
@@ -87,7 +86,7 @@ class Register:
     def set_password(self, name: str, hashed: str, old: str, new: str) -> None:
         """Change a password: all other browsers are nobody's, and this one gets a new key."""
         self._note({"name": name, "password": hashed})
-        for digest in [d for d, browser in self._browsers.items() if name in browser.known]:
+        for digest in list(self._known_in.get(name, ())):
             if digest != _digest(old):
                 self._forget(digest, name)
         self.sign_in(name, old, new)
@@ -128,11 +127,16 @@ class Register:
         """Take over what a line of the file says."""
         if "password" in line:
             self._passwords[line["name"]] = line["password"]
-        elif line["known"]:
-            self._browsers.pop(line["key"], None)
-            self._browsers[line["key"]] = Browser(line["player"], tuple(line["known"]))
-        else:
-            self._browsers.pop(line["key"], None)
+            return
+        digest = line["key"]
+        for name in self._browsers.pop(digest, Browser()).known:
+            del self._known_in[name][digest]
+            if not self._known_in[name]:
+                del self._known_in[name]
+        if line["known"]:
+            self._browsers[digest] = Browser(line["player"], tuple(line["known"]))
+            for name in line["known"]:
+                self._known_in[name][digest] = None
 
     def _rewrite(self) -> None:
         """Write the file without what no longer counts."""

@@ -91,6 +91,10 @@ def test_a_name_is_claimed_once_and_can_be_released() -> None:
         names.claimed("Ann B")
     names.released("ann b")
     assert names.claimed("Ann B") == "Ann B"
+    names.used("Ann B")
+    names.released("Ann B")
+    with pytest.raises(Refused):
+        names.claimed("ann b")
 
 
 def test_composed_and_decomposed_are_one_name() -> None:

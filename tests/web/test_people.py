@@ -249,6 +249,40 @@ def test_the_key_that_opened_an_account_ends_with_its_session(tmp_path: Path) ->
             assert refused(thief, "/api/enter", name="ann") == "name_taken"
 
 
+def test_a_session_that_ended_while_its_password_was_hashed_sets_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thief who is just setting a password when the owner logs out comes too late."""
+    reached, gate = threading.Event(), threading.Event()
+    hashed = passwords.Passwords.hashed
+
+    def slowly(self: passwords.Passwords, password: str) -> str:
+        done = hashed(self, password)
+        if password == "password of the thief":
+            reached.set()
+            doors.casino.floor.bridge.aside(gate.wait, PATIENCE)
+        return done
+
+    with open_doors(tmp_path / "a.db", TABLES) as doors:
+        monkeypatch.setattr(passwords.Passwords, "hashed", slowly)
+        ann = Client(doors.url)
+        ann.enter("ann")
+        thief = copy_of(ann)
+        codes: list[str] = []
+        stolen = {"new_password": "password of the thief"}
+        stealing = threading.Thread(
+            target=lambda: codes.append(refused(thief, "/api/password", **stolen))
+        )
+        stealing.start()
+        assert reached.wait(PATIENCE)
+        ann.post("/api/leave", {})
+        gate.set()
+        stealing.join()
+        assert codes == ["name_taken"]
+        assert ann.enter("ann")["name"] == "ann"
+        assert somebody(thief) == "not_entered"
+
+
 def test_who_enters_again_keeps_his_key(tmp_path: Path) -> None:
     """Two programs with one cookie do not put each other out."""
     with open_doors(tmp_path / "a.db", TABLES) as doors:
