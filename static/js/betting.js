@@ -43,11 +43,11 @@ export class Desk {
 
   renderWait(game, you, open, playing) {
     const words = !this.state.taking
-      ? t("No bets are taken now: the house cannot write them down.")
+      ? t("No bets are taken now: the disk is full or failing.")
       : playing
-        ? t("You play this game: who plays does not bet on it.")
+        ? t("You are playing this game, so you cannot bet on it.")
         : !game && !this.state.holder && !this.state.bot
-          ? t("Nobody challenges the house: the game begins when somebody takes the seat.")
+          ? t("Nobody is challenging the house: take the seat to start a game.")
           : !game || game.phase === "over" || game.phase === "void"
             ? t("The next game opens in a moment.")
             : open
@@ -177,9 +177,9 @@ export class Desk {
     const { limits = {}, gallery = {} } = this.state.game ?? {};
     const times = gallery.gallery_stakes === "single" ? 1 : 3;
     if (!unit) return null;
-    if (unit < limits.least_cents) return t("The least unit is {n}.", { n: chips(limits.least_cents) });
+    if (unit < limits.least_cents) return t("The smallest unit is {n}.", { n: chips(limits.least_cents) });
     if (unit > limits.greatest_cents)
-      return t("The greatest unit is {n}.", { n: chips(limits.greatest_cents) });
+      return t("The largest unit is {n}.", { n: chips(limits.greatest_cents) });
     if (you.balance_cents !== null && unit * times > you.balance_cents) {
       return t("This would put {n} at risk; you have {have}.", {
         n: chips(unit * times),
@@ -199,13 +199,13 @@ export class Desk {
     text(
       byId("matched-now"),
       open
-        ? t("{n} a side matched if the book closed now", { n: chips(book.matched_cents) })
-        : t("{n} a side matched", { n: chips(book.matched_cents) }),
+        ? t("{n} matched on each side if the book closed now", { n: chips(book.matched_cents) })
+        : t("{n} matched on each side", { n: chips(book.matched_cents) }),
     );
     const beyond = book.matched_cents - Math.min(book.house_cents, book.challenger_cents);
     text(
       byId("cover"),
-      beyond > 0 ? t("{n} of it put up by the player who is backed less", { n: chips(beyond) }) : "",
+      beyond > 0 ? t("{n} of it covered by the player with fewer backers", { n: chips(beyond) }) : "",
     );
   }
 

@@ -81,6 +81,13 @@ export function cardName(card) {
   return t(`${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card[1]]}`);
 }
 
+// Said: the {king|queen|jack|ace|ten|nine|eight|seven} of {spades|hearts|diamonds|clubs}
+
+/** A card that somebody plays: "the king of hearts", in Russian a case of its own. */
+export function playedCard(card) {
+  return t(`the ${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card[1]]}`);
+}
+
 /** A card as it is written: "10♥", "K♠". */
 export function cardSign(card) {
   return `${indexOf(card)}${SUIT_SIGNS[card[1]]}`;

@@ -1,6 +1,6 @@
 // What happened, in one plain sentence: for the caption, the log and the screen reader. Pure.
 
-import { cardName, suitName } from "./cards.js";
+import { cardName, playedCard, suitName } from "./cards.js";
 import { chips, t, tn } from "./i18n.js";
 
 const SPOKEN = {
@@ -77,7 +77,7 @@ const TELL = {
       side: t(`the ${side}`),
     }),
   betting_closed: (event) =>
-    t("No more bets. {matched} a side are matched.", {
+    t("No more bets. {matched} are matched on each side.", {
       matched: chips(event.matched_cents),
     }),
   dealt: (event, state) =>
@@ -135,8 +135,8 @@ function acted({ action, seat }, state) {
   }
   if (ACTED[action]) return t(ACTED[action], { name });
   if (action.length === 3)
-    return t("{name} shows {card} by accident.", { name, card: cardName(action.slice(1)) });
-  return t("{name} plays {card}.", { name, card: cardName(action) });
+    return t("{name} shows {card} by accident.", { name, card: playedCard(action.slice(1)) });
+  return t("{name} plays {card}.", { name, card: playedCard(action) });
 }
 
 function scored({ score }, state, before) {
@@ -156,10 +156,7 @@ export function explain(state) {
   const { game, deal } = state;
   if (!state.version) return ["", ""];
   if (!game && !state.holder && !state.bot)
-    return [
-      t("The seat is free"),
-      t("Nobody challenges the house: the game begins when somebody takes the seat."),
-    ];
+    return [t("The seat is free"), t("Nobody is challenging the house: take the seat to start a game.")];
   if (!game) return [t("Between two games"), t("The next game opens in a moment.")];
   if (game.phase === "betting") {
     return [
@@ -195,11 +192,11 @@ const PHASES = {
   exposed: ["{name} decides", "A card was shown by accident: a new deal, or let it stand?"],
   proposing: [
     "{name} speaks",
-    "Propose to exchange cards, or play at once? Who plays at once and loses, loses 2.",
+    "Propose to exchange cards, or play at once? If you play at once and lose, it costs 2 points.",
   ],
   answering: [
     "{name} answers",
-    "Accept, and both exchange cards; or refuse, and play. Who refuses at once and loses, loses 2.",
+    "Accept, and both exchange cards; or refuse, and play. If you refuse at once and lose, it costs 2 points.",
   ],
   proposing_again: [
     "{name} speaks",
@@ -209,8 +206,8 @@ const PHASES = {
     "{name} answers",
     "Accept, and both exchange once more; or refuse, and play. After an exchange, refusing costs nothing extra.",
   ],
-  elder_exchange: ["{name} exchanges", "One to five cards are laid away for as many new ones."],
-  dealer_exchange: ["{name} exchanges", "One to five cards are laid away for as many new ones."],
+  elder_exchange: ["{name} exchanges", "One to five cards are discarded for as many new ones."],
+  dealer_exchange: ["{name} exchanges", "One to five cards are discarded for as many new ones."],
   leading: ["{name} leads", "Any card may be led. Three of the five tricks score 1 point, all five 2."],
   following: ["{name} follows", "Follow suit and win if possible; without the suit, trump; else any card."],
   over: ["The deal is over", "The next deal follows; the other player deals."],

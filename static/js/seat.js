@@ -14,7 +14,7 @@ const WORDS = [
   ["R", "Play!", "Refuse: play with these cards"],
   ["N", "A new deal, please", "A card of yours was shown"],
   ["O", "Let it stand", "Play with these cards"],
-  ["V", "A revoke!", "Have the cards played again"],
+  ["V", "A revoke!", "Play the hands again"],
   ["W", "I take it back", "Take the card led out of turn back"],
 ];
 
@@ -82,7 +82,7 @@ export class Seat {
           : queue.length
             ? t("In the queue: {names}.", { names: queue.slice(0, 4).join(", ") })
             : held
-              ? t("A bot holds the challenger's seat until a person wants it.")
+              ? t("A bot holds the challenger's seat until a person takes it.")
               : "";
     text(byId("seat-words"), words);
     // Who plays reads it beside his cards.
@@ -104,8 +104,7 @@ export class Seat {
   }
 
   question(legal) {
-    if (this.exchanging(legal))
-      return t("Choose the cards to lay away: one to {n}.", { n: this.most(legal) });
+    if (this.exchanging(legal)) return t("Choose the cards to discard: one to {n}.", { n: this.most(legal) });
     if (legal.includes("P")) return t("You speak first: exchange cards, or play?");
     if (legal.includes("A")) return t("The house proposes to exchange cards. Your answer?");
     if (legal.some((token) => token.length === 2)) return t("Your turn: play one of the raised cards.");

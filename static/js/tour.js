@@ -6,18 +6,18 @@ import { t } from "./i18n.js";
 const STOPS = [
   [
     "cloth",
-    "Two play",
+    "Two players",
     "The house, at the top, is a bot of the casino. The challenger, below, is a person or another bot. Five points win the game.",
   ],
   [
     "trump",
     "Trumps",
-    "Each gets five cards. One more is turned up: its suit is trumps and beats every other suit. The ranks are K Q J A 10 9 8 7: the ace stands below the jack.",
+    "Each player gets five cards. One more is turned up: its suit is trumps and beats every other suit. The ranks are K Q J A 10 9 8 7: the ace stands below the jack.",
   ],
   [
     "cloth",
     "Exchange or play",
-    "“I propose” asks to change cards, “I play” does not. Who refuses to change and then loses pays for it: the other scores 2.",
+    "“I propose” asks to exchange cards, “I play” does not. A player who refuses to exchange and then loses pays for it: the other scores 2.",
   ],
   [
     "plate-house",

@@ -33,8 +33,8 @@ const WORDS = {
   play: [
     (n) =>
       tn(
-        "Every word and every card of the one deal is by the rules",
-        "Every word and every card of {n} deals is by the rules",
+        "Every action and every card of the one deal follows the rules",
+        "Every action and every card of {n} deals follows the rules",
         { n },
       ),
     (n) => t("Against the rules: {n}", { n }),
@@ -54,7 +54,7 @@ const WORDS = {
   ],
   settlement: [
     (n) => tn("The one bet was paid to the cent", "All {n} bets were paid to the cent", { n }),
-    () => t("Somebody was NOT paid what is due"),
+    () => t("Somebody was NOT paid what was due"),
   ],
   balance: [() => t("What was lost is what was won and charged"), () => t("Chips have appeared or vanished")],
 };

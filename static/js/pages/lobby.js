@@ -78,7 +78,7 @@ function hints({ game, phase, deal, bets = 0, watching, stake_cents, limits }) {
     [doing, tn("{n} bet", "{n} bets", { n: bets }), tn("{n} watching", "{n} watching", { n: watching })].join(
       " · ",
     ),
-    t("stake {stake}, units from {least} to {most}", {
+    t("stake {stake}, bets from {least} to {most}", {
       stake: chips(stake_cents),
       least: chips(limits.least_cents),
       most: chips(limits.greatest_cents),

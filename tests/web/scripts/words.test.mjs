@@ -51,10 +51,10 @@ test("words are spoken as at the table, in French beside", () => {
 
 test("an action is one sentence", () => {
   const said = (action) => sentence({ type: "action", seat: "challenger", action }, state, state);
-  assert.equal(said("KH"), "ann plays king of hearts.");
+  assert.equal(said("KH"), "ann plays the king of hearts.");
   assert.equal(said("P"), "ann proposes to exchange cards.");
   assert.equal(said("X7S8D"), "ann exchanges: Two cards.");
-  assert.equal(said("E7S"), "ann shows seven of spades by accident.");
+  assert.equal(said("E7S"), "ann shows the seven of spades by accident.");
 });
 
 test("every phase is explained", () => {
@@ -93,7 +93,7 @@ test("while a trick lies complete it is nobody's turn, whoever leads next", () =
 test("R3.7 who plays or refuses at once is told its price, after an exchange that there is none", () => {
   for (const phase of ["proposing", "answering"]) {
     const words = (more) => explain({ ...state, deal: { phase, turn: "house", ...more } })[1];
-    assert.match(words({}), /at once and loses, loses 2\.$/);
+    assert.match(words({}), /at once and lose, it costs 2 points\.$/);
     assert.match(words({ exchanged: true }), /After an exchange, \w+ costs nothing extra\.$/);
   }
 });
