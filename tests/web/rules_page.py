@@ -1,4 +1,7 @@
-"""The rules as a page: the few marks of docs/rules*.md turned into HTML, articles with anchors."""
+"""The rules as a page: the few marks of docs/rules*.md turned into HTML, articles with anchors.
+
+`python -m tests.web.rules_page` writes the parts of the pages anew.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,9 @@ DIAGRAMS = {
 }
 """Cards that show what an article says; in the last ones spades are trumps."""
 
+STORY = {0: "KH QH JH AH TH 9H 8H 7H", 1: "7H TC JD KC 9S", 2: "TD JD"}
+"""Cards under the paragraphs of the story, by their number."""
+
 
 def page(language: str) -> str:
     """The rules in a language, as the part of a page."""
@@ -31,7 +37,8 @@ def page(language: str) -> str:
             body.append(("</section>\n" if chapter else "") + _heading(block[3:]))
             chapter = _number(block[3:])
         elif block != title:
-            body.append(_block(block, chapter))
+            told = "" if chapter else _cards(STORY.get(len(body)))
+            body.append(_block(block, chapter) + told)
     return "\n".join([f"<h1>{_inline(title[2:])}</h1>", *body, "</section>"]) + "\n"
 
 
@@ -64,10 +71,14 @@ def _article(chapter: str, number: int, item: str) -> str:
     anchor = f"{chapter}-{number}"
     shown = f"{chapter.upper()}.{number}"
     link = f'<a class="number" href="#{anchor}">{shown}</a>'
-    cards = DIAGRAMS.get(anchor)
-    diagram = f'<div class="cards" data-cards="{cards}"></div>' if cards else ""
+    diagram = _cards(DIAGRAMS.get(anchor))
     text = _inline(re.sub(r"^\d+\. ", "", item))
     return f'<li id="{anchor}">{link} {text}{diagram}</li>'
+
+
+def _cards(cards: str | None) -> str:
+    """A row of cards, if there is one to show."""
+    return f'<div class="cards" data-cards="{cards}"></div>' if cards else ""
 
 
 def _inline(text: str) -> str:
