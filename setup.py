@@ -16,6 +16,7 @@ from setuptools.errors import SetupError
 
 ROOT = Path(__file__).resolve().parent
 PAGES = ("templates", "static")
+NOT_ASKED_FOR = (".*", "*.d.ts")
 
 
 class BuildWithPages(build_py):
@@ -31,7 +32,9 @@ class BuildWithPages(build_py):
         shutil.rmtree(package, ignore_errors=True)
         super().run()
         for name in PAGES:
-            shutil.copytree(ROOT / name, package / name, ignore=shutil.ignore_patterns(".*"))
+            shutil.copytree(
+                ROOT / name, package / name, ignore=shutil.ignore_patterns(*NOT_ASKED_FOR)
+            )
 
 
 class WholeSdist(sdist):

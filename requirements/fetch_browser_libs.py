@@ -25,6 +25,8 @@ LIBRARIES = {
     "uplot/dist/uPlot.min.css": LIB / "uplot.css",
 }
 TEST_LIBRARIES = {"axe-core/axe.min.js": FOR_TESTS / "axe.js"}
+# What a checker of types reads instead of a library.
+TYPES = {LIB / "socket.io.d.ts": 'export * from "socket.io-client";\n'}
 FROM_NPM = ("package.json", "package-lock.json", ".npmrc")
 
 
@@ -46,6 +48,8 @@ def main(purpose: str = "run") -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             copy(work / "node_modules" / source, target)
         if testing:
+            for target, text in TYPES.items():
+                target.write_text(text, "utf-8")
             shutil.rmtree(TOOLS, ignore_errors=True)
             shutil.move(work / "node_modules", TOOLS)
             stamp(TOOLS)

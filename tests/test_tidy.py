@@ -90,6 +90,16 @@ PLANTED: dict[Rule, list[dict[str, str]]] = {
         )
     ],
     scripts.lines_are_short: [{"static/js/a.js": "x;" * 56}],
+    scripts.only_drawn_arrows: [
+        {"static/js/a.js": 'import { b } from "./verify/b.js";'},
+        {"static/js/verify/a.js": 'export {\n  b,\n} from "../b.js";'},
+        {"static/js/verify/a.js": 'import "../pages/b.js";'},
+        {"static/js/b.js": 'const a = await import("./pages/a.js");'},
+        {"static/js/verify/a.js": 'import { io } from "../../lib/socket.io.js";'},
+    ],
+    scripts.no_import_cycles: [
+        {"static/js/a.js": 'import "./b.js";', "static/js/b.js": 'await import("./a.js");'}
+    ],
     documents.targets_are_in_the_readme: [
         {"Makefile": ".PHONY: run fly\nBIN := x\nfly: run\n\tfly\n", "README.md": "make run"}
     ],
@@ -98,7 +108,8 @@ PLANTED: dict[Rule, list[dict[str, str]]] = {
         {"config.toml": "[table]\n# who sits there\nhouse = 1\n"},
     ],
 }
-BIOME = ROOT / "node_modules" / "@biomejs" / "biome" / "bin" / "biome"
+TOOLS = ROOT / "node_modules" / ".bin"
+SCRIPT_TOOLS = [("biome", "check", "--error-on-warnings", "."), ("tsc", "--project", ".")]
 CASES = [(rule, tree) for rule, trees in PLANTED.items() for tree in trees]
 
 
@@ -127,7 +138,8 @@ def test_the_project_keeps_the_rule(rule: Rule) -> None:
 @pytest.mark.parametrize(("rule", "tree"), CASES, ids=lambda one: getattr(one, "__name__", ""))
 def test_the_rule_sees_a_planted_fault(rule: Rule, tree: dict[str, str], tmp_path: Path) -> None:
     """The rule finds exactly one fault, or one for each module of a cycle, where one is planted."""
-    expected = len(tree) if rule is arrows.no_import_cycles else 1
+    cycles = (arrows.no_import_cycles, scripts.no_import_cycles)
+    expected = len(tree) if rule in cycles else 1
     assert len(rule(plant(tmp_path, tree))) == expected
 
 
@@ -186,25 +198,39 @@ def test_the_tool_sees_a_planted_fault(tool: tuple[str, ...], text: str, tmp_pat
     assert "a.py" in result.stdout + result.stderr
 
 
-def biome(within: Path) -> subprocess.CompletedProcess[str]:
-    """What the checker of the scripts says about a folder."""
-    node = shutil.which("node")
-    if node is None or not BIOME.exists():
-        pytest.skip("node or biome is not installed: apt-get install nodejs, then make test")
-    line = [node, str(BIOME), "check", "--error-on-warnings", "."]
+def tool(name: str, *arguments: str, within: Path) -> subprocess.CompletedProcess[str]:
+    """What a checker of the scripts says about a folder."""
+    program = TOOLS / name
+    if shutil.which("node") is None or not program.exists():
+        pytest.skip(f"node or {name} is not installed: apt-get install nodejs, then make test")
+    line = [str(program), *arguments]
     return subprocess.run(line, cwd=within, capture_output=True, text=True, check=False)
 
 
-def test_biome_is_content() -> None:
-    """Biome, set as biome.json says, finds nothing to say about the scripts and their layout."""
-    result = biome(ROOT)
+@pytest.mark.parametrize("line", SCRIPT_TOOLS, ids=" ".join)
+def test_the_tool_of_the_scripts_is_content(line: tuple[str, ...]) -> None:
+    """Biome and tsc, set as their files say, find nothing to say about the scripts."""
+    result = tool(*line, within=ROOT)
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-@pytest.mark.parametrize("text", ["const a = 1\n", "let a = 1;\nexport { a };\n"])
-def test_biome_sees_a_planted_fault(text: str, tmp_path: Path) -> None:
-    """The same settings refuse a script laid out otherwise, and one with a fault."""
-    settings = (ROOT / "biome.json").read_text("utf-8")
-    result = biome(plant(tmp_path, {"static/js/a.js": text, "biome.json": settings}))
-    assert result.returncode == 1
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        (SCRIPT_TOOLS[0], "const a = 1\n"),
+        (SCRIPT_TOOLS[0], "let a = 1;\nexport { a };\n"),
+        (SCRIPT_TOOLS[0], "export function f() {\n" + '  console.log("");\n' * 61 + "}\n"),
+        (SCRIPT_TOOLS[1], "/** @type {number} */\nexport const a = String(1);\n"),
+        (SCRIPT_TOOLS[1], "export const f = (a) => a;\n"),
+    ],
+)
+def test_the_tool_of_the_scripts_sees_a_planted_fault(
+    line: tuple[str, ...], text: str, tmp_path: Path
+) -> None:
+    """The same tools with the same settings refuse a script with a fault."""
+    settings = {name: (ROOT / name).read_text("utf-8") for name in ("biome.json", "tsconfig.json")}
+    plant(tmp_path, {"static/js/a.js": text, **settings})
+    (tmp_path / "node_modules").symlink_to(ROOT / "node_modules")
+    result = tool(*line, within=tmp_path)
+    assert result.returncode != 0
     assert "a.js" in result.stdout + result.stderr

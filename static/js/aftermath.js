@@ -1,40 +1,53 @@
 // After a game: the settlement card, and the road of the last games.
 
+import { auditPage, gamePage } from "./address.js";
 import { byId, fill, h, show, text } from "./dom.js";
 import { chips, signed, t } from "./i18n.js";
 import { bettorName, gameKind, nameOf } from "./narrate.js";
+
+/** @import { Outcome } from "./messages" */
+/** @import { Game, Table, You } from "./table" */
+/** @typedef {NonNullable<Game["settled"]>} Settled */
 
 const MOST_ROWS = 12;
 
 /** The settlement of a game that is over; it goes when the next game opens or at a click. */
 export class Settlement {
+  /** @type {string | undefined} */
+  game;
+  /** @type {string | undefined} */
+  closed;
+
   constructor() {
-    this.closed = "";
     byId("settlement-close").addEventListener("click", () => {
       this.closed = this.game;
       show(byId("settlement"), false);
     });
   }
 
+  /** @param {Table} state */
   render(state) {
     const { game } = state;
-    const ready = Boolean(game?.phase === "over" && game.settled);
+    const { result = null, settled = null } = game ?? {};
     this.game = game?.id;
-    show(byId("settlement"), ready && this.closed !== game.id);
-    if (!ready) return;
-    const { winner, stake, score } = game.result;
+    show(byId("settlement"), Boolean(result && settled && this.closed !== this.game));
+    if (!game || !result || !settled) return;
+    const { winner, stake, score } = result;
     text(byId("settlement-title"), t("{name} wins", { name: nameOf(state, winner) }));
-    byId("settlement-kind").dataset.stake = stake;
+    byId("settlement-kind").dataset.stake = String(stake);
     text(byId("settlement-kind"), `${gameKind(stake)} ×${stake}`);
     text(byId("settlement-score"), `${score.house} – ${score.challenger}`);
-    byId("settlement-link").href = `/game/${game.id}`;
-    byId("settlement-verify").href = `/audit?game=${encodeURIComponent(game.id)}`;
-    this.renderMine(state);
-    this.renderRows(state);
+    byId("settlement-link", HTMLAnchorElement).href = gamePage(game.id);
+    byId("settlement-verify", HTMLAnchorElement).href = auditPage(game.id);
+    this.renderMine(settled, state.you);
+    this.renderRows(state, settled);
   }
 
-  renderMine({ game, you }) {
-    const { bets, principals } = game.settled;
+  /**
+   * @param {Settled} settled
+   * @param {You} you
+   */
+  renderMine({ bets, principals }, you) {
     const mine = [...principals, ...bets].filter((bet) => bet.player === you.name && you.name);
     const sum = mine.reduce((total, bet) => total + bet.gain_cents - bet.commission_cents, 0);
     show(byId("settlement-mine"), mine.length > 0);
@@ -42,13 +55,16 @@ export class Settlement {
     text(byId("settlement-result"), signed(sum));
   }
 
-  renderRows(state) {
-    const { game, you } = state;
-    const { bets, principals } = game.settled;
+  /**
+   * @param {Table} state
+   * @param {Settled} settled
+   */
+  renderRows(state, { bets, principals }) {
+    const { you } = state;
     const rows = [...bets].sort(
-      (a, b) => (b.player === you.name) - (a.player === you.name) || b.gain_cents - a.gain_cents,
+      (a, b) => Number(b.player === you.name) - Number(a.player === you.name) || b.gain_cents - a.gain_cents,
     );
-    fill(byId("settlement-rows"), `${game.id}${rows.length}`, () => [
+    fill(byId("settlement-rows"), `${this.game}${rows.length}`, () => [
       ...principals.map((stake) => this.row(state, stake, t("plays"))),
       ...rows.slice(0, MOST_ROWS).map((bet) => this.row(state, bet, nameOf(state, bet.side))),
     ]);
@@ -68,6 +84,11 @@ export class Settlement {
     );
   }
 
+  /**
+   * @param {Table} state
+   * @param {Outcome} outcome
+   * @param {string} side
+   */
   row({ you }, { player, matched_cents, gain_cents, commission_cents }, side) {
     const sign = gain_cents > 0 ? ".won" : gain_cents < 0 ? ".lost" : "";
     return h(
@@ -82,7 +103,10 @@ export class Settlement {
   }
 }
 
-/** The road: who won the last games, and how; each opens its game. */
+/**
+ * The road: who won the last games, and how; each opens its game.
+ * @param {Table} state
+ */
 export function renderRoad(state) {
   const games = state.road.slice(-36);
   fill(byId("road"), games.map((one) => one.game).join(), () =>
@@ -100,13 +124,14 @@ export function renderRoad(state) {
         {},
         h(
           `a.${one.winner ?? "void"}`,
-          { href: `/game/${one.game}`, title: words },
+          { href: gamePage(one.game), title: words },
           h("span", { "aria-hidden": "true" }, one.winner ? String(one.stake) : "·"),
           h("span.visually-hidden", {}, words),
         ),
       );
     }),
   );
+  /** @param {string} seat */
   const won = (seat) => state.road.filter((one) => one.winner === seat).length;
   text(
     byId("road-sum"),

@@ -1,33 +1,58 @@
 // The betting desk: the clock's ring, both totals, the chip rail, what a bet would put at risk.
 
+import { refusal } from "./api.js";
 import * as rail from "./chips.js";
-import { byId, fill, h, show, text } from "./dom.js";
-import { chips, refusal, t } from "./i18n.js";
+import { byId, fill, h, show, text, within } from "./dom.js";
+import { chips, t } from "./i18n.js";
+import { foreseen, won } from "./matching.js";
 import { nameOf } from "./narrate.js";
-import { SEATS, seatOf } from "./state.js";
-import { foreseen, won } from "./verify/matching.js";
+import { SEATS } from "./seats.js";
+import { emptyTable, seatOf } from "./state.js";
+
+/** @import { Answer, BetPlaced, Refusal, Seat as Side } from "./messages" */
+/** @import { Game, Table, You } from "./table" */
 
 const BUTTONS = { undo: rail.undo, repeat: rail.repeat, clear: rail.clear, double: rail.double };
-const KEYS = { u: rail.undo, r: rail.repeat, c: rail.clear, d: rail.double };
+const KEYS = new Map([
+  ["u", rail.undo],
+  ["r", rail.repeat],
+  ["c", rail.clear],
+  ["d", rail.double],
+]);
+const WRITTEN_IN = "input:not([type=radio]):not([type=checkbox]), textarea, select";
+/** @type {Refusal} */
+const OTHER_SIDE = { ok: false, code: "wrong_side", reason: "wrong_side", message: "" };
 
 export class Desk {
-  /** `place(side, unit_cents)` sends a bet and gives the house's answer. */
+  state = emptyTable("");
+  stack = rail.emptyStack();
+  /** @type {Side | null} */
+  side = null;
+  /** @type {string | null} */
+  message = null;
+  good = false;
+  sending = false;
+  /** @type {string | undefined} */
+  game;
+
+  /** @param {(side: Side, unit_cents: number) => Promise<Answer<BetPlaced>>} place sends a bet */
   constructor(place) {
     this.place = place;
-    this.stack = rail.emptyStack();
-    this.side = null;
-    this.message = null;
-    this.sending = false;
     this.listen();
   }
 
-  /** Draw the desk for a state. */
+  /**
+   * Draw the desk for a state.
+   * @param {Table} state
+   */
   render(state) {
     this.state = state;
     const { game, you } = state;
     const open = game?.phase === "betting";
-    if (game?.id !== this.game || (this.good && !open))
-      Object.assign(this, { game: game?.id, message: null });
+    if (game?.id !== this.game || (this.good && !open)) {
+      this.game = game?.id;
+      this.message = null;
+    }
     const playing = seatOf(state) === "challenger";
     const betted = game?.bets.some((bet) => bet.player === you.name);
     // Who has no bet on a running game may look at the chips and lay them ready for the next.
@@ -41,6 +66,12 @@ export class Desk {
     this.renderMine();
   }
 
+  /**
+   * @param {Game | null} game
+   * @param {You} you
+   * @param {boolean} open
+   * @param {boolean} playing
+   */
   renderWait(game, you, open, playing) {
     const words = !this.state.taking
       ? t("No bets are taken now: the disk is full or failing.")
@@ -62,7 +93,7 @@ export class Desk {
     const locked = you.name && game?.bets.find((bet) => bet.player === you.name);
     if (locked) this.side = locked.side;
     for (const side of SEATS) {
-      const input = byId(`side-${side}`);
+      const input = byId(`side-${side}`, HTMLInputElement);
       input.checked = this.side === side;
       input.disabled = Boolean(locked && locked.side !== side);
       text(byId(`side-name-${side}`), this.state.game ? nameOf(this.state, side) : t(side));
@@ -75,14 +106,20 @@ export class Desk {
     fill(byId("rail"), values.join(), () => values.map((value, n) => this.chip(value, n)));
     const laid = rail.pile(rail.total(this.stack));
     fill(byId("laid"), laid.join(), () => laid.map((value) => h(`i.chip.${rail.colour(value)}`)));
-    const typed = byId("unit");
+    const typed = byId("unit", HTMLInputElement);
     if (document.activeElement !== typed) {
       typed.value = this.stack.chips.length ? chips(rail.total(this.stack)) : "";
     }
-    byId("undo").disabled = byId("clear").disabled = byId("double").disabled = !this.stack.chips.length;
-    byId("repeat").disabled = !this.stack.last;
+    for (const name of ["undo", "clear", "double"]) {
+      byId(name, HTMLButtonElement).disabled = !this.stack.chips.length;
+    }
+    byId("repeat", HTMLButtonElement).disabled = !this.stack.last;
   }
 
+  /**
+   * @param {number} value
+   * @param {number} n
+   */
   chip(value, n) {
     const button = h(
       `button.chip.${rail.colour(value)}`,
@@ -95,31 +132,32 @@ export class Desk {
       h("span", {}, chips(value)),
     );
     button.addEventListener("click", () => this.change((stack) => rail.add(stack, value)));
-    button.addEventListener("dragstart", (event) => event.dataTransfer.setData("text/plain", String(value)));
+    button.addEventListener("dragstart", (event) => event.dataTransfer?.setData("text/plain", String(value)));
     return button;
   }
 
   // What the bet on the desk would come to, said before it is made.
   renderOffer() {
     const { game, you } = this.state;
+    const { side } = this;
     const unit = rail.total(this.stack);
-    const button = byId("place");
-    const ready = Boolean(game?.phase === "betting" && unit && this.side);
+    const button = byId("place", HTMLButtonElement);
+    const ready = game?.phase === "betting" && unit > 0 && side !== null;
     button.disabled = !ready || this.sending;
     text(
       button,
       ready
-        ? t("Bet {unit} on {name}", { unit: chips(unit), name: nameOf(this.state, this.side) })
-        : !this.side
+        ? t("Bet {unit} on {name}", { unit: chips(unit), name: nameOf(this.state, side) })
+        : !side
           ? t("Choose a side")
           : unit
             ? t("Wait for the next game")
             : t("Lay down chips"),
     );
     const offer = byId("offer");
-    fill(offer, JSON.stringify([ready, unit, this.side, game?.bets, game?.book]), () =>
+    fill(offer, JSON.stringify([ready, unit, side, game?.bets, game?.book]), () =>
       ready
-        ? this.offer(unit)
+        ? this.offer(game, side, unit)
         : [
             h(
               "p.hint",
@@ -137,17 +175,20 @@ export class Desk {
     byId("bet-message").classList.toggle("bad", Boolean(message) && !this.good);
   }
 
-  offer(unit) {
-    const { game } = this.state;
+  /**
+   * @param {Game} game
+   * @param {Side} side
+   * @param {number} unit
+   */
+  offer(game, side, unit) {
     const times = game.gallery.gallery_stakes === "single" ? 1 : 3;
-    const matched = foreseen(
-      game.bets,
-      this.side,
-      unit,
-      game.book.cover,
-      game.gallery.matching ?? "pro_rata",
-    );
+    const matched = foreseen(game.bets, side, unit, game.book.cover, game.gallery.matching);
     const fee = game.gallery.commission_bp ?? 500;
+    /**
+     * @param {string} name
+     * @param {string} value
+     * @param {string} note
+     */
     const line = (name, value, note) =>
       h("div", {}, h("dt", {}, name), h("dd", {}, h("b", {}, value), " ", h("small", {}, note)));
     return [
@@ -173,13 +214,17 @@ export class Desk {
     ];
   }
 
+  /**
+   * @param {number} unit
+   * @param {You} you
+   */
   warning(unit, you) {
     const { limits = {}, gallery = {} } = this.state.game ?? {};
     const times = gallery.gallery_stakes === "single" ? 1 : 3;
     if (!unit) return null;
-    if (unit < limits.least_cents) return t("The smallest unit is {n}.", { n: chips(limits.least_cents) });
-    if (unit > limits.greatest_cents)
-      return t("The largest unit is {n}.", { n: chips(limits.greatest_cents) });
+    const { least_cents = 0, greatest_cents = Infinity } = limits;
+    if (unit < least_cents) return t("The smallest unit is {n}.", { n: chips(least_cents) });
+    if (unit > greatest_cents) return t("The largest unit is {n}.", { n: chips(greatest_cents) });
     if (you.balance_cents !== null && unit * times > you.balance_cents) {
       return t("This would put {n} at risk; you have {have}.", {
         n: chips(unit * times),
@@ -192,7 +237,7 @@ export class Desk {
   renderBook() {
     const book = this.state.game?.book ?? { house_cents: 0, challenger_cents: 0, matched_cents: 0 };
     const sum = book.house_cents + book.challenger_cents;
-    byId("scale").style.setProperty("--share", sum ? book.house_cents / sum : 0.5);
+    byId("scale").style.setProperty("--share", String(sum ? book.house_cents / sum : 0.5));
     text(byId("total-house"), chips(book.house_cents));
     text(byId("total-challenger"), chips(book.challenger_cents));
     const open = this.state.game?.phase === "betting";
@@ -214,7 +259,7 @@ export class Desk {
     const mine = game ? game.bets.filter((bet) => bet.player === you.name && you.name) : [];
     const box = byId("my-bets");
     show(box, mine.length > 0);
-    fill(box.querySelector("ul"), JSON.stringify([mine, game?.phase]), () =>
+    fill(within(box, "ul"), JSON.stringify([mine, game?.phase]), () =>
       mine.map((bet) => {
         const matched = bet.matched_cents;
         const stands =
@@ -241,9 +286,10 @@ export class Desk {
     for (const [name, change] of Object.entries(BUTTONS)) {
       byId(name).addEventListener("click", () => this.change(change));
     }
-    byId("unit").addEventListener("input", (event) => {
+    const typed = byId("unit", HTMLInputElement);
+    typed.addEventListener("input", () => {
       // What is no number of chips is none: no bet of a number that stood there before.
-      this.change((stack) => rail.type(stack, rail.parseChips(event.target.value) ?? 0));
+      this.change((stack) => rail.type(stack, rail.parseChips(typed.value) ?? 0));
     });
     byId("bet-form").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -251,9 +297,16 @@ export class Desk {
     });
     document.addEventListener("keydown", (event) => this.key(event));
     for (const side of SEATS) this.drop(byId(`gallery-${side}`), side);
-    for (const side of SEATS) this.drop(byId(`side-${side}`).closest("label"), side);
+    for (const side of SEATS) {
+      const label = byId(`side-${side}`).closest("label");
+      if (label) this.drop(label, side);
+    }
   }
 
+  /**
+   * @param {HTMLElement} target
+   * @param {Side} side
+   */
   drop(target, side) {
     target.addEventListener("dragover", (event) => {
       event.preventDefault();
@@ -263,8 +316,8 @@ export class Desk {
     target.addEventListener("drop", (event) => {
       event.preventDefault();
       target.classList.remove("over");
-      const value = Number(event.dataTransfer.getData("text/plain"));
-      if (byId(`side-${side}`).disabled) this.refuse({ code: "wrong_side" });
+      const value = Number(event.dataTransfer?.getData("text/plain"));
+      if (byId(`side-${side}`, HTMLInputElement).disabled) this.refuse(OTHER_SIDE);
       else if (value > 0) {
         this.choose(side);
         this.change((stack) => rail.add(stack, value));
@@ -272,23 +325,25 @@ export class Desk {
     });
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
-    if (!byId("keys").checked || byId("bet-form").hidden || event.ctrlKey || event.metaKey || event.altKey)
-      return;
-    if (event.target.matches("input:not([type=radio]):not([type=checkbox]), textarea, select")) return;
+    if (!byId("keys", HTMLInputElement).checked || byId("bet-form").hidden) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target instanceof Element && event.target.matches(WRITTEN_IN)) return;
     const value = rail.railFor((this.state.game ?? this.state).limits)[Number(event.key) - 1];
-    const change = value ? (stack) => rail.add(stack, value) : KEYS[event.key.toLowerCase()];
-    if (change) {
-      event.preventDefault();
-      this.change(change);
-    }
+    const change = KEYS.get(event.key.toLowerCase());
+    if (!value && !change) return;
+    event.preventDefault();
+    this.change(change ?? ((stack) => rail.add(stack, value)));
   }
 
+  /** @param {Side} side */
   choose(side) {
     this.side = side;
     this.change((stack) => stack);
   }
 
+  /** @param {(stack: rail.Stack) => rail.Stack} how */
   change(how) {
     this.stack = how(this.stack);
     this.message = null;
@@ -296,6 +351,7 @@ export class Desk {
     this.render(this.state);
   }
 
+  /** @param {Refusal} answer */
   async refuse(answer) {
     this.good = false;
     this.message = await refusal(answer);

@@ -2,8 +2,11 @@
 
 import { t } from "./i18n.js";
 
+/** @type {Record<string, string>} */
 const SUIT_NAMES = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" };
+/** @type {Record<string, string>} */
 const SUIT_SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
+/** @type {Record<string, string>} */
 const RANK_NAMES = {
   K: "king",
   Q: "queen",
@@ -16,7 +19,10 @@ const RANK_NAMES = {
 };
 const COURT = "KQJ";
 
-// Where the pips of a plain card stand, from its centre, in the upper half and the middle.
+/**
+ * Where the pips of a plain card stand, from its centre, in the upper half and the middle.
+ * @type {Record<string, [number, number][]>}
+ */
 const PIPS = {
   A: [],
   7: [
@@ -48,6 +54,7 @@ const PIPS = {
     [0, -26],
   ],
 };
+/** @type {Record<string, [number, number][]>} */
 const TURNED = {
   A: [],
   7: [
@@ -76,38 +83,64 @@ const TURNED = {
 
 // Said: {king|queen|jack|ace|ten|nine|eight|seven} of {spades|hearts|diamonds|clubs}
 
-/** The name of a card for who hears it: "king of hearts". */
+/**
+ * The name of a card for who hears it: "king of hearts".
+ * @param {string} card
+ */
 export function cardName(card) {
   return t(`${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card[1]]}`);
 }
 
 // Said: the {king|queen|jack|ace|ten|nine|eight|seven} of {spades|hearts|diamonds|clubs}
 
-/** A card that somebody plays: "the king of hearts", in Russian a case of its own. */
+/**
+ * A card that somebody plays: "the king of hearts", in Russian a case of its own.
+ * @param {string} card
+ */
 export function playedCard(card) {
   return t(`the ${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card[1]]}`);
 }
 
-/** A card as it is written: "10♥", "K♠". */
+/**
+ * A card as it is written: "10♥", "K♠".
+ * @param {string} card
+ */
 export function cardSign(card) {
-  return `${indexOf(card)}${SUIT_SIGNS[card[1]]}`;
+  return `${indexOf(card)}${suitSign(card[1])}`;
+}
+
+/**
+ * The sign of a suit.
+ * @param {string} suit
+ */
+export function suitSign(suit) {
+  return SUIT_SIGNS[suit];
 }
 
 // Said: spades; hearts; diamonds; clubs
 
-/** The name of a suit. */
+/**
+ * The name of a suit.
+ * @param {string} suit
+ */
 export function suitName(suit) {
   return t(SUIT_NAMES[suit]);
 }
 
 // Said: index {K|Q|J|A}
 
-/** The letter or number in a card's corner, in the language of the page. */
+/**
+ * The letter or number in a card's corner, in the language of the page.
+ * @param {string} card
+ */
 export function indexOf(card) {
   return card[0] === "T" ? "10" : t(`index ${card[0]}`, { or: card[0] });
 }
 
-/** The markup of a card; of its back if there is no card to show. */
+/**
+ * The markup of a card; of its back if there is no card to show.
+ * @param {string | null} card
+ */
 export function cardSvg(card) {
   return card ? face(card) : backSvg();
 }
@@ -116,6 +149,7 @@ function backSvg() {
   return '<svg class="face back" viewBox="0 0 100 140" aria-hidden="true"><use href="#card-back"/></svg>';
 }
 
+/** @param {string} card */
 function face(card) {
   const suit = card[1];
   const body = COURT.includes(card[0]) ? court(card[0]) : pips(card[0], suit);
@@ -125,6 +159,10 @@ function face(card) {
     ${body}${corner}<g transform="rotate(180 50 70)">${corner}</g></svg>`;
 }
 
+/**
+ * @param {string} card
+ * @param {string} suit
+ */
 function index(card, suit) {
   const text = indexOf(card);
   // However wide a letter is in the font at hand, it stays within its corner.
@@ -134,14 +172,20 @@ function index(card, suit) {
     <use href="#pip-${suit}" x="7" y="31" width="16" height="16"/>`;
 }
 
+/**
+ * @param {string} rank
+ * @param {string} suit
+ */
 function pips(rank, suit) {
   if (rank === "A") return `<use href="#pip-${suit}" x="26" y="46" width="48" height="48"/>`;
+  /** @param {[number, number]} place */
   const one = ([x, y]) => `<use href="#pip-${suit}" x="${x - 9.5}" y="${y - 9.5}" width="19" height="19"/>`;
   const turned = TURNED[rank].map(([x, y]) => one([-x, -y])).join("");
   return `<g transform="translate(50 70)">${PIPS[rank].map(one).join("")}
     <g transform="rotate(180)">${turned}</g></g>`;
 }
 
+/** @param {string} rank */
 function court(rank) {
   const half = `<use href="#court-${rank}" x="25" y="16.5" width="60" height="54.4"/>`;
   const upper = rank === "J" ? half.replace(`x="25"`, `x="23"`) : half;

@@ -2,9 +2,14 @@
 
 import { fill, h } from "./dom.js";
 
-/** Show a score in a row of counters. */
+/**
+ * Show a score in a row of counters.
+ * @param {HTMLElement} row
+ * @param {number} score
+ * @param {number} target
+ */
 export function renderCounters(row, score, target) {
-  row.style.setProperty("--n", target);
+  row.style.setProperty("--n", String(target));
   fill(row, String(target), () => Array.from({ length: target }, () => h("i.counter")));
   for (const [n, disc] of [...row.children].entries()) disc.classList.toggle("moved", n >= target - score);
 }

@@ -1,37 +1,55 @@
 // The gallery: who stands behind which player, with his units and what of them is matched.
 
 import { colour, pile } from "./chips.js";
-import { byId, fill, h, text } from "./dom.js";
+import { byId, fill, h, text, within } from "./dom.js";
 import { chips, t } from "./i18n.js";
 import { bettorName } from "./narrate.js";
-import { SEATS } from "./state.js";
+import { SEATS } from "./seats.js";
+
+/** @import { Seat, Stand } from "./messages" */
+/** @import { Table, You } from "./table" */
+
+/** @typedef {{name: string, unit_cents: number, matched_cents: number, known: boolean}} Bettor */
 
 const SHOWN = 14;
 
-/** Draw both groups. */
+/**
+ * Draw both groups.
+ * @param {Table} state
+ */
 export function renderGallery(state) {
   for (const side of SEATS) renderSide(state, side);
 }
 
+/**
+ * @param {Table} state
+ * @param {Seat} side
+ */
 function renderSide(state, side) {
   const game = state.game;
   const people = game ? bettors(game.bets, side) : [];
   const box = byId(`gallery-${side}`);
   const shown = people.slice(0, SHOWN);
   const key = JSON.stringify([shown, people.length, state.you.name, game?.phase]);
-  const list = box.querySelector(".people");
-  const there = new Set([...list.children].map((one) => one.dataset.name));
+  const list = within(box, ".people");
+  const known = /** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll("[data-name]"));
+  const there = new Set(Array.from(known, (one) => one.dataset.name));
   fill(list, key, () => [
-    ...shown.map((person) => figure(person, state.you, game.phase, there.has(person.name))),
+    ...shown.map((person) => figure(person, state.you, game?.phase ?? "", there.has(person.name))),
     ...(people.length > SHOWN ? [h("li.more", {}, t("and {n} more", { n: people.length - SHOWN }))] : []),
     ...(people.length || !game ? [] : [h("li.nobody", {}, t("Nobody yet"))]),
   ]);
   const total = game ? game.book[`${side}_cents`] : 0;
-  text(box.querySelector(".total"), chips(total));
+  text(within(box, ".total"), chips(total));
 }
 
-/** One entry for each person on a side, those with the most first. */
+/**
+ * One entry for each person on a side, those with the most first.
+ * @param {Stand[]} bets
+ * @param {Seat} side
+ */
 export function bettors(bets, side) {
+  /** @type {Map<string, Bettor>} */
   const found = new Map();
   for (const bet of bets) {
     if (bet.side !== side) continue;
@@ -44,7 +62,13 @@ export function bettors(bets, side) {
   return [...found.values()].sort((a, b) => b.unit_cents - a.unit_cents);
 }
 
-// Only who was not there before is seen to arrive.
+/**
+ * Only who was not there before is seen to arrive.
+ * @param {Bettor} person
+ * @param {You} you
+ * @param {string} phase
+ * @param {boolean} wasThere
+ */
 function figure(person, you, phase, wasThere) {
   const { unit_cents, matched_cents, known } = person;
   const name = bettorName(person.name, you);
@@ -80,8 +104,9 @@ function figure(person, you, phase, wasThere) {
   return item;
 }
 
+/** @param {string} name */
 function hue(name) {
   let sum = 0;
-  for (const letter of name) sum = (sum * 31 + letter.codePointAt(0)) % 8;
+  for (const letter of name) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 8;
   return sum;
 }

@@ -1,15 +1,22 @@
 // The head of every page: connection, balance, name, menu.
 
-import { byId, show, text } from "./dom.js";
-import { chips, refusal, t } from "./i18n.js";
+import { refusal } from "./api.js";
+import { byId, show, text, within } from "./dom.js";
+import { chips, t } from "./i18n.js";
 import { connectPrefs } from "./prefs.js";
+
+/** @import { Answer, Refusal } from "./messages" */
+/** @import { You } from "./table" */
 
 /** Connect what every page has. */
 export function connectHead() {
   connectPrefs();
 }
 
-/** The person's name and chips, always in sight. */
+/**
+ * The person's name and chips, always in sight.
+ * @param {Partial<You>} you
+ */
 export function showBalance({ name, balance_cents }) {
   show(byId("purse"), Boolean(name));
   if (!name) return;
@@ -22,18 +29,25 @@ export function showBalance({ name, balance_cents }) {
   }
 }
 
-/** Say why the house has not told what the page shows, until it does. */
+/**
+ * Say why the house has not told what the page shows, until it does.
+ * @param {Answer<object>} answer
+ */
 export async function complain(answer) {
   const words = answer.ok ? "" : await refusal(answer);
   text(byId("complaint"), words);
   show(byId("complaint"), Boolean(words));
 }
 
-/** Whether the line to the house is there. */
+/**
+ * Whether the line to the house is there.
+ * @param {boolean} there
+ * @param {Refusal | null} [answer]
+ */
 export function showConnection(there, answer = null) {
   const badge = byId("connection");
   badge.classList.toggle("lost", !there);
-  const said = badge.querySelector("span");
+  const said = within(badge, "span");
   text(said, there ? t("live") : t("connecting…"));
   if (answer?.code) refusal(answer).then((words) => badge.classList.contains("lost") && text(said, words));
   show(byId("lost"), !there && !answer?.code && badge.dataset.was === "there");

@@ -1,10 +1,22 @@
 // The words of the page in its language: English texts are the keys, the server makes a table of each
 // catalogue.
 
+/**
+ * A text, or its forms by number: {one: …, few: …, many: …, other: …}.
+ * @typedef {string | Record<string, string>} Forms
+ *
+ * What stands in a text's braces; `n` chooses its form, `or` is shown if no table has the text.
+ * @typedef {Record<string, string | number>} Values
+ */
+
 /** The language of the page; tests on node have none and speak English. */
 export const language = globalThis.document?.documentElement.lang || "en";
 
-/** What the catalogue of the language says: `name` of texts; English has none and needs none. */
+/**
+ * What the catalogue of the language says: `name` of texts; English has none and needs none.
+ * @param {string} name
+ * @returns {Promise<Record<string, Forms>>}
+ */
 export async function table(name) {
   if (language === "en") return {};
   return (await fetch(new URL(`./texts/${language}${name}.json`, import.meta.url))).json();
@@ -16,48 +28,69 @@ const cents = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximu
 const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 const plurals = new Intl.PluralRules(language);
 
-/** A text in the page's language, `{name}` replaced by the value of that name; numbers in its manner. */
+/**
+ * A text in the page's language, `{name}` replaced by the value of that name; numbers in its manner.
+ * @param {string} text
+ * @param {Values} [values]
+ */
 export function t(text, values = {}) {
-  return filled(texts[text] ?? values.or ?? text, values);
+  return filled(form(texts[text] ?? String(values.or ?? text), values.n), values);
 }
 
-/** A text that counts `values.n`: English has a form for one and a form for many, others have theirs. */
+/**
+ * A text that counts `values.n`: English has a form for one and a form for many, others have theirs.
+ * @param {string} one
+ * @param {string} many
+ * @param {Values} values
+ */
 export function tn(one, many, values) {
   return filled(form(texts[one] ?? { one, other: many }, values.n), values);
 }
 
-/** The form of a text that fits a number. */
+/**
+ * The form of a text that fits a number.
+ * @param {Forms} forms
+ * @param {string | number | undefined} n
+ */
 export function form(forms, n) {
-  return typeof forms === "string" ? forms : (forms[plurals.select(n)] ?? forms.other);
+  return typeof forms === "string" ? forms : (forms[plurals.select(Number(n))] ?? forms.other);
 }
 
+/**
+ * @param {string} text
+ * @param {Values} values
+ */
 function filled(text, values) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => written(values[name] ?? whole));
 }
 
+/** @param {string | number} value */
 const written = (value) => (typeof value === "number" ? numbers.format(value) : value);
 
 /** A share of the whole, in hundredths. */
 export const percent = new Intl.NumberFormat(language, { style: "percent" }).format;
 
-/** Chips, with decimals only where there are any. */
+/**
+ * Chips, with decimals only where there are any.
+ * @param {number} amount
+ */
 export function chips(amount) {
   return (amount % 100 ? cents : numbers).format(amount / 100);
 }
 
-/** Chips won or lost, with a sign. */
+/**
+ * Chips won or lost, with a sign.
+ * @param {number} amount
+ */
 export function signed(amount) {
   const sign = amount > 0 ? "+" : amount < 0 ? "−" : "±";
   return sign + chips(Math.abs(amount));
 }
 
-/** A moment, given in milliseconds. */
+/**
+ * A moment, given in milliseconds.
+ * @param {number} ms
+ */
 export function moment(ms) {
   return dates.format(ms);
-}
-
-/** Why the house said no, in the page's language; its sentences are fetched when they are needed. */
-export async function refusal(answer) {
-  const { said } = await import("./refusals.js").catch(() => ({}));
-  return (said?.(answer) ?? answer.message) || t("The house does not answer.");
 }

@@ -3,6 +3,22 @@
 // A place is a point of the cloth (x, y in hundredths of its width and height) and a shift from
 // it in widths of a card (dx) and heights (dy), so that the same rules serve every size.
 
+import { SEATS } from "./seats.js";
+
+/** @import { BySeat, Seat } from "./messages" */
+/** @import { Deal, Slot, Table } from "./table" */
+
+/**
+ * @typedef {[x: number, y: number]} Point
+ * @typedef {{hand: Point, trick: Point, taken: Point}} SeatPlaces
+ * @typedef {BySeat<SeatPlaces> & {stock: Point, turnUp: Point, away: Point, middle: Point}} Places
+ *
+ * A card on the cloth: what is drawn, and where.
+ * @typedef {{id: string, card: string | null, x: number, y: number, dx: number, dy: number, turn: number,
+ *   z: number, kind: string, seat?: Seat, gone?: boolean, small?: boolean, own?: boolean}} Piece
+ */
+
+/** @type {Places} */
 const UPRIGHT = {
   house: { hand: [50, 24], trick: [-0.62, -0.08], taken: [88, 40] },
   challenger: { hand: [50, 76], trick: [0.62, 0.08], taken: [88, 60] },
@@ -11,6 +27,7 @@ const UPRIGHT = {
   away: [104, 50],
   middle: [50, 50],
 };
+/** @type {Places} */
 const WIDE = {
   house: { hand: [56, 17], trick: [-0.6, -0.1], taken: [90, 17] },
   challenger: { hand: [56, 82], trick: [0.6, 0.1], taken: [90, 82] },
@@ -20,14 +37,18 @@ const WIDE = {
   middle: [56, 50],
 };
 
-/** Every card on the cloth, from the lowest to the highest. */
+/**
+ * Every card on the cloth, from the lowest to the highest.
+ * @param {Pick<Table, "deal">} state
+ * @param {boolean} wide
+ */
 export function pieces(state, wide) {
   const deal = opened(state.deal);
   if (!deal) return restingPack(wide);
   const places = wide ? WIDE : UPRIGHT;
   return [
     ...stockPieces(deal, places, wide),
-    ...["house", "challenger"].flatMap((seat) => [
+    ...SEATS.flatMap((seat) => [
       ...takenPieces(deal, seat, places[seat]),
       ...handPieces(deal, seat, places[seat], wide),
     ]),
@@ -38,16 +59,21 @@ export function pieces(state, wide) {
   ];
 }
 
-// When a deal is over and its hands are open, every card goes back to who was dealt it.
+/**
+ * When a deal is over and its hands are open, every card goes back to who was dealt it.
+ * @param {Deal | null} deal
+ * @returns {Deal | null}
+ */
 function opened(deal) {
   if (!deal?.over?.hands) return deal;
   const slots = [...deal.taken.house, ...deal.taken.challenger, ...deal.trick];
-  const hands = {};
-  for (const seat of ["house", "challenger"]) {
+  const { hands: open } = deal.over;
+  const hands = { ...deal.hands };
+  for (const seat of SEATS) {
     const left = deal.hands[seat]
-      .filter((slot) => !deal.over.hands[seat].includes(slot.card))
+      .filter((slot) => !open[seat].includes(slot.card ?? ""))
       .map((slot) => slot.id);
-    hands[seat] = deal.over.hands[seat].map((card, n) => {
+    hands[seat] = open[seat].map((card, n) => {
       const slot =
         slots.find((one) => one.card === card) ?? deal.hands[seat].find((one) => one.card === card);
       return { id: slot?.id ?? left.shift() ?? `${deal.number}-${seat}-open-${n}`, card };
@@ -56,14 +82,26 @@ function opened(deal) {
   return { ...deal, hands, taken: { house: [], challenger: [] }, trick: [] };
 }
 
+/**
+ * @param {Slot} slot
+ * @param {Point} place
+ * @param {Partial<Piece>} [more]
+ * @returns {Piece}
+ */
 function piece(slot, [x, y], more = {}) {
   return { id: slot.id, card: slot.card, x, y, dx: 0, dy: 0, turn: 0, z: 1, kind: "hand", ...more };
 }
 
+/** @param {boolean} wide */
 function restingPack(wide) {
   return stockPieces({ number: 0, stock: 32, turnUp: null }, wide ? WIDE : UPRIGHT, wide);
 }
 
+/**
+ * @param {Pick<Deal, "number" | "stock" | "turnUp">} deal
+ * @param {Places} places
+ * @param {boolean} wide
+ */
 function stockPieces(deal, places, wide) {
   const under = deal.turnUp
     ? [
@@ -88,6 +126,12 @@ function stockPieces(deal, places, wide) {
   return [...under, ...pack];
 }
 
+/**
+ * @param {Deal} deal
+ * @param {Seat} seat
+ * @param {SeatPlaces} place
+ * @param {boolean} wide
+ */
 function handPieces(deal, seat, place, wide) {
   const hand = deal.hands[seat];
   const step = wide ? 0.98 : 0.94;
@@ -106,6 +150,11 @@ function handPieces(deal, seat, place, wide) {
   });
 }
 
+/**
+ * @param {Deal} deal
+ * @param {Seat} seat
+ * @param {SeatPlaces} place
+ */
 function takenPieces(deal, seat, place) {
   return deal.taken[seat].map((slot, n) => {
     const trick = Math.floor(n / 2);
@@ -122,6 +171,10 @@ function takenPieces(deal, seat, place) {
   });
 }
 
+/**
+ * @param {Deal} deal
+ * @param {Places} places
+ */
 function trickPieces(deal, places) {
   return deal.trick.map((slot, n) =>
     piece(slot, places.middle, {

@@ -3,6 +3,14 @@
 import { cardName, playedCard, suitName } from "./cards.js";
 import { chips, t, tn } from "./i18n.js";
 
+/** @import { Event, EventOf, Seat } from "./messages" */
+/** @import { Game, Table, You } from "./table" */
+/**
+ * @typedef {Table & {game: Game}} Playing
+ * @typedef {(event: Event, state: Playing, before?: Table) => string} Tell
+ */
+
+/** @type {Record<string, [string, string]>} */
 const SPOKEN = {
   P: ["I propose", "Je propose"],
   S: ["I play", "Je joue"],
@@ -18,7 +26,11 @@ const SPOKEN = {
 const COUNTS = ["None", "One card", "Two cards", "Three cards", "Four cards", "Five cards"];
 const FRENCH = ["Servi", "Une carte", "Deux cartes", "Trois cartes", "Quatre cartes", "Cinq cartes"];
 
-/** What a player says with an action, here and in French; nothing for a card played. */
+/**
+ * What a player says with an action, here and in French; nothing for a card played.
+ * @param {string} action
+ * @returns {[string, string] | null}
+ */
 export function spoken(action) {
   if (action.startsWith("X")) {
     const n = (action.length - 1) / 2;
@@ -27,24 +39,39 @@ export function spoken(action) {
   return SPOKEN[action] ? [t(SPOKEN[action][0]), SPOKEN[action][1]] : null;
 }
 
-/** One sentence for an event, or "" for one that says nothing by itself; `before` it, `state` after. */
+/**
+ * One sentence for an event, or "" for one that says nothing by itself; `before` it, `state` after.
+ * @param {Event} event
+ * @param {Table} state
+ * @param {Table} [before]
+ * @returns {string}
+ */
 export function sentence(event, state, before) {
-  const tell = TELL[event.type];
-  return tell && state.game ? tell(event, state, before) : "";
+  const tell = /** @type {Tell | undefined} */ (TELL[event.type]);
+  return tell && state.game ? tell(event, { ...state, game: state.game }, before) : "";
 }
 
 // Said: house; challenger; the {house|challenger}
 
-/** What a person called; the house's bot and the challenger by their names. */
+/**
+ * What a person called; the house's bot and the challenger by their names.
+ * @param {Pick<Table, "game">} state
+ * @param {Seat} seat
+ */
 export function nameOf(state, seat) {
   return state.game?.players[seat] ?? t(seat);
 }
 
-/** What a bettor is called; a principal who covers by his seat. */
+/**
+ * What a bettor is called; a principal who covers by his seat.
+ * @param {string} player
+ * @param {Pick<You, "name">} you
+ */
 export function bettorName(player, you) {
   return player === you.name ? t("you") : player === "house" ? t("the house") : player;
 }
 
+/** @type {Record<string, string>} */
 const VOID = {
   challenger_left: "the challenger left",
   challenger_out_of_time: "the challenger ran out of time",
@@ -52,18 +79,28 @@ const VOID = {
   secrets_lost: "the seed or the cards of this game are lost",
 };
 
-/** Why a game is void; an operator's own words stay as they are. */
-export function voidReason(reason = "") {
-  return VOID[reason] ? t(VOID[reason]) : reason;
+/**
+ * Why a game is void; an operator's own words stay as they are.
+ * @param {string | null} [reason]
+ */
+export function voidReason(reason) {
+  const known = reason ? VOID[reason] : "";
+  return known ? t(known) : (reason ?? "");
 }
 
 // Said: single; double; triple; void
 
-/** Single, double or triple. */
+/**
+ * Single, double or triple.
+ * @param {number} stake
+ */
 export function gameKind(stake) {
   return t({ 1: "single", 2: "double", 3: "triple" }[stake] ?? "void");
 }
 
+/**
+ * @type {{[Type in Event["type"]]?: (event: EventOf<Type>, state: Playing, before?: Table) => string}}
+ */
 const TELL = {
   game_opened: (_event, state) =>
     t("A new game: {house} against {challenger}. The book is open.", {
@@ -78,7 +115,7 @@ const TELL = {
     }),
   betting_closed: (event) =>
     t("No more bets. {matched} are matched on each side.", {
-      matched: chips(event.matched_cents),
+      matched: chips(event.matched_cents ?? 0),
     }),
   dealt: (event, state) =>
     t("Deal {n}. {name} deals five cards each.", {
@@ -98,7 +135,7 @@ const TELL = {
     }),
   points: (event, state, before) => scored(event, state, before),
   deal_over: (_event, state) =>
-    state.deal.phase === "annulled" ? t("The deal is annulled: the same dealer deals again.") : "",
+    state.deal?.phase === "annulled" ? t("The deal is annulled: the same dealer deals again.") : "",
   game_over: (event, state) =>
     t("{name} wins the game, a {kind}: {house} to {challenger}.", {
       name: nameOf(state, event.winner),
@@ -107,14 +144,16 @@ const TELL = {
     }),
   game_void: (event) =>
     t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(event.reason) }),
-  seat: (event) => (event.player ? t(SEAT[event.what] ?? "", { name: event.player }) : ""),
+  seat: (event) => (event.player ? t(SEAT[event.what ?? ""] ?? "", { name: event.player }) : ""),
 };
+/** @type {Record<string, string>} */
 const SEAT = {
   queued: "{name} waits for the seat.",
   seated: "{name} takes the seat.",
   left: "{name} leaves the seat.",
   defaulted: "{name} gives the game up.",
 };
+/** @type {Record<string, string>} */
 const ACTED = {
   P: "{name} proposes to exchange cards.",
   S: "{name} plays without exchanging.",
@@ -128,6 +167,10 @@ const ACTED = {
   W: "{name} takes the card back.",
 };
 
+/**
+ * @param {EventOf<"action">} event
+ * @param {Playing} state
+ */
 function acted({ action, seat }, state) {
   const name = nameOf(state, seat);
   if (action.startsWith("X")) {
@@ -139,6 +182,11 @@ function acted({ action, seat }, state) {
   return t("{name} plays {card}.", { name, card: playedCard(action) });
 }
 
+/**
+ * @param {EventOf<"points">} event
+ * @param {Playing} state
+ * @param {Table} [before]
+ */
 function scored({ score }, state, before) {
   const old = before?.game?.score ?? score;
   const seat = score.house > old.house ? "house" : "challenger";
@@ -151,7 +199,11 @@ function scored({ score }, state, before) {
     : "";
 }
 
-/** What is going on, for who has never seen the game: a title and one sentence. */
+/**
+ * What is going on, for who has never seen the game: a title and one sentence.
+ * @param {Table} state
+ * @returns {[title: string, words: string]}
+ */
 export function explain(state) {
   const { game, deal } = state;
   if (!state.version) return ["", ""];
@@ -167,8 +219,9 @@ export function explain(state) {
     ];
   }
   if (game.phase === "void") return [t("The game is void"), t("Every chip went back to its owner.")];
-  if (game.phase === "over") {
-    return [t("{name} wins", { name: nameOf(state, game.result.winner) }), t(KIND[game.result.stake])];
+  if (game.result) {
+    const { winner, stake } = game.result;
+    return [t("{name} wins", { name: nameOf(state, winner) }), t(KIND[stake])];
   }
   if (!deal) return [t("The book is closed"), t("Both sides are matched, the pack is cut: cards come next.")];
   if (deal.trick?.length === 2)
@@ -176,17 +229,22 @@ export function explain(state) {
   const [title, words] = PHASES[deal.exchanged ? LATER[deal.phase] : deal.phase] ??
     PHASES[deal.phase] ?? ["", ""];
   if (!deal.turn && title.includes("{name}")) return [t("The deal is over"), ""];
-  const name = deal.turn && nameOf(state, deal.turn);
+  const name = deal.turn ? nameOf(state, deal.turn) : "";
   return [t(title, { name }), t(words)];
 }
 
+/** @type {Record<number, string>} */
 const KIND = {
   1: "A single game: the loser has 3 points or more and pays the stake once.",
   2: "A double game: the loser has only 1 or 2 points and pays the stake twice.",
   3: "A triple game: the loser has no point at all and pays the stake three times.",
 };
-// The first proposal has its price (R3.7), those after an exchange are free.
+/**
+ * The first proposal has its price (R3.7), those after an exchange are free.
+ * @type {Record<string, string>}
+ */
 const LATER = { proposing: "proposing_again", answering: "answering_again" };
+/** @type {Record<string, [string, string]>} */
 const PHASES = {
   dealing: ["The cards are dealt", "Five cards each; the next one is turned up and makes trumps."],
   exposed: ["{name} decides", "A card was shown by accident: a new deal, or let it stand?"],

@@ -1,20 +1,47 @@
 // Lets events through one by one, so that eyes can follow; never falls far behind. Pure but for
 // the clock and the timer handed in.
 
-// How long what an event shows should stay before the next one changes it.
+/** @import { Event } from "./messages" */
+/**
+ * What is to be shown, an event, or done, and when it came.
+ * @typedef {Event | (() => void)} Step
+ * @typedef {{step: Step, came: number}} Waiting
+ * @typedef {(step: () => void, ms: number) => unknown} Later
+ * @typedef {{hurry: () => boolean, later: Later, clock: () => number}} Surroundings
+ */
+
+/**
+ * How long what an event shows should stay before the next one changes it.
+ * @type {Record<string, number>}
+ */
 const STAYS_MS = { action: 550, trick: 500, points: 450, deal_over: 1200, turned_up: 500, dealt: 900 };
 const LATEST_MS = 2500;
 
 /** A queue before `show(event, came)`, `came` being when; `hurry()` tells whether nothing should wait. */
 export class Pacer {
+  /** @type {Waiting[]} */
+  queue = [];
+  free = 0;
+  waiting = false;
+
+  /**
+   * @param {(event: Event, came: number) => void} show
+   * @param {Partial<Surroundings>} [surroundings]
+   */
   constructor(
     show,
     { hurry = () => false, later = (step, ms) => setTimeout(step, ms), clock = Date.now } = {},
   ) {
-    Object.assign(this, { show, hurry, later, clock, queue: [], free: 0, waiting: false });
+    this.show = show;
+    this.hurry = hurry;
+    this.later = later;
+    this.clock = clock;
   }
 
-  /** Take what is to be shown next: an event, or any other step as a function. */
+  /**
+   * Take what is to be shown next: an event, or any other step as a function.
+   * @param {Step} step
+   */
   push(step) {
     this.queue.push({ step, came: this.clock() });
     this.run();
@@ -38,19 +65,24 @@ export class Pacer {
         }, wait);
         return;
       }
-      this.take(this.queue.shift());
+      this.take(this.queue.splice(0, 1)[0]);
     }
   }
 
+  /** @param {Waiting} waiting */
   take({ step, came }) {
     if (typeof step === "function") return step();
     this.free = this.clock() + this.stay(step);
     this.show(step, came);
   }
 
-  // The card that completes a trick is shown longer before the trick is taken.
+  /**
+   * The card that completes a trick is shown longer before the trick is taken.
+   * @param {Event} event
+   */
   stay(event) {
-    const completes = event.type === "action" && this.queue[0]?.step.type === "trick";
+    const next = this.queue[0]?.step;
+    const completes = event.type === "action" && typeof next === "object" && next.type === "trick";
     return completes ? 1000 : (STAYS_MS[event.type] ?? 0);
   }
 }

@@ -2,15 +2,29 @@
 //
 // This follows what is told and decides nothing: whose turn it is and what is legal, the server says.
 
-/** A deal once its trumps are known: the elder speaks. */
+/** @import { Deal } from "./table" */
+
+/**
+ * A deal once its trumps are known: the elder speaks.
+ * @param {Deal} deal
+ * @returns {Deal}
+ */
 export function afterTurnUp(deal) {
   return { ...deal, phase: "proposing", turn: deal.dealer === "house" ? "challenger" : "house" };
 }
 
-/** Whether an action is about cards exposed while dealing. */
+/**
+ * Whether an action is about cards exposed while dealing.
+ * @param {string} action
+ */
 export const beforeTurnUp = (action) => /^(E..|N|O)$/.test(action);
 
-/** The stage after an action. */
+/**
+ * The stage after an action.
+ * @param {Deal} deal
+ * @param {string} action
+ * @returns {Partial<Deal>}
+ */
 export function afterAction(deal, action) {
   if (action.startsWith("X")) return { phase: afterExchange(deal), exchanged: true };
   if (action === "K") return {};
@@ -18,6 +32,7 @@ export function afterAction(deal, action) {
   return { phase: WORDS[action] ?? (deal.phase === "leading" ? "following" : "leading") };
 }
 
+/** @type {Record<string, string>} */
 const WORDS = {
   P: "answering",
   S: "leading",
@@ -30,6 +45,7 @@ const WORDS = {
   W: "leading",
 };
 
+/** @param {Deal} deal */
 function afterExchange({ phase, stock }) {
   if (phase === "elder_exchange") return "dealer_exchange";
   return stock > 0 ? "proposing" : "leading";

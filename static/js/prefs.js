@@ -3,6 +3,7 @@
 import { byId, recall, remember } from "./dom.js";
 
 const ROOT = document.documentElement;
+/** @type {Record<string, string[]>} */
 const CHOICES = { theme: ["auto", "light", "dark"], deck: ["two", "four"], sound: ["off", "on"] };
 
 /** Whether sounds are wanted; they are off until asked for. */
@@ -16,28 +17,36 @@ export function connectPrefs() {
     const given = recall(name, values[0]);
     const value = values.includes(given) ? given : values[0];
     ROOT.dataset[name] = value;
-    for (const input of document.querySelectorAll(`input[name=${name}]`)) {
+    /** @type {NodeListOf<HTMLInputElement>} */
+    const inputs = document.querySelectorAll(`input[name=${name}]`);
+    for (const input of inputs) {
       input.checked = input.value === value || (input.type === "checkbox" && value === values.at(-1));
       input.addEventListener("change", () => choose(name, input, values));
     }
   }
-  closeOutside(byId("menu"));
+  closeOutside(byId("menu", HTMLDetailsElement));
 }
 
+/**
+ * @param {string} name
+ * @param {HTMLInputElement} input
+ * @param {string[]} values
+ */
 function choose(name, input, values) {
   const value = input.type === "checkbox" ? values[input.checked ? 1 : 0] : input.value;
   ROOT.dataset[name] = value;
   remember(name, value);
 }
 
+/** @param {HTMLDetailsElement} menu */
 function closeOutside(menu) {
   document.addEventListener("click", (event) => {
-    if (menu.open && !menu.contains(event.target)) menu.open = false;
+    if (menu.open && event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
   });
   menu.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
       menu.open = false;
-      menu.querySelector("summary").focus();
+      menu.querySelector("summary")?.focus();
     }
   });
 }

@@ -2,11 +2,17 @@
 
 import { cardName, cardSvg, suitName } from "./cards.js";
 import { renderCounters } from "./counters.js";
-import { h, text } from "./dom.js";
+import { h, text, within } from "./dom.js";
 import { t } from "./i18n.js";
-import { SEATS } from "./state.js";
+import { SEATS } from "./seats.js";
 
-/** What a table in small shows, in words. */
+/** @import { Seat } from "./messages" */
+/** @import { Deal, Table } from "./table" */
+
+/**
+ * What a table in small shows, in words.
+ * @param {Pick<Table, "game" | "deal">} state
+ */
 export function described({ game, deal }) {
   if (!game) return t("between two games");
   const seats = SEATS.map(
@@ -25,13 +31,14 @@ export function described({ game, deal }) {
   const trick =
     deal?.trick.length &&
     t("On the table: {cards}.", {
-      cards: deal.trick.map(({ card }) => cardName(card)).join(", "),
+      cards: deal.trick.map(({ card }) => cardName(card ?? "")).join(", "),
     });
   return [...seats, turned, trick].filter(Boolean).join(" ");
 }
 
 /** An empty cloth, to be drawn on again and again. */
 export function smallCloth() {
+  /** @param {Seat} name */
   const seat = (name) =>
     h(`div.mini-seat.${name}`, {}, h("div", {}, h("p.name"), h("span.counters")), h("div.mini-hand"));
   return h(
@@ -43,18 +50,20 @@ export function smallCloth() {
   );
 }
 
-/** Draw a table on its small cloth; only what has changed is touched. */
+/**
+ * Draw a table on its small cloth; only what has changed is touched.
+ * @param {HTMLElement} cloth
+ * @param {Table} state
+ */
 export function renderPreview(cloth, state) {
   const { game, deal } = state;
-  const part = (selector) => cloth.querySelector(selector);
+  /** @param {string} selector */
+  const part = (selector) => within(cloth, selector);
   for (const seat of SEATS) {
     text(part(`.${seat} .name`), game?.players[seat] ?? t(seat));
     renderCounters(part(`.${seat} .counters`), game?.score[seat] ?? 0, game?.laws.target ?? 5);
     lay(part(`.${seat} .mini-hand`), handOf(deal, seat));
-    part(`.${seat}`).classList.toggle(
-      "turn",
-      Boolean(deal && deal.turn === seat && game.phase === "playing"),
-    );
+    part(`.${seat}`).classList.toggle("turn", deal?.turn === seat && game?.phase === "playing");
   }
   lay(part(".mini-cards"), deal?.turnUp ? [null, deal.turnUp] : [null]);
   text(part(".mini-pack b"), deal?.stock ?? "");
@@ -63,14 +72,22 @@ export function renderPreview(cloth, state) {
   if (cloth.getAttribute("aria-label") !== words) cloth.setAttribute("aria-label", words);
 }
 
+/**
+ * @param {Deal | null} deal
+ * @param {Seat} seat
+ */
 function handOf(deal, seat) {
   return deal?.over?.hands?.[seat] ?? deal?.hands[seat].map(({ card }) => card) ?? [];
 }
 
+/**
+ * @param {HTMLElement} row
+ * @param {(string | null)[]} cards
+ */
 function lay(row, cards) {
-  while (row.children.length > cards.length) row.lastChild.remove();
+  while (row.children.length > cards.length) row.lastChild?.remove();
   cards.forEach((card, n) => {
-    const shown = row.children[n] ?? row.appendChild(h("span.show-card"));
+    const shown = /** @type {HTMLElement} */ (row.children[n] ?? row.appendChild(h("span.show-card")));
     if (shown.dataset.card === (card ?? "back")) return;
     shown.dataset.card = card ?? "back";
     shown.innerHTML = cardSvg(card);

@@ -2,11 +2,19 @@
 //
 // What is legal, and why something is not, is told by the server; here it is only shown.
 
+import { refusal } from "./api.js";
 import { cardName } from "./cards.js";
 import { byId, fill, h, show, text } from "./dom.js";
-import { refusal, t, tn } from "./i18n.js";
-import { seatOf } from "./state.js";
+import { t, tn } from "./i18n.js";
+import { cardsOf } from "./moves.js";
+import { emptyTable, seatOf } from "./state.js";
 
+/** @import { Answer } from "./messages" */
+/** @import { Table, You } from "./table" */
+/** @import { Mood } from "./cloth.js" */
+/** @import { Piece } from "./layout.js" */
+
+/** @type {[token: string, word: string, meaning: string][]} */
 const WORDS = [
   ["P", "I propose", "Ask to exchange cards"],
   ["S", "I play", "Play at once, with these cards"],
@@ -19,19 +27,34 @@ const WORDS = [
 ];
 
 /** The controls of the person in the challenger's seat. */
-export class Seat {
-  /** `act(action)`, `take()` and `leave()` send a message and give the house's answer. */
+export class SeatControls {
+  state = emptyTable("");
+  seated = false;
+  /** @type {Set<string>} */
+  chosen = new Set();
+  asked = "";
+  place = "";
+  sending = false;
+  message = "";
+  /** Called when the cards look otherwise than before. */
+  onchange = () => {};
+  /** @type {Promise<typeof import("./refusals.js")> | undefined} */
+  learning;
+  /** @type {typeof import("./refusals.js").said | undefined} */
+  said;
+
+  /**
+   * Each of these sends a message and gives the house's answer.
+   * @param {{
+   *   act: (action: string) => Promise<Answer<object>>,
+   *   take: () => Promise<Answer<object>>,
+   *   leave: () => Promise<Answer<object>>,
+   * }} messages
+   */
   constructor({ act, take, leave }) {
-    Object.assign(this, {
-      act,
-      take,
-      leave,
-      chosen: new Set(),
-      asked: "",
-      place: "",
-      sending: false,
-      message: "",
-    });
+    this.act = act;
+    this.take = take;
+    this.leave = leave;
     byId("pieces").addEventListener("click", (event) => this.touch(event));
     byId("pieces").addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
@@ -40,13 +63,16 @@ export class Seat {
     });
     byId("take-seat").addEventListener("click", () => this.send(this.take));
     byId("leave-seat").addEventListener("click", () =>
-      this.seated ? byId("leave-dialog").showModal() : this.send(this.leave),
+      this.seated ? byId("leave-dialog", HTMLDialogElement).showModal() : this.send(this.leave),
     );
     byId("leave-yes").addEventListener("click", () => this.send(this.leave));
     byId("concede-yes").addEventListener("click", () => this.send(() => this.act("C")));
   }
 
-  /** Draw the controls, and forget what was chosen for an older question. */
+  /**
+   * Draw the controls, and forget what was chosen for an older question.
+   * @param {Table} state
+   */
   render(state) {
     this.state = state;
     this.seated = seatOf(state) === "challenger";
@@ -63,9 +89,10 @@ export class Seat {
   // Only who plays needs the sentences of refusals before the house says no.
   async learnToSay() {
     this.learning ??= import("./refusals.js");
-    this.said = (await this.learning.catch(() => ({}))).said;
+    this.said = (await this.learning.catch(() => null))?.said;
   }
 
+  /** @param {Table} state */
   renderPlace({ you, queue, holder, game, bot }) {
     const seated = you.name && holder === you.name;
     const waiting = queue.indexOf(you.name) + 1;
@@ -89,9 +116,10 @@ export class Seat {
     text(byId("seat-message"), this.seated ? "" : this.message);
   }
 
+  /** @param {Table} state */
   renderControls({ you }) {
     const box = byId("controls");
-    const legal = you.legal ?? [];
+    const { legal } = you;
     show(box, this.seated && (legal.length > 0 || Boolean(this.message)));
     const kinds = legal.filter((token) => !token.startsWith("X") || token === "X");
     const exchanging = this.exchanging(legal);
@@ -103,6 +131,7 @@ export class Seat {
     ]);
   }
 
+  /** @param {string[]} legal */
   question(legal) {
     if (this.exchanging(legal)) return t("Choose the cards to discard: one to {n}.", { n: this.most(legal) });
     if (legal.includes("P")) return t("You speak first: exchange cards, or play?");
@@ -111,14 +140,17 @@ export class Seat {
     return legal.length ? t("Your turn.") : "";
   }
 
+  /** @param {string[]} legal */
   exchanging(legal) {
     return legal.some((token) => /^X./.test(token));
   }
 
+  /** @param {string[]} legal */
   most(legal) {
     return Math.max(...legal.map((token) => (token.startsWith("X") ? (token.length - 1) / 2 : 0)));
   }
 
+  /** @param {string[]} tokens */
   buttons(tokens) {
     const found = WORDS.filter(([token]) => tokens.includes(token)).map(([token, word, meaning]) =>
       this.button(token, t(word), t(meaning)),
@@ -130,7 +162,7 @@ export class Seat {
       found.push(
         h(
           "button.quiet",
-          { type: "button", onclick: () => byId("concede-dialog").showModal() },
+          { type: "button", onclick: () => byId("concede-dialog", HTMLDialogElement).showModal() },
           t("Lay down the hand"),
         ),
       );
@@ -138,6 +170,12 @@ export class Seat {
     return found;
   }
 
+  /**
+   * @param {string} token
+   * @param {string} word
+   * @param {string} meaning
+   * @param {string} [kind]
+   */
   button(token, word, meaning, kind = "") {
     return h(
       `button.act${kind ? `.${kind}` : ""}`,
@@ -152,6 +190,7 @@ export class Seat {
     );
   }
 
+  /** @param {You} you */
   exchangeButton(you) {
     const cards = you.hand.filter((card) => this.chosen.has(card));
     const token = this.tokenOf(cards, you.legal);
@@ -161,7 +200,7 @@ export class Seat {
         type: "button",
         disabled: !token || this.sending,
         "data-action": "X",
-        onclick: () => this.send(() => this.act(token)),
+        onclick: () => this.send(() => this.act(token ?? "")),
       },
       h(
         "b",
@@ -172,15 +211,22 @@ export class Seat {
     );
   }
 
-  // The legal exchange of just these cards, whatever the order the server names them in.
+  /**
+   * The legal exchange of just these cards, whatever the order the server names them in.
+   * @param {string[]} cards
+   * @param {string[]} legal
+   */
   tokenOf(cards, legal) {
     const wanted = [...cards].sort().join();
     return cards.length
-      ? legal.find((token) => /^X./.test(token) && token.slice(1).match(/../g).sort().join() === wanted)
+      ? legal.find((token) => /^X./.test(token) && cardsOf(token.slice(1)).sort().join() === wanted)
       : undefined;
   }
 
-  /** Whether a piece on the cloth is one of the person's own cards. */
+  /**
+   * Whether a piece on the cloth is one of the person's own cards.
+   * @param {Piece} piece
+   */
   can(piece) {
     return (
       this.seated &&
@@ -191,9 +237,13 @@ export class Seat {
     );
   }
 
-  /** How an own card looks: lifted, chosen, or refused with the reason. */
+  /**
+   * How an own card looks: lifted, chosen, or refused with the reason.
+   * @param {string} card
+   * @returns {Mood}
+   */
   mood(card) {
-    const { legal = [], why = {} } = this.state.you;
+    const { legal, why } = this.state.you;
     if (this.exchanging(legal)) return { pressed: this.chosen.has(card), legal: true };
     if (legal.includes(card)) return { legal: true };
     if (!legal.some((token) => token.length === 2)) return {};
@@ -201,30 +251,34 @@ export class Seat {
     return { refused: this.said?.(why[card]) ?? why[card].message };
   }
 
+  /** @param {UIEvent} event */
   touch(event) {
-    const element = event.target.closest(".piece[role=button]");
-    if (!element) return;
-    const card = element.dataset.card;
-    const { legal = [] } = this.state.you;
+    const target = event.target instanceof Element ? event.target : null;
+    /** @type {HTMLElement | null | undefined} */
+    const element = target?.closest(".piece[role=button]");
+    const card = element?.dataset.card;
+    if (!card) return;
+    const { legal } = this.state.you;
     if (this.exchanging(legal)) {
       if (!this.chosen.delete(card) && this.chosen.size < this.most(legal)) this.chosen.add(card);
-      this.onchange?.();
+      this.onchange();
     } else if (this.mood(card).refused || !legal.length) {
       this.message = this.mood(card).refused ?? t("It is not your turn.");
-      this.onchange?.();
+      this.onchange();
     } else {
       // Also a card that does not lift: the house says in its own words why not.
       this.send(() => this.act(card));
     }
   }
 
+  /** @param {() => Promise<Answer<object>>} what */
   async send(what) {
     if (this.sending) return;
     this.sending = true;
-    this.onchange?.();
+    this.onchange();
     const answer = await what();
     this.sending = false;
     this.message = answer.ok ? "" : await refusal(answer);
-    this.onchange?.();
+    this.onchange();
   }
 }

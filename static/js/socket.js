@@ -1,7 +1,21 @@
 // The line to the house: joins a table, keeps it in step by version, asks and gets answers.
 
 import { io } from "../lib/socket.io.js";
-import { knows, order } from "./state.js";
+import { at } from "./address.js";
+import { knows, order } from "./fold.js";
+
+/** @import { Socket } from "socket.io-client" */
+/** @import { Answer, Event, Refusal, Requests, Snapshot, You } from "./messages" */
+
+/**
+ * What a line tells its owner; `answer` says why the house refuses to go on.
+ * @typedef {{
+ *   snapshot: (snapshot: Snapshot) => void,
+ *   event: (event: Event) => void,
+ *   you: (you: You) => void,
+ *   connected: (there: boolean, answer?: Refusal) => void,
+ * }} Owner
+ */
 
 const PATIENCE_MS = 5000;
 const FIRST_PAUSE_MS = 1000;
@@ -9,19 +23,35 @@ const LONGEST_PAUSE_MS = 8000;
 // Refusals that pass by themselves.
 const PASSING = ["unavailable", "rate_limited"];
 
-/** A socket to the house. */
+/**
+ * A socket to the house.
+ * @param {object} [options]
+ * @returns {Socket}
+ */
 export function openSocket(options = {}) {
-  return io({ transports: ["websocket"], reconnectionDelayMax: 3000, ...options });
+  return io({ path: at("/socket.io"), transports: ["websocket"], reconnectionDelayMax: 3000, ...options });
 }
 
-/** A line to one table; `on` has handlers snapshot, event, you, connected(true or false). */
+/** A line to one table: keeps its owner's picture of it in step. */
 export class Line {
+  /** @type {number | null} */
+  version = null;
+  /** @type {object | null} */
+  joining = null;
+  heard = 0;
+  pause = FIRST_PAUSE_MS;
+
+  /**
+   * @param {string} table
+   * @param {Owner} on
+   * @param {Socket} [socket]
+   * @param {(step: () => void, ms: number) => unknown} [later]
+   */
   constructor(table, on, socket = openSocket(), later = (step, ms) => setTimeout(step, ms)) {
-    Object.assign(this, { table, on, socket, later });
-    this.version = null;
-    this.joining = null;
-    this.heard = 0;
-    this.pause = FIRST_PAUSE_MS;
+    this.table = table;
+    this.on = on;
+    this.socket = socket;
+    this.later = later;
     this.socket.on("connect", () => this.join());
     this.socket.on("disconnect", () => this.broken());
     this.socket.on("connect_error", () => on.connected(false));
@@ -54,7 +84,10 @@ export class Line {
     this.on.connected(true);
   }
 
-  // Until a pause is over nothing else asks: `joining` stays.
+  /**
+   * Until a pause is over nothing else asks: `joining` stays.
+   * @param {Refusal} answer
+   */
   refused(answer) {
     const { joining } = this;
     const again = () => {
@@ -82,6 +115,7 @@ export class Line {
     return this.join();
   }
 
+  /** @param {Event} event */
   receive(event) {
     if (event.table !== this.table) return;
     this.heard = Math.max(this.heard, event.version);
@@ -94,7 +128,13 @@ export class Line {
     this.on.event(event);
   }
 
-  /** Send a message; the answer, or a refusal of our own if none comes in time. */
+  /**
+   * Send a message; the answer, or a refusal of our own if none comes in time.
+   * @template {keyof Requests} Name
+   * @param {Name} name
+   * @param {Requests[Name][0]} payload
+   * @returns {Promise<Answer<Requests[Name][1]>>}
+   */
   async ask(name, payload) {
     try {
       return await this.socket.timeout(PATIENCE_MS).emitWithAck(name, payload);
@@ -103,10 +143,17 @@ export class Line {
     }
   }
 
-  /** Send a message that may be sent again without harm, until an answer comes. */
+  /**
+   * Send a message that may be sent again without harm, until an answer comes.
+   * @template {keyof Requests} Name
+   * @param {Name} name
+   * @param {Requests[Name][0]} payload
+   * @param {number} [tries]
+   * @returns {Promise<Answer<Requests[Name][1]>>}
+   */
   async insist(name, payload, tries = 4) {
     let answer = await this.ask(name, payload);
-    for (let n = 1; n < tries && answer.code === "unavailable" && !answer.message; n += 1) {
+    for (let n = 1; n < tries && !answer.ok && answer.code === "unavailable" && !answer.message; n += 1) {
       answer = await this.ask(name, payload);
     }
     return answer;

@@ -2,6 +2,7 @@
 
 import { soundOn } from "./prefs.js";
 
+/** @type {Record<string, [hertz: number, seconds: number][]>} */
 const TONES = {
   action: [[520, 0.05]],
   bet_accepted: [[880, 0.04]],
@@ -23,9 +24,13 @@ const TONES = {
     [740, 0.09],
   ],
 };
+/** @type {AudioContext | null} */
 let audio = null;
 
-/** Sound for an event, if sounds are wanted. */
+/**
+ * Sound for an event, if sounds are wanted.
+ * @param {string} type
+ */
 export function sound(type) {
   const tones = TONES[type];
   if (!tones || !soundOn()) return;

@@ -43,8 +43,9 @@ const STOPS = [
 
 /** Connect the tour's button, and offer the tour to who is new. */
 export function connectTour() {
-  const dialog = byId("tour");
+  const dialog = byId("tour", HTMLDialogElement);
   let at = 0;
+  /** @param {number} to */
   const go = (to) => {
     at = to;
     document.querySelector(".toured")?.classList.remove("toured");
@@ -57,7 +58,7 @@ export function connectTour() {
     text(byId("tour-step"), t("{n} of {all}", { n: at + 1, all: STOPS.length }));
     text(byId("tour-title"), t(title));
     text(byId("tour-words"), t(words));
-    byId("tour-back").disabled = at === 0;
+    byId("tour-back", HTMLButtonElement).disabled = at === 0;
     text(byId("tour-next"), at === STOPS.length - 1 ? t("Done") : t("Next"));
   };
   byId("tour-start").addEventListener("click", () => {

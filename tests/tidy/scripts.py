@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 LINE_LENGTH = 110
-IMPORT = re.compile(r'^(?:import|export)\b[^;"]*?"([^"]+)";|\bimport\("([^"]+)"\)', re.MULTILINE)
+IMPORT = re.compile(
+    r'^(?:import|export)\b(?:[^;"]*\bfrom)?\s*"([^"]+)";|\bimport\("([^"]+)"\)', re.MULTILINE
+)
 SENTENCE = re.compile(r'[\w:"]*\s*"[^"]*"[,;)]*')
 
 

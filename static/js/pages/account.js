@@ -1,15 +1,19 @@
 // A person's account: balance over time, own limits, bets with receipts, every change.
 
-import { connectEnter, get, post } from "../api.js";
+import { gamePage, tablePage } from "../address.js";
+import { connectEnter, get, post, refusal } from "../api.js";
 import { parseChips } from "../chips.js";
-import { byId, h, recall, text } from "../dom.js";
+import { byId, h, recall, text, within } from "../dom.js";
 import { complain, connectHead } from "../head.js";
-import { chips, language, moment, refusal, signed, t, tn } from "../i18n.js";
+import { chips, language, moment, signed, t, tn } from "../i18n.js";
+
+/** @import { BetLine, Change, OwnLimits } from "../messages" */
 
 const DAY_MS = 86_400_000;
 const MINUTES_MS = 300_000;
 const STEPS_S = [1, 5, 15, 30, 60, 300, 900, 3600, 6 * 3600, 86400, 7 * 86400, 30 * 86400, 365 * 86400];
 // Said: correction
+/** @type {Record<string, string>} */
 const MOVES = {
   grant: "chips from the house",
   hold: "put at risk",
@@ -20,25 +24,29 @@ const MOVES = {
 };
 const ROWS = 200;
 
+/** @param {Change[]} changes */
 function plot(changes) {
   const box = byId("plot");
   const style = getComputedStyle(document.documentElement);
+  /** @param {string} name */
   const probe = (name) => style.getPropertyValue(name).trim();
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
   const theme = document.documentElement.dataset.theme;
   const isDark = theme === "dark" || (theme !== "light" && dark);
   const [line, ink, grid] = isDark ? ["#62cf9b", "#aab7ad", "#2d3b33"] : ["#14583c", "#565d55", "#d8cfba"];
   const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid } };
-  const lasts = changes.at(-1).at_ms - changes[0].at_ms;
+  const lasts = changes[changes.length - 1].at_ms - changes[0].at_ms;
   const clock = new Intl.DateTimeFormat(
     language,
     lasts >= DAY_MS ? { dateStyle: "short" } : { timeStyle: lasts < MINUTES_MS ? "medium" : "short" },
   );
+  /** @type {uPlot.Axis} */
   const times = {
     ...axis,
     incrs: STEPS_S,
     values: (_, ticks) => ticks.map((one) => clock.format(1000 * one)),
   };
+  /** @type {uPlot.Options} */
   const options = {
     width: box.clientWidth,
     height: Math.max(160, Math.min(280, box.clientWidth / 2.6)),
@@ -51,13 +59,14 @@ function plot(changes) {
         stroke: line,
         width: 2,
         fill: `${line}22`,
-        paths: globalThis.uPlot.paths.stepped({ align: 1 }),
+        paths: uPlot.paths.stepped?.({ align: 1 }),
         label: probe("--x"),
       },
     ],
   };
+  /** @type {uPlot.AlignedData} */
   const data = [changes.map((one) => one.at_ms / 1000), changes.map((one) => one.balance_cents / 100)];
-  const drawn = new globalThis.uPlot(options, data, box);
+  const drawn = new uPlot(options, data, box);
   new ResizeObserver(() => drawn.setSize({ width: box.clientWidth, height: options.height })).observe(box);
   const low = Math.min(...changes.map((one) => one.balance_cents));
   const high = Math.max(...changes.map((one) => one.balance_cents));
@@ -71,6 +80,7 @@ function plot(changes) {
   );
 }
 
+/** @returns {Record<string, string>} */
 function receipts() {
   try {
     return JSON.parse(recall("bets", "{}"));
@@ -79,6 +89,7 @@ function receipts() {
   }
 }
 
+/** @param {BetLine} bet */
 function betRow(bet) {
   const id = receipts()[`${bet.game}/${bet.order}`];
   const result =
@@ -97,7 +108,7 @@ function betRow(bet) {
       { scope: "row" },
       h(
         "a",
-        { href: bet.result === "open" ? `/table/${bet.game.replace(/-\d+$/, "")}` : `/game/${bet.game}` },
+        { href: bet.result === "open" ? tablePage(bet.game.replace(/-\d+$/, "")) : gamePage(bet.game) },
         bet.game,
       ),
     ),
@@ -110,12 +121,14 @@ function betRow(bet) {
   );
 }
 
+/** @param {string} id */
 async function showReceipt(id) {
-  const answer = await get(`/api/receipts/${encodeURIComponent(id)}`);
+  const answer = await get("/api/receipts/BET", id);
   text(byId("receipt"), answer.ok ? answer.receipt : await refusal(answer));
-  byId("receipt-dialog").showModal();
+  byId("receipt-dialog", HTMLDialogElement).showModal();
 }
 
+/** @param {Change} change */
 function changeRow(change) {
   return h(
     "tr",
@@ -128,22 +141,20 @@ function changeRow(change) {
   );
 }
 
+/** @param {OwnLimits} limits */
 const resting = (limits) => t("You take a break until {when}.", { when: moment(limits.break_until_ms) });
 
+/** @param {HTMLFormElement} form */
 async function setLimit(form) {
-  const { key } = form.dataset;
-  const field = form.querySelector("input, select");
-  const value =
-    key === "break_until_ms"
-      ? Date.now() + Number(field.value) * DAY_MS
-      : field.value
-        ? parseChips(field.value)
-        : 0;
+  const { key = "" } = form.dataset;
+  const { value: given } = form.querySelector("input") ?? within(form, "select", HTMLSelectElement);
+  const rest = key === "break_until_ms";
+  const value = rest ? Date.now() + Number(given) * DAY_MS : given ? parseChips(given) : 0;
   const said = byId("limit-said");
   if (value === null) return void text(said, t("Write a number of chips."));
   const answer = await post("/api/limits", { key, value });
   const later = answer.ok && answer.from > Date.now();
-  const rests = key === "break_until_ms" && answer.ok && !later && answer.limits.break_until_ms > Date.now();
+  const rests = rest && answer.ok && !later && answer.limits.break_until_ms > Date.now();
   text(
     said,
     !answer.ok
@@ -156,8 +167,10 @@ async function setLimit(form) {
   );
 }
 
+/** @param {HTMLFormElement} form */
 async function setPassword(form) {
-  const { password, new_password } = Object.fromEntries(new FormData(form));
+  const password = within(form, "#old-password", HTMLInputElement).value;
+  const new_password = within(form, "#new-password", HTMLInputElement).value;
   const answer = await post("/api/password", password ? { password, new_password } : { new_password });
   text(byId("password-said"), answer.ok ? t("Noted.") : await refusal(answer));
   if (answer.ok) form.reset();
@@ -178,23 +191,28 @@ async function load() {
   byId("bets").append(...account.bets.slice(-ROWS).reverse().map(betRow));
   byId("changes").append(...account.changes.slice(-ROWS).reverse().map(changeRow));
   if (account.changes.length > 1) plot(account.changes);
-  for (const key of ["day_stake_cents", "day_loss_cents"]) {
-    if (me.limits?.[key]) byId(`limit-${key}`).value = chips(me.limits[key]);
+  if (!me.ok) return;
+  const { limits } = me;
+  for (const key of /** @type {const} */ (["day_stake_cents", "day_loss_cents"])) {
+    if (limits[key]) byId(`limit-${key}`, HTMLInputElement).value = chips(limits[key]);
   }
-  if (me.limits?.break_until_ms > Date.now()) text(byId("limit-said"), resting(me.limits));
+  if (limits.break_until_ms > Date.now()) text(byId("limit-said"), resting(limits));
 }
 
 connectHead();
 if (byId("main").dataset.name) {
-  for (const form of document.querySelectorAll(".limit")) {
+  /** @type {NodeListOf<HTMLFormElement>} */
+  const forms = document.querySelectorAll("form.limit");
+  for (const form of forms) {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       setLimit(form);
     });
   }
-  byId("password-form").addEventListener("submit", (event) => {
+  const passwords = byId("password-form", HTMLFormElement);
+  passwords.addEventListener("submit", (event) => {
     event.preventDefault();
-    setPassword(event.target);
+    setPassword(passwords);
   });
   byId("refill").addEventListener("click", askForChips);
   byId("leave").addEventListener("click", async () => {
@@ -203,5 +221,5 @@ if (byId("main").dataset.name) {
   });
   load();
 } else {
-  connectEnter(byId("enter-form"), () => location.reload());
+  connectEnter(byId("enter-form", HTMLFormElement), () => location.reload());
 }

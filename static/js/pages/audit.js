@@ -1,14 +1,18 @@
 // The trust page: a game, a receipt, the log, checked by this browser.
 
-import { get } from "../api.js";
+import { get, refusal } from "../api.js";
 import { byId, h, text } from "../dom.js";
 import { complain, connectHead } from "../head.js";
-import { moment, refusal, t, tn } from "../i18n.js";
+import { moment, t, tn } from "../i18n.js";
 import { hex, unbase64 } from "../verify/bytes.js";
 import { checkReceipt, isSigned, leafHash, readCheckpoint, readKey } from "../verify/receipt.js";
 import { checks } from "../verify/whole.js";
 
+/** @import { Fault } from "../verify/deal.js" */
+/** @import { Finding } from "../verify/whole.js" */
+
 const LEAVES = 20;
+/** @type {Record<string, [good: (n: string) => string, bad: (n: string) => string]>} */
 const WORDS = {
   hashes: [
     () => t("This browser hashes only over https or on the same machine: the seal cannot be checked here."),
@@ -59,12 +63,20 @@ const WORDS = {
   balance: [() => t("What was lost is what was won and charged"), () => t("Chips have appeared or vanished")],
 };
 
-// Where a game was against the rules, and why.
+/**
+ * Where a game was against the rules, and why.
+ * @param {Fault} fault
+ */
 function faultWords({ message, deal, said }) {
-  const place = said ? t("deal {deal}, {said}", { deal, said }) : deal ? t("deal {deal}", { deal }) : "";
+  const place = said
+    ? t("deal {deal}, {said}", { deal: deal ?? 0, said })
+    : deal
+      ? t("deal {deal}", { deal })
+      : "";
   return place ? `${place}: ${t(message)}` : t(message);
 }
 
+/** @param {Finding} finding */
 function finding({ what, good, detail, fault }) {
   const words = WORDS[what][good === false ? 1 : 0](fault ? faultWords(fault) : detail);
   const mark = good === null ? "?" : good ? "✓" : "✗";
@@ -76,15 +88,16 @@ function finding({ what, good, detail, fault }) {
   );
 }
 
+/** @param {string} game */
 async function verifyGame(game) {
   const list = byId("findings");
   list.replaceChildren();
   text(byId("verdict-line"), t("Computing …"));
-  const told = await get(`/api/games/${encodeURIComponent(game)}`);
+  const told = await get("/api/games/ID", game);
   if (!told.ok) return void text(byId("verdict-line"), await refusal(told));
   let faults = 0;
   for await (const one of checks(told)) {
-    faults += one.good === false;
+    faults += one.good === false ? 1 : 0;
     list.append(finding(one));
   }
   text(
@@ -96,6 +109,7 @@ async function verifyGame(game) {
   byId("verdict-line").className = `verdict-line ${faults ? "bad" : "good"}`;
 }
 
+/** @param {string} receipt */
 async function verifyReceipt(receipt) {
   const answer = await get("/api/checkpoint");
   if (!answer.ok) throw new Error(await refusal(answer));
@@ -127,14 +141,15 @@ async function showCheckpoint() {
         : t("✗ NOT signed by this key"),
   );
   const from = Math.max(0, answer.size - LEAVES);
-  byId("log-from").value = from;
+  byId("log-from", HTMLInputElement).value = String(from);
   showLeaves(from);
 }
 
+/** @param {number} from */
 async function showLeaves(from) {
-  const answer = await get(`/api/log?after=${from - 1}&limit=${LEAVES}`);
+  const answer = await get("/api/log", { after: from - 1, limit: LEAVES });
   complain(answer);
-  const { leaves = [] } = answer;
+  const leaves = answer.ok ? answer.leaves : [];
   const rows = await Promise.all(
     leaves.map(async ({ n, leaf }) => {
       const bytes = unbase64(leaf);
@@ -162,25 +177,26 @@ async function showLeaves(from) {
   byId("leaves").replaceChildren(...rows);
 }
 
+/** @param {number} by */
 function page(by) {
-  const from = Math.max(0, Number(byId("log-from").value) + by);
-  byId("log-from").value = from;
+  const from = Math.max(0, Number(byId("log-from", HTMLInputElement).value) + by);
+  byId("log-from", HTMLInputElement).value = String(from);
   showLeaves(from);
 }
 
 connectHead();
 byId("verify-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  verifyGame(byId("verify-game").value.trim());
+  verifyGame(byId("verify-game", HTMLInputElement).value.trim());
 });
 byId("receipt-form").addEventListener("submit", async (event) => {
   event.preventDefault();
   const said = byId("receipt-said");
   try {
-    text(said, `✓ ${await verifyReceipt(byId("receipt-text").value)}`);
+    text(said, `✓ ${await verifyReceipt(byId("receipt-text", HTMLTextAreaElement).value)}`);
     said.className = "good";
   } catch (error) {
-    text(said, `✗ ${t(error.message)}`);
+    text(said, `✗ ${t(error instanceof Error ? error.message : String(error))}`);
     said.className = "bad";
   }
 });
@@ -192,7 +208,7 @@ byId("log-back").addEventListener("click", () => page(-LEAVES));
 byId("log-on").addEventListener("click", () => page(LEAVES));
 
 const asked = new URLSearchParams(location.search).get("game");
-const newest = asked ? null : (await get("/api/games?limit=1")).games?.[0];
-byId("verify-game").value = asked ?? newest?.game ?? "";
+const newest = asked ? null : await get("/api/games", { limit: 1 });
+byId("verify-game", HTMLInputElement).value = asked ?? (newest?.ok ? newest.games[0]?.game : "") ?? "";
 if (asked) verifyGame(asked);
 showCheckpoint();

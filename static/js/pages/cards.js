@@ -4,8 +4,10 @@ import { cardName, cardSvg } from "../cards.js";
 import { h } from "../dom.js";
 import { connectHead } from "../head.js";
 
-for (const row of document.querySelectorAll("[data-cards]")) {
-  const cards = row.dataset.cards.split(" ");
+/** @type {NodeListOf<HTMLElement>} */
+const rows = document.querySelectorAll("[data-cards]");
+for (const row of rows) {
+  const cards = (row.dataset.cards ?? "").split(" ");
   row.setAttribute("role", "img");
   row.setAttribute("aria-label", cards.map((card) => (card === "??" ? "?" : cardName(card))).join(", "));
   row.append(

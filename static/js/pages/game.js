@@ -1,37 +1,42 @@
 // The replay of a finished game: step by step, both hands open, a link to every deal.
 
-import { get } from "../api.js";
+import { get, refusal } from "../api.js";
 import { renderCloth } from "../cloth.js";
 import { byId, h, text } from "../dom.js";
 import { connectHead } from "../head.js";
-import { chips, refusal, signed, t } from "../i18n.js";
+import { chips, signed, t } from "../i18n.js";
 import { explain, gameKind, sentence, voidReason } from "../narrate.js";
 import { steps } from "../replay.js";
+import { replay } from "../verify/game.js";
+
+/** @import { FinishedGame } from "../messages" */
 
 const PACE_MS = 1300;
-let told = null;
+/** @type {import("../replay.js").Step[]} */
 let all = [];
 let at = 0;
-let running = 0;
+/** @type {ReturnType<typeof setInterval> | undefined} */
+let running;
 
+/** @param {number} to */
 function go(to) {
   at = Math.max(0, Math.min(all.length - 1, to));
   const { event, state, number } = all[at];
   renderCloth(state, null);
   text(byId("caption-title"), sentence(event, state, all[at - 1]?.state) || explain(state)[0]);
   text(byId("caption-words"), state.deal.phase === "over" ? "" : explain(state)[1]);
-  byId("steps").value = at;
+  byId("steps", HTMLInputElement).value = String(at);
   for (const link of byId("deals").querySelectorAll("a")) {
     link.toggleAttribute("aria-current", link.hash === `#deal-${number}`);
   }
-  byId("first").disabled = byId("back").disabled = at === 0;
-  byId("last").disabled = byId("on").disabled = at === all.length - 1;
+  for (const name of ["first", "back"]) byId(name, HTMLButtonElement).disabled = at === 0;
+  for (const name of ["last", "on"]) byId(name, HTMLButtonElement).disabled = at === all.length - 1;
   if (at === all.length - 1) stop();
 }
 
 function stop() {
   clearInterval(running);
-  running = 0;
+  running = undefined;
   text(byId("run"), t("Play"));
 }
 
@@ -71,9 +76,10 @@ function renderDeals() {
   );
 }
 
-function renderEnd() {
+/** @param {FinishedGame} told */
+function renderEnd(told) {
   const { record, settled } = told;
-  const { house = "", challenger = "" } = record.players ?? {};
+  const { house, challenger } = record.players;
   text(byId("players"), `${house} – ${challenger}`);
   text(
     byId("result"),
@@ -103,11 +109,11 @@ function renderEnd() {
 }
 
 async function load() {
-  told = await get(`/api/games/${byId("main").dataset.game}`);
+  const told = await get("/api/games/ID", byId("main").dataset.game);
   if (!told.ok) return void text(byId("caption-title"), await refusal(told));
-  all = steps(told.record, told.opened?.bots);
-  byId("steps").max = Math.max(0, all.length - 1);
-  renderEnd();
+  all = steps(told.record, replay, told.opened.bots);
+  byId("steps", HTMLInputElement).max = String(Math.max(0, all.length - 1));
+  renderEnd(told);
   if (!all.length) return void text(byId("caption-title"), t("No card was dealt."));
   renderDeals();
   fromHash();
@@ -131,9 +137,9 @@ byId("last").addEventListener("click", () => {
   go(all.length - 1);
 });
 byId("run").addEventListener("click", toggle);
-byId("steps").addEventListener("input", (event) => {
+byId("steps").addEventListener("input", () => {
   stop();
-  go(Number(event.target.value));
+  go(byId("steps", HTMLInputElement).valueAsNumber);
 });
 addEventListener("hashchange", fromHash);
 new ResizeObserver(() => all.length && renderCloth(all[at].state, null)).observe(byId("cloth"));

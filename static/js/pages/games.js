@@ -1,14 +1,19 @@
 // The list of finished games, the newest first.
 
+import { gamePage } from "../address.js";
 import { get } from "../api.js";
 import { byId, h, show } from "../dom.js";
 import { complain, connectHead } from "../head.js";
 import { moment, t } from "../i18n.js";
 import { gameKind, voidReason } from "../narrate.js";
 
+/** @import { GameLine } from "../messages" */
+
 const PAGE = 50;
+/** @type {string | null} */
 let oldest = null;
 
+/** @param {GameLine} game */
 function row(game) {
   const won = game.winner
     ? `${t(game.winner)}, ${gameKind(game.stake)}`
@@ -16,7 +21,7 @@ function row(game) {
   return h(
     "tr",
     {},
-    h("th", { scope: "row" }, h("a", { href: `/game/${game.game}` }, game.game)),
+    h("th", { scope: "row" }, h("a", { href: gamePage(game.game) }, game.game)),
     h("td", {}, moment(game.at)),
     h("td", {}, game.players.house ?? ""),
     h("td", {}, game.players.challenger ?? ""),
@@ -26,8 +31,7 @@ function row(game) {
 }
 
 async function more() {
-  const before = oldest ? `&before=${encodeURIComponent(oldest)}` : "";
-  const answer = await get(`/api/games?limit=${PAGE}${before}`);
+  const answer = await get("/api/games", { limit: PAGE, ...(oldest && { before: oldest }) });
   complain(answer);
   if (!answer.ok) return;
   const { games } = answer;

@@ -5,22 +5,32 @@ import { byId, h, text } from "../dom.js";
 import { complain, connectHead } from "../head.js";
 import { percent, t, tn } from "../i18n.js";
 
+/** @import { GameLine, Seat as Side } from "../messages" */
+
 const PAGES = 5;
 const LIMIT = 100;
+const MOST_PEOPLE = 20;
 
+/** @returns {Promise<GameLine[]>} */
 async function lastGames() {
+  /** @type {GameLine[]} */
   const games = [];
   for (let page = 0; page < PAGES; page += 1) {
-    const before = games.length ? `&before=${encodeURIComponent(games.at(-1).game)}` : "";
-    const answer = await get(`/api/games?limit=${LIMIT}${before}`);
+    const last = games.at(-1);
+    const answer = await get("/api/games", { limit: LIMIT, ...(last && { before: last.game }) });
     complain(answer);
-    const found = answer.games ?? [];
+    const found = answer.ok ? answer.games : [];
     games.push(...found);
     if (found.length < LIMIT) break;
   }
-  return games.filter((game) => game.winner);
+  return games.filter(({ winner, score }) => winner && score);
 }
 
+/**
+ * @param {string} who
+ * @param {GameLine[]} games
+ * @param {(game: GameLine) => Side} mine
+ */
 function row(who, games, mine) {
   const won = games.filter((game) => mine(game) === game.winner);
   const share = games.length ? won.length / games.length : 0;
@@ -43,12 +53,14 @@ function row(who, games, mine) {
   );
 }
 
+/**
+ * The games of each person, of those with the most first.
+ * @param {GameLine[]} games
+ */
 function people(games) {
   const names = [...new Set(games.map((game) => game.players.challenger))];
-  return names
-    .map((name) => [name, games.filter((game) => game.players.challenger === name)])
-    .sort((a, b) => b[1].length - a[1].length)
-    .slice(0, 20);
+  const theirs = names.map((name) => games.filter((game) => game.players.challenger === name));
+  return theirs.sort((a, b) => b.length - a.length).slice(0, MOST_PEOPLE);
 }
 
 connectHead();
@@ -56,11 +68,11 @@ const games = await lastGames();
 text(byId("over"), tn("{n} game counted.", "{n} games counted.", { n: games.length }));
 byId("figures").append(
   row(t("the house"), games, () => "house"),
-  ...people(games).map(([name, his]) => row(name, his, () => "challenger")),
+  ...people(games).map((theirs) => row(theirs[0].players.challenger, theirs, () => "challenger")),
 );
 const scores = new Map();
 for (const { score } of games) {
-  const key = `${score.house} – ${score.challenger}`;
+  const key = `${score?.house} – ${score?.challenger}`;
   scores.set(key, (scores.get(key) ?? 0) + 1);
 }
 const most = Math.max(1, ...scores.values());

@@ -1,27 +1,32 @@
 // The page of a table: the line, the state, and everything that shows it.
 
+import { auditPage } from "../address.js";
 import { renderRoad, Settlement } from "../aftermath.js";
 import { connectEnter, get } from "../api.js";
 import { Desk } from "../betting.js";
 import { renderCloth } from "../cloth.js";
 import { byId, h, onceAFrame, recall, remember, show, still, text } from "../dom.js";
+import { fold, foldYou } from "../fold.js";
 import { renderGallery } from "../gallery.js";
 import { connectHead, showBalance, showConnection } from "../head.js";
 import { t, tn } from "../i18n.js";
 import { explain, sentence } from "../narrate.js";
 import { Pacer } from "../pacer.js";
-import { Seat } from "../seat.js";
+import { SeatControls } from "../seat.js";
 import { Line } from "../socket.js";
 import { sound } from "../sound.js";
-import { emptyTable, fold, foldYou, fromSnapshot } from "../state.js";
+import { emptyTable, fromSnapshot } from "../state.js";
 import { connectTour } from "../tour.js";
+
+/** @import { BetPlaced, Event, Requests } from "../messages" */
+/** @import { Table } from "../table" */
 
 const LOG_LINES = 60;
 const MOST_KEPT = 300;
 const RING = 2 * Math.PI * 20;
 const QUIET = ["bet_accepted", "book", "cut", "checkpoint"];
 
-const table = byId("main").dataset.table;
+const { table = "" } = byId("main").dataset;
 let state = emptyTable(table);
 let shown = state;
 let connected = false;
@@ -63,12 +68,12 @@ const pacer = new Pacer(
 );
 
 const desk = new Desk(async (side, unit_cents) => {
-  const bet = { table, game: state.game.id, bet_id: newId(), side, unit_cents };
+  const bet = { table, game: state.game?.id ?? "", bet_id: newId(), side, unit_cents };
   const answer = await line.insist("place_bet", bet);
   if (answer.ok) keepReceipt(bet, answer);
   return answer;
 });
-const seat = new Seat({
+const seat = new SeatControls({
   act: (action) => line.ask("act", { table, version: state.you.version, action }),
   take: () => line.ask("take_seat", { table }),
   leave: () => line.ask("leave_seat", { table }),
@@ -102,17 +107,21 @@ function renderFairness() {
   text(byId("commitment"), game?.commitment ?? "");
   text(byId("cut-count"), game ? tn("{n} cut", "{n} cuts", { n: game.cuts.length }) : "");
   show(byId("verify-link"), Boolean(game && (game.phase === "over" || game.phase === "void")));
-  if (game) byId("verify-link").href = `/audit?game=${encodeURIComponent(game.id)}`;
+  if (game) byId("verify-link", HTMLAnchorElement).href = auditPage(game.id);
 }
 
-// A sentence for the screen reader and the log; bets of others are not read aloud.
+/**
+ * A sentence for the screen reader and the log; bets of others are not read aloud.
+ * @param {Event} event
+ * @param {Table} before
+ */
 function tell(event, before) {
   const words = sentence(event, state, before);
   if (!words) return;
   const log = byId("log");
   log.prepend(h("li", {}, words));
-  while (log.children.length > LOG_LINES) log.lastChild.remove();
-  const mine = event.player === state.you.name;
+  while (log.children.length > LOG_LINES) log.lastChild?.remove();
+  const mine = "player" in event && event.player === state.you.name;
   if (!QUIET.includes(event.type) || mine) text(byId("live"), words);
 }
 
@@ -123,21 +132,31 @@ function newId() {
   ).join("");
 }
 
-// The id by which this browser can ask for the receipt of a bet later.
+/**
+ * The id by which this browser can ask for the receipt of a bet later.
+ * @param {Requests["place_bet"][0]} bet
+ * @param {BetPlaced} answer
+ */
 function keepReceipt(bet, answer) {
   const kept = Object.entries(JSON.parse(recall("bets", "{}"))).slice(1 - MOST_KEPT);
   const order = answer.bet?.order ?? answer.order;
   remember("bets", JSON.stringify(Object.fromEntries([...kept, [`${bet.game}/${order}`, bet.bet_id]])));
 }
 
-// Everybody who watches cuts the pack: a random text of the browser's own, once a game.
+/**
+ * Everybody who watches cuts the pack: a random text of the browser's own, once a game.
+ * @param {string} game
+ */
 function addCut(game) {
   if (!state.you.name) return;
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   line.ask("cut", { table, game, text: btoa(String.fromCharCode(...bytes)) });
 }
 
-// On a small screen the desk lies below, the cards above: a way to what is due as long as it is.
+/**
+ * On a small screen the desk lies below, the cards above: a way to what is due as long as it is.
+ * @type {Record<string, boolean>}
+ */
 const inSight = { desk: true, cloth: true };
 for (const name of Object.keys(inSight)) {
   new IntersectionObserver(([entry]) => {
@@ -145,8 +164,9 @@ for (const name of Object.keys(inSight)) {
   }).observe(byId(name));
 }
 
+/** @param {number} left */
 function renderWay(left) {
-  const link = byId("to-desk");
+  const link = byId("to-desk", HTMLAnchorElement);
   const n = Math.ceil(left / 1000);
   const turn = state.you.legal.length > 0;
   const place = turn ? "cloth" : "desk";
@@ -162,9 +182,10 @@ function tick() {
   show(ring, left > 0);
   if (left <= 0) return;
   const share = Math.min(1, left / (1000 * (state.lasts || 1)));
-  byId("ring-arc").style.strokeDashoffset = RING * (1 - share);
+  byId("ring-arc", SVGElement).style.strokeDashoffset = String(RING * (1 - share));
   text(byId("ring-seconds"), Math.ceil(left / 1000));
   ring.classList.toggle("last", left < 5000);
+  /** @type {HTMLElement | null} */
   const turn = byId("controls").querySelector(".turn-left");
   if (!turn) return;
   text(turn, t("{n} s", { n: Math.ceil(left / 1000) }));
@@ -173,7 +194,7 @@ function tick() {
 
 connectHead();
 connectTour();
-connectEnter(byId("enter-form"), () => location.reload());
+connectEnter(byId("enter-form", HTMLFormElement), () => location.reload());
 new ResizeObserver(() => renderCloth(state, seat)).observe(byId("cloth"));
 setInterval(tick, 200);
 if (!byId("purse").hidden) {
@@ -186,4 +207,4 @@ if (!byId("purse").hidden) {
 }
 draw();
 // For tests in a browser: what the page shows.
-globalThis.casino = { state: () => shown, connected: () => connected, line };
+Object.assign(globalThis, { casino: { state: () => shown, connected: () => connected, line } });

@@ -2,19 +2,31 @@
 
 const encoder = new TextEncoder();
 
-/** The bytes of a text. */
+/**
+ * The bytes of a text.
+ * @param {string} text
+ */
 export const utf8 = (text) => encoder.encode(text);
 
-/** The bytes that hexadecimal digits write. */
+/**
+ * The bytes that hexadecimal digits write.
+ * @param {string} text
+ */
 export function unhex(text) {
   if (!/^([0-9a-f]{2})*$/.test(text)) throw new Error("not hexadecimal");
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 }
 
-/** Bytes as hexadecimal digits. */
+/**
+ * Bytes as hexadecimal digits.
+ * @param {Uint8Array} bytes
+ */
 export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** The bytes of a base64 text written the one right way. */
+/**
+ * The bytes of a base64 text written the one right way.
+ * @param {string} text
+ */
 export function unbase64(text) {
   const bytes =
     /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0
@@ -24,10 +36,16 @@ export function unbase64(text) {
   return bytes;
 }
 
-/** Bytes as base64. */
+/**
+ * Bytes as base64.
+ * @param {Uint8Array} bytes
+ */
 export const base64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 
-/** Several pieces of bytes in a row. */
+/**
+ * Several pieces of bytes in a row.
+ * @param {Uint8Array[]} pieces
+ */
 export function joined(...pieces) {
   const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;
@@ -38,20 +56,31 @@ export function joined(...pieces) {
   return whole;
 }
 
-/** Whether two pieces of bytes are the same. */
+/**
+ * Whether two pieces of bytes are the same.
+ * @param {Uint8Array} a
+ * @param {Uint8Array} b
+ */
 export const same = (a, b) => a.length === b.length && a.every((byte, n) => byte === b[n]);
 
 /** Whether this browser gives a page its cryptography: only over https or on the same machine. */
 export const canHash = () => Boolean(globalThis.crypto?.subtle);
 
-/** The SHA-256 of bytes. */
+/**
+ * The SHA-256 of bytes.
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ */
 export async function sha256(bytes) {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 }
 
-/** A function that makes the HMAC-SHA256 of texts under a key. */
+/**
+ * A function that makes the HMAC-SHA256 of texts under a key.
+ * @param {Uint8Array<ArrayBuffer>} key
+ */
 export async function hmacBy(key) {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const made = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
-  return async (text) => new Uint8Array(await crypto.subtle.sign("HMAC", made, utf8(text)));
+  return async (/** @type {string} */ text) =>
+    new Uint8Array(await crypto.subtle.sign("HMAC", made, utf8(text)));
 }

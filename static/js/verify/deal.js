@@ -2,26 +2,95 @@
 //
 // A deal is an object that `act` changes; `act` throws a Fault where a token is against the rules.
 
+/**
+ * A deal. `kept` are the hands with which play began, `vulnerable` the seat that pays double, `won`
+ * what the end of the deal scored, `ledOut` whether the card led was led out of turn, `revoked` and
+ * `offended` who did so in this play of the cards, and in one that was claimed.
+ * @typedef {{
+ *   laws: Required<Laws>, dealer: Seat, elder: Seat, hands: BySeat<string[]>, turnUp: string,
+ *   stock: string[], shown: boolean, score: Score, phase: string, turn: Seat | null, exchanged: boolean,
+ *   vulnerable: Seat | null, marked: Seat | null, kept: BySeat<string[]> | null, led: string | null,
+ *   tricks: Score, won: Score | null, exposed: string[], ledOut: boolean,
+ *   revoked: Partial<BySeat<boolean>>, offended: Partial<BySeat<boolean>>,
+ * }} Deal
+ */
+/** @import { BySeat, Laws, Score, Seat } from "../messages" */
+
 const RANKS = "789TAJQK";
+/** @type {Seat[]} */
+const SEATS = ["house", "challenger"];
+/**
+ * @param {Seat} seat
+ * @returns {Seat}
+ */
 const other = (seat) => (seat === "house" ? "challenger" : "house");
+/** @param {string} card */
 const rank = (card) => RANKS.indexOf(card[0]);
+/** @param {string} card */
 const suit = (card) => card[1];
+/** @param {string} token */
 export const isCard = (token) => token.length === 2 && RANKS.includes(token[0]) && "SHDC".includes(token[1]);
 
 /** Something against the rules: the words, and the deal and token where it happened. */
 export class Fault extends Error {
+  /**
+   * @param {string} words
+   * @param {number | null} [deal]
+   * @param {string | null} [said]
+   */
   constructor(words, deal = null, said = null) {
     super(words);
-    Object.assign(this, { deal, said });
+    this.deal = deal;
+    this.said = said;
   }
 }
 
+/**
+ * @param {unknown} condition
+ * @param {string} words
+ * @returns {asserts condition}
+ */
 function need(condition, words) {
   if (!condition) throw new Fault(words);
 }
 
-/** A deal with its hands dealt, the turn-up not yet shown. */
+/**
+ * Who is to act.
+ * @param {Deal} deal
+ */
+function turnOf({ turn }) {
+  need(turn, "no such action");
+  return turn;
+}
+
+/**
+ * The card that is to be answered.
+ * @param {Deal} deal
+ */
+function ledOf({ led }) {
+  need(led, "no card is due");
+  return led;
+}
+
+/**
+ * The hands with which play began.
+ * @param {Deal} deal
+ */
+function keptOf({ kept }) {
+  need(kept, "no card is due");
+  return kept;
+}
+
+/**
+ * A deal with its hands dealt, the turn-up not yet shown.
+ * @param {string} deck
+ * @param {Seat} dealer
+ * @param {Required<Laws>} laws
+ * @param {Score} score
+ * @returns {Deal}
+ */
 export function dealHands(deck, dealer, laws, score) {
+  /** @type {string[]} */
   const cards = deck.match(/../g) ?? [];
   need(
     deck.length === 64 && cards.every(isCard) && new Set(cards).size === 32,
@@ -29,17 +98,19 @@ export function dealHands(deck, dealer, laws, score) {
   );
   const elder = other(dealer);
   const [first, second] = laws.packets;
+  /** @type {BySeat<string[]>} */
   const hands = { house: [], challenger: [] };
   for (const size of [first, second]) {
     for (const seat of [elder, dealer]) hands[seat].push(...cards.splice(0, size));
   }
+  const [turnUp, ...stock] = cards;
   return {
     laws,
     dealer,
     elder,
     hands,
-    turnUp: cards.shift(),
-    stock: cards,
+    turnUp,
+    stock,
     shown: false,
     score: { ...score },
     phase: "dealing",
@@ -58,10 +129,16 @@ export function dealHands(deck, dealer, laws, score) {
   };
 }
 
-/** Whether a token belongs before the turn-up. */
+/**
+ * Whether a token belongs before the turn-up.
+ * @param {string} token
+ */
 export const beforeTurnUp = (token) => /^(E..|N|O)$/.test(token);
 
-/** Turn the eleventh card; a king scores for the dealer. */
+/**
+ * Turn the eleventh card; a king scores for the dealer.
+ * @param {Deal} deal
+ */
 export function turnUp(deal) {
   need(deal.phase === "dealing", "the turn-up is not due");
   deal.shown = true;
@@ -72,16 +149,28 @@ export function turnUp(deal) {
   );
 }
 
-/** Whether somebody has reached the target. */
+/**
+ * Whether somebody has reached the target.
+ * @param {Deal} deal
+ */
 export const gameOver = (deal) => Object.values(deal.score).includes(deal.laws.target);
 
+/**
+ * @param {Deal} deal
+ * @param {Seat} seat
+ * @param {number} points
+ */
 function score(deal, seat, points) {
   const before = deal.score[seat];
   deal.score[seat] = Math.min(deal.laws.target, before + points);
   return deal.score[seat] - before;
 }
 
-/** Apply one token. */
+/**
+ * Apply one token.
+ * @param {Deal} deal
+ * @param {string} token
+ */
 export function act(deal, token) {
   need(!(deal.phase === "over" && gameOver(deal)), "the game is over");
   if (isCard(token)) return card(deal, token);
@@ -90,6 +179,7 @@ export function act(deal, token) {
   word(deal, token);
 }
 
+/** @type {Record<string, (deal: Deal, token: string) => void>} */
 const WORDS = {
   P(deal) {
     need(deal.phase === "proposing", "nobody may propose now");
@@ -108,11 +198,11 @@ const WORDS = {
     beginPlay(deal, deal.dealer);
   },
   K(deal) {
-    const { turn } = deal;
     const king = `K${suit(deal.turnUp)}`;
     const offended = deal.offended.house || deal.offended.challenger;
     need(playing(deal) && !deal.marked && !offended, "the king cannot be announced now");
-    need(deal.hands[turn].length === deal.kept[turn].length, "the king cannot be announced now");
+    const turn = turnOf(deal);
+    need(deal.hands[turn].length === keptOf(deal)[turn].length, "the king cannot be announced now");
     need(deal.hands[turn].includes(king), "the king of trumps is not held");
     deal.marked = turn;
     score(deal, turn, 1);
@@ -120,7 +210,7 @@ const WORDS = {
   },
   C(deal) {
     need(playing(deal), "there is nothing to concede");
-    deal.tricks[other(deal.turn)] += size(deal) - deal.tricks.house - deal.tricks.challenger;
+    deal.tricks[other(turnOf(deal))] += size(deal) - deal.tricks.house - deal.tricks.challenger;
     deal.ledOut = false;
     finish(deal);
   },
@@ -134,15 +224,15 @@ const WORDS = {
   },
   W(deal) {
     need(playing(deal) && deal.ledOut, "no card led out of turn lies on the table");
-    deal.hands[other(deal.turn)].push(deal.led);
+    deal.hands[other(turnOf(deal))].push(ledOf(deal));
     Object.assign(deal, { phase: "leading", led: null, ledOut: false });
   },
   V(deal) {
     need(deal.revoked.house || deal.revoked.challenger, "no revoke has happened");
-    for (const seat of ["house", "challenger"]) {
+    for (const seat of SEATS) {
       deal.score[seat] -= deal.won?.[seat] ?? 0;
       if (deal.revoked[seat]) deal.offended[seat] = true;
-      deal.hands[seat] = [...deal.kept[seat]];
+      deal.hands[seat] = [...keptOf(deal)[seat]];
     }
     Object.assign(deal, {
       phase: "leading",
@@ -156,6 +246,7 @@ const WORDS = {
   },
 };
 
+/** @type {Record<string, (deal: Deal, token: string) => void>} */
 const LONG = {
   X: exchange,
   E(deal, token) {
@@ -163,34 +254,43 @@ const LONG = {
     need(isCard(shown), "no such card");
     need(deal.phase === "dealing" || deal.phase === "exposed", "a card exposed comes before all else");
     need(!deal.exposed.includes(shown), "the card is exposed already");
-    const owner = ["house", "challenger"].find((seat) => deal.hands[seat].includes(shown));
+    const owner = SEATS.find((seat) => deal.hands[seat].includes(shown));
     need(owner, "the card was dealt to nobody");
     deal.exposed.push(shown);
     if (owner === deal.elder) Object.assign(deal, { phase: "exposed", turn: deal.elder });
   },
   L(deal, token) {
     const led = token.slice(1);
-    const wrong = other(deal.turn);
     need(isCard(led), "no such card");
     need(
       deal.laws.enforcement === "claims" && deal.phase === "leading",
       "no lead out of turn can be made now",
     );
-    take(deal, wrong, led);
+    take(deal, other(turnOf(deal)), led);
     Object.assign(deal, { phase: "following", led, ledOut: true });
   },
 };
 
+/** @param {Deal} deal */
 const playing = (deal) => deal.phase === "leading" || deal.phase === "following";
+/** @param {Deal} deal */
 const size = (deal) => deal.laws.packets[0] + deal.laws.packets[1];
 
-// Who stands or refuses is vulnerable if no cards have been exchanged.
+/**
+ * Who stands or refuses is vulnerable if no cards have been exchanged.
+ * @param {Deal} deal
+ * @param {Seat | null} speaker
+ */
 function beginPlay(deal, speaker) {
   if (speaker && !deal.exchanged) deal.vulnerable = speaker;
   const kept = { house: [...deal.hands.house], challenger: [...deal.hands.challenger] };
   Object.assign(deal, { phase: "leading", turn: deal.elder, kept });
 }
 
+/**
+ * @param {Deal} deal
+ * @param {string} token
+ */
 function exchange(deal, token) {
   need(deal.phase.endsWith("_exchange"), "nothing can be exchanged now");
   const cards = token.slice(1).match(/../g) ?? [];
@@ -198,42 +298,58 @@ function exchange(deal, token) {
   need(new Set(cards).size === cards.length, "a card stands twice");
   need(cards.length <= deal.stock.length, "the stock has not so many cards");
   need(cards.length > 0 || deal.stock.length === 0, "at least one card must go");
-  for (const one of cards) take(deal, deal.turn, one);
-  deal.hands[deal.turn].push(...deal.stock.splice(0, cards.length));
+  const turn = turnOf(deal);
+  for (const one of cards) take(deal, turn, one);
+  deal.hands[turn].push(...deal.stock.splice(0, cards.length));
   if (cards.length) deal.exchanged = true;
   if (deal.phase === "elder_exchange") Object.assign(deal, { phase: "dealer_exchange", turn: deal.dealer });
   else if (deal.stock.length) Object.assign(deal, { phase: "proposing", turn: deal.elder });
   else beginPlay(deal, null);
 }
 
+/**
+ * @param {Deal} deal
+ * @param {Seat} seat
+ * @param {string} one
+ */
 function take(deal, seat, one) {
   const at = deal.hands[seat].indexOf(one);
   need(at >= 0, "the card is not held");
   deal.hands[seat].splice(at, 1);
 }
 
+/**
+ * @param {Deal} deal
+ * @param {string} token
+ */
 function card(deal, token) {
   need(playing(deal), "no card is due");
-  const seat = deal.turn;
+  const seat = turnOf(deal);
   if (deal.phase === "leading") {
     take(deal, seat, token);
     return void Object.assign(deal, { phase: "following", turn: other(seat), led: token });
   }
   need(deal.hands[seat].includes(token), "the card is not held");
-  if (!answers(deal.hands[seat], deal.led, suit(deal.turnUp), deal.laws.play).includes(token)) {
+  const led = ledOf(deal);
+  if (!answers(deal.hands[seat], led, suit(deal.turnUp), deal.laws.play).includes(token)) {
     need(deal.laws.enforcement === "claims", "the card does not follow, win or trump as it must");
     deal.revoked[seat] = true;
   }
   take(deal, seat, token);
-  const wins =
-    suit(token) === suit(deal.led) ? rank(token) > rank(deal.led) : suit(token) === suit(deal.turnUp);
+  const wins = suit(token) === suit(led) ? rank(token) > rank(led) : suit(token) === suit(deal.turnUp);
   const taker = wins ? seat : other(seat);
   deal.tricks[taker] += 1;
   Object.assign(deal, { phase: "leading", turn: taker, led: null, ledOut: false });
   if (!deal.hands[seat].length) finish(deal);
 }
 
-/** The cards of a hand that may answer the card led. */
+/**
+ * The cards of a hand that may answer the card led.
+ * @param {string[]} hand
+ * @param {string} led
+ * @param {string} trumps
+ * @param {Laws["play"]} play
+ */
 export function answers(hand, led, trumps, play) {
   const follow = hand.filter((one) => suit(one) === suit(led));
   if (play === "ordinary") return follow.length ? follow : hand;
@@ -243,6 +359,7 @@ export function answers(hand, led, trumps, play) {
   return ruffs.length ? ruffs : hand;
 }
 
+/** @param {Deal} deal */
 function finish(deal) {
   const taker = deal.tricks.house > deal.tricks.challenger ? "house" : "challenger";
   const all = deal.tricks[taker] === size(deal);

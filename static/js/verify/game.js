@@ -1,7 +1,12 @@
 // A whole game from its record: every deal replayed, dealers, score, winner, stake.
 
-import { act, beforeTurnUp, dealHands, Fault, gameOver, turnUp } from "./deal.js";
+import { act, beforeTurnUp, dealHands, Fault, turnUp } from "./deal.js";
 
+/** @typedef {(number: number, token: string | null, deal: Deal) => void} Watch */
+/** @import { Laws, Rec, Seat } from "../messages" */
+/** @import { Deal } from "./deal.js" */
+
+/** @type {Required<Laws>} */
 const LAWS = {
   target: 5,
   play: "strict",
@@ -11,11 +16,17 @@ const LAWS = {
   first_dealer: "cut",
   enforcement: "strict",
 };
+/**
+ * @param {Seat} seat
+ * @returns {Seat}
+ */
 const other = (seat) => (seat === "house" ? "challenger" : "house");
 
 /**
  * Replay a record. Gives {deals: [{points, tricks}], score, winner, stake}; `watch`, if given, is
  * told every step as (number of the deal, token or null, deal). Throws a Fault with its place.
+ * @param {Rec} record
+ * @param {Watch} [watch]
  */
 export function replay(record, watch = () => {}) {
   const laws = { ...LAWS, ...record.laws };
@@ -39,15 +50,23 @@ export function replay(record, watch = () => {}) {
     return { points, tricks: deal.tricks };
   });
   const over = record.deals.length > 0 && Object.values(score).includes(laws.target);
+  /** @type {Seat | null} */
   const winner = !over ? null : score.house === laws.target ? "house" : "challenger";
   return { deals, score, winner, stake: winner && stakeOf(score[other(winner)]) };
 }
 
-/** How many stakes a loser with so many points pays. */
+/**
+ * How many stakes a loser with so many points pays.
+ * @param {number} points
+ */
 export function stakeOf(points) {
   return points >= 3 ? 1 : points > 0 ? 2 : 3;
 }
 
+/**
+ * @param {Required<Laws>} laws
+ * @param {Seat} dealer
+ */
 function checkFirst(laws, dealer) {
   const fixed =
     laws.deal === "house" || laws.first_dealer === "house"
@@ -58,6 +77,12 @@ function checkFirst(laws, dealer) {
   if (dealer !== fixed) throw new Fault("the wrong player deals first");
 }
 
+/**
+ * @param {Deal} deal
+ * @param {string} actions
+ * @param {number} number
+ * @param {Watch} watch
+ */
 function play(deal, actions, number, watch) {
   watch(number, null, deal);
   const tokens = actions ? actions.split(" ") : [];
@@ -79,6 +104,3 @@ function play(deal, actions, number, watch) {
     watch(number, null, deal);
   }
 }
-
-/** Whether a deal, or the game with it, is over. */
-export { gameOver };

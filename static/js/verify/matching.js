@@ -1,19 +1,29 @@
 // How the two sides of a book are made equal: a second statement of the rule, in whole cents. Pure.
 
+/** @import { Bet, Cover, GalleryLaws, Seat } from "../messages" */
+
+/** @type {Seat[]} */
 const SIDES = ["house", "challenger"];
 
-/** The sum of the units on a side. */
+/**
+ * The sum of the units on a side.
+ * @param {Bet[]} bets
+ * @param {Seat} side
+ */
 export function totalOf(bets, side) {
   return bets.reduce((sum, bet) => (bet.side === side ? sum + bet.unit_cents : sum), 0);
 }
 
 /**
  * What of each bet is matched, by its order: both sides are cut to the lesser total.
- * `matching` is "pro_rata" or "last_in_first_out".
+ * @param {Bet[]} bets
+ * @param {GalleryLaws["matching"]} [matching]
+ * @returns {Map<number, number>}
  */
 export function match(bets, matching = "pro_rata") {
   const least = Math.min(...SIDES.map((side) => totalOf(bets, side)));
   const cut = matching === "pro_rata" ? inProportion : lastOut;
+  /** @type {Map<number, number>} */
   const kept = new Map();
   for (const side of SIDES) {
     const mine = bets.filter((bet) => bet.side === side).sort((a, b) => a.order - b.order);
@@ -26,6 +36,10 @@ export function match(bets, matching = "pro_rata") {
   return kept;
 }
 
+/**
+ * @param {number[]} units
+ * @param {number} least
+ */
 function inProportion(units, least) {
   const whole = units.reduce((sum, unit) => sum + unit, 0);
   if (!whole) return units;
@@ -42,6 +56,10 @@ function inProportion(units, least) {
   return kept;
 }
 
+/**
+ * @param {number[]} units
+ * @param {number} least
+ */
 function lastOut(units, least) {
   let left = least;
   return units.map((unit) => {
@@ -51,7 +69,13 @@ function lastOut(units, least) {
   });
 }
 
-/** The bet by which a principal covers what is bet against him, or null. */
+/**
+ * The bet by which a principal covers what is bet against him, or null.
+ * @param {Bet[]} bets
+ * @param {Cover} cover
+ * @param {string} challenger
+ * @returns {Bet | null}
+ */
 export function coverOf(bets, cover, challenger) {
   const gap = totalOf(bets, "challenger") - totalOf(bets, "house");
   const houseCovers = gap > 0;
@@ -65,19 +89,4 @@ export function coverOf(bets, cover, challenger) {
     side: houseCovers ? "house" : "challenger",
     unit_cents,
   };
-}
-
-/** What of one more bet would be matched if the book closed at once; nothing is promised. */
-export function foreseen(bets, side, unit_cents, cover, matching) {
-  const order = Math.max(0, ...bets.map((bet) => bet.order)) + 1;
-  const entered = [...bets, { order, side, unit_cents }];
-  const covering = coverOf(entered, cover ?? { house_cents: 0, challenger_cents: 0 }, "");
-  return match(covering ? [...entered, covering] : entered, matching).get(order);
-}
-
-/** What a winning bet gains when the loser pays so many units, its commission taken. */
-export function won(matched_cents, units, { commission_bp = 500, commission_base = "winnings" }) {
-  const gain = matched_cents * units;
-  const base = gain + (commission_base === "gross" ? matched_cents : 0);
-  return gain - Math.floor((base * commission_bp) / 10000);
 }

@@ -1,11 +1,14 @@
 // Receipts and checkpoints: is a leaf in the log that the house has signed?
 
-import { joined, same, sha256, unbase64, utf8 } from "./bytes.js";
+import { joined, same, sha256, unbase64, unhex, utf8 } from "./bytes.js";
 
 const PROOF = "c2sp.org/tlog-proof@v1";
 const DASH = "— ";
 
-/** The parts of a receipt: leaf, index, siblings, and the checkpoint it ends with. */
+/**
+ * The parts of a receipt: leaf, index, siblings, and the checkpoint it ends with.
+ * @param {string} text
+ */
 export function readReceipt(text) {
   const [head, note] = halves(text);
   const lines = head.split("\n");
@@ -15,7 +18,10 @@ export function readReceipt(text) {
   return { leaf: unbase64(extra), index: Number(index), siblings: lines.slice(3).map(unbase64), note };
 }
 
-/** The parts of a checkpoint: name of the log, number of leaves, root. */
+/**
+ * The parts of a checkpoint: name of the log, number of leaves, root.
+ * @param {string} note
+ */
 export function readCheckpoint(note) {
   const [body, signatures] = halves(note);
   const [origin, size, root] = body.split("\n");
@@ -23,17 +29,29 @@ export function readCheckpoint(note) {
   return { origin, size: Number(size), root: unbase64(root), body: `${body}\n`, signatures };
 }
 
+/** @param {string} text */
 function halves(text) {
   const at = text.indexOf("\n\n");
   if (at < 0) throw new Error("something is missing at the end");
   return [text.slice(0, at), text.slice(at + 2)];
 }
 
-/** The hash of a leaf. */
+/**
+ * The hash of a leaf.
+ * @param {Uint8Array} leaf
+ */
 export const leafHash = (leaf) => sha256(joined(Uint8Array.of(0), leaf));
+/**
+ * @param {Uint8Array} left
+ * @param {Uint8Array} right
+ */
 const nodeHash = (left, right) => sha256(joined(Uint8Array.of(1), left, right));
 
-/** The root of the tree over all leaves, by the hashes of the leaves. */
+/**
+ * The root of the tree over all leaves, by the hashes of the leaves.
+ * @param {Uint8Array[]} hashes
+ * @returns {Promise<Uint8Array>}
+ */
 export async function rootOf(hashes) {
   if (!hashes.length) return sha256(new Uint8Array());
   if (hashes.length === 1) return hashes[0];
@@ -42,7 +60,14 @@ export async function rootOf(hashes) {
   return nodeHash(await rootOf(hashes.slice(0, split)), await rootOf(hashes.slice(split)));
 }
 
-/** Whether siblings lead from a leaf's hash at an index to the root of so many leaves. */
+/**
+ * Whether siblings lead from a leaf's hash at an index to the root of so many leaves.
+ * @param {Uint8Array} hash
+ * @param {number} index
+ * @param {number} size
+ * @param {Uint8Array[]} siblings
+ * @param {Uint8Array} root
+ */
 export async function isIncluded(hash, index, size, siblings, root) {
   if (index < 0 || index >= size) return false;
   let [place, last, node] = [index, size - 1, hash];
@@ -59,29 +84,30 @@ export async function isIncluded(hash, index, size, siblings, root) {
   return last === 0 && same(node, root);
 }
 
+/** @param {number} number */
 const half = (number) => Math.floor(number / 2);
 
-/** The parts of a public key's line: name, id, and the 32 bytes. */
+/**
+ * The parts of a public key's line: name, id, and the 32 bytes.
+ * @param {string} line
+ */
 export async function readKey(line) {
   const parts = line.trim().match(/^([^+\s]+)\+([0-9a-f]{8})\+(.+)$/);
   if (!parts) throw new Error("this is no public key");
   const [, name, id, coded] = parts;
   const bytes = unbase64(coded);
   const known = (await sha256(joined(utf8(`${name}\n`), bytes))).slice(0, 4);
-  if (
-    bytes.length !== 33 ||
-    bytes[0] !== 1 ||
-    !same(
-      known,
-      Uint8Array.from(id.match(/../g), (x) => parseInt(x, 16)),
-    )
-  ) {
+  if (bytes.length !== 33 || bytes[0] !== 1 || !same(known, unhex(id))) {
     throw new Error("the public key does not agree with itself");
   }
   return { name, id: known, raw: bytes.slice(1) };
 }
 
-/** Whether the key has signed a checkpoint; null if this browser knows no Ed25519. */
+/**
+ * Whether the key has signed a checkpoint; null if this browser knows no Ed25519.
+ * @param {ReturnType<typeof readCheckpoint>} checkpoint
+ * @param {Awaited<ReturnType<typeof readKey>>} key
+ */
 export async function isSigned(checkpoint, key) {
   const line = checkpoint.signatures.split("\n").find((one) => one.startsWith(`${DASH}${key.name} `));
   const signature = line ? unbase64(line.slice(line.lastIndexOf(" ") + 1)) : new Uint8Array();
@@ -90,12 +116,16 @@ export async function isSigned(checkpoint, key) {
     const made = await crypto.subtle.importKey("raw", key.raw, { name: "Ed25519" }, false, ["verify"]);
     return await crypto.subtle.verify("Ed25519", made, signature.slice(4), utf8(checkpoint.body));
   } catch (error) {
-    if (error.name === "NotSupportedError") return null;
+    if (error instanceof Error && error.name === "NotSupportedError") return null;
     throw error;
   }
 }
 
-/** Check a receipt against the checkpoint it ends with and the house's key; throws what is wrong. */
+/**
+ * Check a receipt against the checkpoint it ends with and the house's key; throws what is wrong.
+ * @param {string} text
+ * @param {string} keyLine
+ */
 export async function checkReceipt(text, keyLine) {
   const { leaf, index, siblings, note } = readReceipt(`${text.trim()}\n`);
   const checkpoint = readCheckpoint(note);

@@ -6,10 +6,16 @@ const RANKS = "KQJAT987";
 const PACK = [..."SHDC"].flatMap((suit) => [...RANKS].map((rank) => rank + suit));
 const WORDS = 2 ** 32;
 
-/** What had to be published of a seed before the first bet. */
+/**
+ * What had to be published of a seed before the first bet.
+ * @param {string} seed
+ */
 export const commitmentOf = async (seed) => hex(await sha256(unhex(seed)));
 
-/** The cut that texts make, in the order received. */
+/**
+ * The cut that texts make, in the order received.
+ * @param {string[]} texts
+ */
 export async function cutOf(texts) {
   const pieces = texts
     .map(utf8)
@@ -17,7 +23,13 @@ export async function cutOf(texts) {
   return hex(await sha256(joined(...pieces)));
 }
 
-/** The deck of a game's deal, as the record writes it. */
+/**
+ * The deck of a game's deal, as the record writes it.
+ * @param {string} seed
+ * @param {string} game
+ * @param {string} cut
+ * @param {number} deal
+ */
 export async function deckOf(seed, game, cut, deal) {
   const hmac = await hmacBy(unhex(seed));
   const next = wordsOf((block) => hmac(`${game}|${deal}|${cut}|${block}`));
@@ -29,9 +41,13 @@ export async function deckOf(seed, game, cut, deal) {
   return pack.join("");
 }
 
-// The stream of blocks as unsigned 32-bit words, big end first.
+/**
+ * The stream of blocks as unsigned 32-bit words, big end first.
+ * @param {(block: number) => Promise<Uint8Array>} blockOf
+ */
 function wordsOf(blockOf) {
-  let view = null;
+  /** @type {DataView} */
+  let view;
   let block = 0;
   let at = 32;
   return async () => {
@@ -45,6 +61,10 @@ function wordsOf(blockOf) {
   };
 }
 
+/**
+ * @param {number} stop
+ * @param {() => Promise<number>} next
+ */
 async function below(stop, next) {
   const limit = WORDS - (WORDS % stop);
   let word = await next();
@@ -52,7 +72,12 @@ async function below(stop, next) {
   return word % stop;
 }
 
-/** Who deals first by the cards cut: the higher one, house first, equal ones again. */
+/**
+ * Who deals first by the cards cut: the higher one, house first, equal ones again.
+ * @param {string} seed
+ * @param {string} game
+ * @param {string} cut
+ */
 export async function cutsFirst(seed, game, cut) {
   const deck = await deckOf(seed, game, cut, 0);
   for (let at = 0; at < 64; at += 4) {

@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emptyTable, fold, foldYou, fromSnapshot, knows, order, seatOf } from "../../../static/js/state.js";
-import { foreseen, won } from "../../../static/js/verify/matching.js";
+import { fold, foldYou, knows, order } from "../../../static/js/fold.js";
+import { foreseen, won } from "../../../static/js/matching.js";
+import { emptyTable, fromSnapshot, seatOf } from "../../../static/js/state.js";
 
 const OPENED = {
   type: "game_opened",

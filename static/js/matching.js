@@ -1,0 +1,86 @@
+// What of each bet is matched, as the desk foresees it; the house says at the end what it is. Pure.
+
+/** @import { Bet, Cover, GalleryLaws, Seat } from "./messages" */
+
+/**
+ * Bets in the order in which they were accepted.
+ * @template {{order: number}} T
+ * @param {T[]} bets
+ */
+export const inOrder = (bets) => [...bets].sort((a, b) => a.order - b.order);
+
+/**
+ * What of each unit on a side stays when only so much of the side can be matched, in their order.
+ * @param {number[]} units
+ * @param {number} left at most the sum of the units
+ * @param {GalleryLaws["matching"]} [matching]
+ * @returns {number[]}
+ */
+export function matchedOf(units, left, matching = "pro_rata") {
+  return matching === "pro_rata" ? proRata(units, left) : firstComeFirst(units, left);
+}
+
+/**
+ * Each its share, rounded down; the cents that rounding leaves go to the largest remainders.
+ * @param {number[]} units
+ * @param {number} left
+ */
+function proRata(units, left) {
+  const sum = BigInt(units.reduce((total, unit) => total + unit, 0));
+  if (!sum) return units.map(() => 0);
+  const shares = units.map((unit, at) => {
+    const product = BigInt(unit) * BigInt(left);
+    return { at, cents: Number(product / sum), remainder: product % sum };
+  });
+  const odd = left - shares.reduce((total, { cents }) => total + cents, 0);
+  const first = [...shares].sort((a, b) =>
+    a.remainder === b.remainder ? a.at - b.at : a.remainder < b.remainder ? 1 : -1,
+  );
+  for (const share of first.slice(0, odd)) share.cents += 1;
+  return shares.map(({ cents }) => cents);
+}
+
+/**
+ * The first bets whole, as far as it goes.
+ * @param {number[]} units
+ * @param {number} left
+ */
+function firstComeFirst(units, left) {
+  let before = 0;
+  return units.map((unit) => {
+    const cents = Math.max(0, Math.min(unit, left - before));
+    before += unit;
+    return cents;
+  });
+}
+
+/**
+ * What of one more bet would be matched if the book closed at once; nothing is promised.
+ * @param {Bet[]} bets
+ * @param {Seat} side
+ * @param {number} unit_cents
+ * @param {Cover | null} cover
+ * @param {GalleryLaws["matching"]} [matching]
+ */
+export function foreseen(bets, side, unit_cents, cover, matching) {
+  const earlier = inOrder(bets).filter((bet) => bet.side === side);
+  const backing = [...earlier.map((bet) => bet.unit_cents), unit_cents];
+  const own = backing.reduce((sum, unit) => sum + unit, 0);
+  const against = bets.reduce((sum, bet) => (bet.side === side ? sum : sum + bet.unit_cents), 0);
+  const most = (side === "house" ? cover?.challenger_cents : cover?.house_cents) ?? 0;
+  if (own > against) return matchedOf(backing, Math.min(own, against + most), matching)[backing.length - 1];
+  // The other side is the greater one: all that is bet on this side stands.
+  return unit_cents;
+}
+
+/**
+ * What a winning bet gains when the loser pays so many units, its commission taken.
+ * @param {number} matched_cents
+ * @param {number} units
+ * @param {GalleryLaws} laws
+ */
+export function won(matched_cents, units, { commission_bp = 500, commission_base = "winnings" }) {
+  const gain = matched_cents * units;
+  const charged = commission_base === "gross" ? gain + matched_cents : gain;
+  return gain - Math.floor((charged * commission_bp) / 10_000);
+}

@@ -1,0 +1,300 @@
+/**
+ * What the house says and is asked: the messages of the live line and the JSON answers.
+ *
+ * Seats and sides are "house" and "challenger". Cards and actions are the tokens of a game record
+ * ("KH", "P", "X7H8D"; an exchange of hidden cards is "X" and "??" for each); several cards are one
+ * text ("KH7S"). Amounts are whole cents.
+ */
+
+export type Seat = "house" | "challenger";
+export type BySeat<T> = Record<Seat, T>;
+export type Score = BySeat<number>;
+
+export interface Laws {
+  target?: number;
+  play?: "strict" | "ordinary";
+  vole_unexchanged?: number;
+  packets?: [number, number];
+  deal?: "alternate" | "house";
+  first_dealer?: "cut" | "house" | "challenger";
+  enforcement?: "strict" | "claims";
+}
+
+export interface GalleryLaws {
+  gallery_stakes?: "double" | "single" | "triple";
+  matching?: "pro_rata" | "last_in_first_out";
+  commission_bp?: number;
+  commission_base?: "winnings" | "gross";
+  principal_commission_bp?: number;
+}
+
+export interface Limits {
+  least_cents: number;
+  greatest_cents: number;
+  bettor_cents?: number;
+  side_cents?: number;
+}
+
+/** The most that the principals would add to the lesser side. */
+export interface Cover {
+  house_cents: number;
+  challenger_cents: number;
+}
+
+export interface Bet {
+  order: number;
+  player: string;
+  side: Seat;
+  unit_cents: number;
+}
+
+/** How a bet stands, or would if the book closed now. */
+export interface Stand extends Bet {
+  matched_cents?: number;
+}
+
+/** What a bet, or a principal's stake, came to. */
+export interface Outcome {
+  order: number;
+  player: string;
+  side: Seat;
+  matched_cents: number;
+  gain_cents: number;
+  commission_cents: number;
+}
+
+export interface Book {
+  totals_cents?: [house: number, challenger: number];
+  matched_cents?: number;
+  closed?: boolean;
+  cover?: Cover | null;
+}
+
+/** A deal as one receiver may see it. */
+export interface Deal {
+  number: number;
+  dealer: Seat;
+  turn?: Seat | null;
+  turn_up?: string | null;
+  score?: Score;
+  tricks?: Score;
+  stock?: number;
+  sizes?: Score;
+  hands?: Partial<BySeat<string | string[]>>;
+  exposed?: string;
+  led?: string | null;
+  actions?: string[];
+}
+
+/** A finished game on a table's road; stake 1, 2 or 3, and 0 if it was void. */
+export interface Mark {
+  game: string;
+  winner: Seat | null;
+  stake: number;
+}
+
+export interface NewGame {
+  game: string;
+  commitment: string;
+  players: BySeat<string>;
+  /** The bots of the seats that no person holds. */
+  bots?: Partial<BySeat<string>>;
+  laws?: Laws;
+  gallery?: GalleryLaws;
+  limits?: Limits;
+  stake_cents?: number;
+  cover?: Cover | null;
+}
+
+interface Cut {
+  player: string;
+  text: string;
+  /** Which of the game's cuts it is, from 1. */
+  number: number;
+}
+
+/** What happened at a table; the versions of a table's events grow by one. */
+export type Event = { table: string; version: number; game?: string | null; seconds?: number | null } & (
+  | ({ type: "game_opened"; game: string } & NewGame)
+  | ({ type: "cut" } & Cut)
+  | ({ type: "bet_accepted" } & Bet)
+  /** In a crowd with new_bets and new_cuts, instead of single events for each. */
+  | ({ type: "book"; new_bets?: Bet[]; new_cuts?: Cut[] } & Book)
+  | ({ type: "betting_closed"; bets: Stand[]; cuts?: string[]; cut: string; first_dealer: Seat } & Book)
+  | { type: "dealt"; deal: Deal }
+  | { type: "turned_up"; card: string; turn?: Seat | null }
+  /** `deal` only after an action that takes play back. */
+  | { type: "action"; seat: Seat; action: string; turn?: Seat | null; deal?: Deal; revoked?: Seat[] }
+  | { type: "trick"; taker: Seat; tricks: Score }
+  | { type: "points"; score: Score }
+  /** The hands as they were when play began, once they may be shown. */
+  | { type: "deal_over"; score: Score; tricks: Score; hands?: BySeat<string | string[]> }
+  | { type: "game_over"; winner: Seat; score: Score; stake: number; server_seed: string }
+  | { type: "settled"; bets: Outcome[]; principals?: Outcome[] }
+  | { type: "game_void"; reason: string; record?: Rec }
+  | { type: "seat"; player?: string; what?: SeatChange; holder?: string; queue?: string[] }
+  | { type: "checkpoint"; note: string }
+  /** Whether bets are taken at all. */
+  | { type: "notice"; taking: boolean }
+  /** After a fault of its disk the house has read the table from its log again. */
+  | { type: "restored" }
+);
+export type SeatChange = "queued" | "seated" | "left" | "defaulted";
+export type EventOf<Type extends Event["type"]> = Extract<Event, { type: Type }>;
+
+/** Why a card may not be played. */
+export interface WhyNot {
+  message: string;
+  reason?: string;
+  article?: string;
+  values?: Record<string, string | number>;
+}
+
+/** What only one person may know: any part of it. */
+export interface You {
+  name?: string;
+  balance_cents?: number | null;
+  /** Own bets on the running game. */
+  bets?: Stand[];
+  game?: string;
+  version?: number;
+  hand?: string[];
+  legal?: string[];
+  why?: Record<string, WhyNot>;
+  seconds?: number | null;
+}
+
+/** All that a newcomer to a table has to know; what begins with `game` only while a game runs. */
+export interface Snapshot extends Partial<NewGame>, Book {
+  table: string;
+  version: number;
+  taking?: boolean;
+  seconds?: number | null;
+  /** The bot that plays if no person holds the seat. */
+  challenger?: string;
+  holder?: string;
+  queue?: string[];
+  road?: Mark[];
+  cuts?: string[];
+  cut?: string;
+  bets?: Stand[];
+  deal?: Deal | null;
+}
+
+export interface Refusal extends WhyNot {
+  ok: false;
+  code: string;
+}
+export type Answer<T> = ({ ok: true } & T) | Refusal;
+
+export interface Joined {
+  version: number;
+  snapshot?: Snapshot;
+  events?: Event[];
+  you?: You;
+}
+export interface Versioned {
+  version: number;
+}
+export interface BetPlaced extends Versioned {
+  bet?: Stand;
+  order?: number;
+}
+
+/** What a client sends, and what it is answered. */
+export interface Requests {
+  join: [{ table: string; since?: number }, Joined];
+  cut: [{ table: string; game: string; text: string }, Versioned];
+  place_bet: [{ table: string; game: string; bet_id: string; side: Seat; unit_cents: number }, BetPlaced];
+  take_seat: [{ table: string }, Versioned];
+  leave_seat: [{ table: string }, Versioned];
+  act: [{ table: string; version: number; action: string }, Versioned];
+}
+
+/** A table in a line of the lobby; what begins with `challenger` only while a game runs. */
+export interface Summary {
+  table: string;
+  house: string;
+  stake_cents: number;
+  limits: Limits;
+  road: Mark[];
+  watching: number;
+  game: string | null;
+  challenger: string;
+  phase: "betting" | "playing";
+  score: Score | null;
+  deal: number;
+  bets: number;
+}
+
+/** A finished game in one line; `void` says why it does not count, if it does not. */
+export interface GameLine extends Mark {
+  table: string;
+  at: number;
+  players: BySeat<string>;
+  score: Score | null;
+  void: string | null;
+}
+
+/** The record of a game. */
+export interface Rec {
+  game: string;
+  players: BySeat<string>;
+  laws: Laws;
+  first_dealer: Seat;
+  deals: { dealer: Seat; deck: string; actions: string }[];
+  result: { winner: Seat | null; stake: number; score: Score };
+  fairness: { server_seed: string; commitment: string; cut: string };
+}
+
+/** A row of a leaf: order, player, side, unit, matched. */
+export type StandRow = [number, string, Seat, number, number];
+/** A row of a leaf: order, player, side, matched, escrow, gain, commission. */
+export type OutcomeRow = [number, string, Seat, number, number, number, number];
+
+/** A finished game: its record with the fairness, and its leaves as the log has them. */
+export interface FinishedGame extends GameLine {
+  record: Rec;
+  opened: NewGame & { gallery: GalleryLaws; stake_cents: number };
+  cuts: { player: string; text: string }[];
+  bets: Bet[];
+  betting_closed: { stands: StandRow[]; cover: Cover } | null;
+  settled: { bets: OutcomeRow[]; principals: OutcomeRow[] } | null;
+}
+
+/** What a person allows himself; 0: no limit. */
+export interface OwnLimits {
+  day_stake_cents: number;
+  day_loss_cents: number;
+  break_until_ms: number;
+}
+
+export interface Me {
+  name: string;
+  balance_cents: number;
+  limits: OwnLimits;
+}
+
+export interface Change {
+  at_ms: number;
+  move: string;
+  game: string;
+  cents: number;
+  balance_cents: number;
+}
+
+export interface BetLine extends Bet {
+  game: string;
+  result: string;
+  matched_cents: number | null;
+  gain_cents: number;
+  commission_cents: number;
+}
+
+export interface Statement {
+  player: string;
+  balance_cents: number;
+  escrow_cents: number;
+  changes: Change[];
+  bets: BetLine[];
+}

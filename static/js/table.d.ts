@@ -1,0 +1,115 @@
+/** What a page knows of a table: its messages folded (state.js), and drawn by all the others. */
+
+import type {
+  BySeat,
+  Cover,
+  Event,
+  GalleryLaws,
+  Laws,
+  Limits,
+  Mark,
+  Outcome,
+  Score,
+  Seat,
+  Stand,
+  WhyNot,
+} from "./messages";
+
+/** A place for a card, which the viewer may or may not see; its id stays as long as the card lies there. */
+export interface Slot {
+  id: string;
+  card: string | null;
+}
+
+/** A card that has left a hand. */
+export interface Played extends Slot {
+  seat: Seat;
+  /** Whether the viewer saw it before. */
+  known?: boolean;
+}
+
+export interface Deal {
+  number: number;
+  dealer: Seat;
+  /** The score with which it began. */
+  began: Score;
+  turnUp: string | null;
+  stock: number;
+  turn: Seat | null;
+  /** The stage, for the words under the table (phases.js). */
+  phase: string;
+  exchanged?: boolean;
+  over: { hands?: BySeat<string[]> | undefined } | null;
+  hands: BySeat<Slot[]>;
+  /** Cards laid away. */
+  away: Played[];
+  /** How many cards have been drawn from the stock. */
+  drawn: number;
+  tricks: Score;
+  taken: BySeat<Played[]>;
+  trick: Played[];
+  /** An exchange of the viewer's own, whose cards are not told yet. */
+  exchanging?: { seat: Seat; tokens: string[] } | null;
+}
+
+export interface Totals {
+  house_cents: number;
+  challenger_cents: number;
+  matched_cents: number;
+  cover: Cover | null;
+}
+
+export interface Game {
+  id: string;
+  commitment: string;
+  players: BySeat<string>;
+  bots: Partial<BySeat<string>>;
+  laws: Laws;
+  gallery: GalleryLaws;
+  limits: Partial<Limits>;
+  stake_cents: number;
+  phase: "betting" | "closed" | "playing" | "over" | "void";
+  cuts: { player?: string; text: string }[];
+  cut: string;
+  bets: Stand[];
+  book: Totals;
+  first_dealer?: Seat;
+  score: Score;
+  result: { winner: Seat; stake: number; score: Score } | null;
+  settled: { bets: Outcome[]; principals: Outcome[] } | null;
+  reason?: string;
+}
+
+export interface You {
+  name: string;
+  balance_cents: number | null;
+  bets: Stand[];
+  hand: string[];
+  legal: string[];
+  why: Record<string, WhyNot>;
+  version: number;
+}
+
+export interface Table {
+  table: string;
+  version: number;
+  /** The bot that plays if no person holds the seat. */
+  bot: string;
+  limits: Partial<Limits>;
+  holder: string;
+  queue: string[];
+  road: Mark[];
+  /** Whether bets are taken at all. */
+  taking: boolean;
+  game: Game | null;
+  deal: Deal | null;
+  you: You;
+  /** The last words spoken. */
+  said: { seat: Seat; action: string; version: number } | null;
+  checkpoint: string | null;
+  /** The type of the last event. */
+  last: Event["type"] | "";
+  /** When the clock that runs is over, by the browser's own, and how many seconds it had at first. */
+  endsAt?: number | null;
+  lasts?: number;
+}
