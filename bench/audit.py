@@ -33,6 +33,7 @@ from casino.audit.run import Audit, check_range
 from casino.audit.tables import check_accounts
 from casino.bank import ledger
 from casino.bank.bank import Bank
+from casino.bank.keychain import keys_of
 from casino.bank.transaction import Answer, Transaction
 from casino.events import made
 from tests.bank.night import Night, SimulatedClock, open_bank
@@ -75,10 +76,12 @@ def check_leaves_and_money(path: Path) -> None:
     """Checks 1, 2 and 5 of a file without games, and no more: as the audit does them."""
     source, state = FileSource(path), Audit(None)
     with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
-        for outcome in pool.imap(check_range, source.jobs(games=False, decide=None)):
+        for outcome in pool.imap(
+            check_range, source.jobs(keys_of(source.log.store), games=False, decide=None)
+        ):
             state.join(outcome)
     state.finish()
-    assert not [*state.findings, *check_accounts(source.connection, state.money.balances)]
+    assert not [*state.findings, *check_accounts(source.log, state.money.balances)]
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -158,7 +158,7 @@ def our_send(bank: Bank, run: str) -> Send:
     """Our bank's transfer: a hold, with its id, entry, leaf, tree and guards."""
 
     def work(tx: Transaction) -> Answer:
-        return {"entry": tx.post(ledger.game_entry("t1-000001", HOLD))}
+        return {"entry": tx.post(ledger.escrow_entry("t1-000001", *HOLD))}
 
     return lambda client, turn: bank.submit(work, f"{run}.{client}.{turn}", b"1")
 

@@ -18,7 +18,7 @@ from random import Random
 import click
 
 from casino.audit import FileSource, audit
-from casino.bank.database import open_reader
+from casino.bank.bank import open_log
 from casino.cli.audit import decide_again
 from casino.errors import BadFile
 
@@ -26,13 +26,11 @@ from casino.errors import BadFile
 def settled(path: Path) -> int:
     """How many games are decided in the file."""
     try:
-        reader = open_reader(path)
+        log = open_log(path)
     except BadFile:
         return 0
-    found: int = reader.conn.execute(
-        "SELECT count(*) FROM entry WHERE move IN ('settle', 'void')"
-    ).fetchone()[0]
-    reader.close()
+    found = sum(1 for _ in log.of_kinds(["game_over", "game_void"]))
+    log.close()
     return found
 
 

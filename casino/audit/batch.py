@@ -9,18 +9,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from casino.audit.bots import Decide
 from casino.audit.findings import Finding
 from casino.audit.games import Row, check_game
+from casino.audit.log_rules import RULES
+from casino.audit.look_ups import bound_by, rows_of, span_of, weight
 from casino.audit.money import Correction, Course, Cover, Money
-from casino.bank.leaves import BROKEN, canonical
+from casino.bank.keychain import KeyChain
+from casino.bank.leaves import BROKEN, AnswerGiven, Entry, canonical
 from casino.bank.merkle import TILE, Hash, complete_subtrees, fold, range_hash
-from casino.bank.notes import PublicKey, open_checkpoint
+from casino.bank.store import LookUp, StoredLeaf
 from casino.errors import BadFile
-from casino.events.kinds import Event, GameOpened
-from casino.events.reading import READERS, read
+from casino.events.kinds import (
+    BetAccepted,
+    BettingClosed,
+    GameOpened,
+    GameSettled,
+    GameVoid,
+    LimitSet,
+)
+from casino.events.reading import KINDS, read_any
 
 SIZE_LEVEL: Final = 2 * TILE
 SIZE: Final = 1 << SIZE_LEVEL
@@ -29,25 +39,33 @@ SIZE: Final = 1 << SIZE_LEVEL
 LAST: Final = ("settled", "game_void")
 
 
+class Job(Protocol):
+    """Something that reads one range; it can be sent to another process."""
+
+    def batch(self) -> Batch:
+        """The range, read."""
+
+    def entry_rows(self, first: int, last: int) -> Sequence[tuple[int, int]] | None:
+        """The numbers of entries and of their leaves, as stored; nothing if they are not."""
+
+
 @dataclass
 class Batch:
-    """A range of leaves as read, the checkpoints within it, and rows of the tables beside."""
+    """A range of leaves as read, the checkpoints within it, and the stored tree over it."""
 
     first: int
-    leaves: list[tuple[int, str | None, str | None, str | None, bytes]]
+    leaves: list[StoredLeaf]
     checkpoints: list[tuple[int, str]]
-    key: PublicKey
+    keys: KeyChain
     tables: bool = True
-    entries: list[tuple[Any, ...]] = field(default_factory=list)
-    postings: list[tuple[Any, ...]] = field(default_factory=list)
-    nodes: list[tuple[Any, ...]] = field(default_factory=list)
+    nodes: dict[int, list[Hash]] = field(default_factory=dict)
     games: bool = True
     decide: Decide | None = None
 
 
 @dataclass
 class Outcome:
-    """What a range came to."""
+    """What a range came to; `weight` is that of the rows that find its leaves (see `look_ups`)."""
 
     first: int
     leaves: int
@@ -61,40 +79,44 @@ class Outcome:
     entries: tuple[int | None, int]
     corrections: list[Correction]
     open_games: dict[str, list[Row]]
+    weight: int
     opened: list[tuple[str, str, int]]
-    commands: list[str]
+    answers: int
     span: tuple[int, int]
     games: int
+    voids: list[str]
 
 
-def check_batch(batch: Batch) -> Outcome:
-    """Check a range."""
+def check_batch(job: Job) -> Outcome:
+    """Read a range and check it."""
+    batch = job.batch()
     reading = _Reading(batch)
     reading.read()
-    findings = reading.findings + reading.money.findings
-    rows = _pyramid([sha256(b"\0" + leaf[4]).digest() for leaf in batch.leaves])
+    money = reading.money
+    findings = reading.findings + money.findings
+    rows = _pyramid([sha256(b"\0" + leaf.body).digest() for leaf in batch.leaves])
     findings += _check_nodes(batch, rows)
     signed, false = _check_checkpoints(batch, rows)
-    if batch.tables:
-        findings += _check_rows("entry", batch.entries, reading.money.rows)
-        findings += _check_rows("posting", batch.postings, sorted(reading.money.postings))
+    findings += _check_entries(job.entry_rows(money.first or 0, money.last), money.rows)
     return Outcome(
         batch.first,
         len(batch.leaves),
         findings + false,
         [rows[level][place] for level, place in complete_subtrees(len(batch.leaves))],
         signed,
-        reading.money.passing(),
-        reading.money.covers,
+        money.passing(),
+        money.covers,
         reading.limited,
         reading.bettors,
-        (reading.money.first, reading.money.last),
-        reading.money.corrections,
+        (money.first, money.last),
+        money.corrections,
         reading.games,
+        weight(reading.found_by),
         reading.opened,
-        reading.commands,
+        weight(reading.answers),
         (reading.began, reading.at),
         reading.ended,
+        reading.voids,
     )
 
 
@@ -106,65 +128,58 @@ class _Reading:
         self.findings: list[Finding] = []
         self.money = Money()
         self.games: dict[str, list[Row]] = {}
+        self.found_by: list[LookUp] = []
         self.opened: list[tuple[str, str, int]] = []
         self.ended = 0
+        self.voids: list[str] = []
         self.limited: set[str] = set()
         self.bettors: set[str] = set()
-        self.commands: list[str] = []
+        self.answers: list[LookUp] = []
         self.began = 0
         self.at = 0
+        self.running = True
 
     def read(self) -> None:
-        """Every leaf: its number, its bytes, its columns, its time; money and games aside."""
-        readers, encode = READERS, canonical
-        notes: dict[str, Callable[[int, Any], None]] = {
-            "entry": self.money.add,
-            "betting_closed": self.money.cover,
-            "bet": lambda _, leaf: self.bettors.add(leaf.player),
-            "limit": lambda _, leaf: self.limited.add(leaf.player),
-            "game_opened": self._open,
-            **dict.fromkeys(LAST, self._end),
+        """Every leaf: its number, its bytes, its time; money, rules and games aside."""
+        notes: dict[type, Callable[[int, Any], None]] = {
+            Entry: self.money.add,
+            BettingClosed: self.money.cover,
+            BetAccepted: lambda _, leaf: self.bettors.add(leaf.player),
+            LimitSet: lambda _, leaf: self.limited.add(leaf.player),
+            GameOpened: self._open,
+            GameSettled: self._end,
+            GameVoid: self._end,
+            AnswerGiven: lambda n, leaf: self.answers.append(bound_by(leaf, n)),
         }
-        command, tables, games = None, self.batch.tables, self.batch.games
+        games = self.batch.games
         game_now, rows = "", list[Row]()
-        for number, (n, kind, game, player, body) in enumerate(self.batch.leaves, self.batch.first):
+        for number, (n, body) in enumerate(self.batch.leaves, self.batch.first):
             try:
-                leaf = readers[kind](body) if tables and kind else read(body)
-            except _BROKEN:
-                found = self._read_slowly(number, body)
-                if found is None:
-                    continue
-                leaf = found
+                leaf = read_any(body)
+            except BROKEN as error:
+                text = f"the leaf's bytes are not those of a leaf: {error}"
+                self._find("leaves", text, number)
+                continue
             if n != number:
                 self._find("leaves", f"leaf {n} stands here", number)
-            if encode(leaf) != body:
+            if canonical(leaf) != body:
                 self._find("leaves", "the bytes are not canonical JSON", number)
-            said = name, of_game, _ = leaf.columns
-            if tables and said != (kind, game, player):
-                self._find("columns", f"the columns say {(kind, game, player)}, not {said}", number)
             if leaf.at != self.at:
                 if leaf.at < self.at:
                     self._find("leaves", "time goes back", number)
                 self.began = self.began or leaf.at
                 self.at = leaf.at
-            if leaf.command != command:
-                command = leaf.command
-                if command is not None:
-                    self.commands.append(command)
-            if games and of_game is not None:
-                if of_game != game_now:
-                    game_now, rows = of_game, self.games.setdefault(of_game, [])
+            kind = type(leaf)
+            if kind in _FOUND_BY:
+                self.found_by += rows_of(leaf, number)
+            if games and kind in _OF_GAMES and (game := leaf.subject) is not None:
+                if game != game_now:
+                    game_now, rows = game, self.games.setdefault(game, [])
                 rows.append(Row(number, leaf, body))
-            if name in notes:
-                notes[name](number, leaf)
-
-    def _read_slowly(self, number: int, body: bytes) -> Event | None:
-        """A leaf whose column names no type, or another; nothing if its bytes hold no leaf."""
-        try:
-            return read(body)
-        except BadFile as error:
-            self._find("leaves", f"the leaf's bytes are not those of a leaf: {error}", number)
-            return None
+            if kind in notes:
+                notes[kind](number, leaf)
+            if kind in RULES:
+                self.findings += RULES[kind](number, leaf)
 
     def _open(self, number: int, leaf: GameOpened) -> None:
         """Note that a game begins."""
@@ -172,22 +187,31 @@ class _Reading:
             self._begin(leaf.game)
         self.opened.append((leaf.game, leaf.table, number))
 
-    def _end(self, _: int, __: Event) -> None:
+    def _end(self, _: int, leaf: GameSettled | GameVoid) -> None:
         """Note that a game ends."""
         self.ended += 1
+        if isinstance(leaf, GameVoid):
+            self.voids.append(leaf.game)
 
     def _begin(self, game: str) -> None:
         """A game opens; those that are over by now, money and all, are checked and let go."""
         over = [name for name, rows in self.games.items() if name != game and _over(rows)]
         for name in over:
-            self.findings += check_game(name, self.games.pop(name), self.batch.decide)
+            rows = self.games.pop(name)
+            self.found_by.append(span_of(name, rows[0].n, rows[-1].n))
+            self.findings += check_game(name, rows, self.batch.decide)
 
     def _find(self, check: str, text: str, leaf: int) -> None:
         """Note a finding."""
         self.findings.append(Finding(check, text, leaf))
 
 
-_BROKEN: Final = (*BROKEN, BadFile, KeyError)
+_FOUND_BY: Final = frozenset(
+    kind
+    for kind in KINDS.values()
+    if kind.listed or "player" in kind.__struct_fields__ or "owners" in vars(kind)
+)
+_OF_GAMES: Final = frozenset(kind for kind in KINDS.values() if "game" in kind.__struct_fields__)
 
 
 def _over(rows: Sequence[Row]) -> bool:
@@ -209,21 +233,16 @@ def _pyramid(hashes: list[Hash]) -> list[list[Hash]]:
 
 def _check_nodes(batch: Batch, rows: list[list[Hash]]) -> Iterable[Finding]:
     """The stored nodes over this range are those of its leaves."""
-    if not batch.tables:
-        return
-    due = {
-        (level, (batch.first >> level) + place): found
-        for level in (TILE, SIZE_LEVEL)
-        if level < len(rows)
-        for place, found in enumerate(rows[level])
-    }
-    for level, place, stored in batch.nodes:
-        if due.pop((level, place), None) != stored:
-            text = f"the stored hash of node {place} on level {level} is not that of its leaves"
-            yield Finding("tree", text, place << level)
-    for level, place in due:
-        text = f"node {place} on level {level} is missing"
-        yield Finding("tree", text, place << level)
+    for level in (TILE, SIZE_LEVEL) if batch.tables else ():
+        due = rows[level] if level < len(rows) else []
+        found = batch.nodes.get(level, [])
+        for place in range(max(len(due), len(found))):
+            at = (batch.first >> level) + place
+            if place >= len(found):
+                yield Finding("tree", f"node {at} on level {level} is missing", at << level)
+            elif place >= len(due) or found[place] != due[place]:
+                text = f"the stored hash of node {at} on level {level} is not that of its leaves"
+                yield Finding("tree", text, at << level)
 
 
 def _check_checkpoints(
@@ -233,7 +252,7 @@ def _check_checkpoints(
     signed, findings = [], []
     for size, note in batch.checkpoints:
         try:
-            checkpoint = open_checkpoint(note, batch.key)
+            checkpoint = batch.keys.open(note)
         except BadFile as error:
             findings.append(Finding("checkpoints", f"checkpoint {size}: {error}", size - 1))
             continue
@@ -247,21 +266,21 @@ def _check_checkpoints(
     return signed, findings
 
 
-def _check_rows(
-    table: str, stored: Sequence[tuple[Any, ...]], due: Sequence[tuple[Any, ...]]
+def _check_entries(
+    stored: Sequence[tuple[int, int]] | None, due: Sequence[tuple[int, int]]
 ) -> list[Finding]:
-    """The rows of a table are those that the leaves say; the first that differ are found."""
-    if list(stored) == list(due):
+    """The entries stored are those that the leaves say; the first that differ are found."""
+    if stored is None or list(stored) == list(due):
         return []
-    different = sorted(set(stored) ^ set(due), key=lambda row: row[0]) or stored[:1]
     said = set(due)
     return [
         Finding(
             "tables",
-            f"{table} {row} {'is missing' if row in said else 'is not in the log'}",
-            entry=row[0],
+            f"entry {number} {'is missing' if (number, leaf) in said else 'is not in the log'}",
+            leaf,
+            entry=number,
         )
-        for row in different[:20]
+        for number, leaf in sorted(set(stored) ^ said)[:20]
     ]
 
 

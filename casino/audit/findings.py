@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 ERROR: Final = "error"
+WARNING: Final = "warning"
+"""A warning is no fault by itself, but something that must not happen often."""
+
 NOTE: Final = "note"
 """A note tells something worth knowing, such as an unfinished game, and is no fault."""
 
@@ -39,13 +42,21 @@ class Finding(NamedTuple):
 
 
 class Report(NamedTuple):
-    """All that an audit found, and how much it looked at."""
+    """All that an audit found, and how much it looked at.
+
+    `signed` of the leaves are under a signature of `key`, which is known from `key_from`; `known`
+    names what was compared that somebody keeps elsewhere.
+    """
 
     leaves: int
     games: int
     entries: int
     root: str
     findings: list[Finding]
+    signed: int = 0
+    key: str = ""
+    key_from: str = ""
+    known: tuple[str, ...] = ()
 
     @property
     def clean(self) -> bool:
@@ -60,4 +71,8 @@ class Report(NamedTuple):
             "entries": self.entries,
             "findings": [finding.json() for finding in self.findings],
             "root": self.root,
+            "signed": self.signed,
+            "key": self.key,
+            "key_from": self.key_from,
+            "known": list(self.known),
         }

@@ -22,6 +22,7 @@ from casino.audit.remote import Remote, Unreachable
 from casino.audit.run import Audit
 from casino.audit.sources import ExportJob
 from casino.bank.cosignatures import check_quorum
+from casino.bank.keychain import KeyChain, Link
 from casino.bank.leaves import LogOpened
 from casino.bank.merkle import (
     EMPTY_ROOT,
@@ -33,6 +34,7 @@ from casino.bank.merkle import (
     verify_consistency,
 )
 from casino.bank.notes import Checkpoint, PublicKey, open_checkpoint
+from casino.bank.store import StoredLeaf
 from casino.bank.tiles import WIDTH
 from casino.errors import BadFile
 from casino.events.reading import read
@@ -212,9 +214,9 @@ class Follower:
 
     def _job(self, first: int, leaves: list[bytes]) -> ExportJob:
         """A range to check."""
-        rows = [(n, None, None, None, body) for n, body in enumerate(leaves, first)]
-        key, decide = self.seen.key, self._decide
-        return ExportJob(Batch(first, [*rows], [], key, tables=False, decide=decide))
+        rows = list(map(StoredLeaf._make, enumerate(leaves, first)))
+        keys = KeyChain((Link(0, self.seen.key),))
+        return ExportJob(Batch(first, rows, [], keys, tables=False, decide=self._decide))
 
     def _why(self, checkpoint: Checkpoint) -> tuple[str, str]:
         """Why what was read does not lead to the root that was signed."""
@@ -262,7 +264,7 @@ class Follower:
 
 def check_job(job: ExportJob) -> Outcome:
     """Check one range of leaves; this may happen in a process of its own."""
-    return check_batch(job.batch())
+    return check_batch(job)
 
 
 @contextmanager

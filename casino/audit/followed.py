@@ -8,6 +8,7 @@ evidence/         for each contradiction two signed notes, and what is wrong wit
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,8 +26,8 @@ from casino.events.reading import read
 
 FORMAT: Final = 1
 _STATE: Final = "state.json"
-_COUNTED: Final = ("size", "entries", "games", "starts", "at", "command")
-"""What of an audit under way is a number or a text."""
+_COUNTED: Final = ("size", "entries", "games", "at")
+"""What of an audit under way is a number."""
 
 
 class Kept(msgspec.Struct, forbid_unknown_fields=True):
@@ -40,11 +41,13 @@ class Kept(msgspec.Struct, forbid_unknown_fields=True):
     proved: tuple[tuple[int, str], ...]
     ranges: tuple[int, list[str]]
     part: tuple[int, list[str]]
-    audit: dict[str, int | str]
+    audit: dict[str, int]
     numbers: dict[str, int]
     balances: dict[str, int]
     limited: list[str]
     bettors: list[str]
+    voids: dict[str, int]
+    corrected: list[int]
     running: dict[str, list[tuple[int, str]]]
     findings: list[Finding]
 
@@ -90,6 +93,8 @@ class Folder:
             balances=audit.money.balances,
             limited=sorted(audit.limited),
             bettors=sorted(audit.bettors),
+            voids=dict(audit.voids),
+            corrected=sorted(audit.corrected),
             running={
                 game: [(row.n, row.body.decode()) for row in rows]
                 for game, rows in audit.running.items()
@@ -135,6 +140,7 @@ def _audit(kept: Kept, decide: Decide | None) -> Audit:
     audit.numbers = kept.numbers
     audit.money.balances = kept.balances
     audit.limited, audit.bettors = set(kept.limited), set(kept.bettors)
+    audit.voids, audit.corrected = Counter(kept.voids), set(kept.corrected)
     audit.running = {game: [_row(*row) for row in rows] for game, rows in kept.running.items()}
     audit.findings = kept.findings
     return audit

@@ -17,7 +17,7 @@ from casino.audit.bots import Decide, check_bots
 from casino.audit.findings import NOTE, Finding
 from casino.audit.sums import check_sides, check_sums, moved
 from casino.bank.leaves import GREATEST, Entry, Leaf, canonical
-from casino.bank.ledger import game_entry
+from casino.bank.ledger import escrow_entry
 from casino.ecarte.cards import text as card_text
 from casino.ecarte.deal import actor
 from casino.ecarte.laws import Laws
@@ -80,7 +80,7 @@ class Telling:
     def expect(self, event: Leaf) -> Row:
         """The next leaf, which must say exactly what an event says."""
         row = self.take(event.kind)
-        due = replace(event, at=row.leaf.at, command=row.leaf.command)
+        due = replace(event, at=row.leaf.at)
         if canonical(due) != row.body:
             differing = (
                 f"{name} is {_shown(said)}, not {_shown(must)}"
@@ -94,10 +94,10 @@ class Telling:
         """The entry of a move, to the cent; a move of nothing has none."""
         if not move.postings:
             return
-        due = game_entry(self.game, move, reason)
+        due = escrow_entry(self.game, *move, reason)
         row = self.take("entry")
         said: Entry = row.leaf
-        if said != replace(due, at=said.at, command=said.command, entry=said.entry):
+        if said != replace(due, at=said.at, entry=said.entry):
             differing = sorted(set(said.postings) ^ set(due.postings))
             text = f"{said.move}, {due.move} is due; postings that differ: {differing}"
             raise Wrong(row, text[:300], "settlement" if due.move == "settle" else "games")

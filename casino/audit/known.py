@@ -12,17 +12,25 @@ from pathlib import Path
 from casino.audit.findings import Finding
 from casino.audit.sources import ExportSource, FileSource
 from casino.bank import notes
+from casino.bank.keychain import KeyChain
 from casino.errors import BadFile
 
 CHECK = "known"
 
 
-def check_known(source: FileSource | ExportSource, known: Path | None) -> Iterator[Finding]:
-    """The log contains the checkpoint beside it, and what its reader has kept."""
-    if isinstance(source, FileSource) and source.beside is not None:
-        yield from _check(source, f"{source.path.name}.checkpoint", source.beside)
+def check_known(
+    source: FileSource | ExportSource, keys: KeyChain, known: Path | None
+) -> tuple[list[str], list[Finding]]:
+    """The log contains the checkpoint beside it, and what its reader has kept: names, findings."""
+    names, findings = [], []
+    if source.beside is not None:
+        name = f"{source.path.name}.checkpoint"
+        names.append(name)
+        findings += list(_check(source, keys, name, source.beside))
     if known is not None:
-        yield from _check(source, known.name, _text(known))
+        names.append(str(known))
+        findings += list(_check(source, keys, known.name, _text(known)))
+    return names, findings
 
 
 def _text(file: Path) -> str:
@@ -33,13 +41,16 @@ def _text(file: Path) -> str:
         raise BadFile(f"{file} cannot be read: name a checkpoint or a receipt") from None
 
 
-def _check(source: FileSource | ExportSource, name: str, text: str) -> Iterator[Finding]:
+def _check(
+    source: FileSource | ExportSource, keys: KeyChain, name: str, text: str
+) -> Iterator[Finding]:
     """The log begins with what a kept checkpoint or receipt signs."""
     try:
         if text.startswith("c2sp.org/"):
-            _, checkpoint = notes.verify_receipt(text, source.key)
+            receipt, _ = notes.verify_receipt(text, None)
+            checkpoint = keys.open(receipt.note)
         else:
-            checkpoint = notes.open_checkpoint(text, source.key)
+            checkpoint = keys.open(text)
     except BadFile as error:
         yield Finding(CHECK, f"{name}: {error}")
         return

@@ -8,11 +8,12 @@ without holding more than the accounts that are not empty.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from casino.audit.findings import Finding
 from casino.bank.leaves import Entry
-from casino.bank.ledger import HOUSE_BANK, MOVES, kind_of, may_be_negative
+from casino.bank.ledger import COMMISSION, HOUSE_BANK, MOVES, TREASURY, kind_of, may_be_negative
 from casino.events.kinds import BettingClosed
 
 
@@ -40,6 +41,12 @@ class Correction(NamedTuple):
     postings: tuple[tuple[str, int], ...]
 
 
+OF_GAMES: Final = ("hold", "release", "settle", "void")
+"""The moves of a game; all others name none."""
+
+LONGEST_NAME: Final = 40
+
+
 class Money:
     """The entries of a range of leaves, added up."""
 
@@ -48,8 +55,7 @@ class Money:
         self.findings: list[Finding] = []
         self.first: int | None = None
         self.last = 0
-        self.rows: list[tuple[int, int, str, str | None, int | None]] = []
-        self.postings: list[tuple[int, str, int]] = []
+        self.rows: list[tuple[int, int]] = []
         self.corrections: list[Correction] = []
         self.covers: list[Cover] = []
 
@@ -61,13 +67,12 @@ class Money:
         if number != self.last + 1:
             self._find(leaf_number, number, f"follows entry {self.last}")
         self.last = number
-        self.rows.append((number, leaf_number, leaf.move, leaf.game, leaf.corrects))
+        self.rows.append((number, leaf_number))
         self._check(leaf_number, leaf)
         if leaf.move == "correct":
             self.corrections.append(Correction(leaf_number, leaf.corrects or 0, postings))
         courses = self.courses
         for account, cents in postings:
-            self.postings.append((number, account, cents))
             course = courses.get(account)
             if course is None:
                 courses[account] = [cents, cents, leaf_number]
@@ -90,12 +95,19 @@ class Money:
             self._find(leaf_number, leaf.entry, f"has the unknown move {move}")
             return
         wrong, before, sum_cents = "", "", 0
+        escrow = f"escrow/{leaf.game}/" if leaf.game else "escrow/"
+        if (move in OF_GAMES) is not (leaf.game is not None):
+            wrong = f"is a {move} {'without' if move in OF_GAMES else 'of'} a game"
         for account, cents in postings:
             sum_cents += cents
             if account <= before:
                 wrong = "names an account twice, or out of order"
             elif kind_of(account) not in may_move[cents > 0] or not cents:
                 wrong = f"moves {cents} cents on {account}, which {move} does not"
+            elif not _is_account(account):
+                wrong = f"moves an account that cannot be: {account}"
+            elif account.startswith(escrow) is not account.startswith("escrow/"):
+                wrong = f"moves {account}, which is not the escrow of {leaf.game or 'any game'}"
             before = account
         if sum_cents or len(postings) < 2:
             wrong = "does not sum to 0"
@@ -113,6 +125,24 @@ class Money:
             for account, course in self.courses.items()
             if course[0] or (course[1] < 0 and not may_be_negative(account))
         }
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can be a person's name."""
+    sane = 0 < len(text) <= LONGEST_NAME and text.isprintable() and text == text.strip()
+    return sane and "/" not in text
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_account(account: str) -> bool:
+    """Whether there can be such an account."""
+    kind, _, rest = account.partition("/")
+    if kind == "wallet":
+        return is_name(rest) and rest != "house"
+    if kind == "escrow":
+        game, _, owner = rest.partition("/")
+        return is_name(game) and is_name(owner)
+    return account in (TREASURY, HOUSE_BANK, COMMISSION)
 
 
 class Rebuilt:

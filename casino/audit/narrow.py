@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from casino.audit.bots import Decide
 from casino.audit.findings import Finding, Report
 from casino.audit.games import Row, check_game
+from casino.audit.known import check_known
 from casino.audit.own_limits import check_limits
 from casino.audit.sources import ExportSource, FileSource
+from casino.audit.trust import trusted_key
 from casino.bank.leaves import Entry
 from casino.bank.ledger import purse
 from casino.errors import BadFile
@@ -15,28 +19,50 @@ from casino.events.reading import read, read_if_sound
 
 
 def audit_game(
-    source: FileSource | ExportSource, game: str, decide: Decide | None = None
+    source: FileSource | ExportSource,
+    game: str,
+    decide: Decide | None = None,
+    known: Path | None = None,
+    key: Path | str | None = None,
 ) -> Report:
     """Check one game."""
     report = _report([game], source, decide)
-    return report if report.leaves else _nothing(f"there is no game {game}")
+    report = report if report.leaves else _nothing(f"there is no game {game}")
+    return _compared(report, source, known, key)
 
 
 def audit_player(
-    source: FileSource | ExportSource, player: str, decide: Decide | None = None
+    source: FileSource | ExportSource,
+    player: str,
+    decide: Decide | None = None,
+    known: Path | None = None,
+    key: Path | str | None = None,
 ) -> Report:
     """Check every game a player bet in or sat in, his limits, and what the wallet holds."""
     games, cents = _games_of(source, player)
     report = _report(games, source, decide) if games else _nothing(f"{player} has bet in no game")
     report.findings.extend(check_limits(source, {player}))
     if isinstance(source, FileSource):
-        sql = "SELECT balance FROM account WHERE name = ?"
-        row = source.connection.execute(sql, (purse(player),)).fetchone()
-        stored = 0 if row is None else row[0]
+        stored = source.log.balance(purse(player))
         if stored != cents:
             text = f"{purse(player)} holds {stored} cents, its entries make {cents}"
             report.findings.append(Finding("balances", text))
-    return report
+    return _compared(report, source, known, key)
+
+
+def _compared(
+    report: Report, source: FileSource | ExportSource, known: Path | None, key: Path | str | None
+) -> Report:
+    """The report with whose the log is, and what it was compared with."""
+    trusted, findings = trusted_key(source, key)
+    with source.moment():
+        compared, others = check_known(source, trusted.keys, known)
+    return report._replace(
+        findings=[*report.findings, *findings, *others],
+        key=trusted.key_id,
+        key_from=trusted.origin,
+        known=tuple(compared),
+    )
 
 
 def _nothing(text: str) -> Report:
@@ -69,7 +95,7 @@ def _rows(source: FileSource | ExportSource, game: str) -> tuple[list[Row], list
                 Finding("leaves", f"the leaf's bytes are not those of a leaf: {error}", n)
             )
             continue
-        if leaf.columns[1] == game:
+        if leaf.subject == game:
             rows.append(Row(n, leaf, body))
     return rows, broken
 
@@ -86,7 +112,7 @@ def _games_of(source: FileSource | ExportSource, player: str) -> tuple[list[str]
             leaf.players.house,
             leaf.players.challenger,
         )
-        _, game, named = leaf.columns
+        game, named = leaf.subject, getattr(leaf, "player", None)
         if game is not None and (sits or named == player):
             games[game] = None
         if isinstance(leaf, Entry):

@@ -10,6 +10,7 @@ import gc
 import multiprocessing
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
@@ -17,18 +18,23 @@ from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
 from casino.audit import tables
-from casino.audit.batch import LAST, SIZE_LEVEL, Outcome, check_batch
+from casino.audit.batch import LAST, SIZE_LEVEL, Job, Outcome, check_batch
 from casino.audit.bots import Decide
-from casino.audit.findings import Finding, Report
+from casino.audit.findings import WARNING, Finding, Report
 from casino.audit.games import Row, check_game
 from casino.audit.known import check_known
+from casino.audit.look_ups import MODULUS, check_answers, check_look_ups, span_of, weight
 from casino.audit.money import Correction, Rebuilt
 from casino.audit.own_limits import check_limits
-from casino.audit.sources import ExportSource, FileSource, Job
+from casino.audit.sources import ExportSource, FileSource
+from casino.audit.trust import Trusted, trusted_key
 from casino.bank.merkle import Frontier, Hash, fold
 
 MOST_FINDINGS: Final = 1000
 """An audit stops noting after so many: by then the file is known to be bad."""
+
+MOST_VOIDS: Final = 3
+"""So many games of a table may be void, or one in a hundred, before an audit speaks of it."""
 
 _NUMBER: Final = re.compile("[0-9]{1,18}")
 
@@ -40,22 +46,27 @@ Result = TypeVar("Result")
 class Audit:
     """An audit under way: ranges come in order, what they hand on is joined."""
 
-    def __init__(self, decide: Decide | None) -> None:
+    def __init__(self, decide: Decide | None, games: bool = True) -> None:
         self.decide = decide
+        self.with_games = games
         self.findings: list[Finding] = []
         self.tree = Frontier()
         self.tail: list[Hash] = []
         self.size = 0
+        self.signed = 0
         self.entries = 0
         self.games = 0
-        self.starts = 0
+        self.weight = 0
+        self.answers = 0
         self.money = Rebuilt()
         self.limited: set[str] = set()
         self.bettors: set[str] = set()
         self.running: dict[str, list[Row]] = {}
+        self.corrected: set[int] = set()
+        self.corrections: list[Correction] = []
+        self.voids: Counter[str] = Counter()
         self.numbers: dict[str, int] = {}
         self.at = 0
-        self.command = ""
 
     def join(self, outcome: Outcome) -> None:
         """Take in the next range."""
@@ -74,31 +85,35 @@ class Audit:
             self.findings.append(Finding("leaves", "time goes back", outcome.first))
         self.at = max(self.at, outcome.span[1])
         self.games += outcome.games
-        self._join_commands(outcome)
+        self.weight = (self.weight + outcome.weight) % MODULUS
+        self.answers = (self.answers + outcome.answers) % MODULUS
+        self.voids.update(game.rpartition("-")[0] for game in outcome.voids)
+        self._join_corrections(outcome)
         self._join_games(outcome)
 
     def finish(self) -> None:
         """What can only be said at the end."""
         for game, rows in self.running.items():
+            self._count_span(game, rows)
             self.findings += check_game(game, rows, self.decide)
         total = sum(self.money.balances.values())
         if total:
             self.findings.append(Finding("balances", f"all balances sum to {total}, not to 0"))
-        over = self.unfinished()
+        over_games = self.unfinished()
         for account, cents in self.money.balances.items():
             kind, _, game = account.rpartition("/")[0].partition("/")
-            if kind == "escrow" and game not in over:
+            if kind == "escrow" and game not in over_games:
                 text = f"{account} still holds {cents} cents, but its game is over"
                 self.findings.append(Finding("escrow", text, game=game))
+        self._check_voids()
 
     def unfinished(self) -> set[str]:
         """The games that have come to no end."""
         return {game for game, rows in self.running.items() if not _ended(rows)}
 
-    def report(self) -> Report:
-        """What the audit came to so far."""
-        root = fold([*self.tree.hashes, *self.tail]).hex()
-        return Report(self.size, self.games, self.entries, root, self.findings[:MOST_FINDINGS])
+    def root(self) -> Hash:
+        """The root of the leaves so far."""
+        return fold([*self.tree.hashes, *self.tail])
 
     def _join_tree(self, outcome: Outcome) -> None:
         """Checkpoints of the range, now that the tree to its left is known."""
@@ -106,29 +121,35 @@ class Audit:
             if fold([*self.tree.hashes, part]) != root:
                 text = f"checkpoint {size} does not have the root of the leaves"
                 self.findings.append(Finding("checkpoints", text, size - 1))
+            else:
+                self.signed = max(self.signed, size)
         self.size += outcome.leaves
         if outcome.leaves == 1 << SIZE_LEVEL:
             self.tree.append(outcome.subtrees[0])
         else:
             self.tail = outcome.subtrees
 
-    def _join_commands(self, outcome: Outcome) -> None:
-        """Count the commands that have leaves; one may reach over the end of a range."""
-        commands = outcome.commands
-        if commands and commands[0] == self.command:
-            commands = commands[1:]
-        self.starts += len(commands)
-        self.command = outcome.commands[-1] if outcome.commands else self.command
+    def _join_corrections(self, outcome: Outcome) -> None:
+        """An entry is corrected once at most."""
+        for correction in outcome.corrections:
+            if correction.number in self.corrected:
+                text = f"entry {correction.number} is corrected a second time"
+                self.findings.append(
+                    Finding("rules", text, correction.leaf, entry=correction.number)
+                )
+            self.corrected.add(correction.number)
+        self.corrections += outcome.corrections
 
     def _join_games(self, outcome: Outcome) -> None:
-        """Games that reach over the end of a range; numbers that must grow."""
+        """Games that reach over the end of a range; numbers that leave no gap."""
         for game, table, leaf in outcome.opened:
-            number = game.removeprefix(f"{table}-")
-            if not _NUMBER.fullmatch(number) or int(number) <= self.numbers.get(table, 0):
-                text = f"game {game} of table {table} opens after {self.numbers.get(table, 0)}"
+            due = f"{table}-{self.numbers.get(table, 0) + 1:06}"
+            if game != due:
+                text = f"game {game} of table {table} opens where {due} must"
                 self.findings.append(Finding("games", text, leaf, game))
-            else:
-                self.numbers[table] = int(number)
+            number = game.removeprefix(f"{table}-")
+            if _NUMBER.fullmatch(number):
+                self.numbers[table] = max(self.numbers.get(table, 0), int(number))
         for game, rows in outcome.open_games.items():
             self.running.setdefault(game, []).extend(rows)
         last = outcome.first + outcome.leaves - 1
@@ -136,7 +157,22 @@ class Audit:
             row = self.running[game][-1]
             # The entry that pays it may come first in the next range.
             if row.n != last or row.leaf.kind not in LAST:
-                self.findings += check_game(game, self.running.pop(game), self.decide)
+                rows = self.running.pop(game)
+                self._count_span(game, rows)
+                self.findings += check_game(game, rows, self.decide)
+
+    def _count_span(self, game: str, rows: list[Row]) -> None:
+        """Count the row that finds the leaves of a game."""
+        last = rows[-1].n if _ended(rows) else None
+        self.weight = (self.weight + weight([span_of(game, rows[0].n, last)])) % MODULUS
+
+    def _check_voids(self) -> None:
+        """A void game is a veto: more than a few are worth knowing (L18)."""
+        for table, void in sorted(self.voids.items()):
+            played = self.numbers.get(table, 0)
+            if void > MOST_VOIDS and void * 100 > played:
+                text = f"{void} of {played} games of table {table} are void: ask why"
+                self.findings.append(Finding("voids", text, severity=WARNING))
 
 
 def audit(
@@ -146,34 +182,39 @@ def audit(
     games: bool = True,
     decide: Decide | None = None,
     known: Path | None = None,
+    key: Path | str | None = None,
 ) -> Report:
     """Audit a whole log, and the tables beside it if it is the casino's file."""
-    state = Audit(decide)
-    corrections: list[Correction] = []
+    state = Audit(decide, games)
     with source.moment(), _mapping(workers or os.cpu_count() or 1, source) as run:
+        trusted, findings = trusted_key(source, key)
+        state.findings += findings
         # One process looks at all pages, which takes longest, so that it begins first.
         whole = run(tables.check_file, _files(source))
-        ranges = run(check_range, source.jobs(games, decide))
-        answers = run(tables.check_commands, _answers(source))
+        ranges = run(check_range, source.jobs(trusted.keys, games, decide))
         for outcome in ranges:
             state.join(outcome)
-            corrections += outcome.corrections
             if progress is not None:
                 progress(outcome.leaves)
             if len(state.findings) > MOST_FINDINGS:
-                return state.report()
+                return _report(state, trusted, [])
         state.finish()
-        state.findings += check_known(source, known)
-        state.findings += _check_corrections(source, corrections)
+        compared, findings = check_known(source, trusted.keys, known)
+        state.findings += findings
+        state.findings += _check_corrections(source, state.corrections)
         state.findings += check_limits(source, state.limited & state.bettors)
         if isinstance(source, FileSource):
-            connection = source.connection
             state.findings += chain.from_iterable(whole)
-            state.findings += tables.check_accounts(connection, state.money.balances)
-            state.findings += tables.join_answers(answers, state.starts)
+            signed, findings = tables.check_newest(source, trusted.keys, state.size, state.root())
+            state.signed = max(state.signed, signed)
+            state.findings += findings
+            state.findings += tables.check_accounts(source.log, state.money.balances)
+            state.findings += check_answers(source.log, state.answers)
             if games:
-                state.findings += tables.check_secrets(connection, state.unfinished())
-    return state.report()
+                state.findings += check_look_ups(source.log, state.weight, state.unfinished())
+                state.findings += tables.check_secrets(source.log, state.unfinished())
+        state.findings += _check_signed(state)
+    return _report(state, trusted, compared)
 
 
 def check_range(job: Job) -> Outcome:
@@ -181,22 +222,39 @@ def check_range(job: Job) -> Outcome:
     looking = gc.isenabled()
     gc.disable()
     try:
-        return check_batch(job.batch())
+        return check_batch(job)
     finally:
         if looking:
             gc.enable()
 
 
+def _report(state: Audit, trusted: Trusted, compared: list[str]) -> Report:
+    """What the audit came to."""
+    return Report(
+        state.size,
+        state.games,
+        state.entries,
+        state.root().hex(),
+        state.findings[:MOST_FINDINGS],
+        state.signed,
+        trusted.key_id,
+        trusted.origin,
+        tuple(compared),
+    )
+
+
+def _check_signed(state: Audit) -> Iterator[Finding]:
+    """Every leaf is under a signature (L15)."""
+    missing = state.size - state.signed
+    if missing:
+        what = "the last leaf is" if missing == 1 else f"the last {missing} leaves are"
+        text = f"{what} not signed: only {state.signed} of {state.size} are"
+        yield Finding("signed", text, state.signed)
+
+
 def _files(source: FileSource | ExportSource) -> list[tables.FileJob]:
     """The checks of the file as a whole; an export has none."""
     return tables.file_jobs(source.path) if isinstance(source, FileSource) else []
-
-
-def _answers(source: FileSource | ExportSource) -> list[tables.CommandJob]:
-    """The ranges of the answers in the file; an export has none."""
-    if not isinstance(source, FileSource):
-        return []
-    return list(tables.command_jobs(source.path, source.connection))
 
 
 def _check_corrections(

@@ -2,83 +2,73 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import orjson
 
-from casino.audit.batch import SIZE, Batch
+from casino.audit.batch import SIZE, Batch, Job
 from casino.audit.bots import Decide
-from casino.bank import database
-from casino.bank.eventlog import EventLog
-from casino.bank.leaves import Entry, LogOpened
-from casino.bank.ledger import purse
+from casino.bank.bank import open_log
+from casino.bank.eventlog import EventLog, leaves_about
+from casino.bank.files import RunFiles
+from casino.bank.keychain import ROTATED, KeyChain, chain_of, keys_of
+from casino.bank.leaves import WALLET, Entry
 from casino.bank.merkle import TILE, Frontier, Hash, leaf_hash
 from casino.bank.notes import PublicKey
+from casino.bank.store import StoredLeaf
 from casino.errors import BadFile
 from casino.events.kinds import Event
-from casino.events.reading import read, read_if_sound
+from casino.events.reading import read_if_sound
 
 FORMAT: Final = 1
 """The version of the export that `--from` reads."""
-
-
-class Job(Protocol):
-    """Something that reads one range; it can be sent to another process."""
-
-    def batch(self) -> Batch:
-        """The range, read."""
 
 
 class FileJob:
     """A range of leaves in the casino's file, read by whoever checks it."""
 
     def __init__(
-        self, path: Path, first: int, end: int, key: PublicKey, games: bool, decide: Decide | None
+        self, path: Path, first: int, end: int, keys: KeyChain, games: bool, decide: Decide | None
     ) -> None:
         self.path = path
         self.first = first
         self.end = end
-        self.key = key
+        self.keys = keys
         self.games = games
         self.decide = decide
 
     def batch(self) -> Batch:
-        """The range, with the rows of the tables that belong to it."""
-        reader = reader_of(self.path)
-        last = self.end
-        rows = reader.execute
-        span = (self.first, last)
-        sql = "SELECT n, type, game, player, body FROM leaf WHERE n >= ? AND n < ? ORDER BY n"
-        leaves = quickly(reader, sql, span)
-        sql = "SELECT size, note FROM checkpoint WHERE size > ? AND size <= ? ORDER BY size"
-        checkpoints = rows(sql, span).fetchall()
-        columns = "n, leaf, move, game, corrects"
-        sql = f"SELECT {columns} FROM entry WHERE leaf >= ? AND leaf < ? ORDER BY leaf"
-        entries = rows(sql, span).fetchall()
-        numbers = (entries[0][0], entries[-1][0]) if entries else (0, 0)
-        sql = "SELECT entry, account, cents FROM posting WHERE entry BETWEEN ? AND ?"
-        postings = quickly(reader, f"{sql} ORDER BY entry, account", numbers)
-        nodes: list[tuple[Any, ...]] = []
+        """The range, with what is signed and stored of the tree over it."""
+        log = log_of(self.path)
+        count = self.end - self.first
+        leaves = list(log.leaves(self.first, count))
+        checkpoints = []
+        for checkpoint in log.checkpoints(self.first):
+            if checkpoint.size > self.end:
+                break
+            checkpoints.append((checkpoint.size, checkpoint.note))
+        nodes = {}
         for level in (TILE, 2 * TILE):
-            sql = "SELECT level, place, hash FROM node WHERE level = ? AND place >= ? AND place < ?"
-            nodes += rows(sql, (level, self.first >> level, last >> level)).fetchall()
+            first, end = self.first >> level, self.end >> level
+            nodes[level] = log.store.nodes(level, first, end - first)
         return Batch(
             self.first,
             leaves,
             checkpoints,
-            self.key,
-            entries=entries,
-            postings=postings,
+            self.keys,
             nodes=nodes,
             games=self.games,
             decide=self.decide,
         )
+
+    def entry_rows(self, first: int, last: int) -> list[tuple[int, int]]:
+        """The numbers of entries and of their leaves, as stored."""
+        return log_of(self.path).store.entry_rows(first, last)
 
 
 class ExportJob:
@@ -91,70 +81,68 @@ class ExportJob:
         """The range."""
         return self._batch
 
+    def entry_rows(self, _first: int, _last: int) -> None:
+        """An export has no tables."""
+
 
 class FileSource:
     """The casino's file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.connection = database.read_only(path)
-        self.log = EventLog(self.connection)
-        self.key = self._key()
+        self.log = open_log(path)
+        self.named = self._named()
+        self.keys = self._keys()
         self.beside: str | None = None
-        self._count()
+        self.size = self.log.size()
 
     @contextmanager
     def moment(self) -> Iterator[None]:
         """Look at the file as it stands now, whatever a running casino writes to it meanwhile."""
         # The checkpoint comes first, as the log only grows: it has no fewer leaves than this signs.
-        beside = self.path.with_name(self.path.name + ".checkpoint")
-        self.beside = beside.read_text("utf-8", "replace") if beside.is_file() else None
-        self.connection.execute("BEGIN")
-        try:
-            self._count()
+        self.beside = RunFiles(self.path).signed()
+        with self.log.moment():
+            self.size = self.log.size()
             yield
-        finally:
-            self.connection.rollback()
 
-    def _count(self) -> None:
-        """How many leaves there are, and the number of the last."""
-        # Counted, as the greatest number may be anything that somebody wrote there.
-        counted = "SELECT count(*), coalesce(max(n), -1) FROM leaf"
-        self.size: int
-        self.size, self._last = self.connection.execute(counted).fetchone()
+    def _named(self) -> str:
+        """The key that the file's own table names, if it names one and no more."""
+        about = self.log.store.about()
+        key = key_of(about.get("key", ""))
+        sound = key is not None and about == {"name": key.name, "key": key.text()}
+        return about["key"] if sound else ""
 
-    def _key(self) -> PublicKey:
-        """The public key the first leaf names, or else the one the file does."""
-        facts = dict(self.connection.execute("SELECT name, value FROM about").fetchall())
-        row = self.connection.execute("SELECT body FROM leaf WHERE n = 0").fetchone()
+    def _keys(self) -> KeyChain | None:
+        """The keys of the log, if its leaves name them."""
         try:
-            first = read(b"" if row is None else row[0])
-            return PublicKey.parse(first.key if isinstance(first, LogOpened) else "")
+            return keys_of(self.log.store)
         except BadFile:
-            return PublicKey.parse(facts.get("key", ""))
+            return None
 
-    def jobs(self, games: bool, decide: Decide | None) -> Iterator[Job]:
+    def jobs(self, keys: KeyChain, games: bool, decide: Decide | None) -> Iterator[Job]:
         """The ranges, in order."""
         for first in range(0, max(self.size, 1), SIZE):
-            end = min(first + SIZE, self._last + 1)
-            yield FileJob(self.path, first, end, self.key, games, decide)
+            end = min(first + SIZE, self.size)
+            yield FileJob(self.path, first, end, keys, games, decide)
 
-    def rows(self, game: str | None = None) -> Iterator[tuple[int, bytes]]:
+    def rows(self, game: str | None = None) -> Iterator[StoredLeaf]:
         """The leaves of a game, or all."""
-        leaves = self.log.leaves() if game is None else self.log.of_game(game)
-        return ((leaf.n, leaf.body) for leaf in leaves)
+        if game is None:
+            yield from self.log.leaves()
+            return
+        leaves = list(self.log.of_subject(game))
+        if leaves:
+            first, last = leaves[0].n, leaves[-1].n
+            # What cannot be read may have been of this game.
+            leaves += [leaf for leaf in self.log.leaves(first, last + 1 - first) if not leaf.kind]
+        yield from sorted(leaves)
 
     def about(self, players: set[str]) -> Iterator[tuple[str, int, Event]]:
-        """For each player the leaves that name him or move his chips, in order."""
-        sql = """
-            SELECT n, body FROM leaf WHERE player = ?1 UNION
-            SELECT leaf.n, body FROM posting JOIN entry ON entry.n = posting.entry
-            JOIN leaf ON leaf.n = entry.leaf WHERE account = ?2 ORDER BY 1
-        """
+        """For each player the leaves that name him or may move his chips, in order."""
         for player in sorted(players):
-            for n, body in self.connection.execute(sql, (player, purse(player))):
+            for n, body in leaves_about(self.log, player):
                 leaf = read_if_sound(body)
-                if leaf is not None:
+                if leaf is not None and _concerns(leaf, player):
                     yield player, n, leaf
 
     def beginning(self, size: int) -> tuple[int, Hash]:
@@ -164,8 +152,9 @@ class FileSource:
 
     def entry(self, number: int) -> Sequence[tuple[str, int]]:
         """The postings of one entry."""
-        sql = "SELECT account, cents FROM posting WHERE entry = ? ORDER BY account"
-        return self.connection.execute(sql, (number,)).fetchall()
+        stored = self.log.store.entry(number)
+        leaf = None if stored is None else read_if_sound(stored.body)
+        return leaf.postings if isinstance(leaf, Entry) else []
 
 
 class ExportSource:
@@ -175,38 +164,51 @@ class ExportSource:
         self.path = path
         head = next(self._lines(), None)
         if not isinstance(head, dict) or head.get("casino_log") != FORMAT:
-            raise BadFile(f"{path} is no export: make one with casino export --format jsonl")
-        self.key = PublicKey.parse(str(head.get("key")))
+            raise BadFile(f"{path} is not an export: make one with casino export --format jsonl")
+        self.named = str(head.get("key"))
+        self.keys = self._keys()
+        self.beside: str | None = None
 
     def moment(self) -> AbstractContextManager[None]:
         """An export is of one moment already."""
         return nullcontext()
 
-    def rows(self, _game: str | None = None) -> Iterator[tuple[int, bytes]]:
+    def _keys(self) -> KeyChain | None:
+        """The keys of the log, if its leaves name them."""
+        mark = b'"type":"%b"' % ROTATED.encode()
+        first = next(self.rows(), None)
+        try:
+            return chain_of(
+                first and first.body, (leaf for leaf in self.rows() if mark in leaf.body)
+            )
+        except BadFile:
+            return None
+
+    def rows(self, _game: str | None = None) -> Iterator[StoredLeaf]:
         """All leaves, by their places."""
         leaves = (line["leaf"].encode() for line in self._lines() if _is_leaf(line))
-        return enumerate(leaves)
+        return map(StoredLeaf._make, enumerate(leaves))
 
     def about(self, players: set[str]) -> Iterator[tuple[str, int, Event]]:
         """The leaves that name players or move their chips, in order."""
         for n, body in self.rows():
             leaf = read_if_sound(body)
-            if isinstance(leaf, Entry):
-                moved = {account.removeprefix("wallet/") for account, _ in leaf.postings}
-                for player in moved & players:
+            if leaf is None:
+                continue
+            for player in sorted(players):
+                if _concerns(leaf, player):
                     yield player, n, leaf
-            elif leaf is not None and (named := leaf.columns[2]) is not None and named in players:
-                yield named, n, leaf
 
-    def jobs(self, games: bool, decide: Decide | None) -> Iterator[Job]:
+    def jobs(self, keys: KeyChain, games: bool, decide: Decide | None) -> Iterator[Job]:
         """The ranges, in order."""
-        batch = self._batch(0, games, decide)
+        batch = Batch(0, [], [], keys, tables=False, games=games, decide=decide)
         lines = self._lines()
         next(lines)
         for number, line in enumerate(lines, 2):
             if len(batch.leaves) == SIZE and "leaf" in line:
                 yield ExportJob(batch)
-                batch = self._batch(batch.first + SIZE, games, decide)
+                first = batch.first + SIZE
+                batch = Batch(first, [], [], keys, tables=False, games=games, decide=decide)
             self._add(batch, number, line)
         yield ExportJob(batch)
 
@@ -225,15 +227,10 @@ class ExportSource:
                 return leaf.postings
         return []
 
-    def _batch(self, first: int, games: bool, decide: Decide | None) -> Batch:
-        """An empty range."""
-        return Batch(first, [], [], self.key, tables=False, games=games, decide=decide)
-
     def _add(self, batch: Batch, number: int, line: dict[str, Any]) -> None:
         """Put one line where it belongs."""
         if _is_leaf(line):
-            body = line["leaf"].encode()
-            batch.leaves.append((line["n"], None, None, None, body))
+            batch.leaves.append(StoredLeaf(line["n"], line["leaf"].encode()))
         elif isinstance(line.get("checkpoint"), str):
             size = batch.first + len(batch.leaves)
             batch.checkpoints.append((size, line["checkpoint"]))
@@ -247,32 +244,33 @@ class ExportSource:
                 for number, text in enumerate(file, 1):
                     line = orjson.loads(text)
                     if not isinstance(line, dict):
-                        raise BadFile(f"{self.path}, line {number}: no JSON object")
+                        raise BadFile(f"{self.path}, line {number}: not a JSON object")
                     yield line
         except OSError as error:
             raise BadFile(f"{self.path} cannot be read: {error.strerror}") from None
         except orjson.JSONDecodeError as error:
-            raise BadFile(f"{self.path}: a line is no JSON: {error}") from None
+            raise BadFile(f"{self.path}: a line is not JSON: {error}") from None
 
 
 @lru_cache(maxsize=1)
-def reader_of(path: Path) -> sqlite3.Connection:
-    """The process's connection to the file, with room for the pages that indexes lead to."""
-    connection = database.read_only(path)
-    connection.execute("PRAGMA cache_size = -16000")
-    return connection
+def log_of(path: Path) -> EventLog:
+    """The process's own view of the file."""
+    return open_log(path)
 
 
-def quickly(connection: sqlite3.Connection, sql: str, values: Sequence[object]) -> list[Any]:
-    """Rows, read in one go; texts that are no texts, which is rare, take longer."""
-    lenient, connection.text_factory = connection.text_factory, str
+def key_of(text: str) -> PublicKey | None:
+    """The key that a text states, if it states one."""
     try:
-        return connection.execute(sql, values).fetchall()
-    except sqlite3.OperationalError:
-        connection.text_factory = lenient
-        return connection.execute(sql, values).fetchall()
-    finally:
-        connection.text_factory = lenient
+        return PublicKey.parse(text)
+    except BadFile:
+        return None
+
+
+def _concerns(leaf: Event, player: str) -> bool:
+    """Whether a leaf names a player, or moves the player's wallet."""
+    if isinstance(leaf, Entry):
+        return any(account == WALLET + player for account, _ in leaf.postings)
+    return getattr(leaf, "player", None) == player
 
 
 def _is_leaf(line: dict[str, Any]) -> bool:

@@ -1,8 +1,7 @@
 """The bank as the rest of the casino meets it: open it, submit commands, read, close it.
 
-Opening finds or makes the file and, beside it, the key that signs the log: `FILE.key` (mode 600,
-never in the file itself) and `FILE.pub`, which everybody may have. What is derived is rebuilt
-and compared (L13), and the first leaf of a new log says whose it is.
+Opening finds or makes the file and what lies beside it (see `files`), and compares both before
+anything is written (L13, L14). The first leaf of a new log says whose it is.
 """
 
 from __future__ import annotations
@@ -10,28 +9,32 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from casino.bank import database, ledger, store
+from casino.bank import database, ledger, start
 from casino.bank.eventlog import EventLog
-from casino.bank.leaves import LogOpened
-from casino.bank.merkle import EMPTY_ROOT, Frontier, leaf_hash
-from casino.bank.notes import Checkpoint, PublicKey, SigningKey, open_checkpoint
+from casino.bank.files import DEFAULT_NAME, RunFiles, make_private, write_private
+from casino.bank.keychain import rotation
+from casino.bank.leaves import LogOpened, Origin, RunStarted, RunStopped
+from casino.bank.notes import SigningKey
+from casino.bank.sqlite_store import SqliteReading, SqliteStore
+from casino.bank.store import Store
 from casino.bank.transaction import Answer, Transaction
-from casino.bank.writer import Clock, Watch, Work, Writer
-from casino.errors import BadFile, InvariantBroken, Reason, Refused
+from casino.bank.writer import Clock, Reply, Watch, Work, Writer, as_stored
+from casino.errors import BadFile, Reason, Refused
 
-DEFAULT_NAME: Final = "ecarte-casino"
-VERSION: Final = 1
+VERSION: Final = 2
 """The version of the log's format: see docs/log.md."""
 
 LEAST_FREE_BYTES: Final = 64 << 20
 """With less room on the disk no new bets are taken, so that running games can still be told."""
+
+KEPT_EVERY_MS: Final = 1_000
+"""While nothing is published, the signature beside the file is renewed so often."""
 
 NO_BETS_NOW: Final = Reason(
     "no_bets_now", "unavailable", "no bets are taken while the disk is full or failing: wait"
@@ -39,21 +42,24 @@ NO_BETS_NOW: Final = Reason(
 
 
 class Keeper(Watch):
-    """Keeps the newest checkpoint beside the file, as `FILE.checkpoint`, and passes all on.
+    """Keeps the newest signature beside the file before anybody else is told, and passes all on.
 
-    An old copy put in the file's place no longer has what this checkpoint signs.
+    A signature that is not published may be a second old there: it spares the disk.
     """
 
-    def __init__(self, path: Path, watch: Watch) -> None:
-        self._file = path.with_name(path.name + ".checkpoint")
-        self._new = path.with_name(path.name + ".checkpoint.new")
+    def __init__(self, files: RunFiles, clock: Clock, watch: Watch) -> None:
+        self._files = files
+        self._clock = clock
         self._watch = watch
+        self._kept_at = 0
 
-    def checkpoint(self, note: str) -> None:
-        """Replace the checkpoint kept by a newer one."""
-        self._new.write_text(note, "utf-8")
-        self._new.replace(self._file)
-        self._watch.checkpoint(note)
+    def signed(self, note: str, publish: bool) -> None:
+        """Replace the checkpoint kept by a newer one, then have it published."""
+        now = self._clock()
+        if publish or not 0 <= now - self._kept_at < KEPT_EVERY_MS:
+            write_private(self._files.checkpoint, note)
+            self._kept_at = now
+        self._watch.signed(note, publish)
 
     def committed(self) -> None:
         """Pass it on."""
@@ -78,30 +84,40 @@ class Bank:
         name: str = DEFAULT_NAME,
         watch: Watch | None = None,
         free_bytes: Callable[[], int] | None = None,
-        open_file: Callable[[], sqlite3.Connection] | None = None,
+        open_store: Callable[[], Store] | None = None,
         least_free_bytes: int = LEAST_FREE_BYTES,
+        after: Origin | None = None,
     ) -> None:
         self.path = path
-        self.key = load_key(path, name)
+        self.files = RunFiles(path)
+        check_files(self.files)
+        self.key = _key(self.files, name)
         folder = str(path.absolute().parent)
         self._free_bytes = free_bytes or (lambda: shutil.disk_usage(folder).free)
         self._least_free_bytes = least_free_bytes
-        opener = open_file or (lambda: database.open_writer(path))
+        opener = open_store or (lambda: open_store_at(path))
         first = opener()
         try:
-            begin(first, self.key.public)
-            database.quick_check(first)
-            check_derived(first, self.key.public)
+            first.check()
+            start.check_key(first, path.name, self.key)
+            start.check_balances(first, self.key)
+            if not first.about():
+                first.introduce({"name": self.key.name, "key": self.key.public.text()})
         finally:
             first.close()
-        self._writer = Writer(opener, self.key, clock, Keeper(path, watch or Watch()))
-        self._writer.submit(self._first_leaf).result()
+        keeper = Keeper(self.files, clock, watch or Watch())
+        self._writer = Writer(opener, self.key, clock, keeper)
+        self._writer.submit(lambda transaction: self._begin(transaction, after)).result()
 
     def submit(
-        self, work: Work, command: str | None = None, content: bytes = b""
+        self,
+        work: Work,
+        command: str | None = None,
+        content: bytes = b"",
+        reply: Reply = as_stored,
     ) -> Future[Answer]:
         """Queue a command; see `Writer.submit`."""
-        return self._writer.submit(work, command, content)
+        return self._writer.submit(work, command, content, reply)
 
     @property
     def takes_bets(self) -> bool:
@@ -115,78 +131,107 @@ class Bank:
 
     def reader(self) -> EventLog:
         """The log on a connection of its own that only reads."""
-        return EventLog(database.open_reader(self.path).conn)
+        return open_log(self.path)
 
     def close(self) -> None:
-        """Finish what waits, sign the log, close the file."""
+        """Finish what waits, say that the run is over, sign the log, close the file."""
+        self._writer.submit(_say_stopped)
         self._writer.close()
 
-    def _first_leaf(self, transaction: Transaction) -> Answer:
-        """The leaf that begins a new log."""
+    def hand_on(self) -> SigningKey:
+        """Hand the log on to a new key, by a leaf that both sign, and close the file.
+
+        A kill in between leaves the old key or finds the new one beside it at the next start.
+        """
+        new = SigningKey.generate(self.key.name)
+        write_private(self.files.next_key, new.text() + "\n")
+
+        def work(transaction: Transaction) -> Answer:
+            transaction.log(rotation(transaction.next_leaf, self.key, new))
+            return {}
+
+        handed_on = self._writer.submit(work)
+        # The leaf is the last under the old key: nothing is said of the end of this run.
+        self._writer.close()
+        handed_on.result()
+        return self.files.adopt_next_key()
+
+    def _begin(self, transaction: Transaction, after: Origin | None) -> Answer:
+        """The leaf that begins a new log, and the one that begins every run."""
         if transaction.next_leaf == 0:
             key = self.key.public.text()
-            transaction.log(LogOpened(key=key, name=self.key.name, version=VERSION))
+            opened = LogOpened(after=after, key=key, name=self.key.name, version=VERSION)
+            transaction.log(opened)
+        transaction.log(RunStarted())
         return {}
+
+
+def _say_stopped(transaction: Transaction) -> Answer:
+    """The leaf that ends a run in good order."""
+    transaction.log(RunStopped())
+    return {}
+
+
+def open_log(path: Path) -> EventLog:
+    """The log of a casino's file, to be read."""
+    return EventLog(SqliteReading(database.read_only(path)))
+
+
+def open_store_at(path: Path) -> SqliteStore:
+    """The casino's file, to be written; it is made at the first start."""
+    make_private(path)
+    path.chmod(0o600)
+    return SqliteStore(database.open_writer(path))
+
+
+def check_files(files: RunFiles) -> None:
+    """Refuse files that are not all of the log that was promised, and leave them as they are."""
+    files.require_promised()
+    if not files.path.is_file() or not files.path.stat().st_size:
+        return
+    there = {journal for journal in files.journals if journal.exists()}
+    try:
+        store = SqliteReading(database.read_only(files.path))
+        try:
+            with store.moment():
+                start.check_promise(store, files.path.name, files.signed())
+        finally:
+            store.close()
+    except database.NoLog:
+        start.check_nothing_promised(files.path.name, files.signed())
+    finally:
+        # Reading makes journals of its own where there were none.
+        for journal in set(files.journals) - there:
+            journal.unlink(missing_ok=True)
+
+
+def _key(files: RunFiles, name: str) -> SigningKey:
+    """The key that signs; at the first start it is made."""
+    if files.next_key.exists():
+        store = SqliteReading(database.read_only(files.path))
+        due = start.newest_key(store)
+        store.close()
+        if SigningKey.parse(files.next_key.read_text("utf-8")).public == due:
+            return files.adopt_next_key()
+        files.next_key.unlink()
+    if not files.key.exists() and not files.path.exists():
+        return files.make_key(name)
+    return files.load_key()
 
 
 @contextmanager
 def alone(path: Path) -> Iterator[None]:
     """Be the only program that writes a casino's file; a second one is refused."""
     if not path.absolute().parent.is_dir() or path.is_dir():
-        raise BadFile(f"{path} is no file in a folder: name the casino's file with --db")
-    with path.with_name(path.name + ".lock").open("w", encoding="utf-8") as lock:
+        raise BadFile(f"{path} is not a valid file path: name the casino's file with --db")
+    beside = path.with_name(path.name + ".lock")
+    with os.fdopen(os.open(beside, os.O_RDWR | os.O_CREAT, 0o600), "w") as lock:
         try:
             # Not flock: what is killed must not leave the lock to a process it has forked.
             fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise BadFile(f"{path} is open already: stop the casino that writes it") from None
         yield
-
-
-def load_key(path: Path, name: str) -> SigningKey:
-    """The key beside a file; at the first start it is made, readable by its owner only."""
-    secret = path.with_name(path.name + ".key")
-    if secret.exists():
-        return SigningKey.parse(secret.read_text("utf-8", "replace"))
-    if path.exists():
-        raise BadFile(f"{secret} is missing: the log can only be continued with its key")
-    key = SigningKey.generate(name)
-    path.with_name(path.name + ".pub").write_text(key.public.text() + "\n")
-    new = path.with_name(path.name + ".key.new")
-    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.write(key.text() + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(secret)
-    return key
-
-
-def begin(connection: sqlite3.Connection, key: PublicKey) -> None:
-    """Write down whose log a new file is; an old one must be of the same key."""
-    found = store.about(connection)
-    if not found:
-        store.introduce(connection, {"name": key.name, "key": key.text()})
-    elif found.get("key") != key.text():
-        raise BadFile(f"the file belongs to the key {found.get('key')}, not to {key.text()}")
-
-
-def check_derived(connection: sqlite3.Connection, key: PublicKey) -> None:
-    """Rebuild the tree and the balances and compare (L13)."""
-    log = EventLog(connection)
-    newest = log.checkpoint()
-    signed = open_checkpoint(newest.note, key) if newest else Checkpoint(key.name, 0, EMPTY_ROOT)
-    tree, nodes = Frontier(), log.nodes()
-    for leaf in log.leaves():
-        for node in tree.append(leaf_hash(leaf.body)):
-            if next(nodes, None) != node:
-                raise InvariantBroken(f"the stored tree differs from leaf {leaf.n} on")
-        if tree.size == signed.size and tree.root() != signed.root:
-            raise InvariantBroken(f"the log differs from its checkpoint at {signed.size}")
-    if signed.size > tree.size:
-        raise InvariantBroken(f"the log has lost leaves: {signed.size} were signed")
-    wrong = store.wrong_balance(connection)
-    if wrong is not None:
-        raise InvariantBroken(f"{wrong}: the balance is not the sum of its postings")
 
 
 def grant(

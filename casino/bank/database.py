@@ -1,4 +1,4 @@
-"""Opening the casino's file: one writer, any number of readers, migrations that only go forward.
+"""Opening the casino's file: one writer, any number of readers.
 
 The writer's connection waits for the disk at every commit (WAL, synchronous FULL), keeps foreign
 keys on, and has an authorizer that lets it do what this package's statements need and no more.
@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from casino.bank import schema
 from casino.errors import BadFile
-
-if TYPE_CHECKING:
-    from sqlite_utils import Database
 
 LONGEST_WAIT_MS: Final = 5000
 
@@ -25,8 +22,8 @@ MOST_WAL_PAGES: Final = 4096
 APPLICATION: Final = 0x45434152
 """What says in a file's header that it is a casino's."""
 
-MIGRATIONS: Final = (schema.statements(),)
-"""What brings a file forward, one script for each version."""
+FORMAT: Final = 2
+"""The version of the tables, as the file's header has it."""
 
 
 def open_writer(path: Path) -> sqlite3.Connection:
@@ -39,7 +36,7 @@ def open_writer(path: Path) -> sqlite3.Connection:
         connection.execute(f"PRAGMA wal_autocheckpoint = {MOST_WAL_PAGES}")
         # The rows of one INSERT wait in a table of their own while its triggers run.
         connection.execute("PRAGMA temp_store = MEMORY")
-        migrate(connection)
+        make_tables(connection)
         make_durable(connection)
         connection.set_authorizer(authorize)
     except sqlite3.DatabaseError as error:
@@ -51,12 +48,8 @@ def open_writer(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def open_reader(path: Path) -> Database:
-    """A connection that only reads, with the tools of sqlite-utils around it."""
-    # It takes a while to import, and an audit's processes do without it.
-    from sqlite_utils import Database
-
-    return Database(read_only(path), recursive_triggers=False)
+class NoLog(BadFile):
+    """A file in which there is nothing at all: its log was never written, or was lost."""
 
 
 def read_only(path: Path) -> sqlite3.Connection:
@@ -67,28 +60,27 @@ def read_only(path: Path) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA query_only = ON")
         connection.text_factory = lambda text: text.decode("utf-8", "replace")
+        if not _number(connection, "SELECT count(*) FROM sqlite_master"):
+            raise NoLog("there is nothing in it")
         _check_version(connection)
     except (sqlite3.DatabaseError, BadFile) as error:
         connection.close()
-        raise BadFile(f"{path} cannot be read as the casino's file: {error}") from None
+        kind = NoLog if isinstance(error, NoLog) else BadFile
+        raise kind(f"{path} cannot be read as the casino's file: {error}") from None
     return connection
 
 
-def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the file forward to this program's version; a newer file is refused."""
-    version = _number(connection, "PRAGMA user_version")
-    tables = _number(connection, "SELECT count(*) FROM sqlite_master")
-    if _number(connection, "PRAGMA application_id") != APPLICATION and tables:
-        raise BadFile("it is some other program's database")
-    if version > len(MIGRATIONS):
-        raise BadFile("it was written by a newer version of this program")
-    for number, script in enumerate(MIGRATIONS[version:], version + 1):
-        connection.execute("BEGIN IMMEDIATE")
-        for statement in _split(script):
-            connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {APPLICATION}")
-        connection.execute(f"PRAGMA user_version = {number}")
-        connection.execute("COMMIT")
+def make_tables(connection: sqlite3.Connection) -> None:
+    """Make an empty file the casino's; one of another program or version is refused."""
+    if _number(connection, "SELECT count(*) FROM sqlite_master"):
+        _check_version(connection)
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in _split(schema.statements()):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {FORMAT}")
+    connection.execute("COMMIT")
 
 
 def make_durable(connection: sqlite3.Connection) -> None:
@@ -99,13 +91,6 @@ def make_durable(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 
 
-def quick_check(connection: sqlite3.Connection) -> None:
-    """Refuse a file whose pages are damaged."""
-    found = connection.execute("PRAGMA quick_check").fetchone()[0]
-    if found != "ok":
-        raise BadFile(f"the file is damaged: {found}; restore a copy and run casino audit")
-
-
 def authorize(
     action: int, one: str | None, two: str | None, database: str | None, trigger: str | None
 ) -> int:
@@ -114,14 +99,14 @@ def authorize(
         return sqlite3.SQLITE_OK
     allowed = False
     if action == sqlite3.SQLITE_INSERT:
-        allowed = one in _APPENDED or (one == "account" and trigger == "posting_opens")
+        allowed = one in _APPENDED or (one, trigger) == ("account", "posting_opens")
     elif action == sqlite3.SQLITE_UPDATE:
-        allowed = (one, two) == ("account", "balance") and trigger == "posting_moves"
-        allowed = allowed or one == "secret"
+        allowed = (one, two, trigger) == ("account", "balance", "posting_moves")
+        allowed = allowed or (one, two) == ("subject", "last") or one == "newest"
     elif action == sqlite3.SQLITE_DELETE:
-        allowed = one == "secret"
+        allowed = one == "secret" or (one in ("account", "posting") and trigger == "entry_done")
     elif action == sqlite3.SQLITE_PRAGMA:
-        harmless = two is None or one == "quick_check"
+        harmless = two is None or (one, two) == ("wal_checkpoint", "TRUNCATE")
         return sqlite3.SQLITE_OK if harmless else sqlite3.SQLITE_DENY
     return sqlite3.SQLITE_OK if allowed and database == "main" else sqlite3.SQLITE_DENY
 
@@ -136,15 +121,15 @@ _ALWAYS: Final = frozenset(
         sqlite3.SQLITE_RECURSIVE,
     }
 )
-_APPENDED: Final = frozenset({*schema.GROWING, "posting", "secret", "about"})
+_APPENDED: Final = frozenset({*schema.KEPT, "subject", "newest", "posting", "secret"})
 
 
 def _check_version(connection: sqlite3.Connection) -> None:
     """Refuse a file that this program's readers would misread."""
     if _number(connection, "PRAGMA application_id") != APPLICATION:
         raise BadFile("it is some other program's database")
-    if _number(connection, "PRAGMA user_version") != len(MIGRATIONS):
-        raise BadFile("it is of another version: start the casino once to bring it forward")
+    if _number(connection, "PRAGMA user_version") != FORMAT:
+        raise BadFile("it was written by another version of this program")
 
 
 def _number(connection: sqlite3.Connection, sql: str) -> int:

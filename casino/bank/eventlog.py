@@ -7,168 +7,88 @@ for thousands of neighbouring bets cost hardly more than one.
 
 from __future__ import annotations
 
-import sqlite3
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
-
-import orjson
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import Final
 
 from casino.bank import merkle, notes
+from casino.bank.leaves import as_entry
+from casino.bank.ledger import HOUSE, purse
 from casino.bank.merkle import TILE, Hash
+from casino.bank.store import Reading, StoredCheckpoint, StoredLeaf
 from casino.errors import BadFile
 
 _TILES_KEPT: Final = 64
 
 
-class StoredLeaf(NamedTuple):
-    """A leaf with its number and the columns that help to find it."""
-
-    n: int
-    kind: str
-    game: str | None
-    player: str | None
-    body: bytes
-
-
-class StoredCheckpoint(NamedTuple):
-    """A signed checkpoint and the size it is kept under."""
-
-    size: int
-    note: str
-
-
 class EventLog:
-    """The log as one connection sees it."""
+    """The log as its readers see it; every look-up is the store's, every proof is made here."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, store: Reading) -> None:
+        self.store = store
         self._tiles: OrderedDict[tuple[int, int], list[list[Hash]]] = OrderedDict()
+        self.size = store.size
+        self.leaves = store.leaves
+        self.of_subject = store.of_subject
+        self.of_owner = store.of_owner
+        self.of_kinds = store.of_kinds
+        self.entry_leaves = store.entry_leaves
+        self.owners = store.owners
+        self.balance = store.balance
+        self.balances = store.balances
+        self.secrets = store.secrets
+        self.checkpoints = store.checkpoints
 
-    def size(self) -> int:
-        """How many leaves there are."""
-        found: int = self._one("SELECT coalesce(max(n) + 1, 0) FROM leaf")[0]
-        return found
+    def moment(self) -> AbstractContextManager[object]:
+        """A context within which nothing that others write is seen."""
+        return self.store.moment()
 
-    def leaves(self, first: int = 0, limit: int = -1) -> Iterator[StoredLeaf]:
-        """Leaves in order, from a number on."""
-        sql = "SELECT n, type, game, player, body FROM leaf WHERE n >= ? ORDER BY n LIMIT ?"
-        return map(StoredLeaf._make, self._connection.execute(sql, (first, limit)))
-
-    def of_game(self, game: str) -> Iterator[StoredLeaf]:
-        """The leaves of a game, in order."""
-        sql = "SELECT n, type, game, player, body FROM leaf WHERE game = ? ORDER BY n"
-        return map(StoredLeaf._make, self._connection.execute(sql, (game,)))
-
-    def of_player(self, player: str) -> Iterator[StoredLeaf]:
-        """The leaves that name a player: bets, cuts, limits."""
-        sql = "SELECT n, type, game, player, body FROM leaf WHERE player = ? ORDER BY n"
-        return map(StoredLeaf._make, self._connection.execute(sql, (player,)))
-
-    def limits(self) -> Iterator[StoredLeaf]:
-        """The limits that players have set themselves, in order."""
-        sql = "SELECT n, type, game, player, body FROM leaf WHERE type = 'limit' ORDER BY n"
-        return map(StoredLeaf._make, self._connection.execute(sql))
-
-    def ends(self, after: int, limit: int) -> list[StoredLeaf]:
-        """The leaves that end a game, in order, behind a number."""
-        sql = """
-            SELECT n, type, game, player, body FROM leaf
-            WHERE type IN ('game_over', 'game_void') AND n > ? ORDER BY n LIMIT ?
-        """
-        return [StoredLeaf._make(row) for row in self._connection.execute(sql, (after, limit))]
-
-    def ends_before(self, before: int, limit: int) -> list[StoredLeaf]:
-        """The leaves that end a game, the newest first, before a number."""
-        sql = """
-            SELECT n, type, game, player, body FROM leaf
-            WHERE type IN ('game_over', 'game_void') AND n < ? ORDER BY n DESC LIMIT ?
-        """
-        return [StoredLeaf._make(row) for row in self._connection.execute(sql, (before, limit))]
-
-    def balances(self, accounts: Iterable[str]) -> dict[str, int]:
-        """The balances of accounts; one that nothing has moved on has 0."""
-        sql = "SELECT coalesce(max(balance), 0) FROM account WHERE name = ?"
-        return {one: self._connection.execute(sql, (one,)).fetchone()[0] for one in accounts}
+    def close(self) -> None:
+        """Let go of the store."""
+        self.store.close()
 
     def first_at(self, at: int) -> int:
         """The number of the first leaf written at a time or later: the size if there is none."""
         least, most = 0, self.size()
         while least < most:
             middle = (least + most) >> 1
-            later = orjson.loads(next(self.leaves(middle, 1)).body)["at"] >= at
+            later = next(self.leaves(middle, 1)).at >= at
             least, most = (least, middle) if later else (middle + 1, most)
         return least
 
-    def wallet_moves(self, first: int) -> Iterator[tuple[str, str, int]]:
-        """What moved on wallets from a leaf on: player, move, cents, in sum."""
-        sql = """
-            SELECT substr(account, 8), move, sum(cents) FROM entry JOIN posting ON entry = n
-            WHERE leaf >= ? AND account GLOB 'wallet/*' GROUP BY account, move
-        """
-        yield from self._connection.execute(sql, (first,))
-
-    def secrets(self, game: str) -> dict[str, bytes]:
-        """What a running game hides, by name."""
-        rows = self._connection.execute("SELECT name, value FROM secret WHERE game = ?", (game,))
-        return {name: bytes(value) for name, value in rows}
-
-    def checkpoints(self) -> Iterator[StoredCheckpoint]:
-        """All checkpoints, the oldest first."""
-        sql = "SELECT size, note FROM checkpoint ORDER BY size"
-        return map(StoredCheckpoint._make, self._connection.execute(sql))
-
     def checkpoint(self) -> StoredCheckpoint | None:
-        """The newest checkpoint."""
-        sql = "SELECT size, note FROM checkpoint ORDER BY size DESC LIMIT 1"
-        row = self._connection.execute(sql).fetchone()
-        return None if row is None else StoredCheckpoint._make(row)
-
-    def nodes(self) -> Iterator[tuple[int, int, Hash]]:
-        """The stored nodes (level, place, hash), in the order in which they were completed."""
-        rows = self._connection.execute("SELECT level, place, hash FROM node ORDER BY n")
-        return ((level, place, bytes(found)) for level, place, found in rows)
+        """The newest checkpoint that was published."""
+        return self.store.checkpoint()
 
     def receipt(self, number: int) -> str | None:
         """The receipt of a leaf under the first checkpoint that covers it; None: not yet."""
-        sql = "SELECT size, note FROM checkpoint WHERE size > ? ORDER BY size LIMIT 1"
-        found = self._connection.execute(sql, (number,)).fetchone()
-        row = self._connection.execute("SELECT body FROM leaf WHERE n = ?", (number,)).fetchone()
-        if found is None or row is None:
+        found = next(self.checkpoints(number, 1), None)
+        leaf = next(self.leaves(number, 1), None)
+        if found is None or leaf is None:
             return None
-        siblings = self.inclusion(number, found[0])
-        return notes.Receipt(bytes(row[0]), number, siblings, found[1]).text()
+        siblings = self.inclusion(number, found.size)
+        return notes.Receipt(leaf.body, number, siblings, found.note).text()
 
     def means(self, player: str, reason: str) -> tuple[int, int, int]:
         """What a player has in all, and the newest grant he had for a reason: its number, its time.
 
         0 stands for no grant.
         """
-        sql = "SELECT coalesce(sum(balance), 0) FROM account WHERE name = ? OR name GLOB ?"
-        pattern = "escrow/*/" + "".join(f"[{one}]" if one in "*?[" else one for one in player)
-        wallet = f"wallet/{player}"
-        has_cents = self._connection.execute(sql, (wallet, pattern)).fetchone()[0]
-        sql = """
-            SELECT entry.n, leaf.body FROM posting JOIN entry ON entry.n = posting.entry
-            JOIN leaf ON leaf.n = entry.leaf
-            WHERE posting.account = ? AND entry.move = 'grant' ORDER BY posting.entry DESC
-        """
-        for number, body in self._connection.execute(sql, (wallet,)):
-            said = orjson.loads(body)
-            if said.get("reason") == reason:
-                return has_cents, number, said["at"]
+        escrows = self.balances("escrow/").items()
+        at_risk_cents = sum(cents for name, cents in escrows if name.endswith(f"/{player}"))
+        has_cents = self.balance(purse(player)) + at_risk_cents
+        for leaf in reversed(list(self.of_owner(player))):
+            if leaf.kind == "entry":
+                entry = as_entry(leaf.body)
+                if entry.move == "grant" and entry.reason == reason:
+                    return has_cents, entry.entry, entry.at
         return has_cents, 0, 0
-
-    def players(self) -> list[str]:
-        """Everybody who has, or had, a wallet."""
-        sql = "SELECT substr(name, 8) FROM account WHERE name >= 'wallet/' AND name < 'wallet0'"
-        return [row[0] for row in self._connection.execute(sql)]
 
     def receipt_of(self, command: str) -> str | None:
         """The receipt of the leaf that the command with an id made; None: not yet, or none."""
-        sql = "SELECT leaf FROM command WHERE id = ?"
-        row = self._connection.execute(sql, (command,)).fetchone()
-        return None if row is None or row[0] is None else self.receipt(row[0])
+        found = self.store.answered([command]).get(command)
+        return None if found is None or found.leaf is None else self.receipt(found.leaf)
 
     def root(self, size: int) -> Hash:
         """The root of the log's first leaves."""
@@ -211,17 +131,26 @@ class EventLog:
     def _hashes(self, stored: int, first: int) -> list[Hash]:
         """Up to 256 hashes in a row of a stored level, the leaves' being computed."""
         if stored == 0:
-            sql = "SELECT body FROM leaf WHERE n >= ? AND n < ? ORDER BY n"
-            span = (first, first + (1 << TILE))
-            return [merkle.leaf_hash(body) for (body,) in self._connection.execute(sql, span)]
-        sql = "SELECT hash FROM node WHERE level = ? AND place >= ? AND place < ? ORDER BY place"
-        places = (stored, first, first + (1 << TILE))
-        return [bytes(found) for (found,) in self._connection.execute(sql, places)]
+            return [merkle.leaf_hash(leaf.body) for leaf in self.leaves(first, 1 << TILE)]
+        return self.store.nodes(stored, first, 1 << TILE)
 
-    def _one(self, sql: str) -> tuple[int]:
-        """The one row a query finds."""
-        row: tuple[int] = self._connection.execute(sql).fetchone()
-        return row
+
+def leaves_about(log: EventLog, owner: str) -> Iterator[StoredLeaf]:
+    """The leaves that name an owner, and all leaves of the subjects that they are of, in order.
+
+    So all that moves the owner's chips is among them. The house has to do with every subject.
+    """
+    if owner == HOUSE:
+        yield from log.leaves()
+        return
+    found: dict[int, StoredLeaf] = {}
+    for leaf in log.of_owner(owner):
+        if leaf.n not in found:
+            subject = leaf.subject
+            near = [leaf] if subject is None else log.of_subject(subject)
+            found.update((one.n, one) for one in near)
+    for number in sorted(found):
+        yield found[number]
 
 
 def _pyramid(hashes: list[Hash]) -> list[list[Hash]]:

@@ -2,9 +2,9 @@
 
 A leaf is a frozen value of a class of its own and becomes canonical JSON: keys sorted, no spaces,
 UTF-8, nothing in it but texts, whole numbers that every language can hold, lists and objects.
-The bank has two leaves of its own; it takes all others as they come (see `casino.events`), and
-knows of them only what stands here: their bytes, their kind, the game and the player to find
-them by. docs/log.md names every kind.
+The bank has a few leaves of its own; it takes all others as they come (see `casino.events`) and
+knows of them only their bytes, their kind, an opaque subject and the owners to find them by.
+docs/log.md names every kind.
 
 >>> encode(LogOpened(at=5, key="k", name="casino", version=1))
 b'{"at":5,"key":"k","name":"casino","type":"log_opened","version":1}'
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, ClassVar, Final, TypeAlias
 
 import msgspec
 from msgspec import Meta, Struct
@@ -37,6 +37,9 @@ UNSTAMPED: Final = -1
 UNNUMBERED: Final = 0
 """The number of an entry that is not written yet."""
 
+WALLET: Final = "wallet/"
+"""How the account of what a player has at hand begins."""
+
 Whole: TypeAlias = Annotated[int, Meta(ge=-GREATEST, le=GREATEST)]
 Time: TypeAlias = Annotated[int, Meta(ge=0, le=GREATEST)]
 
@@ -46,13 +49,15 @@ class Part(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defau
 
 
 class Leaf(Part, frozen=True, kw_only=True, tag_field="type"):
-    """What every leaf has: when it was written, and the command that asked for it, if any did.
+    """What every leaf has: its kind, and when it was written."""
 
-    Both are stamped when it is written.
-    """
+    listed: ClassVar[bool] = False
+    """Whether leaves of this kind are few and looked for by their kind."""
+
+    late: ClassVar[bool] = False
+    """Whether leaves of this kind may follow the end of their subject."""
 
     at: Time = UNSTAMPED
-    command: str | None = None
 
     @property
     def kind(self) -> str:
@@ -62,14 +67,30 @@ class Leaf(Part, frozen=True, kw_only=True, tag_field="type"):
         return tag
 
     @property
-    def columns(self) -> tuple[str, str | None, str | None]:
-        """What helps to find the leaf: its kind, its game, its player."""
-        return self.kind, getattr(self, "game", None), getattr(self, "player", None)
+    def subject(self) -> str | None:
+        """What the leaf is part of, such as a game: an opaque name."""
+        return getattr(self, "game", None)
+
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """Whom the leaf is found by."""
+        player = getattr(self, "player", None)
+        return () if player is None else (player,)
+
+
+class Origin(Part, frozen=True, kw_only=True):
+    """A log that another one replaces: how much of it was promised, and how much is left."""
+
+    kept: Whole
+    origin: str
+    root: str
+    size: Whole
 
 
 class LogOpened(Leaf, frozen=True, kw_only=True, tag="log_opened"):
-    """The first leaf: whose log this is."""
+    """The first leaf: whose log this is, and which log it takes the place of, if any."""
 
+    after: Origin | None = None
     key: str
     name: str
     version: Whole
@@ -85,6 +106,40 @@ class Entry(Leaf, frozen=True, kw_only=True, tag="entry"):
     postings: tuple[tuple[str, Whole], ...]
     reason: str | None = None
 
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """Whose wallets move; an entry of a subject is found by the subject."""
+        if self.game is not None:
+            return ()
+        return tuple(
+            account[len(WALLET) :] for account, _ in self.postings if account.startswith(WALLET)
+        )
+
+
+class AnswerGiven(Leaf, frozen=True, kw_only=True, tag="answer"):
+    """What a command was answered, bound by its hash."""
+
+    hash: str
+
+
+class KeyRotated(Leaf, frozen=True, kw_only=True, tag="key_rotated"):
+    """From the next signature on another key signs; both keys have signed that."""
+
+    listed: ClassVar[bool] = True
+
+    new: str
+    new_signature: str
+    old: str
+    old_signature: str
+
+
+class RunStarted(Leaf, frozen=True, kw_only=True, tag="run_started"):
+    """A program has opened the casino's file to write it."""
+
+
+class RunStopped(Leaf, frozen=True, kw_only=True, tag="run_stopped"):
+    """It has closed the file in good order."""
+
 
 _sorted: Final[Callable[[object], bytes]] = msgspec.json.Encoder(order="sorted").encode
 
@@ -94,6 +149,9 @@ def reader(kind: type[Leaf]) -> Callable[[bytes], Leaf]:
     """What reads the leaves of one class; it raises one of `BROKEN`."""
     return msgspec.json.Decoder(kind).decode
 
+
+as_entry: Final[Callable[[bytes], Entry]] = msgspec.json.Decoder(Entry).decode
+"""The entry that a leaf holds; it raises one of `BROKEN`."""
 
 BROKEN: Final = (msgspec.DecodeError, ValueError, RecursionError)
 

@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
 
-from casino import gallery
-from casino.bank.leaves import GREATEST, UNNUMBERED, Entry
+from casino.bank.leaves import GREATEST, UNNUMBERED, WALLET, Entry
 from casino.errors import InvariantBroken, Reason, Refused
 
 Account: TypeAlias = str
@@ -35,6 +34,9 @@ MOVES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
 }
 """The moves: which kinds of account fall by each, and which rise. No cent goes elsewhere."""
 
+LAST_MOVES: Final = ("settle", "void")
+"""The moves by which a subject is decided: no cent of it stays in escrow, and it ends."""
+
 _HOUSES: Final = {HOUSE_BANK: "bank", COMMISSION: "commission"}
 
 LONGEST_NAME: Final = 40
@@ -54,12 +56,12 @@ TOO_FEW_CHIPS: Final = Reason(
 
 def purse(player: str) -> Account:
     """What a player has at hand: his wallet, or the house's bank."""
-    return HOUSE_BANK if player == HOUSE else f"wallet/{player}"
+    return HOUSE_BANK if player == HOUSE else WALLET + player
 
 
-def escrow(game: str, player: str) -> Account:
-    """What a player has at risk in a game."""
-    return f"escrow/{game}/{player}"
+def escrow(subject: str, player: str) -> Account:
+    """What a player has at risk in something, such as a game."""
+    return f"escrow/{subject}/{player}"
 
 
 def kind_of(account: Account) -> str:
@@ -85,10 +87,12 @@ def grant(player: str, cents: int, reason: str = "") -> Entry:
     return _entry("grant", [(TREASURY, -cents), (purse(player), cents)], reason=reason)
 
 
-def game_entry(game: str, move: gallery.Move, reason: str = "") -> Entry:
-    """A move of the gallery (hold, release, settle, void) as an entry of its game."""
-    postings = [(_account(game, kind, owner), cents) for kind, owner, cents in move.postings]
-    return _entry(move.kind, postings, game, reason)
+def escrow_entry(
+    subject: str, move: str, changes: Iterable[tuple[str, str, int]], reason: str = ""
+) -> Entry:
+    """A hold, release, settle or void; each change is a kind of account, its owner, and cents."""
+    postings = [(_account(subject, kind, owner), cents) for kind, owner, cents in changes]
+    return _entry(move, postings, subject, reason)
 
 
 def correct(number: int, wrong: Iterable[Posting], reason: str) -> Entry:
@@ -101,8 +105,7 @@ class Balances:
     """Balances with changes of one's own on top, to be adopted or forgotten together.
 
     >>> balances = Balances({"wallet/ann": 50}.get)
-    >>> bet = gallery.Posting("wallet", "ann", -60), gallery.Posting("escrow", "ann", 60)
-    >>> balances.post(game_entry("t1-000001", gallery.Move("hold", bet)))
+    >>> balances.post(escrow_entry("t1", "hold", [("wallet", "ann", -60), ("escrow", "ann", 60)]))
     Traceback (most recent call last):
         ...
     casino.errors.Refused: wallet/ann holds 0.50 chips, but 0.60 are needed
@@ -135,7 +138,7 @@ def _refuse(account: Account, balance: int, cents: int) -> None:
 
 
 def _entry(
-    move: str, given: Iterable[Posting], game: str = "", reason: str = "", corrects: int = 0
+    move: str, given: Iterable[Posting], subject: str = "", reason: str = "", corrects: int = 0
 ) -> Entry:
     """An entry, its postings one for each account, in order of their names."""
     sums: dict[Account, int] = {}
@@ -149,19 +152,19 @@ def _entry(
         if kind_of(account) not in (falls if cents < 0 else rises):
             raise InvariantBroken(f"{move} does not move {cents} cents on {account}")
     if len(postings) < 2 or sum(sums.values()) != 0:
-        raise InvariantBroken(f"{move} {game}: the postings do not balance: {postings}")
+        raise InvariantBroken(f"{move} {subject}: the postings do not balance: {postings}")
     return Entry(
         corrects=corrects or None,
         entry=UNNUMBERED,
-        game=game or None,
+        game=subject or None,
         move=move,
         postings=postings,
         reason=reason or None,
     )
 
 
-def _account(game: str, kind: str, owner: str) -> Account:
-    """The account that a posting of the gallery names."""
-    if kind == gallery.ESCROW:
-        return f"escrow/{game}/{owner}"
-    return COMMISSION if kind == gallery.COMMISSION else purse(owner)
+def _account(subject: str, kind: str, owner: str) -> Account:
+    """The account of an owner, by its kind."""
+    if kind == "escrow":
+        return escrow(subject, owner)
+    return COMMISSION if kind == "commission" else purse(owner)

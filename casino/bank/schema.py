@@ -1,42 +1,63 @@
 """The tables of the casino's file, and the guards the file carries in itself.
 
-Every table is STRICT. The log (`leaf`), its tree (`node`, `checkpoint`), the money (`entry`,
-`posting`) and the answers given (`command`) only grow: triggers refuse every change, also the
-one that INSERT OR REPLACE would make. `account.balance` is moved by a posting and by nothing
-else. Only `secret` forgets: it holds what a running game must hide.
+Every table is STRICT. The log (`leaf`), its tree (`node`), what was signed (`checkpoint`), the
+numbers of entries and the answers given (`command`) only grow: triggers refuse every change,
+also the one that INSERT OR REPLACE would make. What a leaf says is not repeated in columns:
+`subject`, `mention` and `listed` say where to look, and an audit rebuilds them.
+
+A posting is a visitor: it moves its account, and is gone when its entry is complete, as the
+entry's leaf has it for good. So the schema itself holds that an entry sums to 0 (L1) and that no
+account but the treasury falls below 0 (L4), and nothing is stored twice. An account that holds
+nothing is not kept.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-GROWING: Final = ("leaf", "node", "checkpoint", "entry", "command")
-"""The tables of numbered rows that only grow."""
-
 TABLES: Final = """
 CREATE TABLE leaf (
     n INTEGER PRIMARY KEY CHECK (n >= 0),
-    type TEXT NOT NULL,
-    game TEXT,
-    player TEXT,
-    body BLOB NOT NULL CHECK (length(body) > 2)
+    body BLOB NOT NULL CHECK (length(body) BETWEEN 3 AND 65535)
 ) STRICT;
-CREATE INDEX leaf_of_game ON leaf (game, n) WHERE game IS NOT NULL;
-CREATE INDEX leaf_of_player ON leaf (player, n) WHERE player IS NOT NULL;
-CREATE INDEX leaf_of_limit ON leaf (n) WHERE type = 'limit';
-CREATE INDEX leaf_of_end ON leaf (n) WHERE type IN ('game_over', 'game_void');
+
+CREATE TABLE subject (
+    name TEXT NOT NULL,
+    first INTEGER NOT NULL REFERENCES leaf (n),
+    last INTEGER CHECK (last >= first),
+    PRIMARY KEY (name, first)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX subject_is_open_once ON subject (name) WHERE last IS NULL;
+
+CREATE TABLE mention (
+    owner TEXT NOT NULL,
+    n INTEGER NOT NULL REFERENCES leaf (n),
+    PRIMARY KEY (owner, n)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE listed (
+    kind TEXT NOT NULL,
+    n INTEGER NOT NULL REFERENCES leaf (n),
+    PRIMARY KEY (kind, n)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE node (
-    n INTEGER PRIMARY KEY CHECK (n >= 0),
     level INTEGER NOT NULL CHECK (level > 0 AND level % 8 = 0),
     place INTEGER NOT NULL CHECK (place >= 0),
     hash BLOB NOT NULL CHECK (length(hash) = 32),
-    UNIQUE (level, place)
-) STRICT;
+    PRIMARY KEY (level, place)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE checkpoint (
     size INTEGER PRIMARY KEY CHECK (size > 0),
     note TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE newest (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    size INTEGER NOT NULL CHECK (size > 0),
+    note TEXT NOT NULL,
+    balances BLOB NOT NULL CHECK (length(balances) = 32)
 ) STRICT;
 
 CREATE TABLE account (
@@ -46,36 +67,29 @@ CREATE TABLE account (
 
 CREATE TABLE entry (
     n INTEGER PRIMARY KEY CHECK (n > 0),
-    leaf INTEGER NOT NULL UNIQUE REFERENCES leaf (n),
-    move TEXT NOT NULL
-        CHECK (move IN ('grant', 'hold', 'release', 'settle', 'void', 'correct')),
-    game TEXT,
-    corrects INTEGER REFERENCES entry (n)
+    leaf INTEGER NOT NULL REFERENCES leaf (n)
 ) STRICT;
-CREATE UNIQUE INDEX game_is_decided_once ON entry (game) WHERE move IN ('settle', 'void');
 
 CREATE TABLE posting (
     entry INTEGER NOT NULL REFERENCES entry (n) DEFERRABLE INITIALLY DEFERRED,
-    account TEXT NOT NULL REFERENCES account (name),
+    account TEXT NOT NULL,
     cents INTEGER NOT NULL CHECK (cents <> 0),
     PRIMARY KEY (entry, account)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX posting_of_account ON posting (account, entry);
 
 CREATE TABLE command (
-    n INTEGER PRIMARY KEY CHECK (n > 0),
-    id TEXT NOT NULL UNIQUE CHECK (length(id) BETWEEN 1 AND 128),
-    content BLOB NOT NULL CHECK (length(content) = 32),
+    id TEXT PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128),
+    content BLOB NOT NULL CHECK (length(content) = 16),
     leaf INTEGER REFERENCES leaf (n),
-    answer BLOB NOT NULL,
-    seal BLOB NOT NULL CHECK (length(seal) = 32)
-) STRICT;
+    bound INTEGER NOT NULL REFERENCES leaf (n),
+    answer BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE secret (
-    game TEXT NOT NULL,
+    subject TEXT NOT NULL,
     name TEXT NOT NULL,
     value BLOB NOT NULL,
-    PRIMARY KEY (game, name)
+    PRIMARY KEY (subject, name)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE about (
@@ -84,17 +98,21 @@ CREATE TABLE about (
 ) STRICT, WITHOUT ROWID;
 """
 
-_ONLY_GROWS: Final = """
+KEPT: Final = ("leaf", "mention", "listed", "node", "checkpoint", "entry", "command", "about")
+"""The tables whose rows are never changed and never deleted."""
+
+_NEVER_CHANGED: Final = """
 CREATE TRIGGER {table}_keeps BEFORE UPDATE ON {table}
 BEGIN SELECT RAISE(ABORT, '{table} is never changed'); END;
+"""
+_NEVER_DELETED: Final = """
 CREATE TRIGGER {table}_stays BEFORE DELETE ON {table}
 BEGIN SELECT RAISE(ABORT, '{table} is never deleted from'); END;
 """
-
 _GROWS: Final = """
 CREATE TRIGGER {table}_grows BEFORE INSERT ON {table}
 WHEN {wrong}
-BEGIN SELECT RAISE(ABORT, '{table} grows at its end only, without gaps'); END;
+BEGIN SELECT RAISE(ABORT, '{table} {text}'); END;
 """
 
 _MONEY: Final = """
@@ -114,46 +132,66 @@ CREATE TRIGGER entry_balances BEFORE INSERT ON entry
 WHEN (SELECT count(*) < 2 OR sum(cents) <> 0 FROM posting WHERE entry = NEW.n)
 BEGIN SELECT RAISE(ABORT, 'an entry sums to 0'); END;
 
-CREATE TRIGGER account_stays BEFORE DELETE ON account
-BEGIN SELECT RAISE(ABORT, 'account is never deleted from'); END;
+CREATE TRIGGER entry_done AFTER INSERT ON entry
+BEGIN
+    DELETE FROM account WHERE balance = 0
+        AND name IN (SELECT account FROM posting WHERE entry = NEW.n);
+    DELETE FROM posting WHERE entry = NEW.n;
+END;
+
+CREATE TRIGGER account_holds BEFORE DELETE ON account WHEN OLD.balance <> 0
+BEGIN SELECT RAISE(ABORT, 'an account that holds something stays'); END;
 CREATE TRIGGER account_name_keeps BEFORE UPDATE OF name ON account
 BEGIN SELECT RAISE(ABORT, 'an account keeps its name'); END;
-CREATE TRIGGER account_once BEFORE INSERT ON account
-WHEN NEW.balance <> 0 OR EXISTS (SELECT 1 FROM account WHERE name = NEW.name)
-BEGIN SELECT RAISE(ABORT, 'an account opens once, with 0'); END;
 
-CREATE TRIGGER about_once BEFORE INSERT ON about
-WHEN EXISTS (SELECT 1 FROM about WHERE name = NEW.name)
-BEGIN SELECT RAISE(ABORT, 'about is never changed'); END;
+CREATE TRIGGER subject_ends_once BEFORE UPDATE ON subject
+WHEN OLD.last IS NOT NULL OR NEW.name <> OLD.name OR NEW.first <> OLD.first
+BEGIN SELECT RAISE(ABORT, 'a subject ends once'); END;
 
-CREATE TRIGGER command_once BEFORE INSERT ON command
-WHEN EXISTS (SELECT 1 FROM command WHERE id = NEW.id)
-BEGIN SELECT RAISE(ABORT, 'a command is answered once'); END;
-
-CREATE TRIGGER node_once BEFORE INSERT ON node
-WHEN EXISTS (SELECT 1 FROM node WHERE level = NEW.level AND place = NEW.place)
-BEGIN SELECT RAISE(ABORT, 'node is never changed'); END;
-
-CREATE TRIGGER entry_once BEFORE INSERT ON entry
-WHEN EXISTS (SELECT 1 FROM entry WHERE leaf = NEW.leaf)
-  OR NEW.move IN ('settle', 'void') AND EXISTS
-     (SELECT 1 FROM entry WHERE game = NEW.game AND move IN ('settle', 'void'))
-BEGIN SELECT RAISE(ABORT, 'a game is decided once'); END;
+CREATE TRIGGER newest_covers_more BEFORE UPDATE ON newest
+WHEN NEW.size < OLD.size OR NEW.one <> OLD.one
+BEGIN SELECT RAISE(ABORT, 'a signature covers no less than the one before'); END;
 """
 
 _WRONG: Final = {
-    "leaf": "NEW.n <> (SELECT coalesce(max(n), -1) + 1 FROM leaf)",
-    "node": "NEW.n <> (SELECT coalesce(max(n), -1) + 1 FROM node)",
-    "entry": "NEW.n <> (SELECT coalesce(max(n), 0) + 1 FROM entry)",
-    "command": "NEW.n <> (SELECT coalesce(max(n), 0) + 1 FROM command)",
-    "checkpoint": "NEW.size <= (SELECT max(size) FROM checkpoint)",
+    "leaf": ("NEW.n <> (SELECT coalesce(max(n), -1) + 1 FROM leaf)", "has no gaps"),
+    "entry": ("NEW.n <> (SELECT coalesce(max(n), 0) + 1 FROM entry)", "has no gaps"),
+    "checkpoint": ("NEW.size <= (SELECT max(size) FROM checkpoint)", "grows at its end"),
+    "node": (
+        "NEW.place <> (SELECT coalesce(max(place), -1) + 1 FROM node WHERE level = NEW.level)",
+        "has no gaps",
+    ),
+    "account": (
+        "NEW.balance <> 0 OR EXISTS (SELECT 1 FROM account WHERE name = NEW.name)",
+        "opens once, with 0",
+    ),
+    "about": ("EXISTS (SELECT 1 FROM about WHERE name = NEW.name)", "is never changed"),
+    "command": ("EXISTS (SELECT 1 FROM command WHERE id = NEW.id)", "is answered once"),
+    "mention": (
+        "EXISTS (SELECT 1 FROM mention WHERE owner = NEW.owner AND n = NEW.n)",
+        "is never changed",
+    ),
+    "listed": (
+        "EXISTS (SELECT 1 FROM listed WHERE kind = NEW.kind AND n = NEW.n)",
+        "is never changed",
+    ),
+    "newest": ("EXISTS (SELECT 1 FROM newest)", "is one"),
+    "subject": (
+        "EXISTS (SELECT 1 FROM subject WHERE name = NEW.name AND first >= NEW.first)"
+        " OR EXISTS (SELECT 1 FROM subject WHERE name = NEW.name AND last IS NULL)",
+        "grows at its end",
+    ),
 }
-"""When a new row is not the next one."""
+"""When a new row is not the next one, and what is said of it."""
 
 
 def statements() -> str:
     """All that makes an empty file the casino's."""
     parts = [TABLES, _MONEY]
-    parts += [_ONLY_GROWS.format(table=table) for table in (*GROWING, "posting", "about")]
-    parts += [_GROWS.format(table=table, wrong=wrong) for table, wrong in _WRONG.items()]
+    parts += [_NEVER_CHANGED.format(table=table) for table in (*KEPT, "posting")]
+    parts += [_NEVER_DELETED.format(table=table) for table in (*KEPT, "subject", "newest")]
+    parts += [
+        _GROWS.format(table=table, wrong=wrong, text=text)
+        for table, (wrong, text) in _WRONG.items()
+    ]
     return "".join(parts)

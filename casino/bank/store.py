@@ -1,152 +1,214 @@
-"""The rows of the casino's file: the only SQL that writes, and the reads the writer needs."""
+"""What the bank asks of whatever keeps its log: one small protocol, and the errors of it.
+
+Above this nobody knows which store it is. A store holds leaves, the tree's nodes, signatures,
+balances, answers and secrets; what a group changes it makes durable together or not at all.
+"""
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Sequence
-from itertools import chain
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import NamedTuple, Protocol
 
-import orjson
+import msgspec
 
-from casino.bank.eventlog import EventLog
+from casino.bank.leaves import BROKEN
 from casino.bank.ledger import Account
-from casino.bank.merkle import frontier_of
-from casino.bank.transaction import Answered, Group, State
-
-_MOST_ROWS: Final = 128
-
-
-def load(connection: sqlite3.Connection, now: int) -> State:
-    """The writer's state as the file says it."""
-    size = _number(connection, "SELECT coalesce(max(n) + 1, 0) FROM leaf")
-    covered = _number(connection, "SELECT coalesce(max(size), 0) FROM checkpoint")
-    return State(
-        tree=frontier_of(size, EventLog(connection).subtree),
-        entries=_number(connection, "SELECT coalesce(max(n), 0) FROM entry"),
-        nodes=_number(connection, "SELECT coalesce(max(n) + 1, 0) FROM node"),
-        commands=_number(connection, "SELECT coalesce(max(n), 0) FROM command"),
-        at=_last_time(connection, size),
-        covered=covered,
-        checkpoint_at=now,
-    )
+from casino.bank.merkle import Frontier, Hash
+from casino.bank.transaction import Answered, Group
+from casino.errors import CasinoError, InvariantBroken
 
 
-def write(
-    connection: sqlite3.Connection, group: Group, meanwhile: Callable[[int], None] = lambda _: None
-) -> None:
-    """Store a group's rows; the caller says BEGIN and COMMIT.
+class StoreFault(CasinoError):
+    """The store cannot be read or written now; `in_doubt`: what was being committed may stand."""
 
-    Before each statement `meanwhile` is told how many rows it stores: as long as it runs, other
-    threads can.
-    """
-    # sqlite3 binds a bytearray as it is; for plain bytes it looks for an adapter every time.
-    leaves = [(*columns, bytearray(body)) for *columns, body in group.leaf_rows]
-    commands = [
-        (n, row.id, bytearray(row.content), row.leaf, bytearray(row.answer), bytearray(row.seal()))
-        for n, row in enumerate(group.answered.values(), group.before.commands + 1)
-    ]
-    for table, rows in (
-        ("leaf (n, type, game, player, body)", leaves),
-        ("node (n, level, place, hash)", group.node_rows),
-        ("posting (entry, account, cents)", group.posting_rows),
-        ("entry (n, leaf, move, game, corrects)", group.entry_rows),
-        ("command (n, id, content, leaf, answer, seal)", commands),
-    ):
-        _insert(connection, table, rows, meanwhile)
-    for game, name, value in group.secrets:
-        if name is None:
-            connection.execute("DELETE FROM secret WHERE game = ?", (game,))
-        else:
-            row = (game, name, value)
-            connection.execute("INSERT INTO secret (game, name, value) VALUES (?, ?, ?)", row)
-    if group.note is not None:
-        signed = (group.tree.size, group.note)
-        connection.execute("INSERT INTO checkpoint (size, note) VALUES (?, ?)", signed)
+    def __init__(self, text: str, *, in_doubt: bool = False) -> None:
+        super().__init__(text)
+        self.in_doubt = in_doubt
 
 
-def _insert(
-    connection: sqlite3.Connection,
-    table: str,
-    rows: Sequence[Sequence[object]],
-    meanwhile: Callable[[int], None],
-) -> None:
-    """Insert rows, as many at a time as the greatest power of two there are: few statements.
-
-    Every statement run lets other threads in, so that many small ones would wait for them all.
-    """
-    marks = "(" + ",".join("?" * (table.count(",") + 1)) + ")"
-    done = 0
-    while done < len(rows):
-        size = min(_MOST_ROWS, 1 << (len(rows) - done).bit_length() - 1)
-        values = list(chain.from_iterable(rows[done : done + size]))
-        meanwhile(size)
-        connection.execute(f"INSERT INTO {table} VALUES {','.join([marks] * size)}", values)
-        done += size
+class StoreRefusal(InvariantBroken):
+    """The store's own guards refuse what the program should never have asked for."""
 
 
-def is_stored(connection: sqlite3.Connection, group: Group) -> bool:
-    """Whether a group whose COMMIT gave no clear answer is in the file after all (L11)."""
-    if group.leaf_rows:
-        number, *_, body = group.leaf_rows[-1]
-        found = connection.execute("SELECT body FROM leaf WHERE n = ?", (number,)).fetchone()
-        return found is not None and bytes(found[0]) == body
-    if group.answered:
-        last = next(reversed(group.answered))
-        return answered(connection, [last]).get(last) == group.answered[last]
-    return False
+class _Head(msgspec.Struct):
+    """What is looked at first in a leaf."""
+
+    type: str
+    at: int
+    game: str | None = None
 
 
-def answered(connection: sqlite3.Connection, commands: list[str]) -> dict[str, Answered]:
-    """What commands were answered, those that were; one look for all of them."""
-    # As many places as the next power of two: few texts, so that each is compiled once.
-    places = 1 << (len(commands) - 1).bit_length()
-    marks = ",".join("?" * places)
-    sql = f"SELECT id, content, leaf, answer FROM command WHERE id IN ({marks})"
-    rows = connection.execute(sql, commands + commands[:1] * (places - len(commands)))
-    return {row[0]: Answered(*row) for row in rows}
+_decode = msgspec.json.Decoder(_Head).decode
+_NOTHING = _Head("", 0)
 
 
-def balance(connection: sqlite3.Connection, account: Account) -> int:
-    """The stored balance of an account."""
-    sql = "SELECT balance FROM account WHERE name = ?"
-    row = connection.execute(sql, (account,)).fetchone()
-    return 0 if row is None else row[0]
+def _head(body: bytes) -> _Head:
+    """What is looked at first; bytes that hold no leaf say nothing."""
+    try:
+        return _decode(body)
+    except BROKEN:
+        return _NOTHING
 
 
-def balances_under(connection: sqlite3.Connection, prefix: str) -> dict[Account, int]:
-    """The stored balances of all accounts whose names begin so; the prefix ends with a slash."""
-    sql = "SELECT name, balance FROM account WHERE name > ? AND name < ?"
-    return dict(connection.execute(sql, (prefix, prefix[:-1] + "0")).fetchall())
+class StoredLeaf(NamedTuple):
+    """A leaf as it was hashed, with its number."""
+
+    n: int
+    body: bytes
+
+    @property
+    def kind(self) -> str:
+        """Its type."""
+        return _head(self.body).type
+
+    @property
+    def at(self) -> int:
+        """When it was written."""
+        return _head(self.body).at
+
+    @property
+    def subject(self) -> str | None:
+        """What it is part of."""
+        return _head(self.body).game
 
 
-def wrong_balance(connection: sqlite3.Connection) -> Account | None:
-    """An account whose stored balance is not the sum of its postings, if there is one."""
-    sql = """
-        SELECT name FROM account WHERE balance <>
-        (SELECT coalesce(sum(cents), 0) FROM posting WHERE posting.account = name) LIMIT 1
-    """
-    row = connection.execute(sql).fetchone()
-    return None if row is None else row[0]
+class StoredCheckpoint(NamedTuple):
+    """A signed checkpoint and the size it is kept under."""
+
+    size: int
+    note: str
 
 
-def about(connection: sqlite3.Connection) -> dict[str, str]:
-    """The name and the public key of the log."""
-    return dict(connection.execute("SELECT name, value FROM about").fetchall())
+class LookUp(NamedTuple):
+    """A row by which leaves are found: of a subject its first and last, else one leaf."""
+
+    table: str
+    name: str
+    first: int
+    last: int | None
 
 
-def introduce(connection: sqlite3.Connection, facts: dict[str, str]) -> None:
-    """Write down, once, whose log this is."""
-    connection.executemany("INSERT INTO about (name, value) VALUES (?, ?)", facts.items())
+class Newest(NamedTuple):
+    """The signature over all leaves, and the seal of the balances as they stood then."""
+
+    size: int
+    note: str
+    balances: bytes
 
 
-def _last_time(connection: sqlite3.Connection, size: int) -> int:
-    """When the last leaf was written, in milliseconds."""
-    row = connection.execute("SELECT body FROM leaf WHERE n = ?", (size - 1,)).fetchone()
-    return 0 if row is None else int(orjson.loads(row[0])["at"])
+class Loaded(NamedTuple):
+    """What the writer reads from a store at the start."""
+
+    tree: Frontier
+    entries: int
+    open: frozenset[str]
+    at: int
+    covered: int
+    newest: Newest | None
 
 
-def _number(connection: sqlite3.Connection, sql: str) -> int:
-    """The one number a query finds."""
-    found: int = connection.execute(sql).fetchone()[0]
-    return found
+class Reading(Protocol):
+    """Reading a log; within `moment` all of it is of one moment."""
+
+    def moment(self) -> AbstractContextManager[object]:
+        """A context within which nothing that others write is seen."""
+
+    def size(self) -> int:
+        """How many leaves there are."""
+
+    def leaves(self, first: int = 0, limit: int = -1) -> Iterator[StoredLeaf]:
+        """Leaves in order, from a number on."""
+
+    def of_subject(self, subject: str) -> Iterator[StoredLeaf]:
+        """The leaves of a subject, in order."""
+
+    def of_owner(self, owner: str) -> Iterator[StoredLeaf]:
+        """The leaves that name an owner, in order; entries of a subject not among them."""
+
+    def owners(self) -> list[str]:
+        """Everybody who is, or was, named."""
+
+    def of_kinds(
+        self, kinds: Sequence[str], after: int = -1, before: int | None = None, limit: int = -1
+    ) -> Iterator[StoredLeaf]:
+        """Leaves of listed kinds between two numbers: in order; the newest first with `before`."""
+
+    def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
+        """The leaves of entries, in order, from a leaf on."""
+
+    def entry(self, number: int) -> StoredLeaf | None:
+        """The leaf of an entry."""
+
+    def answered(self, commands: Sequence[str]) -> Mapping[str, Answered]:
+        """What commands were answered, those that were."""
+
+    def balance(self, account: Account) -> int:
+        """The balance of an account; one that nothing has moved on has 0."""
+
+    def balances(self, prefix: str = "") -> dict[Account, int]:
+        """The balances, other than 0, of accounts whose names begin so."""
+
+    def secrets(self, subject: str) -> dict[str, bytes]:
+        """What a running subject hides, by name."""
+
+    def checkpoints(self, after: int = 0, limit: int = -1) -> Iterator[StoredCheckpoint]:
+        """The checkpoints that stay and sign more than so many leaves, the oldest first."""
+
+    def checkpoint(self) -> StoredCheckpoint | None:
+        """The newest checkpoint that stays."""
+
+    def newest(self) -> Newest | None:
+        """The signature over all leaves."""
+
+    def nodes(self, level: int, first: int, limit: int) -> list[Hash]:
+        """Stored hashes of a level of the tree, from a place on."""
+
+    def about(self) -> dict[str, str]:
+        """The name and the public key of the log."""
+
+    def entry_rows(self, first: int, last: int) -> list[tuple[int, int]]:
+        """The numbers of entries and of their leaves, as stored."""
+
+    def answers(self) -> Iterator[tuple[int, Answered]]:
+        """All answers, by the leaves that bind them and their ids."""
+
+    def look_ups(self) -> Iterator[LookUp]:
+        """All that is stored to find leaves by."""
+
+    def hidden(self) -> dict[str, dict[str, bytes]]:
+        """All secrets, by subject and name."""
+
+    def close(self) -> None:
+        """Let go of it."""
+
+
+class Store(Reading, Protocol):
+    """A log that is written, by one writer."""
+
+    def load(self) -> Loaded:
+        """Where the writer goes on."""
+
+    def append(
+        self,
+        group: Group,
+        meanwhile: Callable[[int], None],
+        before_commit: Callable[[], None],
+    ) -> None:
+        """Make a group durable, or raise a `StoreFault`.
+
+        Before each step `meanwhile` is told how many rows it stores; `before_commit` is called
+        when only the disk is still to be waited for.
+        """
+
+    def holds(self, group: Group) -> bool:
+        """Whether a group whose COMMIT gave no clear answer is stored after all (L11)."""
+
+    def introduce(self, facts: Mapping[str, str]) -> None:
+        """Write down, once, whose log this is."""
+
+    def check(self) -> None:
+        """Refuse a store that is damaged."""
+
+    def empty_journal(self) -> None:
+        """Bring all that is written into the file itself, for a clean stop."""

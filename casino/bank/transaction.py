@@ -15,12 +15,25 @@ import orjson
 from msgspec.structs import replace
 
 from casino.bank import leaves
-from casino.bank.leaves import Entry, Leaf
-from casino.bank.ledger import Account, Balances
-from casino.bank.merkle import Frontier, leaf_hash
-from casino.errors import Reason, Refused
+from casino.bank.leaves import AnswerGiven, Entry, Leaf
+from casino.bank.ledger import LAST_MOVES, Account, Balances
+from casino.bank.merkle import Frontier, Hash, leaf_hash
+from casino.errors import InvariantBroken, Reason, Refused
 
 Answer: TypeAlias = dict[str, Any]
+NodeRow: TypeAlias = tuple[int, int, Hash]
+"""Level, place, hash."""
+PostingRow: TypeAlias = tuple[int, str, int]
+"""Number of the entry, account, cents."""
+
+
+class Mark(NamedTuple):
+    """Where the leaves of a subject begin, or end."""
+
+    subject: str
+    leaf: int
+    ends: bool
+
 
 ID_REUSED: Final = Reason(
     "id_reused", "id_reused", "the id {id} was used for another command: make a new one"
@@ -36,19 +49,19 @@ class Command(NamedTuple):
     id: str
     content: bytes
 
+    @classmethod
+    def of(cls, name: str, content: bytes) -> Command:
+        """The identity of a command with some content."""
+        return cls(name, sha256(content).digest()[:16])
+
 
 class Answered(NamedTuple):
-    """A row of the commands answered, refusals among them (L5)."""
+    """What a command was answered, refusals among them (L5); `leaf` is the first it made."""
 
     id: str
     content: bytes
     leaf: int | None
     answer: bytes
-
-    def seal(self) -> bytes:
-        """A hash over the row, so that the audit sees a changed one."""
-        place = b"" if self.leaf is None else str(self.leaf).encode()
-        return sha256(b"\0".join((self.id.encode(), self.content, place, self.answer))).digest()
 
     def reply(self, content: bytes) -> Answer:
         """The first answer again; for other content under the same id there is none."""
@@ -60,20 +73,30 @@ class Answered(NamedTuple):
         return answer
 
 
+def answer_hash(answered: Answered) -> str:
+    """What binds an answer to its leaf (L21)."""
+    one = answered
+    row = [one.id, one.content.hex(), one.leaf, one.answer.hex()]
+    return sha256(orjson.dumps(row)).hexdigest()
+
+
 class State(NamedTuple):
     """What the writer keeps in mind between groups, all of it read from the file at the start."""
 
     tree: Frontier
     entries: int
-    nodes: int
-    commands: int
+    open: frozenset[str]
     at: int
     covered: int
     checkpoint_at: int
+    balances_sum: int
 
 
 class Group:
-    """The commands that are committed together, as the rows to be stored."""
+    """The commands that are committed together, as what is to be stored.
+
+    `note` is the signature over all leaves there are with it; it stays if `stays`.
+    """
 
     def __init__(self, state: State, balances: Balances, known: Mapping[str, Answered]) -> None:
         self.before = state
@@ -82,15 +105,22 @@ class Group:
         self.balances = balances
         self.at = state.at
         self.entries = state.entries
-        self.nodes = state.nodes
+        self.open = set(state.open)
         self.wants_checkpoint = False
-        self.leaf_rows: list[tuple[int, str, str | None, str | None, bytes]] = []
-        self.node_rows: list[tuple[int, int, int, bytes]] = []
-        self.entry_rows: list[tuple[int, int, str, str | None, int | None]] = []
-        self.posting_rows: list[tuple[int, str, int]] = []
+        self.leaves: list[bytes] = []
+        self.nodes: list[NodeRow] = []
+        self.entry_rows: list[tuple[int, int]] = []
+        self.postings: list[PostingRow] = []
+        self.marks: list[Mark] = []
+        self.mentions: list[tuple[str, int]] = []
+        self.listed: list[tuple[str, int]] = []
         self.secrets: list[tuple[str, str | None, bytes | None]] = []
         self.answered: dict[str, Answered] = {}
-        self.note: str | None = None
+        self.bound: dict[str, int] = {}
+        self.note = ""
+        self.stays = False
+        self.sealed_balances = b""
+        self.balances_sum = state.balances_sum
 
     def begin(self, now: int, command: Command | None) -> Transaction:
         """A transaction for the next command; time never goes back in the log."""
@@ -98,38 +128,44 @@ class Group:
 
     def adopt(self, transaction: Transaction, answer: Answer) -> None:
         """Make a finished transaction part of the group."""
-        first = self.tree.size if transaction.leaf_rows else None
+        first = self.tree.size if transaction.leaves else None
         self.at = transaction.now
         self.balances.changed.update(transaction.balances.changed)
-        for row in transaction.leaf_rows:
-            for node in self.tree.append(leaf_hash(row[4])):
-                self.node_rows.append((self.nodes, *node))
-                self.nodes += 1
-        self.leaf_rows += transaction.leaf_rows
+        for body in transaction.leaves:
+            self.nodes += self.tree.append(leaf_hash(body))
+        self.leaves += transaction.leaves
         self.entries += len(transaction.entry_rows)
         self.entry_rows += transaction.entry_rows
-        self.posting_rows += transaction.posting_rows
+        self.postings += transaction.postings
+        self.marks += transaction.marks
+        self.open = transaction.open
+        self.mentions += transaction.mentions
+        self.listed += transaction.listed
         self.secrets += transaction.secrets
         self.wants_checkpoint |= transaction.wants_checkpoint
         self.answer(transaction.command, first, answer)
 
     def answer(self, command: Command | None, leaf: int | None, answer: Answer) -> None:
-        """Note the answer a command got; one without an id is not asked twice."""
+        """Note the answer a command got, and bind it by a leaf; without an id none is kept."""
         if command is not None:
             encoded = orjson.dumps(answer)
-            self.answered[command.id] = Answered(command.id, command.content, leaf, encoded)
+            answered = Answered(command.id, command.content, leaf, encoded)
+            self.answered[command.id] = answered
+            binding = self.begin(self.at, None)
+            self.bound[command.id] = binding.log(AnswerGiven(hash=answer_hash(answered)))
+            self.adopt(binding, {})
 
     @property
     def empty(self) -> bool:
         """Whether there is nothing to store."""
-        return not (self.leaf_rows or self.answered or self.secrets or self.note)
+        return not (self.leaves or self.secrets or self.stays)
 
     def after(self) -> State:
         """The state once the group is stored."""
-        covered = self.before.covered if self.note is None else self.tree.size
-        at = self.before.checkpoint_at if self.note is None else self.at
-        commands = self.before.commands + len(self.answered)
-        return State(self.tree, self.entries, self.nodes, commands, self.at, covered, at)
+        covered = self.tree.size if self.stays else self.before.covered
+        at = self.at if self.stays else self.before.checkpoint_at
+        kept = frozenset(self.open)
+        return State(self.tree, self.entries, kept, self.at, covered, at, self.balances_sum)
 
 
 class Transaction:
@@ -140,48 +176,71 @@ class Transaction:
         self.command = command
         self.balances = Balances(group.balances.of)
         self.wants_checkpoint = False
-        self.leaf_rows: list[tuple[int, str, str | None, str | None, bytes]] = []
-        self.entry_rows: list[tuple[int, int, str, str | None, int | None]] = []
-        self.posting_rows: list[tuple[int, str, int]] = []
+        self.leaves: list[bytes] = []
+        self.entry_rows: list[tuple[int, int]] = []
+        self.postings: list[PostingRow] = []
+        self.posted: list[Entry] = []
+        self.open = set(group.open)
+        self.marks: list[Mark] = []
+        self.mentions: list[tuple[str, int]] = []
+        self.listed: list[tuple[str, int]] = []
         self.secrets: list[tuple[str, str | None, bytes | None]] = []
+        self._last: dict[str, int] = {}
         self._first_leaf = group.tree.size
         self._first_entry = group.entries + 1
 
     @property
     def next_leaf(self) -> int:
         """The number that the next leaf will have."""
-        return self._first_leaf + len(self.leaf_rows)
+        return self._first_leaf + len(self.leaves)
 
     def balance(self, account: Account) -> int:
         """The balance of an account, as this command has left it so far."""
         return self.balances.of(account)
 
     def log(self, leaf: Leaf) -> int:
-        """Append a leaf, stamped with the time and the command; its number."""
+        """Append a leaf, stamped with the time; its number."""
         number = self.next_leaf
-        asked = self.command.id if self.command is not None else None
-        stamped = replace(leaf, at=self.now, command=asked)
-        body = leaves.encode(stamped)
-        self.leaf_rows.append((number, *leaf.columns, body))
+        self.leaves.append(leaves.encode(replace(leaf, at=self.now)))
+        subject = leaf.subject
+        if subject is not None and subject not in self.open:
+            self.marks.append(Mark(subject, number, ends=False))
+            if leaf.late:
+                self.marks.append(Mark(subject, number, ends=True))
+            else:
+                self.open.add(subject)
+        if subject is not None:
+            self._last[subject] = number
+        self.mentions += [(owner, number) for owner in leaf.owners]
+        if leaf.listed:
+            self.listed.append((leaf.kind, number))
         return number
 
     def post(self, entry: Entry) -> int:
         """Move what an entry moves, and log it under the next number; that number."""
+        if entry.move in LAST_MOVES and entry.subject not in self.open:
+            raise InvariantBroken(f"{entry.subject} is decided already, or never began")
         self.balances.post(entry)
         number = self._first_entry + len(self.entry_rows)
-        leaf = self.log(replace(entry, entry=number))
-        self.entry_rows.append((number, leaf, entry.move, entry.game, entry.corrects))
-        self.posting_rows += [(number, account, cents) for account, cents in entry.postings]
+        numbered = replace(entry, entry=number)
+        self.entry_rows.append((number, self.log(numbered)))
+        self.posted.append(numbered)
+        self.postings += [(number, account, cents) for account, cents in entry.postings]
         return number
 
-    def keep_secret(self, game: str, name: str, value: bytes) -> None:
+    def keep_secret(self, subject: str, name: str, value: bytes) -> None:
         """Keep something a running game must hide, where no reader of the log sees it."""
-        self.secrets.append((game, name, value))
+        self.secrets.append((subject, name, value))
 
-    def forget_secrets(self, game: str) -> None:
-        """Forget a game's secrets: it is over, and the log says them all."""
-        self.secrets.append((game, None, FORGET))
+    def end(self, subject: str) -> None:
+        """End a subject, by whose last leaf: secrets are forgotten, the signature stays (L7)."""
+        if subject not in self.open or subject not in self._last:
+            raise InvariantBroken(f"{subject} is over already, or never began")
+        self.open.remove(subject)
+        self.marks.append(Mark(subject, self._last[subject], ends=True))
+        self.secrets.append((subject, None, FORGET))
+        self.wants_checkpoint = True
 
     def ask_checkpoint(self) -> None:
-        """Have the log signed with this command in it (L7: after every settled game)."""
+        """Have the signature over this command published and kept."""
         self.wants_checkpoint = True

@@ -11,24 +11,24 @@ the last group is durable, and goes on; a fault of the program stops it for good
 from __future__ import annotations
 
 import queue
-import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
-from hashlib import sha256
 from typing import Final, NamedTuple
 
-from casino.bank import store
+from casino.bank import sealing
 from casino.bank.eventlog import EventLog
 from casino.bank.ledger import Account, Balances
 from casino.bank.notes import SigningKey, sign_checkpoint
+from casino.bank.store import Store, StoreFault
 from casino.bank.transaction import Answer, Command, Group, State, Transaction
 from casino.errors import CasinoError, InvariantBroken, Reason, Refused
 
 Work = Callable[[Transaction], Answer]
 Clock = Callable[[], int]
+Reply = Callable[[Answer], Answer]
 
 BAD_ID: Final = Reason("bad_id", "bad_request", "an id has 1 to {most} characters: shorten it")
 BANK_CLOSED: Final = Reason(
@@ -51,19 +51,25 @@ _ROWS_AN_ANSWER: Final = 5
 """While so many rows are stored an asker can take his answer and ask again."""
 
 
+def as_stored(answer: Answer) -> Answer:
+    """The answer as it is."""
+    return answer
+
+
 class Job(NamedTuple):
     """A command that waits, and where its answer goes."""
 
     command: Command | None
     work: Work
     future: Future[Answer]
+    reply: Reply
 
 
 class Watch:
-    """What the writer tells, in its own thread, to who watches; each does nothing by itself."""
+    """What the writer tells, in its own thread, to whoever watches: a no-op by default."""
 
-    def checkpoint(self, note: str) -> None:
-        """A checkpoint has been stored."""
+    def signed(self, note: str, publish: bool) -> None:
+        """A signature over all leaves is durable; whether it stays, for everybody to see."""
 
     def committed(self) -> None:
         """A group of commands is durable; their answers follow."""
@@ -80,12 +86,12 @@ class Writer:
 
     def __init__(
         self,
-        open_file: Callable[[], sqlite3.Connection],
+        open_store: Callable[[], Store],
         key: SigningKey,
         clock: Clock,
         watch: Watch | None = None,
     ) -> None:
-        self._open_file = open_file
+        self._open_store = open_store
         self._key = key
         self._clock = clock
         self._watch = watch or Watch()
@@ -96,7 +102,7 @@ class Writer:
         self._closed = threading.Event()
         self._gone = threading.Event()
         self._broken: Exception | None = None
-        self._connection: sqlite3.Connection | None = None
+        self._store: Store | None = None
         self._state: State
         self._open()
         self._thread = threading.Thread(target=self._run, name="bank-writer", daemon=True)
@@ -105,20 +111,28 @@ class Writer:
     @property
     def healthy(self) -> bool:
         """Whether commands can be made durable at the moment."""
-        return self._connection is not None and self._broken is None
+        return self._store is not None and self._broken is None
 
     def submit(
-        self, work: Work, command: str | None = None, content: bytes = b""
+        self,
+        work: Work,
+        command: str | None = None,
+        content: bytes = b"",
+        reply: Reply = as_stored,
     ) -> Future[Answer]:
-        """Queue a command; the future holds its answer, or `Refused`, once that is durable."""
+        """Queue a command; the future holds its answer, or `Refused`, once that is durable.
+
+        The answer that `work` gives is stored; `reply` makes of it what the asker is told, so
+        that what he asked need not be stored again.
+        """
         future: Future[Answer] = Future()
-        name = None if command is None else Command(command, sha256(content).digest())
+        name = None if command is None else Command.of(command, content)
         if name is not None and not 0 < len(name.id) <= LONGEST_ID:
             future.set_exception(Refused(BAD_ID, most=LONGEST_ID))
         elif self._closed.is_set():
             future.set_exception(Refused(BANK_CLOSED))
         else:
-            self._queue.put(Job(name, work, future))
+            self._queue.put(Job(name, work, future, reply))
             if self._gone.is_set():
                 self._refuse_rest()
         return future
@@ -138,9 +152,16 @@ class Writer:
                 self._serve(jobs, last=not open_)
             else:
                 _fail(jobs, Refused(BANK_STOPPED, fault=str(self._broken)))
+        self._empty_journal()
         self._lose()
         self._gone.set()
         self._refuse_rest()
+
+    def _empty_journal(self) -> None:
+        """Have all that was written in the file itself, so that it can be copied alone (L22)."""
+        with suppress(StoreFault):
+            if self._store is not None:
+                self._store.empty_journal()
 
     def _refuse_rest(self) -> None:
         """Refuse what was queued behind the end, so that nobody waits for ever."""
@@ -166,22 +187,22 @@ class Writer:
     def _serve(self, jobs: list[Job], last: bool) -> None:
         """Run one group; whatever goes wrong, every command gets an answer."""
         try:
-            if self._connection is None:
+            if self._store is None:
                 self._open()
             self._commit(jobs, last)
-        except sqlite3.IntegrityError as error:
-            self._stop(jobs, InvariantBroken(f"the file refused an impossible row: {error}"))
         except InvariantBroken as error:
             self._stop(jobs, error)
-        except (sqlite3.Error, CasinoError, OSError) as error:
+        except (CasinoError, OSError) as error:
             self._lose()
             self._fault(jobs, error, Refused(CANNOT_WRITE, fault=str(error)))
+        except Exception as error:  # noqa: BLE001 - a bug: nobody may wait for ever
+            self._stop(jobs, error)
 
     def _commit(self, jobs: list[Job], last: bool) -> None:
         """Perform a group, make it durable, answer."""
-        assert self._connection is not None
+        assert self._store is not None
         names = [job.command.id for job in jobs if job.command is not None]
-        known = store.answered(self._connection, names) if names else {}
+        known = self._store.answered(names)
         group = Group(self._state, Balances(self._balance), known)
         bug: Exception | None = None
         replies: list[tuple[Job, Answer | Exception]] = []
@@ -193,15 +214,15 @@ class Writer:
             replies.append((job, reply))
             if isinstance(reply, Exception) and not isinstance(reply, Refused):
                 bug = reply
-        self._sign_if_due(group, last)
+        self._sign(group, last)
         if not group.empty:
-            self._store(group)
+            self._keep(group)
             self._watch.committed()
         self._owed += replies
         if last or group.empty or self._queue.empty():
             self._give(len(self._owed))
-        if group.note is not None:
-            self._watch.checkpoint(group.note)
+        if group.note:
+            self._watch.signed(group.note, publish=group.stays)
         if bug is not None:
             self._stop([], bug)
 
@@ -212,17 +233,17 @@ class Writer:
             if command is not None:
                 first = group.answered.get(command.id) or group.known.get(command.id)
                 if first is not None:
-                    return first.reply(command.content)
+                    return job.reply(first.reply(command.content))
             transaction = group.begin(self._clock(), command)
             answer = job.work(transaction)
             group.adopt(transaction, answer)
         except Refused as refusal:
             return self._refuse(refusal, job, group)
-        except sqlite3.Error:
+        except StoreFault:
             raise
         except Exception as error:  # noqa: BLE001 - a bug: stop, and tell who asked
             return error
-        return answer
+        return job.reply(answer)
 
     def _refuse(self, refusal: Refused, job: Job, group: Group) -> Refused:
         """Remember a refusal, so that its id stays refused (L5)."""
@@ -233,31 +254,34 @@ class Writer:
             group.answer(job.command, None, refusal.json())
         return refusal
 
-    def _sign_if_due(self, group: Group, last: bool) -> None:
-        """Sign the log after a settled game, once a minute while there is activity, at the end."""
+    def _sign(self, group: Group, last: bool) -> None:
+        """Sign the log with this group in it (L15), before anything of it is stored.
+
+        The signature stays, and is published, after a settled game, once a minute while there is
+        activity, and at the end; any other is replaced by the next.
+        """
         if group.tree.size == group.before.covered:
             return
         due = self._clock() - group.before.checkpoint_at >= CHECKPOINT_EVERY_MS
-        if group.wants_checkpoint or due or last:
-            group.note = sign_checkpoint(self._key, group.tree.size, group.tree.root())
+        group.stays = group.wants_checkpoint or due or last
+        if not group.leaves and not group.stays:
+            return
+        group.note = sign_checkpoint(self._key, group.tree.size, group.tree.root())
+        weight = group.before.balances_sum
+        for account, cents in group.balances.changed.items():
+            weight = sealing.changed(weight, account, self._balance(account), cents)
+        group.balances_sum = weight
+        group.sealed_balances = sealing.seal(self._key, group.tree.size, weight)
 
-    def _store(self, group: Group) -> None:
-        """Make a group durable; if the disk is in doubt, reopen and look (L11)."""
-        connection = self._connection
-        assert connection is not None
+    def _keep(self, group: Group) -> None:
+        """Make a group durable; if COMMIT leaves it in doubt, reopen and look (L11)."""
+        assert self._store is not None
         try:
-            connection.execute("BEGIN IMMEDIATE")
-            store.write(connection, group, self._meanwhile)
-            self._give(len(self._owed))
-            connection.execute("COMMIT")
-        except sqlite3.IntegrityError:
-            connection.execute("ROLLBACK")
-            raise
-        except sqlite3.Error:
+            self._store.append(group, self._meanwhile, lambda: self._give(len(self._owed)))
+        except StoreFault as fault:
             self._lose()
             self._open()
-            assert self._connection is not None
-            if not store.is_stored(self._connection, group):
+            if not (fault.in_doubt and self._store.holds(group)):
                 raise
         else:
             self._adopt(group)
@@ -294,36 +318,42 @@ class Writer:
         found = self._known.get(account)
         if found is not None:
             return found
-        assert self._connection is not None
+        assert self._store is not None
         prefix = account[: account.rfind("/") + 1]
         if not prefix.startswith("escrow/"):
-            found = self._known[account] = store.balance(self._connection, account)
+            found = self._known[account] = self._store.balance(account)
             return found
         if prefix not in self._whole:
-            self._known.update(store.balances_under(self._connection, prefix))
+            self._known.update(self._store.balances(prefix))
             self._whole.add(prefix)
         return self._known.get(account, 0)
 
     def _open(self) -> None:
-        """Open the file and read what the writer keeps in mind."""
-        connection = self._open_file()
+        """Open the store and read what the writer keeps in mind."""
+        store = self._open_store()
         try:
             self._forget()
-            self._state = store.load(connection, self._clock())
-            self._watch.reopened(EventLog(connection))
+            loaded = store.load()
+            self._state = State(
+                tree=loaded.tree,
+                entries=loaded.entries,
+                open=loaded.open,
+                at=loaded.at,
+                covered=loaded.covered,
+                checkpoint_at=self._clock(),
+                balances_sum=sealing.total(store.balances()),
+            )
+            self._watch.reopened(EventLog(store))
         except BaseException:
-            connection.close()
+            store.close()
             raise
-        self._connection = connection
+        self._store = store
 
     def _lose(self) -> None:
-        """Let go of a connection that may be in any state."""
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            try:
-                connection.close()
-            except sqlite3.Error:
-                return
+        """Let go of a store that may be in any state."""
+        store, self._store = self._store, None
+        if store is not None:
+            store.close()
 
     def _stop(self, jobs: list[Job], error: Exception) -> None:
         """Stop for good: the program contradicts itself, and going on could lose a cent."""

@@ -7,72 +7,74 @@ written line by line, however long the log is.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import orjson
 
-from casino.bank import database
-from casino.bank.eventlog import EventLog, StoredLeaf
-from casino.bank.leaves import Entry, reader
+from casino.bank.bank import open_log
+from casino.bank.eventlog import EventLog
+from casino.bank.leaves import Entry, as_entry
+from casino.bank.store import StoredLeaf
 from casino.books import accountancy
 
 
 def export(path: Path, form: str) -> Iterator[str]:
     """The lines of an export of the casino's file, each with its end."""
-    reader = database.open_reader(path)
+    log = open_log(path)
     try:
         # Leaves and balances of one moment, while the casino goes on.
-        reader.conn.execute("BEGIN")
-        for line in FORMATS[form](reader.conn):
-            yield line + "\n"
+        with log.moment():
+            for line in FORMATS[form](log):
+                yield line + "\n"
     finally:
-        reader.close()
+        log.close()
 
 
-def beancount(connection: sqlite3.Connection) -> Iterator[str]:
+def beancount(log: EventLog) -> Iterator[str]:
     """A book that bean-check accepts."""
-    return accountancy.beancount(_entries(connection), _balances(connection))
+    return accountancy.beancount(_entries(log), _balances(log))
 
 
-def hledger(connection: sqlite3.Connection) -> Iterator[str]:
+def hledger(log: EventLog) -> Iterator[str]:
     """A journal that hledger and ledger accept."""
-    return accountancy.hledger(_entries(connection), _balances(connection))
+    return accountancy.hledger(_entries(log), _balances(log))
 
 
-def csv(connection: sqlite3.Connection) -> Iterator[str]:
+def csv(log: EventLog) -> Iterator[str]:
     """One line for each posting."""
     yield "entry,leaf,at_ms,move,game,account,cents"
-    for stored, leaf in _entry_leaves(connection):
+    for stored, leaf in _entry_leaves(log):
         for account, cents in leaf["postings"]:
-            fields = (leaf["entry"], stored.n, leaf["at"], leaf["move"], stored.game or "")
+            fields = (leaf["entry"], stored.n, leaf["at"], leaf["move"], leaf.get("game", ""))
             yield ",".join([*map(str, fields), _quoted(account), str(cents)])
 
 
-def jsonl(connection: sqlite3.Connection) -> Iterator[str]:
+def jsonl(log: EventLog) -> Iterator[str]:
     """Every leaf as it was hashed, each checkpoint after the leaves it covers, the public key."""
-    log = EventLog(connection)
-    about = dict(connection.execute("SELECT name, value FROM about").fetchall())
-    yield _json({"casino_log": 1, **about})
+    yield _json({"casino_log": 1, **log.store.about()})
     checkpoints = log.checkpoints()
     due = next(checkpoints, None)
+    signed = 0
     for leaf in log.leaves():
-        yield _json({"n": leaf.n, "leaf": bytes(leaf.body).decode()})
+        yield _json({"n": leaf.n, "leaf": leaf.body.decode()})
         while due is not None and due.size == leaf.n + 1:
+            signed = due.size
             yield _json({"checkpoint": due.note})
             due = next(checkpoints, None)
+    newest = log.store.newest()
+    if newest is not None and newest.size != signed:
+        yield _json({"checkpoint": newest.note})
 
 
-def egr(connection: sqlite3.Connection) -> Iterator[str]:
+def egr(log: EventLog) -> Iterator[str]:
     """The finished games as records with their fairness."""
-    sql = "SELECT body FROM leaf WHERE type = 'game_over' ORDER BY n"
-    for (body,) in connection.execute(sql):
-        yield _json(orjson.loads(body)["record"])
+    for leaf in log.of_kinds(["game_over"]):
+        yield _json(orjson.loads(leaf.body)["record"])
 
 
-FORMATS: Final[dict[str, Callable[[sqlite3.Connection], Iterator[str]]]] = {
+FORMATS: Final[dict[str, Callable[[EventLog], Iterator[str]]]] = {
     "beancount": beancount,
     "hledger": hledger,
     "csv": csv,
@@ -81,24 +83,20 @@ FORMATS: Final[dict[str, Callable[[sqlite3.Connection], Iterator[str]]]] = {
 }
 
 
-_read_entry: Final = cast("Callable[[bytes], Entry]", reader(Entry))
-
-
-def _entries(connection: sqlite3.Connection) -> Iterator[Entry]:
+def _entries(log: EventLog) -> Iterator[Entry]:
     """The entries, as their leaves say them."""
-    return (_read_entry(stored.body) for stored, _ in _entry_leaves(connection))
+    return (as_entry(stored.body) for stored in log.entry_leaves())
 
 
-def _entry_leaves(connection: sqlite3.Connection) -> Iterator[tuple[StoredLeaf, dict[str, Any]]]:
+def _entry_leaves(log: EventLog) -> Iterator[tuple[StoredLeaf, dict[str, Any]]]:
     """The leaves of entries, stored and read."""
-    for stored in EventLog(connection).leaves():
-        if stored.kind == "entry":
-            yield stored, orjson.loads(stored.body)
+    for stored in log.entry_leaves():
+        yield stored, orjson.loads(stored.body)
 
 
-def _balances(connection: sqlite3.Connection) -> Iterator[tuple[str, int]]:
+def _balances(log: EventLog) -> Iterator[tuple[str, int]]:
     """The stored balances."""
-    return iter(connection.execute("SELECT name, balance FROM account ORDER BY name"))
+    return iter(log.balances().items())
 
 
 def _quoted(text: str) -> str:

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import orjson
-from sqlite_utils import Database
 
-from casino.bank import database
-from casino.bank.eventlog import EventLog
-from casino.bank.ledger import purse
+from casino.bank.bank import open_log
+from casino.bank.eventlog import EventLog, leaves_about
+from casino.bank.leaves import as_entry
+from casino.bank.ledger import escrow, purse
 from casino.errors import Reason, Refused
 
 NO_ACCOUNT: Final = Reason(
@@ -61,51 +61,42 @@ class Statement(NamedTuple):
 
 def statement(path: Path, player: str) -> Statement:
     """The account of a player; one that has none is refused."""
-    reader = database.open_reader(path)
+    log = open_log(path)
     try:
-        reader.conn.execute("BEGIN")
-        changes = _changes(reader, purse(player))
-        if not changes:
+        with log.moment():
+            told = _statement(log, player)
+        if not told.changes:
             raise Refused(NO_ACCOUNT, player=player, file=str(path))
-        escrow = "SELECT coalesce(sum(balance), 0) AS held FROM account WHERE name GLOB ?"
-        pattern = "escrow/*/" + "".join(f"[{c}]" if c in "*?[" else c for c in player)
-        held = next(iter(reader.query(escrow, [pattern])))["held"]
-        bets = _bets(EventLog(reader.conn), player)
-        return Statement(player, changes[-1].balance_cents, held, changes, bets)
+        return told
     finally:
-        reader.close()
+        log.close()
 
 
-def _changes(reader: Database, account: str) -> list[Change]:
-    """Every change of an account, with the balance it led to."""
-    sql = """
-        SELECT posting.entry, body, entry.move, coalesce(entry.game, '') AS game, cents
-        FROM posting JOIN entry ON entry.n = posting.entry JOIN leaf ON leaf.n = entry.leaf
-        WHERE account = ? ORDER BY posting.entry
-    """
-    changes, balance = [], 0
-    for row in reader.query(sql, [account]):
-        balance += row["cents"]
-        at = orjson.loads(row["body"])["at"]
-        change = Change(row["entry"], at, row["move"], row["game"], row["cents"], balance)
-        changes.append(change)
-    return changes
-
-
-def _bets(log: EventLog, player: str) -> list[BetLine]:
-    """Every bet a player entered, in order."""
-    bets = []
-    for stored in log.of_player(player):
-        if stored.kind == "bet":
+def _statement(log: EventLog, player: str) -> Statement:
+    """What the log says of a player."""
+    account = purse(player)
+    changes, bets = [], []
+    balance = held = 0
+    for stored in leaves_about(log, player):
+        if stored.kind == "entry":
+            entry = as_entry(stored.body)
+            moved = dict(entry.postings)
+            held += moved.get(escrow(entry.game or "", player), 0)
+            if cents := moved.get(account, 0):
+                balance += cents
+                place = entry.entry, entry.at, entry.move, entry.game or ""
+                changes.append(Change(*place, cents, balance))
+        elif stored.kind == "bet":
             said = orjson.loads(stored.body)
-            bets.append(_bet(log, said["game"], said))
-    return bets
+            if said["player"] == player:
+                bets.append(_bet(log, said["game"], said))
+    return Statement(player, balance, held, changes, bets)
 
 
 def _bet(log: EventLog, game: str, said: dict[str, Any]) -> BetLine:
     """What one bet came to."""
     line = BetLine(game, said["order"], said["side"], said["unit_cents"], None, None, None, "open")
-    for stored in log.of_game(game):
+    for stored in log.of_subject(game):
         if stored.kind == "game_void":
             line = line._replace(result="void")
         elif stored.kind == "settled":

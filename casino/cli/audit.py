@@ -44,6 +44,12 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="A checkpoint or receipt you kept: the log must still contain it.",
 )
+@click.option(
+    "--key",
+    type=WORDS,
+    metavar="KEY",
+    help="The log's public key, or the file that holds it, from somebody you trust.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 def command(
     config: Config,
@@ -53,9 +59,14 @@ def command(
     game: str | None,
     player: str | None,
     known: Path | None,
+    key: str | None,
     as_json: bool,
 ) -> int:
-    """Check the log, the money and every game; exit with 0 if clean, 1 if not, 2 if unreadable."""
+    """Check the log, the money and every game; exit with 0 if clean, 1 if not, 2 if unreadable.
+
+    Without --key the log's key is taken from FILE.pub, else from the log itself: the verdict says
+    which, as a key that lies beside the log proves only that the log is consistent.
+    """
     from casino.audit import (  # only here: --help needs none of it
         ExportSource,
         FileSource,
@@ -64,17 +75,16 @@ def command(
     )
 
     refuse_together("db", "export")
-    refuse_together("game", "player", "known")
-    refuse_together("player", "known")
+    refuse_together("game", "player")
     started = time.perf_counter_ns()
     source = ExportSource(export) if export else FileSource(db or Path(config.bank.db))
     decide = decide_again if bots else None
     if game is not None:
-        report = audit_game(source, game, decide)
+        report = audit_game(source, game, decide, known, key)
     elif player is not None:
-        report = audit_player(source, player, decide)
+        report = audit_player(source, player, decide, known, key)
     else:
-        report = _whole(source, decide, known, quiet=as_json)
+        report = _whole(source, decide, known, key, quiet=as_json)
     seconds = (time.perf_counter_ns() - started) // 1_000_000 / 1000
     _print(report, seconds, as_json=as_json)
     return 0 if report.clean else 1
@@ -93,7 +103,12 @@ def decide_again(bot: BotName, view: View, legal: Sequence[Action], draws: Draws
 
 
 def _whole(
-    source: FileSource | ExportSource, decide: Decide | None, known: Path | None, *, quiet: bool
+    source: FileSource | ExportSource,
+    decide: Decide | None,
+    known: Path | None,
+    key: str | None,
+    *,
+    quiet: bool,
 ) -> Report:
     """Audit everything, with a bar on the terminal that tells how far it is."""
     from rich.console import Console
@@ -105,7 +120,11 @@ def _whole(
     total = source.size if isinstance(source, FileSource) else None
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("leaves", total=total)
-        return audit(source, lambda leaves: bar.advance(task, leaves), decide=decide, known=known)
+
+        def progress(leaves: int) -> None:
+            bar.advance(task, leaves)
+
+        return audit(source, progress, decide=decide, known=known, key=key)
 
 
 def _print(report: Report, seconds: float, *, as_json: bool) -> None:
@@ -117,5 +136,11 @@ def _print(report: Report, seconds: float, *, as_json: bool) -> None:
         click.echo(f"{finding.severity}: {finding}")
     click.echo(
         f"{report.leaves} leaves, {report.games} games, {report.entries} entries in {seconds} s; "
-        f"root {report.root or 'not computed'}: {'clean' if report.clean else 'NOT clean'}"
+        f"root {report.root or 'not computed'}"
+    )
+    signed = f"{report.signed} of {report.leaves} leaves signed" if report.root else "signed"
+    compared = ", ".join(report.known) or "nothing from elsewhere"
+    click.echo(
+        f"{signed} by key {report.key}, known from {report.key_from}; compared with {compared}: "
+        f"{'clean' if report.clean else 'NOT clean'}"
     )

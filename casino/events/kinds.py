@@ -7,11 +7,21 @@ left out. docs/log.md says what each field means.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias
 
 from msgspec import field
 
-from casino.bank.leaves import Entry, Leaf, LogOpened, Part, Whole
+from casino.bank.leaves import (
+    AnswerGiven,
+    Entry,
+    KeyRotated,
+    Leaf,
+    LogOpened,
+    Part,
+    RunStarted,
+    RunStopped,
+    Whole,
+)
 from casino.ecarte.actions import FIXED_TOKENS
 from casino.ecarte.cards import NAMES
 
@@ -161,6 +171,11 @@ class GameOpened(Leaf, frozen=True, kw_only=True, tag="game_opened"):
     stake_cents: Whole
     table: str
 
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """Whoever challenges, whose stakes move without a bet."""
+        return (self.players.challenger,)
+
 
 class CutMade(Leaf, frozen=True, kw_only=True, tag="cut"):
     """Somebody cuts the pack."""
@@ -223,6 +238,8 @@ class ActionTaken(Leaf, frozen=True, kw_only=True, tag="action"):
 class GameOver(Leaf, frozen=True, kw_only=True, tag="game_over"):
     """A game is won: its whole record, with the seed revealed."""
 
+    listed: ClassVar[bool] = True
+
     game: str
     record: GameRecord
 
@@ -243,6 +260,8 @@ class GameVoid(Leaf, frozen=True, kw_only=True, tag="game_void"):
     `reason` is one of `voids` or an operator's own sentence, `fault` the error of a failed bot.
     """
 
+    listed: ClassVar[bool] = True
+
     fault: str | None = None
     game: str
     reason: str
@@ -260,6 +279,8 @@ class SeatChanged(Leaf, frozen=True, kw_only=True, tag="seat"):
 class LimitSet(Leaf, frozen=True, kw_only=True, tag="limit"):
     """A player limits himself."""
 
+    listed: ClassVar[bool] = True
+
     from_ms: Whole = field(name="from")
     limits: OwnLimits
     player: str
@@ -268,6 +289,10 @@ class LimitSet(Leaf, frozen=True, kw_only=True, tag="limit"):
 Event: TypeAlias = (
     LogOpened
     | Entry
+    | AnswerGiven
+    | KeyRotated
+    | RunStarted
+    | RunStopped
     | GameOpened
     | CutMade
     | BetAccepted

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -18,7 +19,7 @@ from casino.bank.bank import Bank
 from casino.bank.eventlog import EventLog
 from casino.bank.leaves import Entry
 from casino.bank.transaction import Answer, Transaction
-from casino.bank.writer import Clock, Watch
+from casino.bank.writer import Clock, Reply, Watch, as_stored
 from casino.errors import Reason, Refused
 from casino.events import made
 from casino.events.kinds import BetAccepted, Event, GameSettled, GameVoid
@@ -27,7 +28,7 @@ from casino.table.commands import Command, OpenGame, PlaceBet, SetLimit, TableCo
 from casino.table.decide import decide
 from casino.table.evolve import Steps
 from casino.table.limits import Tally, Wish
-from casino.table.resume import load_table, load_tallies, load_wishes
+from casino.table.resume import load_table, load_tallies, load_wishes, wallet_moves
 from casino.table.state import Secrets, TableRules, TableState
 
 ENDS: Final = (GameSettled, GameVoid)
@@ -99,7 +100,8 @@ class Clerk(Watch):
         if isinstance(command, PlaceBet):
             content = orjson.dumps(command[:2] + command[3:])
             name = bet_command(command.player, command.bet_id)
-            return self._submit((command,), None, name, content)
+            reply = partial(_bet_placed, command)
+            return self._submit((command,), None, name, content, reply)
         return self.submit_all((command,))
 
     def submit_all(
@@ -114,6 +116,7 @@ class Clerk(Watch):
         ahead: Ahead | None,
         name: str | None,
         content: bytes,
+        reply: Reply = as_stored,
     ) -> Future[Answer]:
         """Queue work on one table."""
         if commands[0].table not in self.rules:
@@ -121,7 +124,7 @@ class Clerk(Watch):
             future.set_exception(Refused(UNKNOWN_TABLE, table=commands[0].table[:40]))
             return future
         work = self._work(commands, ahead, self.clock())
-        return self.bank.submit(work, name, content)
+        return self.bank.submit(work, name, content, reply)
 
     def _work(
         self, commands: Sequence[TableCommand], ahead: Ahead | None, at: int
@@ -167,12 +170,9 @@ class Clerk(Watch):
 
     def _count(self, transaction: Transaction) -> None:
         """Keep in mind what moved on the wallets today."""
-        moves = {row[0]: row[2] for row in transaction.entry_rows}
-        for number, account, cents in transaction.posting_rows:
-            if account.startswith("wallet/"):
-                player = account[7:]
-                tally = self.tallies.get(player, Tally())
-                self.tallies[player] = tally.moved(transaction.now, moves[number], cents)
+        for player, move, cents in wallet_moves(transaction.posted):
+            tally = self.tallies.get(player, Tally())
+            self.tallies[player] = tally.moved(transaction.now, move, cents)
 
     # What the writer tells.
 
@@ -188,9 +188,9 @@ class Clerk(Watch):
         if self._owes_restored:
             self._tell_restored()
 
-    def checkpoint(self, note: str) -> None:
-        """The log is signed: tell it."""
-        for listener in self.listeners:
+    def signed(self, note: str, publish: bool) -> None:
+        """The log is signed: tell it, if it is for everybody."""
+        for listener in self.listeners if publish else ():
             listener.signed(note)
 
     def fault(self, error: Exception) -> None:
@@ -259,17 +259,18 @@ def _write(
         else:
             transaction.log(event)
             happenings.append(Happening(state, event, after))
-            _keep(transaction, event, secrets, after)
+            if not isinstance(event, ENDS):
+                _keep(transaction, event, secrets, after)
         state = after
+    for event, _, _ in steps:
+        if isinstance(event, ENDS):
+            transaction.end(event.game)
     return happenings, first
 
 
 def _keep(transaction: Transaction, event: Event, secrets: Secrets, after: TableState) -> None:
-    """Keep what an event may not show while its game runs; at its end nothing is hidden."""
-    if isinstance(event, ENDS):
-        transaction.forget_secrets(event.game)
-        transaction.ask_checkpoint()
-    elif after.running is not None and getattr(event, "what", "") != "queued":
+    """Keep what an event may not show while its game runs."""
+    if after.running is not None and getattr(event, "what", "") != "queued":
         for name, value in secrets.items():
             transaction.keep_secret(after.running.id, name, value)
 
@@ -286,13 +287,21 @@ def _answer(
     if isinstance(command, PlaceBet):
         bet = steps[0].event
         assert isinstance(bet, BetAccepted)
-        answer["bet"] = {
-            "bet_id": command.bet_id,
-            "game": command.game,
-            "order": bet.order,
-            "side": bet.side,
-            "unit_cents": bet.unit_cents,
-            "leaf": leaf,
-        }
+        answer["order"] = bet.order
+        answer["leaf"] = leaf
         answer["balance_cents"] = transaction.balance(ledger.purse(command.player))
+    return answer
+
+
+def _bet_placed(command: PlaceBet, stored: Answer) -> Answer:
+    """The answer to a bet: what is not stored of it is what was asked."""
+    answer = dict(stored)
+    answer["bet"] = {
+        "bet_id": command.bet_id,
+        "game": command.game,
+        "order": answer.pop("order"),
+        "side": ("house", "challenger")[command.side],
+        "unit_cents": command.unit_cents,
+        "leaf": answer.pop("leaf"),
+    }
     return answer

@@ -78,4 +78,4 @@ def void_game(state: TableState, command: VoidGame, _: Desk) -> Steps:
 
 def moved(state: TableState, game: str, move: Move, reason: str = "") -> Steps:
     """The entry of a move of the game's; one of nothing is none."""
-    return follow(state, ledger.game_entry(game, move, reason)) if move.postings else ()
+    return follow(state, ledger.escrow_entry(game, *move, reason)) if move.postings else ()

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
 from casino import fairness
-from casino.bank.bank import DEFAULT_NAME, LEAST_FREE_BYTES, Bank, grant
+from casino.bank.bank import LEAST_FREE_BYTES, Bank, grant
+from casino.bank.files import DEFAULT_NAME
 from casino.bank.transaction import Answer
 from casino.bank.writer import Clock
 from casino.events.kinds import GameSettled, GameVoid

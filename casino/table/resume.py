@@ -7,13 +7,15 @@ book alone is folded, and the croupier voids the game.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from msgspec.structs import asdict
 
 from casino import fairness
-from casino.bank.eventlog import EventLog, StoredLeaf
+from casino.bank.eventlog import EventLog
+from casino.bank.leaves import WALLET, Entry, as_entry
+from casino.bank.store import StoredLeaf
 from casino.errors import CasinoError, InvariantBroken
 from casino.events.kinds import (
     SIDES,
@@ -55,14 +57,14 @@ def load_table(log: EventLog, rules: TableRules) -> TableState:
 
 def _leaves(log: EventLog, table: str, number: int) -> list[StoredLeaf]:
     """The leaves of a table's game."""
-    return list(log.of_game(game_id(table, number)))
+    return list(log.of_subject(game_id(table, number)))
 
 
 def last_number(log: EventLog, table: str) -> int:
     """The number of a table's last game; its games are numbered from 1 without a gap."""
 
     def is_there(number: int) -> bool:
-        return next(log.of_game(game_id(table, number)), None) is not None
+        return next(log.of_subject(game_id(table, number)), None) is not None
 
     most = 1
     while is_there(most):
@@ -77,7 +79,7 @@ def last_number(log: EventLog, table: str) -> int:
 def load_wishes(log: EventLog) -> dict[str, tuple[Wish, ...]]:
     """The limits that players have set themselves."""
     wishes: dict[str, tuple[Wish, ...]] = {}
-    for stored in log.limits():
+    for stored in log.of_kinds(["limit"]):
         leaf = read(stored.body)
         assert isinstance(leaf, LimitSet)
         for key, value in asdict(leaf.limits).items():
@@ -91,9 +93,18 @@ def load_tallies(log: EventLog, now: int) -> dict[str, Tally]:
     """What moved on every wallet today."""
     day, _ = divmod(now, DAY_MS)
     tallies: dict[str, Tally] = {}
-    for player, move, cents in log.wallet_moves(log.first_at(day * DAY_MS)):
+    today = log.entry_leaves(log.first_at(day * DAY_MS))
+    for player, move, cents in wallet_moves(as_entry(leaf.body) for leaf in today):
         tallies[player] = tallies.get(player, Tally()).moved(now, move, cents)
     return tallies
+
+
+def wallet_moves(entries: Iterable[Entry]) -> Iterator[tuple[str, str, int]]:
+    """What entries moved on wallets: player, move, cents."""
+    for entry in entries:
+        for account, cents in entry.postings:
+            if account.startswith(WALLET):
+                yield account[len(WALLET) :], entry.move, cents
 
 
 def _after_game(log: EventLog, state: TableState, leaves: list[StoredLeaf]) -> TableState:
@@ -112,7 +123,7 @@ def _after_game(log: EventLog, state: TableState, leaves: list[StoredLeaf]) -> T
 def _has_left(log: EventLog, table: str, player: str, since: int) -> bool:
     """Whether a player's last word at a table, since a leaf, is that he left it."""
     left = False
-    for stored in log.of_player(player):
+    for stored in log.of_owner(player):
         if stored.kind == "seat" and stored.n > since:
             leaf = read(stored.body)
             assert isinstance(leaf, SeatChanged)

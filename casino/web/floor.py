@@ -48,9 +48,9 @@ class Floor(NamedTuple):
 
     def balances(self, players: list[str]) -> dict[str, int]:
         """What players have at hand."""
-        purses = {player: ledger.purse(player) for player in players}
-        found = self.bridge.read(lambda log: log.balances(purses.values()))
-        return {player: found[purse] for player, purse in purses.items()}
+        return self.bridge.read(
+            lambda log: {player: log.balance(ledger.purse(player)) for player in players}
+        )
 
     def somebody(self) -> str | None:
         """The player whose browser asks."""

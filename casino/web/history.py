@@ -7,7 +7,8 @@ from typing import Any, Final
 
 import orjson
 
-from casino.bank.eventlog import EventLog, StoredLeaf
+from casino.bank.eventlog import EventLog
+from casino.bank.store import StoredLeaf
 from casino.errors import Reason, Refused
 from casino.table.commands import bet_command
 from casino.table.told import Told
@@ -30,14 +31,14 @@ NO_RECEIPT: Final = Reason(
 def games(log: EventLog, after: str | None, before: str | None, limit: int) -> list[Told]:
     """Finished games: those after one, or, the newest first, those before one or the newest."""
     if after is not None:
-        return [_line(leaf) for leaf in log.ends(_end_of(log, after).n, limit)]
+        return [_line(leaf) for leaf in log.of_kinds(_ENDS, _end_of(log, after).n, limit=limit)]
     number = log.size() if before is None else _end_of(log, before).n
-    return [_line(leaf) for leaf in log.ends_before(number, limit)]
+    return [_line(leaf) for leaf in log.of_kinds(_ENDS, before=number, limit=limit)]
 
 
 def game(log: EventLog, name: str) -> Told:
     """A finished game: its record with the fairness, its book, what everybody came to."""
-    leaves = {leaf.kind: _said(leaf) for leaf in log.of_game(name)}
+    leaves = {leaf.kind: _said(leaf) for leaf in log.of_subject(name)}
     ended = leaves.get("game_over") or leaves.get("game_void")
     if ended is None:
         raise Refused(NO_GAME, game=name[:60])
@@ -47,12 +48,12 @@ def game(log: EventLog, name: str) -> Told:
         "opened": _public(leaves["game_opened"]),
         "cuts": [
             {"player": said["player"], "text": said["text"]}
-            for said in map(_said, log.of_game(name))
+            for said in map(_said, log.of_subject(name))
             if said["type"] == "cut"
         ],
         "bets": [
             {key: said[key] for key in ("order", "player", "side", "unit_cents")}
-            for said in map(_said, log.of_game(name))
+            for said in map(_said, log.of_subject(name))
             if said["type"] == "bet"
         ],
     }
@@ -66,8 +67,8 @@ def road(log: EventLog, table: str, most: int) -> list[Told]:
     found: list[Told] = []
     before = log.size()
     while len(found) < most:
-        ends = log.ends_before(before, 4 * most)
-        found += [_line(leaf) for leaf in ends if str(leaf.game).startswith(f"{table}-")]
+        ends = list(log.of_kinds(_ENDS, before=before, limit=4 * most))
+        found += [_line(leaf) for leaf in ends if str(leaf.subject).startswith(f"{table}-")]
         if len(ends) < 4 * most:
             break
         before = ends[-1].n
@@ -102,7 +103,7 @@ def receipt(log: EventLog, player: str, bet: str) -> Told:
 
 def _end_of(log: EventLog, name: str) -> StoredLeaf:
     """The leaf that ends a game."""
-    for leaf in log.of_game(name):
+    for leaf in log.of_subject(name):
         if leaf.kind in _ENDS:
             return leaf
     raise Refused(NO_GAME, game=name[:60])
@@ -110,7 +111,7 @@ def _end_of(log: EventLog, name: str) -> StoredLeaf:
 
 def _line(leaf: StoredLeaf) -> Told:
     """A game in one line."""
-    return _summary(str(leaf.game), _said(leaf))
+    return _summary(str(leaf.subject), _said(leaf))
 
 
 def _summary(name: str, ended: Told) -> Told:
@@ -130,8 +131,8 @@ def _summary(name: str, ended: Told) -> Told:
 
 
 def _public(said: Told) -> Told:
-    """A leaf without what only the log needs."""
-    return {key: value for key, value in said.items() if key != "command"}
+    """What a leaf says."""
+    return said
 
 
 def _said(leaf: StoredLeaf) -> Told:

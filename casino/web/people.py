@@ -67,7 +67,7 @@ class People:
         self._bridge = bridge
         self._opening_cents = opening.cents
         self._chance = chance
-        self._names = Names(house_names, bridge.read(lambda log: log.players()))
+        self._names = Names(house_names, bridge.read(lambda log: log.owners()))
         self._register = Register(bank.path.with_name(bank.path.name + ".people"))
         self._passwords = Passwords()
         self._writing = Semaphore()

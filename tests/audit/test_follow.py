@@ -16,9 +16,8 @@ from casino.audit.findings import Finding
 from casino.audit.follow import Evidence, Follower, Tree
 from casino.audit.followed import Folder, state_of
 from casino.audit.remote import Remote, Unreachable
+from casino.bank.bank import open_log
 from casino.bank.cosignatures import cosign
-from casino.bank.database import open_reader
-from casino.bank.eventlog import EventLog
 from casino.bank.merkle import complete_subtrees, leaf_hash, range_hash
 from casino.bank.notes import COSIGNATURE, PublicKey, SigningKey
 from casino.errors import BadFile
@@ -47,7 +46,7 @@ class Shown(NamedTuple):
 @pytest.fixture
 def shown(night_file: Path) -> Iterator[Shown]:
     """The night's log, served from memory."""
-    log = EventLog(open_reader(night_file).conn)
+    log = open_log(night_file)
     key = SigningKey.parse(night_file.with_name("casino.db.key").read_text())
     leaves = [leaf.body for leaf in log.leaves()]
     sizes = [one.size for one in log.checkpoints()]

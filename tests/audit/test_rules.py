@@ -117,7 +117,7 @@ def test_g7_a_cover_above_a_third_of_the_bank_is_found(
         cut = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
         tx.log(made.betting_closed(play.game, cut, Cover(third + more, 0), play.closing))
         for move in play.closing.moves:
-            tx.post(ledger.game_entry(play.game, move))
+            tx.post(ledger.escrow_entry(play.game, *move))
         return {}
 
     play.submit(closing)
@@ -164,4 +164,4 @@ def test_a_game_of_a_strange_number_is_found(tmp_path: Path, game: str) -> None:
     play.open()
     bank.close()
     told = found(path, tmp_path)
-    assert any("opens after 0" in one.text for one in told)
+    assert any("opens where t1-000001 must" in one.text for one in told)

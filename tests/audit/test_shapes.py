@@ -49,6 +49,8 @@ def every(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     wait(bank.submit(work, "extra", b""))
     bank.close()
+    open_bank(path).hand_on()
+    open_bank(path).close()
     assert [one.severity for one in audit(FileSource(path), workers=1).findings] == []
     return path
 

@@ -44,7 +44,7 @@ def holding(player: str, turn: int):  # type: ignore[no-untyped-def]
     move = Move("hold", (Posting("wallet", player, -cents), Posting("escrow", player, cents)))
 
     def work(tx: Transaction) -> Answer:
-        tx.post(ledger.game_entry("t1-000001", move))
+        tx.post(ledger.escrow_entry("t1-000001", *move))
         return {"balance_cents": tx.balance(ledger.purse(player))}
 
     return work

@@ -148,7 +148,7 @@ class Play:
             purse, bank = tx.balance(ledger.purse("ann")), tx.balance(ledger.HOUSE_BANK)
             if self.book.stake_cents:
                 move = hold_stakes(self.book, purse, bank)
-                tx.post(ledger.game_entry(self.game, move))
+                tx.post(ledger.escrow_entry(self.game, *move))
             tx.keep_secret(self.game, "seed", self.seed)
             return {}
 
@@ -161,7 +161,7 @@ class Play:
             has_cents = tx.balance(ledger.purse(player))
             entered = enter_bet(self.book, player, side, unit_cents, has_cents)
             leaf = tx.log(made.bet_accepted(self.game, entered.bet))
-            tx.post(ledger.game_entry(self.game, entered.hold))
+            tx.post(ledger.escrow_entry(self.game, *entered.hold))
             self.book = entered.book
             return {"leaf": leaf, "order": entered.bet.order}
 
@@ -186,7 +186,7 @@ class Play:
             cut_hex = fairness.cut_of(self.contributions)
             tx.log(made.betting_closed(self.game, cut_hex, cover, closing))
             for move in closing.moves:
-                tx.post(ledger.game_entry(self.game, move))
+                tx.post(ledger.escrow_entry(self.game, *move))
             return {}
 
         self.submit(work)
@@ -287,9 +287,8 @@ class Play:
             tx.log(made.game_over(self.game, record))
             tx.log(made.settled(self.game, won, multiplier, settlement))
             if settlement.move.postings:
-                tx.post(ledger.game_entry(self.game, settlement.move))
-            tx.forget_secrets(self.game)
-            tx.ask_checkpoint()
+                tx.post(ledger.escrow_entry(self.game, *settlement.move))
+            tx.end(self.game)
             return {}
 
         self.submit(work)
@@ -302,9 +301,8 @@ class Play:
         def work(tx: Transaction) -> Answer:
             tx.log(made.game_void(self.game, reason, record))
             if move.postings:
-                tx.post(ledger.game_entry(self.game, move, reason))
-            tx.forget_secrets(self.game)
-            tx.ask_checkpoint()
+                tx.post(ledger.escrow_entry(self.game, *move, reason))
+            tx.end(self.game)
             return {}
 
         self.submit(work)

@@ -56,13 +56,13 @@ def take(pipe, answered: list[int], enough: int | None) -> None:  # type: ignore
 
 def check(path: Path, answered: list[int]) -> None:
     """Wallets fit the commands done, of which at most the last of each client got no answer."""
-    reader = database.open_reader(path)
+    reader = database.read_only(path)
     for number, count in enumerate(answered):
         sql = "SELECT count(*) FROM command WHERE id GLOB ? || '.[0-9]*'"
-        (done,) = reader.conn.execute(sql, (f"p{number}",)).fetchone()
+        (done,) = reader.execute(sql, (f"p{number}",)).fetchone()
         assert done in (count, count + 1)
         sql = "SELECT balance FROM account WHERE name = ?"
-        (balance,) = reader.conn.execute(sql, (f"wallet/p{number}",)).fetchone()
+        (balance,) = reader.execute(sql, (f"wallet/p{number}",)).fetchone()
         assert balance == 10**9 - done * (done + 1) // 2
     reader.close()
     report = audit(FileSource(path), workers=1)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from casino.bank import database, ledger
 from casino.bank.leaves import GREATEST, encode
-from casino.bank.ledger import Balances, check_name, correct, game_entry, grant, kind_of
+from casino.bank.ledger import Balances, check_name, correct, escrow_entry, grant, kind_of
 from casino.bank.transaction import Answer, Transaction
 from casino.errors import BadFile, InvariantBroken, Refused
 from casino.gallery import Move, Posting
@@ -28,12 +28,12 @@ def move(kind: str, *postings: tuple[str, str, int]) -> Move:
 
 def test_l2_accounts_have_the_names_the_ledger_says() -> None:
     """Each kind of account, by name."""
-    hold = game_entry(GAME, move("hold", ("wallet", "ann", -3), ("escrow", "ann", 3)))
+    hold = escrow_entry(GAME, *move("hold", ("wallet", "ann", -3), ("escrow", "ann", 3)))
     assert hold.postings == ((f"escrow/{GAME}/ann", 3), ("wallet/ann", -3))
-    cover = game_entry(GAME, move("hold", ("bank", "house", -3), ("escrow", "house", 3)))
+    cover = escrow_entry(GAME, *move("hold", ("bank", "house", -3), ("escrow", "house", 3)))
     assert cover.postings == ((f"escrow/{GAME}/house", 3), ("house/bank", -3))
     paid = move("settle", ("escrow", "a", -9), ("wallet", "a", 8), ("commission", "house", 1))
-    assert ("house/commission", 1) in game_entry(GAME, paid).postings
+    assert ("house/commission", 1) in escrow_entry(GAME, *paid).postings
     names = ("treasury", "wallet/x", "house/bank", "house/commission", "escrow/g/x", "house/attic")
     assert [kind_of(name) for name in names] == [
         "treasury", "wallet", "bank", "commission", "escrow", "house",
@@ -59,7 +59,7 @@ def test_l2_accounts_have_the_names_the_ledger_says() -> None:
 def test_l3_a_move_that_is_none_of_the_few_cannot_be_made(wrong: Move) -> None:
     """Unbalanced postings, and cents that go where their move does not, are faults."""
     with pytest.raises(InvariantBroken):
-        game_entry(GAME, wrong)
+        escrow_entry(GAME, *wrong)
 
 
 def test_l3_a_correction_is_the_counter_entry() -> None:
@@ -79,11 +79,11 @@ def test_l4_balances_are_moved_whole_or_not_at_all() -> None:
         ("wallet", "ann", -10), ("escrow", "ann", 10), ("wallet", "ben", -2), ("escrow", "ben", 2),
     )  # fmt: skip
     with pytest.raises(Refused, match=r"wallet/ben holds 0\.01 chips") as refusal:
-        balances.post(game_entry(GAME, both))
+        balances.post(escrow_entry(GAME, *both))
     assert refusal.value.code == "insufficient_chips"
     assert balances.changed == {}
     with pytest.raises(InvariantBroken):
-        balances.post(game_entry(GAME, move("void", ("escrow", "x", -1), ("wallet", "x", 1))))
+        balances.post(escrow_entry(GAME, *move("void", ("escrow", "x", -1), ("wallet", "x", 1))))
 
 
 @pytest.mark.parametrize("name", ["", "a/b", "house", " ann", "x" * 41, "a\nb", "\u200b"])
@@ -108,47 +108,60 @@ def file(tmp_path: Path) -> Iterator[sqlite3.Connection]:
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("BEGIN")
-    connection.execute("INSERT INTO leaf VALUES (0, 'entry', NULL, NULL, x'7b7d7d')")
+    connection.execute("INSERT INTO leaf VALUES (0, x'7b7d7d')")
     connection.execute("INSERT INTO posting VALUES (1, 'treasury', -50)")
     connection.execute("INSERT INTO posting VALUES (1, 'wallet/ann', 50)")
-    connection.execute("INSERT INTO entry VALUES (1, 0, 'grant', NULL, NULL)")
+    connection.execute("INSERT INTO entry VALUES (1, 0)")
     connection.execute("INSERT INTO checkpoint VALUES (1, 'note')")
-    connection.execute("INSERT INTO node VALUES (0, 8, 0, zeroblob(32))")
+    connection.execute("INSERT INTO newest VALUES (1, 1, 'note', zeroblob(32))")
+    connection.execute("INSERT INTO node VALUES (8, 0, zeroblob(32))")
     connection.execute("INSERT INTO about VALUES ('name', 'log')")
-    connection.execute(
-        "INSERT INTO command VALUES (1, 'a', zeroblob(32), 0, x'7b7d', zeroblob(32))"
-    )
+    connection.execute("INSERT INTO command VALUES ('a', zeroblob(16), 0, 0, x'7b7d')")
+    connection.execute("INSERT INTO subject VALUES ('g', 0, 0)")
+    connection.execute("INSERT INTO mention VALUES ('ann', 0)")
+    connection.execute("INSERT INTO listed VALUES ('entry', 0)")
     connection.execute("COMMIT")
     yield connection
     connection.close()
 
 
+GUARDED = ("leaf", "node", "command", "entry", "mention", "listed", "subject", "newest", "about")
 REFUSED = [
-    *[f"UPDATE {table} SET rowid = 9" for table in ("leaf", "node", "command", "entry")],
-    *[f"DELETE FROM {table}" for table in ("leaf", "node", "command", "entry", "checkpoint")],
-    "DELETE FROM posting", "DELETE FROM account", "DELETE FROM about",
-    "UPDATE leaf SET body = x'7b7d'", "UPDATE posting SET cents = 1",
+    *[f"DELETE FROM {table}" for table in (*GUARDED, "checkpoint", "account")],
+    "UPDATE leaf SET n = 9", "UPDATE entry SET n = 9", "UPDATE node SET place = 9",
+    "UPDATE command SET leaf = NULL", "UPDATE mention SET n = 9", "UPDATE listed SET n = 9",
+    "UPDATE leaf SET body = x'7b7d'", "UPDATE entry SET leaf = 0",
     "UPDATE about SET value = 'x'", "UPDATE checkpoint SET note = 'x'",
+    "UPDATE newest SET size = 0", "UPDATE newest SET one = 2",
+    "UPDATE subject SET last = 1", "UPDATE subject SET last = NULL",
+    "UPDATE subject SET name = 'h'",
     "UPDATE account SET name = 'wallet/ben' WHERE name = 'wallet/ann'",
     "UPDATE account SET balance = -1 WHERE name = 'wallet/ann'",
-    "INSERT OR REPLACE INTO leaf VALUES (0, 'x', NULL, NULL, x'7b7d7d')",
-    "REPLACE INTO leaf VALUES (0, 'x', NULL, NULL, x'7b7d7d')",
-    "INSERT INTO leaf VALUES (2, 'x', NULL, NULL, x'7b7d7d')",
+    "INSERT OR REPLACE INTO leaf VALUES (0, x'7b7d7d')",
+    "REPLACE INTO leaf VALUES (0, x'7b7d7d')",
+    "INSERT INTO leaf VALUES (2, x'7b7d7d')",
+    "INSERT INTO leaf VALUES (1, zeroblob(65536))",
     "INSERT OR REPLACE INTO posting VALUES (1, 'wallet/ann', 70)",
     "INSERT INTO posting VALUES (1, 'wallet/ben', 70)",
     "INSERT INTO posting VALUES (2, 'wallet/ann', -51)",
     "INSERT INTO posting VALUES (2, 'wallet/ann', 0)",
     "INSERT INTO posting VALUES (2, 'wallet/ann', 1.5)",
+    "INSERT INTO posting VALUES (2, 'wallet/ann', 5)",
     "INSERT OR REPLACE INTO account VALUES ('wallet/ann', 0)",
     "INSERT INTO account VALUES ('wallet/ben', 5)",
-    "INSERT OR REPLACE INTO entry VALUES (1, 0, 'grant', NULL, NULL)",
-    "INSERT OR REPLACE INTO entry VALUES (2, 0, 'grant', NULL, NULL)",
-    "INSERT INTO entry VALUES (2, 0, 'steal', NULL, NULL)",
-    "INSERT OR REPLACE INTO command VALUES (1, 'b', zeroblob(32), 0, x'7b', zeroblob(32))",
-    "INSERT OR REPLACE INTO command VALUES (2, 'a', zeroblob(32), 0, x'7b', zeroblob(32))",
+    "INSERT OR REPLACE INTO entry VALUES (1, 0)",
+    "INSERT OR REPLACE INTO entry VALUES (2, 0)",
+    "INSERT INTO entry VALUES (3, 0)",
+    "INSERT OR REPLACE INTO command VALUES ('a', zeroblob(16), 0, 0, x'7b')",
     "INSERT OR REPLACE INTO checkpoint VALUES (1, 'other')",
-    "INSERT OR REPLACE INTO node VALUES (1, 8, 0, zeroblob(32))",
+    "INSERT OR REPLACE INTO newest VALUES (1, 2, 'other', zeroblob(32))",
+    "INSERT INTO newest VALUES (2, 2, 'other', zeroblob(32))",
+    "INSERT OR REPLACE INTO node VALUES (8, 0, zeroblob(32))",
+    "INSERT INTO node VALUES (8, 2, zeroblob(32))",
     "INSERT OR REPLACE INTO about VALUES ('name', 'x')",
+    "INSERT OR REPLACE INTO subject VALUES ('g', 0, 5)",
+    "INSERT OR REPLACE INTO mention VALUES ('ann', 0)",
+    "INSERT OR REPLACE INTO listed VALUES ('entry', 0)",
 ]  # fmt: skip
 
 
@@ -163,16 +176,31 @@ def test_l9_the_file_itself_refuses_what_is_not_appending(
     assert file.execute("SELECT * FROM account ORDER BY name").fetchall() == before
 
 
+def test_l4_a_posting_moves_its_account_and_is_gone_with_its_entry(
+    file: sqlite3.Connection,
+) -> None:
+    """What is at 0 is not kept, nothing falls below it, and no posting stays."""
+    file.execute("INSERT INTO leaf VALUES (1, x'7b7d7d')")
+    file.execute("BEGIN")
+    file.execute("INSERT INTO posting VALUES (2, 'wallet/ann', -50)")
+    file.execute("INSERT INTO posting VALUES (2, 'wallet/ben', 50)")
+    file.execute("INSERT INTO entry VALUES (2, 1)")
+    file.execute("COMMIT")
+    balances = dict(file.execute("SELECT name, balance FROM account").fetchall())
+    assert balances == {"treasury": -50, "wallet/ben": 50}
+    assert file.execute("SELECT count(*) FROM posting").fetchone() == (0,)
+
+
 def test_l1_an_unbalanced_entry_cannot_be_stored(file: sqlite3.Connection) -> None:
     """Neither one that does not sum to 0, nor one of a single posting, nor postings without it."""
-    file.execute("INSERT INTO leaf VALUES (1, 'entry', NULL, NULL, x'7b7d7d')")
+    file.execute("INSERT INTO leaf VALUES (1, x'7b7d7d')")
     file.execute("BEGIN")
     file.execute("INSERT INTO posting VALUES (2, 'treasury', -5)")
     with pytest.raises(sqlite3.IntegrityError, match="sums to 0"):
-        file.execute("INSERT INTO entry VALUES (2, 1, 'grant', NULL, NULL)")
+        file.execute("INSERT INTO entry VALUES (2, 1)")
     file.execute("INSERT INTO posting VALUES (2, 'wallet/ann', 4)")
     with pytest.raises(sqlite3.IntegrityError, match="sums to 0"):
-        file.execute("INSERT INTO entry VALUES (2, 1, 'grant', NULL, NULL)")
+        file.execute("INSERT INTO entry VALUES (2, 1)")
     with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
         file.execute("COMMIT")
     file.execute("ROLLBACK")
@@ -181,7 +209,7 @@ def test_l1_an_unbalanced_entry_cannot_be_stored(file: sqlite3.Connection) -> No
 @pytest.mark.parametrize(
     "statement",
     [
-        "UPDATE leaf SET type = 'x'", "DELETE FROM leaf", "UPDATE account SET balance = 1",
+        "UPDATE leaf SET body = x'7b7d7d'", "DELETE FROM leaf", "UPDATE account SET balance = 1",
         "INSERT INTO account VALUES ('x', 0)", "DROP TABLE leaf", "DROP TRIGGER leaf_keeps",
         "CREATE TABLE x (a)", "ALTER TABLE leaf ADD COLUMN x", "ATTACH ':memory:' AS x",
         "PRAGMA writable_schema = ON", "PRAGMA foreign_keys = OFF", "PRAGMA synchronous = OFF",
@@ -200,11 +228,11 @@ def test_l10_readers_only_read(tmp_path: Path) -> None:
     """A reader cannot write, and needs a file that is there and is the casino's."""
     path = tmp_path / "casino.db"
     with pytest.raises(BadFile, match="is not there"):
-        database.open_reader(path)
+        database.read_only(path)
     database.open_writer(path).close()
-    reader = database.open_reader(path)
+    reader = database.read_only(path)
     with pytest.raises(sqlite3.OperationalError):
-        reader.conn.execute("DELETE FROM secret")
+        reader.execute("DELETE FROM secret")
     reader.close()
 
 
@@ -225,7 +253,7 @@ def test_a_file_that_is_not_ours_is_refused(tmp_path: Path, spoil: str, said: st
     with pytest.raises(BadFile, match=said):
         database.open_writer(path)
     with pytest.raises(BadFile, match=said):
-        database.open_reader(path)
+        database.read_only(path)
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
@@ -235,7 +263,7 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadFile):
         database.open_writer(path)
     with pytest.raises(BadFile):
-        database.open_reader(path)
+        database.read_only(path)
 
 
 def test_l4_escrow_is_what_the_file_says_also_after_a_restart(tmp_path: Path) -> None:
@@ -246,7 +274,7 @@ def test_l4_escrow_is_what_the_file_says_also_after_a_restart(tmp_path: Path) ->
         for number, game in enumerate(("t1-1", "t1-10", "t1-2"), 1):
             for player in ("ann", "ben"):
                 tx.post(ledger.grant(player, 10 * number))
-                tx.post(ledger.game_entry(game, escrow_move("hold", [(player, number)])))
+                tx.post(ledger.escrow_entry(game, *escrow_move("hold", [(player, number)])))
         return {}
 
     def look(tx: Transaction) -> Answer:
@@ -260,6 +288,6 @@ def test_l4_escrow_is_what_the_file_says_also_after_a_restart(tmp_path: Path) ->
     bank = open_bank(tmp_path / "casino.db")
     assert wait(bank.submit(look)) == held
     void = escrow_move("void", [("ann", -2), ("ben", -2)])
-    wait(bank.submit(lambda tx: {"entry": tx.post(ledger.game_entry("t1-10", void))}))
+    wait(bank.submit(lambda tx: {"entry": tx.post(ledger.escrow_entry("t1-10", *void))}))
     assert wait(bank.submit(look)) == {**held, "t1-10": [0, 0, 0]}
     bank.close()

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from casino.bank.bank import load_key
-from casino.bank.database import open_reader
-from casino.bank.eventlog import EventLog
+from casino.bank.bank import open_log
+from casino.bank.files import RunFiles
 from casino.bank.notes import (
     PublicKey,
     SigningKey,
@@ -96,25 +95,25 @@ def test_a_log_has_a_name_of_one_word(name: str) -> None:
 def test_l7_the_key_lies_beside_the_file_for_its_owner_only(tmp_path: Path) -> None:
     """The key is made at the first start with mode 600, kept, and missed when it is gone."""
     path = tmp_path / "casino.db"
-    key = load_key(path, "log")
+    files = RunFiles(path)
+    key = files.make_key("log")
     secret = tmp_path / "casino.db.key"
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
-    assert load_key(path, "other").text() == key.text()
+    assert files.load_key().text() == key.text()
     assert PublicKey.parse((tmp_path / "casino.db.pub").read_text()) == key.public
     path.touch()
     secret.unlink()
     with pytest.raises(BadFile, match="is missing"):
-        load_key(path, "log")
+        files.load_key()
 
 
 def receipt_of_a_bet(played: Path) -> tuple[str, PublicKey]:
     """A receipt from a real night, and the key to check it with."""
-    reader = open_reader(played)
-    log = EventLog(reader.conn)
+    log = open_log(played)
     bet = next(leaf for leaf in log.leaves() if leaf.kind == "bet")
     receipt = log.receipt(bet.n)
     key = PublicKey.parse(played.with_name("casino.db.pub").read_text())
-    reader.close()
+    log.close()
     assert receipt is not None
     return receipt, key
 
@@ -143,8 +142,7 @@ def test_l8_any_line_changed_makes_a_receipt_false(played: Path) -> None:
 
 def test_l8_every_leaf_covered_has_a_receipt_and_later_ones_have_none_yet(played: Path) -> None:
     """Each leaf's receipt verifies; a command's is that of its first leaf."""
-    reader = open_reader(played)
-    log = EventLog(reader.conn)
+    log = open_log(played)
     key = PublicKey.parse(played.with_name("casino.db.pub").read_text())
     for number in range(0, log.size(), 7):
         receipt = log.receipt(number)
@@ -153,18 +151,17 @@ def test_l8_every_leaf_covered_has_a_receipt_and_later_ones_have_none_yet(played
     assert log.receipt(log.size()) is None
     assert log.receipt_of("nobody's") is None
     assert log.receipt_of("t1-2") is not None
-    reader.close()
+    log.close()
 
 
 def test_l7_each_checkpoint_is_consistent_with_the_one_before(played: Path) -> None:
     """The proofs that the log hands out between its checkpoints verify."""
     from casino.bank.merkle import verify_consistency
 
-    reader = open_reader(played)
-    log = EventLog(reader.conn)
+    log = open_log(played)
     sizes = [stored.size for stored in log.checkpoints()]
     assert len(sizes) > 3
     for old, size in pairwise(sizes):
         proof = log.consistency(old, size)
         assert verify_consistency(old, size, proof, log.root(old), log.root(size))
-    reader.close()
+    log.close()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank import database
+from casino.bank.bank import open_log
 from casino.books.export import export
 from casino.chips import chips
 
@@ -22,10 +22,9 @@ class Books:
         for form, suffix in (("hledger", "journal"), ("beancount", "beancount")):
             self.files[form] = folder / f"night.{suffix}"
             self.files[form].write_text("".join(export(night, form)))
-        reader = database.open_reader(night)
-        rows = reader.conn.execute("SELECT name, balance FROM account").fetchall()
-        reader.close()
-        self.balances: dict[str, int] = dict(rows)
+        log = open_log(night)
+        self.balances: dict[str, int] = log.balances()
+        log.close()
 
     def total(self, prefix: str) -> int:
         """What the accounts of a kind hold, in cents."""

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank import database
-from casino.bank.eventlog import EventLog
+from casino.bank.bank import open_log
 from casino.cli import main
 from tests.bank.night import play_night
 
@@ -143,9 +142,9 @@ def test_verify_receipt_works_offline(
     casino: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """With the key as a text or a file; a changed receipt and another key are refused."""
-    reader = database.open_reader(casino)
-    text = EventLog(reader.conn).receipt(20)
-    reader.close()
+    log = open_log(casino)
+    text = log.receipt(20)
+    log.close()
     assert text is not None
     receipt, public = tmp_path / "bet.tlog-proof", casino.with_name("casino.db.pub")
     receipt.write_text(text)

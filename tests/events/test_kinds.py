@@ -13,6 +13,7 @@ from casino.bank.leaves import (
     GREATEST,
     LONGEST,
     UNSTAMPED,
+    Entry,
     Leaf,
     LogOpened,
     canonical,
@@ -21,11 +22,13 @@ from casino.bank.leaves import (
 from casino.ecarte.actions import exchange, hidden_exchange, token
 from casino.ecarte.cards import NAMES
 from casino.errors import BadFile, InvariantBroken
-from casino.events.kinds import ActionTaken, CutMade, Event, GameOpened, TurnedUp
+from casino.events.kinds import ActionTaken, CutMade, Event, GameOpened, LimitSet, TurnedUp
 from casino.events.reading import KINDS, READERS, read, read_if_sound
 
 FREE_TEXTS = {
-    "LogOpened.key", "LogOpened.name", "LogOpened.command", "Entry.move", "Entry.game",
+    "LogOpened.key", "LogOpened.name", "Origin.origin", "Origin.root", "AnswerGiven.hash",
+    "KeyRotated.new", "KeyRotated.new_signature", "KeyRotated.old", "KeyRotated.old_signature",
+    "Entry.move", "Entry.game",
     "Entry.reason", "Entry.postings", "GameOpened.commitment", "GameOpened.game",
     "GameOpened.table", "GameLaws.deal", "GameLaws.enforcement", "GameLaws.first_dealer",
     "GameLaws.play", "BettingLaws.commission_base", "BettingLaws.gallery_stakes",
@@ -39,8 +42,9 @@ FREE_TEXTS = {
 """Fields in which any text may stand: each was looked at, and everybody may read it at once."""
 
 REVEALED = {
-    "GameOver.game", "GameVoid.game", "GameVoid.reason", "GameRecord.game", "DealPlayed.actions",
-    "DealPlayed.deck", "Fairness.commitment", "Fairness.cut", "Fairness.server_seed",
+    "GameOver.game", "GameVoid.game", "GameVoid.reason", "GameVoid.fault", "GameRecord.game",
+    "DealPlayed.actions", "DealPlayed.deck", "Fairness.commitment", "Fairness.cut",
+    "Fairness.server_seed",
 }  # fmt: skip
 """Fields in which any text may stand once a game is over: the record that it ends with."""
 
@@ -134,14 +138,14 @@ def test_bytes_that_are_no_leaf_are_not_read(body: bytes) -> None:
         b'{"at":1,"game":"g","player":"a","text":"x", "type":"cut"}',
         b'{"at":1,"game":"g","player":"a","type":"cut","text":"x"}',
         b'{"at":1,"at":1,"game":"g","player":"a","text":"x","type":"cut"}',
-        b'{"at":1,"command":null,"game":"g","player":"a","text":"x","type":"cut"}',
+        b'{"at":1,"corrects":null,"entry":1,"move":"grant","postings":[["a",1]],"type":"entry"}',
         b'{"at":1,"game":"g","player":"a","text":"\\u0078","type":"cut"}',
     ],
 )
 def test_l6_bytes_that_are_not_canonical_are_seen(body: bytes) -> None:
     """Spaces, unsorted or doubled keys, nulls, idle escapes: written again they differ."""
     leaf = read(body)
-    assert isinstance(leaf, CutMade)
+    assert isinstance(leaf, CutMade | Entry)
     assert canonical(leaf) != body
     assert read(canonical(leaf)) == leaf
 
@@ -154,11 +158,16 @@ def test_a_leaf_without_a_time_is_earlier_than_any() -> None:
         read(b'{"at":-1,"game":"g","player":"a","text":"x","type":"cut"}')
 
 
-def test_columns_name_kind_game_and_player() -> None:
-    """A leaf is found by what it is about; what it is not about is None."""
-    assert CutMade(game="g", player="a", text="x").columns == ("cut", "g", "a")
-    assert TurnedUp(card="KH", deal=1, game="g").columns == ("turned_up", "g", None)
-    assert LogOpened(key="k", name="n", version=1).columns == ("log_opened", None, None)
+def test_a_leaf_is_found_by_its_subject_and_its_owners() -> None:
+    """A leaf is found by what it is about; what it is not about is None, or nobody."""
+    cut = CutMade(game="g", player="a", text="x")
+    assert (cut.kind, cut.subject, cut.owners) == ("cut", "g", ("a",))
+    turn_up = TurnedUp(card="KH", deal=1, game="g")
+    assert (turn_up.kind, turn_up.subject, turn_up.owners) == ("turned_up", "g", ())
+    opened = LogOpened(key="k", name="n", version=1)
+    assert (opened.kind, opened.subject, opened.owners) == ("log_opened", None, ())
+    assert LimitSet.listed
+    assert not CutMade.listed
 
 
 def test_every_kind_has_a_reader_and_a_type_of_its_own() -> None:

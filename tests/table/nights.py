@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from casino.audit import FileSource, Report, audit
-from casino.bank.bank import grant
-from casino.bank.database import open_reader
-from casino.bank.eventlog import EventLog
+from casino.bank.bank import grant, open_log
 from casino.cli.audit import decide_again
 from casino.table import spectators
 from casino.table.croupier import Croupier, Pace
@@ -72,8 +70,8 @@ def audited(path: Path) -> Report:
 
 def log_of(path: Path) -> list[bytes]:
     """The leaves of a file."""
-    reader = open_reader(path)
+    log = open_log(path)
     try:
-        return [leaf.body for leaf in EventLog(reader.conn).leaves()]
+        return [leaf.body for leaf in log.leaves()]
     finally:
-        reader.close()
+        log.close()

@@ -11,6 +11,7 @@ import pytest
 
 from casino.bank import database
 from casino.bank.bank import Bank, grant
+from casino.bank.sqlite_store import SqliteStore
 from casino.errors import Refused
 from casino.table.clerk import Clerk, Happening, Listener
 from casino.table.commands import CloseBook, MoveOn, OpenGame, PlaceBet, PlayOn, TableCommand
@@ -62,7 +63,7 @@ class Desk(Listener):
             path,
             lambda: START_MS,
             watch=self.clerk,
-            open_file=lambda: cast("Any", Flaky(path, self.disk)),
+            open_store=lambda: SqliteStore(cast("Any", Flaky(path, self.disk))),
         )
         self.told: list[str] = []
         self.restorations = 0

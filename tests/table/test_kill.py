@@ -14,8 +14,7 @@ from random import Random
 
 import pytest
 
-from casino.bank.database import open_reader
-from casino.bank.eventlog import EventLog
+from casino.bank.bank import open_log
 from tests.table.nights import audited
 
 KILLS = 6
@@ -44,13 +43,13 @@ def running(path: Path, games: int) -> Iterator[subprocess.Popen[bytes]]:
 def leaves(path: Path) -> int:
     """How many leaves are durable."""
     try:
-        reader = open_reader(path)
+        log = open_log(path)
     except Exception:  # noqa: BLE001 - the file is only just being made
         return 0
     try:
-        return EventLog(reader.conn).size()
+        return log.size()
     finally:
-        reader.close()
+        log.close()
 
 
 @pytest.mark.slow

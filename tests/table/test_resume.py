@@ -10,7 +10,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from casino.bank.database import open_reader
+from casino.bank.database import read_only
 from casino.events.voids import SECRETS_LOST
 from casino.table.commands import LeaveSeat, TakeSeat
 from casino.table.state import GameState
@@ -50,9 +50,9 @@ def lose(path: Path, loss: str) -> None:
 
 def balances(path: Path) -> dict[str, int]:
     """What everybody has who has anything."""
-    reader = open_reader(path)
+    reader = read_only(path)
     try:
-        return dict(reader.conn.execute(PURSES).fetchall())
+        return dict(reader.execute(PURSES).fetchall())
     finally:
         reader.close()
 

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from casino.bank.database import open_reader
-from casino.bank.eventlog import EventLog
+from casino.bank.bank import open_log
 from casino.cli import main
 from casino.ecarte.laws import Laws
 from casino.errors import Refused
@@ -113,13 +112,12 @@ def night(path: Path, rules: Told) -> list[Told]:
         if running is not None and running.closing is None and not running.cuts:
             clerk.submit(GiveCut("t1", running.id, "ann", "à la coupe ♠")).result()
     evening.house.close()
-    reader = open_reader(path)
+    log = open_log(path)
     try:
-        log = EventLog(reader.conn)
         games = history.games(log, None, None, GAMES)
         return [history.game(log, str(line["game"])) for line in games]
     finally:
-        reader.close()
+        log.close()
 
 
 @pytest.fixture(scope="module")
@@ -226,9 +224,8 @@ def receipts(path: Path) -> tuple[list[str], str]:
         evening.go()
     key = evening.house.clerk.bank.key.public.text()
     evening.house.close()
-    reader = open_reader(path)
+    log = open_log(path)
     try:
-        log = EventLog(reader.conn)
         said = [json.loads(leaf.body) for leaf in log.leaves()]
         found = []
         for command in [leaf["command"] for leaf in said if leaf["type"] == "bet"]:
@@ -239,7 +236,7 @@ def receipts(path: Path) -> tuple[list[str], str]:
                 continue
         return found, key
     finally:
-        reader.close()
+        log.close()
 
 
 def test_receipts_are_checked_against_the_checkpoint(tmp_path: Path) -> None:

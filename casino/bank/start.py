@@ -1,0 +1,115 @@
+"""What is compared before a casino's file is written again (L13, L14): it must be the log promised.
+
+A log that is shorter than what was signed, or another one, is never continued: nobody could tell
+any more which of the two was meant. Nothing is written here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from casino.bank import sealing
+from casino.bank.eventlog import EventLog
+from casino.bank.keychain import KeyChain, keys_of
+from casino.bank.leaves import as_entry
+from casino.bank.ledger import Account
+from casino.bank.merkle import EMPTY_ROOT
+from casino.bank.notes import PublicKey, SigningKey
+from casino.bank.store import Reading
+from casino.errors import BadFile, InvariantBroken
+
+WHAT_TO_DO = (
+    "put the newest copy of all its files back, restore a backup with casino restore,"
+    " or begin a new log with casino run --new, which moves these files aside"
+)
+
+
+def check_promise(store: Reading, name: str, kept: str | None) -> None:
+    """Refuse a log that does not hold what the checkpoint kept beside it signs (L14)."""
+    size = store.size()
+    if size == 0:
+        check_nothing_promised(name, kept)
+        return
+    if kept is None:
+        raise BadFile(
+            f"{name} has {size} leaves, but {name}.checkpoint is missing, so that nobody can tell"
+            f" whether it had more: {WHAT_TO_DO}"
+        )
+    chain = keys_of(store)
+    try:
+        signed = chain.open(kept)
+    except BadFile as error:
+        raise BadFile(f"{name}.checkpoint is not of this log: {error}; {WHAT_TO_DO}") from None
+    if signed.size > size:
+        raise BadFile(
+            f"{name} has {size} leaves, but {name}.checkpoint signs {signed.size}:"
+            f" {signed.size - size} are lost; {WHAT_TO_DO}"
+        )
+    if signed.size and EventLog(store).root(signed.size) != signed.root:
+        raise BadFile(
+            f"{name} has {size} leaves, but the first {signed.size} are not those that"
+            f" {name}.checkpoint signs: {WHAT_TO_DO}"
+        )
+    _check_newest(store, name, chain, size)
+
+
+def check_nothing_promised(name: str, kept: str | None) -> None:
+    """Refuse a log without leaves where there were some."""
+    if kept is not None and (signed := _claimed(kept)):
+        raise BadFile(f"{name} has 0 leaves, but {name}.checkpoint signs {signed}: {WHAT_TO_DO}")
+
+
+def check_key(store: Reading, name: str, key: SigningKey) -> None:
+    """Refuse to continue a log with another key than its own."""
+    if store.size():
+        due = newest_key(store)
+    else:
+        said = store.about().get("key")
+        if said in (None, key.public.text()):
+            return
+        raise BadFile(f"{name} belongs to the key {said}, not to {key.public.text()}")
+    if due != key.public:
+        raise BadFile(f"{name} belongs to the key {due.text()}, not to {key.public.text()}")
+
+
+def newest_key(store: Reading) -> PublicKey:
+    """The key that signs a log that has leaves."""
+    return keys_of(store).newest
+
+
+def check_balances(store: Reading, key: SigningKey) -> None:
+    """Compare the balances with their seal, or, if it is another, with all entries there are."""
+    newest = store.newest()
+    stored = store.balances()
+    weight = sealing.total(stored)
+    if newest is not None and newest.balances == sealing.seal(key, newest.size, weight):
+        return
+    due: Counter[Account] = Counter()
+    for leaf in store.entry_leaves():
+        for account, cents in as_entry(leaf.body).postings:
+            due[account] += cents
+    for account in sorted(due.keys() | stored.keys()):
+        if due[account] != stored.get(account, 0):
+            raise InvariantBroken(
+                f"{account} holds {stored.get(account, 0)} cents, its entries make {due[account]}"
+            )
+
+
+def _check_newest(store: Reading, name: str, chain: KeyChain, size: int) -> None:
+    """Every leaf is under a signature (L15)."""
+    newest = store.newest()
+    covered = 0 if newest is None else newest.size
+    if newest is None or covered != size:
+        raise BadFile(
+            f"{name} has {size} leaves, but only {covered} are signed: {size - covered} were"
+            f" appended by something else than this program; {WHAT_TO_DO}"
+        )
+    root = EventLog(store).root(size) if size else EMPTY_ROOT
+    if chain.open(newest.note).root != root:
+        raise InvariantBroken(f"{name}: the {size} leaves are not those that were signed")
+
+
+def _claimed(note: str) -> int:
+    """How many leaves a note speaks of."""
+    lines = note.split("\n")
+    return int(lines[1]) if len(lines) > 1 and lines[1].isdigit() else 1
