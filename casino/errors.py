@@ -166,8 +166,8 @@ PLACE: Final = re.compile(r"\{(?P<name>\w+)(?::(?P<kind>\w+))?\}")
 _SUITS: Final = str.maketrans("CDHS", "♣♦♥♠")
 
 
-def _card(token: Value) -> str:
-    """A card as a player reads it."""
+def card_sign(token: Value) -> str:
+    """A card as a player reads it: what a record writes as TH is the 10♥."""
     return str(token).replace("T", "10").translate(_SUITS)
 
 
@@ -176,7 +176,7 @@ def _chips(cents: Value) -> str:
     return chips(int(cents))
 
 
-_WRITTEN: Final[Mapping[str, Callable[[Value], str]]] = {"card": _card, "chips": _chips}
+_WRITTEN: Final[Mapping[str, Callable[[Value], str]]] = {"card": card_sign, "chips": _chips}
 
 
 class Refusal(CasinoError):

@@ -6,11 +6,11 @@
 House against Challenger, a game to 5 points
 <BLANKLINE>
 Deal 1, dealt by House
-  Turned up: JH. Hearts are trumps.
-  Challenger holds KS QS JS 8S 7S
-  House holds AS TS 9S KH QH
+  Turned up: J♥. Hearts are trumps.
+  Challenger holds K♠ Q♠ J♠ 8♠ 7♠
+  House holds A♠ 10♠ 9♠ K♥ Q♥
   Challenger: I propose.
-  House: Play! (Who refuses the first proposal and loses, loses 2.)
+  House: Play! (A dealer who refuses the first proposal and loses gives 2 points.)
 """
 
 from __future__ import annotations
@@ -34,13 +34,14 @@ from casino.ecarte.actions import (
     TAKE_BACK,
     Action,
 )
-from casino.ecarte.cards import NAMES, CardSet, members, suit_of
+from casino.ecarte.cards import NAMES, Card, CardSet, members, suit_of
 from casino.ecarte.deal import actor
 from casino.ecarte.laws import Laws
 from casino.ecarte.record import Record
 from casino.ecarte.replay import steps
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, multiplier
 from casino.ecarte.state import OVER, Deal
+from casino.errors import card_sign
 
 Names: TypeAlias = tuple[str, str]
 
@@ -124,9 +125,9 @@ def _changes(before: Deal, action: Action | None, deal: Deal, names: Names) -> I
 def _turned(deal: Deal, names: Names) -> Iterator[str]:
     """The turn-up, and what it leaves the players with."""
     trumps = _SUITS[suit_of(deal.turn_up)]
-    yield f"Turned up: {NAMES[deal.turn_up]}. {trumps} are trumps."
+    yield f"Turned up: {_shown(deal.turn_up)}. {trumps} are trumps."
     if deal.score != deal.began:
-        yield f"The king is turned: 1 point for {names[deal.dealer]}."
+        yield f"A king is turned up: 1 point for {names[deal.dealer]}."
     if deal.phase != OVER:
         for seat in (deal.elder, deal.dealer):
             yield f"{names[seat]} holds {_cards(deal.hands[seat])}"
@@ -147,8 +148,8 @@ def _exchange(before: Deal, action: Action, deal: Deal, names: Names) -> str:
 def _trick(before: Deal, card: int, deal: Deal, names: Names) -> str:
     """A trick that is complete: who led what, what was played to it, who takes it."""
     taker = HOUSE if deal.tricks[HOUSE] > before.tricks[HOUSE] else CHALLENGER
-    led = f"{names[1 - before.turn]} {NAMES[before.led]}"
-    reply = f"{names[before.turn]} {NAMES[card]}"
+    led = f"{names[1 - before.turn]} {_shown(before.led)}"
+    reply = f"{names[before.turn]} {_shown(card)}"
     return f"{sum(deal.tricks)}. {led}, {reply}: {names[taker]} takes it"
 
 
@@ -159,9 +160,9 @@ def _spoken(before: Deal, action: Action, deal: Deal, names: Names) -> str:
     if EXPOSE <= action < LEAD_OUT:
         card = action - EXPOSE
         owner = HOUSE if before.hands[HOUSE] >> card & 1 else CHALLENGER
-        return f"{name} exposes {NAMES[card]}, dealt to {names[owner]}."
+        return f"{name} exposes {_shown(card)}, dealt to {names[owner]}."
     if LEAD_OUT <= action < LEAD_OUT + 32:
-        return f"{name} leads {NAMES[action - LEAD_OUT]} out of turn."
+        return f"{name} leads {_shown(action - LEAD_OUT)} out of turn."
     said = f"{name}{_SAID[action]}"
     if action == MARK:
         return f"{said} (1 point)"
@@ -187,15 +188,20 @@ def _outcome(deal: Deal, names: Names) -> Iterator[str]:
 
 def _cards(some: CardSet) -> str:
     """Cards with spaces between them."""
-    return " ".join(NAMES[card] for card in members(some))
+    return " ".join(map(_shown, members(some)))
+
+
+def _shown(card: Card) -> str:
+    """A card as a player reads it."""
+    return card_sign(NAMES[card])
 
 
 _SUITS: Final = ("Spades", "Hearts", "Diamonds", "Clubs")
 _NUMBERS: Final = ("None", "One card", "Two cards", "Three cards", "Four cards", "Five cards")
 _STAKES: Final = {1: "single", 2: "double", 3: "triple"}
 _VULNERABLE: Final = {
-    STAND: " (Who plays without proposing and loses, loses 2.)",
-    REFUSE: " (Who refuses the first proposal and loses, loses 2.)",
+    STAND: " (An elder who plays without proposing and loses gives 2 points.)",
+    REFUSE: " (A dealer who refuses the first proposal and loses gives 2 points.)",
 }
 _SAID: Final = {
     PROPOSE: ": I propose.",
@@ -203,7 +209,7 @@ _SAID: Final = {
     ACCEPT: ": How many?",
     REFUSE: ": Play!",
     MARK: ": The king!",
-    CONCEDE: " lays down the hand: the tricks that remain are the opponent's.",
+    CONCEDE: " concedes: the remaining tricks are the opponent's.",
     NEW_DEAL: ": A new deal, please.",
     LET_STAND: ": Let it stand.",
     TAKE_BACK: " takes the card back.",

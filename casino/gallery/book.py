@@ -35,7 +35,9 @@ STAKE_TOO_DEAR: Final = Reason(
     "{owner} must put {risk_cents:chips} chips at risk, but has {has_cents:chips}: "
     "play for a smaller stake",
 )
-BOOK_CLOSED: Final = Reason("book_closed", "betting_closed", "the book is closed already")
+BOOK_CLOSED: Final = Reason(
+    "book_closed", "betting_closed", "the book is closed already: wait for the next game"
+)
 BETTING_CLOSED: Final = Reason(
     "betting_closed", "betting_closed", "betting on this game is closed: wait for the next game"
 )

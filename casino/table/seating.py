@@ -26,7 +26,7 @@ SEAT_TOO_DEAR: Final = Reason(
     "the seat needs {needed_cents:chips} chips, but you have {wallet_cents:chips}: "
     "find a table with a smaller stake",
 )
-NO_SEAT: Final = Reason("no_seat", "not_your_turn", "you neither have the seat nor wait for it")
+NO_SEAT: Final = Reason("no_seat", "not_your_turn", "you do not have the seat: take it first")
 LEFT_ALREADY: Final = Reason(
     "left_already", "not_your_turn", "you have left already: the game is being finished"
 )

@@ -17,7 +17,9 @@ MOST_GAMES: Final = 100
 MOST_LEAVES: Final = 1_000
 _ENDS: Final = ("game_over", "game_void")
 
-NO_GAME: Final = Reason("no_game", "unknown_game", "{game} is not a finished game of this casino")
+NO_GAME: Final = Reason(
+    "no_game", "unknown_game", "{game} is not a finished game here: look at the list of games"
+)
 NOTHING_SIGNED: Final = Reason(
     "nothing_signed", "unavailable", "nothing is signed yet: ask again in a minute"
 )
