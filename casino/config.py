@@ -20,14 +20,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, ValidationError
+from pydantic_core import PydanticCustomError
 
 from casino.ecarte.laws import Laws, parse_laws
 from casino.errors import BadConfig, BadLaws
 from casino.gallery import GalleryLaws, parse_gallery_laws
+from casino.players import BOT_NAMES
 
-Bot: TypeAlias = Literal["novice", "regle"]
 Habit: TypeAlias = Literal["loyal", "rebel", "balancer", "follower", "contrary", "flat", "idler"]
+
+BOTS: Final = BOT_NAMES
+NO_BOT: Final = "nobody"
 
 DEFAULT_FILE: Final = Path("config.toml")
 TABLES: Final = "tables"
@@ -39,6 +43,18 @@ PASSWORD_VARIABLE: Final = "CASINO_PASSWORD"
 """What is no setting of the house but the password of somebody who bets or watches."""
 
 
+def _one_of(*names: str) -> AfterValidator:
+    """A setting that takes one of these names."""
+    listed = ", ".join(map(repr, names[:-1])) + f" or {names[-1]!r}"
+
+    def check(name: str) -> str:
+        if name not in names:
+            raise PydanticCustomError("one_of", f"must be {listed}")
+        return name
+
+    return AfterValidator(check)
+
+
 class Settings(BaseModel):
     """What every table of settings has in common: frozen, no unknown key, no value bent to fit."""
 
@@ -48,8 +64,8 @@ class Settings(BaseModel):
 class Table(Settings):
     """The house's own table, or what all its tables have in common."""
 
-    house: Bot = "regle"
-    challenger: Bot | Literal["nobody"] = "novice"
+    house: Annotated[str, _one_of(*BOTS)] = "regle"
+    challenger: Annotated[str, _one_of(*BOTS, NO_BOT)] = "novice"
     stake_cents: int = Field(default=1_000, ge=0, le=MOST_CENTS)
     house_cover_cents: int = Field(default=50_000, ge=0, le=MOST_CENTS)
     refill_cents: int = Field(default=1_000_000, ge=0, le=MOST_CENTS)

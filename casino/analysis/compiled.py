@@ -102,8 +102,8 @@ def _roots() -> list[Path]:
     return [home / "casino", Path(tempfile.gettempdir()) / f"casino-{os.getuid()}"]
 
 
-def _teach(plain: Callable[[int], int], instruction: Callable[..., Any]) -> None:
-    """Give one function of `bits` its machine instruction in compiled code."""
+def bind_intrinsic(plain: Callable[[int], int], instruction: Callable[..., Any]) -> None:
+    """Have compiled code run one machine instruction for a function of `bits`."""
 
     @intrinsic
     def emitted(_typing: Any, some: Any) -> Any:
@@ -113,16 +113,16 @@ def _teach(plain: Callable[[int], int], instruction: Callable[..., Any]) -> None
 
         return types.int64(some), code
 
-    def taught(_some: Any) -> Any:
+    def bound(_some: Any) -> Any:
         return lambda some: emitted(some)  # type: ignore[call-arg]
 
-    overload(plain, strict=False)(taught)
+    overload(plain, strict=False)(bound)
 
 
 _NEVER_ZERO = ir.Constant(ir.IntType(1), 1)
-_teach(bits.count, lambda builder, some: builder.ctpop(some))
-_teach(bits.lowest, lambda builder, some: builder.cttz(some, _NEVER_ZERO))
-_teach(
+bind_intrinsic(bits.count, lambda builder, some: builder.ctpop(some))
+bind_intrinsic(bits.lowest, lambda builder, some: builder.cttz(some, _NEVER_ZERO))
+bind_intrinsic(
     bits.highest,
     lambda builder, some: builder.sub(
         ir.Constant(ir.IntType(64), 63), builder.ctlz(some, _NEVER_ZERO)

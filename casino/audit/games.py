@@ -20,6 +20,7 @@ from casino.bank.leaves import GREATEST, Entry, Leaf, canonical
 from casino.bank.ledger import escrow_entry
 from casino.ecarte.cards import text as card_text
 from casino.ecarte.deal import actor
+from casino.ecarte.game import first_dealer
 from casino.ecarte.laws import Laws
 from casino.ecarte.record import SEATS, Record, read_record
 from casino.ecarte.replay import steps
@@ -219,13 +220,8 @@ def _record(game: str, opened: GameOpened, end: Row, cut: str) -> Record:
 
 def _first_dealer(laws: Laws, opened: GameOpened, seed: bytes, game: str, cut: str) -> Seat:
     """Who had to deal first (R2.1): by the laws, by the last game's loss, or by the cut."""
-    if laws.deal == "house":
-        return SEATS.index("house")
-    if laws.first_dealer in SEATS:
-        return SEATS.index(laws.first_dealer)
-    if opened.loser_deals is not None:
-        return SEATS.index(opened.loser_deals)
-    return fairness.first_dealer(seed, game, cut)
+    loser = None if opened.loser_deals is None else SEATS.index(opened.loser_deals)
+    return first_dealer(laws, fairness.first_dealer(seed, game, cut), loser)
 
 
 def _course(game: str, record: Record, seed: bytes) -> Iterator[tuple[Leaf, Deal]]:

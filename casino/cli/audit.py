@@ -92,14 +92,14 @@ def command(
 
 def decide_again(bot: BotName, view: View, legal: Sequence[Action], draws: Draws) -> Action:
     """What a bot of this name, version and strength decides."""
-    from casino.players.bots import BOTS
+    from casino.players import BOT_NAMES, bot_named
     from casino.table.state import BOT_STRENGTH, BOT_VERSION
 
-    player = BOTS.get(bot.name)
-    if player is None or (bot.version, bot.strength) != (BOT_VERSION, BOT_STRENGTH):
+    known = (bot.version, bot.strength) == (BOT_VERSION, BOT_STRENGTH)
+    if not known or bot.name not in BOT_NAMES:
         said = " ".join(filter(None, ("bot", bot.name, bot.version, bot.strength)))
         raise BadInput(f"this program has no {said}, so its decisions cannot be checked")
-    return player.choose(view, legal, cast("Any", draws))
+    return bot_named(bot.name).choose(view, legal, cast("Any", draws))
 
 
 def _whole(

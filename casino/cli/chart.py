@@ -21,7 +21,7 @@ from casino.ecarte.cards import Card, CardSet, members, suit_of, text
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import suit_set
 from casino.errors import BadInput
-from casino.players import regle
+from casino.players import rule_of_thumb
 
 OPPONENTS: Final = 65_780
 PICTURES: Final = ("svg", "png")
@@ -104,8 +104,8 @@ def rows(
             size,
             elder,
             dealer,
-            regle.in_table(hand, trumps),
-            regle.refuses(hand, trumps),
+            rule_of_thumb.should_stand(hand, trumps),
+            rule_of_thumb.should_refuse(hand, trumps),
         )
         for hand, size, elder, dealer in zip(
             classes.hands.tolist(),

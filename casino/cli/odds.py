@@ -120,13 +120,13 @@ def command(
 
 def _may_hold(given: str | None, role: str, trumps: Suit) -> Callable[[CardSet], bool] | None:
     """The hands with which `regle`, in the other seat, would have said what was said."""
-    from casino.players import regle
+    from casino.players import rule_of_thumb
 
     if given is None or (given, role) == ("stood", "elder"):
         return None
     if role == "elder":
-        return lambda some: regle.refuses(some, trumps)
-    return lambda some: regle.in_table(some, trumps) == (given == "stood")
+        return lambda some: rule_of_thumb.should_refuse(some, trumps)
+    return lambda some: rule_of_thumb.should_stand(some, trumps) == (given == "stood")
 
 
 def _score(score: str, target: int) -> Score:
@@ -201,14 +201,14 @@ def _print(answer: Odds, given: str | None, score: str | None, after: dict[str, 
 def _advice(answer: Odds) -> str:
     """What the rule of thumb would say with this hand."""
     from casino.ecarte.cards import card_set
-    from casino.players import regle
+    from casino.players import rule_of_thumb
 
     question = answer.question
     hand, trumps = card_set(question.hand), suit_of(question.turn_up)
     if question.elder:
-        word = "stand" if regle.in_table(hand, trumps) else "propose"
+        word = "stand" if rule_of_thumb.should_stand(hand, trumps) else "propose"
     else:
-        word = "refuse" if regle.refuses(hand, trumps) else "accept"
+        word = "refuse" if rule_of_thumb.should_refuse(hand, trumps) else "accept"
     return f"The rule of thumb says: {word}."
 
 

@@ -17,7 +17,7 @@ from casino.cli.options import Whole, config_option, refuse_together, refuse_wit
 from casino.cli.streams import console
 from casino.errors import BadInput
 from casino.gallery.laws import WHOLE_BP, GalleryLaws
-from casino.players.bots import BOTS
+from casino.players import BOT_NAMES
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -84,8 +84,8 @@ class OutputOptions(NamedTuple):
 
 @click.command("simulate", epilog=EXAMPLE)
 @click.option("--games", type=Whole(1), default=1_000_000, show_default=True)
-@click.option("--house", type=click.Choice(list(BOTS)), default="regle", show_default=True)
-@click.option("--challenger", type=click.Choice(list(BOTS)), default="regle", show_default=True)
+@click.option("--house", type=click.Choice(BOT_NAMES), default="regle", show_default=True)
+@click.option("--challenger", type=click.Choice(BOT_NAMES), default="regle", show_default=True)
 @click.option(
     "--seed",
     type=Whole(0),

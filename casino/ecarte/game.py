@@ -45,16 +45,30 @@ class Game(NamedTuple):
         return self.laws.target in self.score
 
 
-def first_dealers(laws: Laws) -> tuple[Seat, ...]:
-    """The seats that may deal first: the laws fix one, or leave it to the cut or the last game.
+def named_dealer(laws: Laws) -> Seat:
+    """The seat that the laws name to deal first, or nobody (R2.1).
 
-    R2.1; where the house always deals (R2.2) it deals first as well.
+    Where the house always deals (R2.2) it deals first as well.
     """
     if laws.deal == "house" or laws.first_dealer == "house":
-        return (HOUSE,)
-    if laws.first_dealer == "challenger":
-        return (CHALLENGER,)
-    return (HOUSE, CHALLENGER)
+        return HOUSE
+    return CHALLENGER if laws.first_dealer == "challenger" else NOBODY
+
+
+def first_dealers(laws: Laws) -> tuple[Seat, ...]:
+    """The seats that may deal first."""
+    named = named_dealer(laws)
+    return (HOUSE, CHALLENGER) if named == NOBODY else (named,)
+
+
+def first_dealer(laws: Laws, cut: Seat, loser: Seat | None = None) -> Seat:
+    """Who deals first: whom the laws name, else the last game's loser or who has won the cut.
+
+    `loser` is who lost the last game of the same two; it counts only under law `loser`.
+    """
+    lost = NOBODY if loser is None else loser
+    dealer = rules.dealer_by_law(named_dealer(laws), laws.first_dealer == "loser", lost)
+    return cut if dealer == NOBODY else dealer
 
 
 def cut_for_deal(deck: Sequence[Card]) -> Seat:
@@ -67,17 +81,6 @@ def cut_for_deal(deck: Sequence[Card]) -> Seat:
         if dealer != NOBODY:
             return dealer
     return HOUSE
-
-
-def first_dealer(laws: Laws, cut: Seat, loser: Seat | None = None) -> Seat:
-    """Who deals first: whom the laws name, else the last game's loser or who has won the cut.
-
-    The loser of a rematch counts only under law `loser`; with no game before it the cut does.
-    """
-    allowed = first_dealers(laws)
-    if len(allowed) == 1:
-        return allowed[0]
-    return loser if laws.first_dealer == "loser" and loser is not None else cut
 
 
 def new_game(laws: Laws, first_dealer: Seat) -> Game:

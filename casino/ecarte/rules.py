@@ -46,6 +46,13 @@ def next_dealer(dealer: Seat, house_deals: bool) -> Seat:
     return 1 - dealer
 
 
+def dealer_by_law(named: Seat, loser_deals: bool, loser: Seat) -> Seat:
+    """Who deals first whatever the cut: whom the laws name, the last loser or nobody (R2.1)."""
+    if named != NOBODY:
+        return named
+    return loser if loser_deals else NOBODY
+
+
 def cut_dealer(house_card: int, challenger_card: int) -> Seat:
     """Who deals first by the cards cut, or nobody yet if they are equal (R2.1)."""
     if house_card & 7 > challenger_card & 7:

@@ -1,1 +1,15 @@
-"""Bots: they see a view of the deal, never its state, and name one legal action."""
+"""Bots: they see a view of the deal, never its state, and name one legal action.
+
+>>> BOT_NAMES
+('novice', 'regle')
+>>> type(bot_named("regle")).__name__
+'Regle'
+>>> bot_named("croesus")
+Traceback (most recent call last):
+    ...
+casino.errors.BadInput: 'croesus' is not a bot: choose from novice, regle
+"""
+
+from casino.players.registry import BOT_NAMES, bot_named
+
+__all__ = ["BOT_NAMES", "bot_named"]

@@ -4,9 +4,9 @@ Packs and chance are handed in, so that the same ones give the same game.
 
 >>> from random import Random
 >>> from casino.ecarte import HOUSE, PACK, Laws, new_game
->>> from casino.players.bots import BOTS
+>>> from casino.players import bot_named
 >>> chance = Random(1)
->>> bots = BOTS["regle"], BOTS["novice"]
+>>> bots = bot_named("regle"), bot_named("novice")
 >>> played = play_game(new_game(Laws(), HOUSE), bots, lambda number: PACK, lambda *_: chance)
 >>> max(max(step.deal.score) for step in played)
 5
@@ -24,7 +24,7 @@ from casino.ecarte.rules import NOBODY, Seat
 from casino.ecarte.state import Deal
 from casino.ecarte.talk import turn_up
 from casino.ecarte.view import view
-from casino.players.bots import Bot, Chance
+from casino.players.protocol import Bot, Chance
 
 
 def play_game(

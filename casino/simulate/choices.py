@@ -12,10 +12,10 @@ from casino.analysis.compiled import callable_in_compiled
 from casino.ecarte.bits import count, highest
 from casino.ecarte.cards import Card, CardSet, Suit
 from casino.ecarte.rules import least_exchanged, legal_replies, most_exchanged
-from casino.players import regle
+from casino.players import rule_of_thumb
 from casino.simulate.chance import below
 
-callable_in_compiled(regle)
+callable_in_compiled(rule_of_thumb)
 
 NOVICE, REGLE = range(2)
 """The bots this module knows."""
@@ -38,7 +38,7 @@ def _member(some: CardSet, place: int) -> Card:
 def proposes(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[bool, int]:
     """Whether the elder proposes, where he may."""
     if bot == REGLE:
-        return not regle.in_table(hand, trumps), number
+        return not rule_of_thumb.should_stand(hand, trumps), number
     drawn, number = below(key, number, 2)
     return drawn == 1, number
 
@@ -47,7 +47,7 @@ def proposes(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tu
 def refuses(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[bool, int]:
     """Whether the dealer refuses a proposal."""
     if bot == REGLE:
-        return regle.refuses(hand, trumps), number
+        return rule_of_thumb.should_refuse(hand, trumps), number
     drawn, number = below(key, number, 2)
     return drawn == 0, number
 
@@ -59,7 +59,7 @@ def discards(
     """The cards a seat exchanges."""
     most = most_exchanged(stock, count(hand))
     if bot == REGLE:
-        return regle.discards(hand, trumps, most), number
+        return rule_of_thumb.discards(hand, trumps, most), number
     least = least_exchanged(stock)
     wanted, number = below(key, number, most - least + 1)
     left = hand
@@ -73,7 +73,7 @@ def discards(
 def lead(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[Card, int]:
     """The card a seat leads."""
     if bot == REGLE:
-        return regle.lead(hand, trumps), number
+        return rule_of_thumb.lead(hand, trumps), number
     place, number = below(key, number, count(hand))
     return _member(hand, place), number
 
@@ -84,7 +84,7 @@ def reply(
 ) -> tuple[Card, int]:
     """The card a seat plays to the one led."""
     if bot == REGLE:
-        return regle.follow(hand, led, trumps, strict), number
+        return rule_of_thumb.follow(hand, led, trumps, strict), number
     legal = legal_replies(hand, led, trumps, strict)
     place, number = below(key, number, count(legal))
     return _member(legal, place), number

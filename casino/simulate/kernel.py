@@ -23,6 +23,7 @@ from casino.ecarte.rules import (
     NOBODY,
     Seat,
     cut_dealer,
+    dealer_by_law,
     may_mark,
     may_propose,
     next_dealer,
@@ -54,9 +55,6 @@ from casino.simulate.counts import (
     VOLES,
 )
 
-CUT, LOSER, FIXED_HOUSE, FIXED_CHALLENGER = range(4)
-"""Who deals first: by the cut, the loser of the last game, or always the same seat."""
-
 HOUSE_DEALS, CHALLENGER_DEALS, GAME_OVER = -1, -2, -3
 """What stands on a tape before the actions of a deal, and after a game.
 
@@ -65,7 +63,10 @@ The final score, as its place in the counts, is taken from `GAME_OVER`.
 
 
 class Table(NamedTuple):
-    """The two bots and the laws, as ints; `elder_places` are those of the elder's cards."""
+    """The two bots and the laws, as ints.
+
+    `elder_places` are those of the elder's cards, `named_dealer` is who deals first by the laws.
+    """
 
     house: int
     challenger: int
@@ -75,7 +76,8 @@ class Table(NamedTuple):
     strict: bool
     vole_unexchanged: int
     house_deals: bool
-    first_dealer: int
+    named_dealer: Seat
+    loser_deals: bool
 
 
 class Tape(NamedTuple):
@@ -307,12 +309,9 @@ def _deal(
 @register_jitable(forceinline=True)
 def _first_dealer(table: Table, deck: Deck, key: int, loser: Seat) -> Seat:
     """Who deals first, by the laws, the last game's loser or the cut."""
-    if table.first_dealer == FIXED_HOUSE:
-        return HOUSE
-    if table.first_dealer == FIXED_CHALLENGER:
-        return CHALLENGER
-    if table.first_dealer == LOSER and loser != NOBODY:
-        return loser
+    first = dealer_by_law(table.named_dealer, table.loser_deals, loser)
+    if first != NOBODY:
+        return first
     for card in range(len(deck)):
         deck[card] = card
     for block in range(len(BLOCKS) - 1):

@@ -11,13 +11,13 @@ from typing import Final, NamedTuple
 
 from casino.ecarte.actions import ACCEPT, MARK, PROPOSE, REFUSE
 from casino.ecarte.cards import Card
-from casino.ecarte.deal import apply, legal_actions
+from casino.ecarte.deal import apply, legal_for
 from casino.ecarte.game import (
     Game,
     after_deal,
     begin_deal,
     cut_for_deal,
-    first_dealers,
+    first_dealer,
     new_game,
     winner,
 )
@@ -26,7 +26,7 @@ from casino.ecarte.rules import NOBODY, Seat, other, turn_up_points
 from casino.ecarte.state import Deal
 from casino.ecarte.talk import turn_up
 from casino.ecarte.view import view
-from casino.players.bots import Bot
+from casino.players.protocol import Bot
 from casino.simulate.chance import BLOCKS, CHOICES, Draws, shuffle, word
 from casino.simulate.counts import (
     BY_DEALS,
@@ -63,13 +63,13 @@ class Played(NamedTuple):
 
 def play_game(laws: Laws, bots: Sequence[Bot], key: int, loser: Seat) -> Played:
     """Play the game of a key; `loser` is who lost the last one, if there was one."""
-    game = new_game(laws, _first_dealer(laws, word(key, 0), loser))
-    first_dealer = game.dealer
+    game = new_game(laws, first_dealer(laws, cut_for_deal(shuffled(word(key, 0))), loser))
+    began = game.dealer
     deals: list[Deal] = []
     while not game.over:
         deals.append(_play_deal(game, bots, word(key, game.deals + 1)))
         game = after_deal(game, deals[-1])
-    return Played(first_dealer, tuple(deals), game)
+    return Played(began, tuple(deals), game)
 
 
 def shuffled(key: int) -> list[Card]:
@@ -96,22 +96,12 @@ def tally(played: Played) -> Counts:
     return Counts(tuple(row))
 
 
-def _first_dealer(laws: Laws, key: int, loser: Seat) -> Seat:
-    """Who deals first (R2.1): the seat that the laws fix, the loser of the last game, or by cut."""
-    fixed = first_dealers(laws)
-    if len(fixed) == 1:
-        return fixed[0]
-    if laws.first_dealer == "loser" and loser != NOBODY:
-        return loser
-    return cut_for_deal(shuffled(key))
-
-
 def _play_deal(game: Game, bots: Sequence[Bot], key: int) -> Deal:
     """One deal, the bots taking their draws one after the other."""
     deal = turn_up(begin_deal(game, shuffled(key)))
     draws = Draws(key, CHOICES)
-    while legal := legal_actions(deal):
-        action = bots[deal.turn].choose(view(deal, deal.turn), legal, draws)
+    while (seat := deal.turn) != NOBODY:
+        action = bots[seat].choose(view(deal, seat), legal_for(deal, seat), draws)
         deal = apply(deal, action)
     return deal
 

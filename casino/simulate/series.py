@@ -14,20 +14,22 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from casino.ecarte.actions import token
-from casino.ecarte.game import Game, first_dealers, stake, winner
+from casino.ecarte.game import Game, named_dealer, stake, winner
 from casino.ecarte.laws import Laws
 from casino.ecarte.record import DealRecord, Record, deal_record, write_record
 from casino.ecarte.replay import Replayed, result_json
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat, other
 from casino.ecarte.talk import deal_cards
-from casino.players.bots import BOTS
+from casino.players import bot_named
+from casino.players.novice import Novice
+from casino.players.regle import Regle
 from casino.simulate import choices, kernel
 from casino.simulate.chance import BLOCKS, word
 from casino.simulate.counts import COUNTED, FINALS, SIDE, STAKE_POINTS, Counts
 from casino.simulate.objects import play_game, tally
 
 SERIES_GAMES: Final = 8192
-KERNEL_BOTS: Final = {"novice": choices.NOVICE, "regle": choices.REGLE}
+COMPILED_BOTS: Final = {Novice: choices.NOVICE, Regle: choices.REGLE}
 """The bots that the compiled code knows; the others play on objects."""
 
 STEP_GAMES: Final = 512
@@ -70,7 +72,7 @@ class Series(NamedTuple):
 
 def play_series(run: Run, series: int, recording: bool = False) -> Series:
     """Play one series of a run."""
-    if {run.house, run.challenger} <= KERNEL_BOTS.keys():
+    if {type(bot_named(run.house)), type(bot_named(run.challenger))} <= COMPILED_BOTS.keys():
         return _compiled(run, series, recording)
     return _on_objects(run, series, recording)
 
@@ -94,7 +96,7 @@ def _compiled(run: Run, series: int, recording: bool) -> Series:
 def _on_objects(run: Run, series: int, recording: bool) -> Series:
     """Play a series with the engine of `casino.ecarte`."""
     key, games = word(run.seed, series), run.games_of(series)
-    bots = (BOTS[run.house], BOTS[run.challenger])
+    bots = (bot_named(run.house), bot_named(run.challenger))
     loser, lines, course = NOBODY, [], []
     for at in range(games):
         played = play_game(run.laws, bots, word(key, at), loser)
@@ -115,19 +117,17 @@ def compiled_table(run: Run) -> kernel.Table:
     Which places of the deck are the elder's is asked of the engine, by dealing it their numbers.
     """
     laws = run.laws
-    fixed = first_dealers(laws)
-    by_game = kernel.LOSER if laws.first_dealer == "loser" else kernel.CUT
-    by_seat = {HOUSE: kernel.FIXED_HOUSE, CHALLENGER: kernel.FIXED_CHALLENGER}
     return kernel.Table(
-        KERNEL_BOTS[run.house],
-        KERNEL_BOTS[run.challenger],
+        COMPILED_BOTS[type(bot_named(run.house))],
+        COMPILED_BOTS[type(bot_named(run.challenger))],
         laws.target,
         sum(laws.packets),
         deal_cards(laws, HOUSE, range(BLOCKS[-1])).hands[CHALLENGER],
         laws.play == "strict",
         laws.vole_unexchanged,
         laws.deal == "house",
-        by_seat[fixed[0]] if len(fixed) == 1 else by_game,
+        named_dealer(laws),
+        laws.first_dealer == "loser",
     )
 
 

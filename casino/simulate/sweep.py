@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from casino.ecarte.laws import Laws, laws_json, parse_laws
 from casino.errors import BadInput
-from casino.players.bots import BOTS
+from casino.players import bot_named
 from casino.simulate.series import Run
 
 _LAW: Final = "law."
@@ -70,14 +70,22 @@ def _set(run: Run, settings: Settings) -> Run:
     """A run with settings put into it."""
     changes: dict[str, Any] = {}
     for key, value in settings.items():
-        if key in _SEATS and value not in BOTS:
-            raise BadInput(f"sweep {key}: {value[:40]} is not a bot: choose from {', '.join(BOTS)}")
+        if key in _SEATS:
+            _check_bot(key, value)
         if key == "seed" and not re.fullmatch(r"[0-9]{1,18}", value):
             raise BadInput(f"sweep seed: {value[:40]} must be a whole number of at most 18 digits")
         if not key.startswith(_LAW):
             changes[key] = int(value) if key == "seed" else value
     laws = [(k.removeprefix(_LAW), value) for k, value in settings.items() if k.startswith(_LAW)]
     return run._replace(laws=with_laws(run.laws, laws), **changes)
+
+
+def _check_bot(seat: str, name: str) -> None:
+    """Refuse the name of a bot that nobody knows."""
+    try:
+        bot_named(name)
+    except BadInput as error:
+        raise BadInput(f"sweep {seat}: {error}") from None
 
 
 def _value(text: str) -> Any:

@@ -31,7 +31,7 @@ from casino.ecarte.view import view
 from casino.errors import IllegalAction, Reason, Refused
 from casino.events import made
 from casino.events.kinds import SIDES, PackDealt, TurnedUp
-from casino.players.bots import BOTS
+from casino.players import bot_named
 from casino.table.evolve import Step, Steps, after_action, follow
 from casino.table.state import (
     NO_SECRETS,
@@ -157,7 +157,7 @@ def answer(running: GameState) -> Action | None:
     name = running.house if seat == HOUSE else running.challenger
     seed = _bot_seed(running.server_seed, running.id, seat)
     chance = fairness.bot_draws(seed, running.number, running.made[seat] + 1)
-    return BOTS[name].choose(view(deal, seat), legal_for(deal, seat), chance)
+    return bot_named(name).choose(view(deal, seat), legal_for(deal, seat), chance)
 
 
 @lru_cache(maxsize=512)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
-from typing import Final, NamedTuple, get_args
+from typing import Final, NamedTuple
 
 import gevent
 from flask import Flask
@@ -15,7 +15,7 @@ from gevent.pywsgi import WSGIServer
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from casino.bank.eventlog import EventLog
-from casino.config import Bot, Config
+from casino.config import BOTS, Config
 from casino.errors import BadInput
 from casino.table.croupier import Croupier
 from casino.table.house import House
@@ -161,7 +161,7 @@ def _floor(config: Config, house: House, chance: Callable[[], bytes]) -> Floor:
         for croupier in house.croupiers
     }
     opening = Opening(config.web.opening_cents, config.web.openings_a_day)
-    people = People(bank, bridge, opening, get_args(Bot), chance, house.clock)
+    people = People(bank, bridge, opening, BOTS, chance, house.clock)
     return Floor(config, house, bridge, boards, people, chance)
 
 

@@ -39,11 +39,11 @@ def test_l_audit_4_bots_that_decide_from_their_view_pass(played: Path) -> None:
 
 def peeking(_: BotName, view: View, legal: Sequence[Action], draws: Draws) -> Action:
     """A bot that would play otherwise: it leads its last card."""
-    from casino.players.bots import BOTS
+    from casino.players import bot_named
 
     if view.phase == LEADING:
         return members(view.hand)[-1]
-    return BOTS["novice"].choose(view, legal, cast("Random", draws))
+    return bot_named("novice").choose(view, legal, cast("Random", draws))
 
 
 def test_l_audit_4_a_bot_that_decides_otherwise_is_found_out(played: Path) -> None:

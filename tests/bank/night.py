@@ -55,7 +55,7 @@ from casino.gallery import (
     settle,
     void,
 )
-from casino.players.bots import BOTS
+from casino.players import bot_named
 
 START_MS = 1_700_000_000_000
 LIMITS = Limits(100, 100_000, 200_000, 10_000_000)
@@ -224,7 +224,7 @@ class Play:
             self.decisions[number] += 1
             seed = fairness.bot_seed(self.seed, self.game, HOUSE)
             draws = fairness.bot_draws(seed, number, self.decisions[number])
-            return BOTS["novice"].choose(
+            return bot_named("novice").choose(
                 view(deal, HOUSE), legal_for(deal, HOUSE), cast("Random", draws)
             )
         chosen = choices[self.night.random.randrange(len(choices))]

@@ -19,7 +19,7 @@ from casino.cli import chart as chart_module
 from casino.cli.chart import OPPONENTS, ORDERS, Row, rows, write
 from casino.ecarte.cards import card, card_set, cards
 from casino.ecarte.laws import Laws
-from casino.players import regle
+from casino.players import rule_of_thumb
 
 
 @pytest.fixture(scope="module")
@@ -54,8 +54,8 @@ def test_a_row_says_what_regle_does(chart: list[Row]) -> None:
     """Standing and refusing are those of the bot, for the hand by which the class is named."""
     for row in chart[::50]:
         hand = card_set(cards(row.hand.replace("/", "")))
-        assert row.stands is regle.in_table(hand, 1)
-        assert row.refuses is regle.refuses(hand, 1)
+        assert row.stands is rule_of_thumb.should_stand(hand, 1)
+        assert row.refuses is rule_of_thumb.should_refuse(hand, 1)
 
 
 @pytest.mark.parametrize("sort", ORDERS)

@@ -9,6 +9,7 @@ import pytest
 
 from casino.ecarte import (
     CHALLENGER,
+    CLAIM,
     CONCEDE,
     HOUSE,
     LET_STAND,
@@ -24,15 +25,21 @@ from casino.ecarte import (
     card,
     deal_cards,
     legal_actions,
+    legal_for,
     new_deal,
     parse_token,
     token,
     view,
 )
+from casino.ecarte import (
+    put_up as set_up,
+)
 from casino.ecarte.actions import EXCHANGE, EXPOSE, exchanged_number
 from casino.ecarte.cards import PACK
 from casino.ecarte.state import ANNULLED, ELDER_EXCHANGE, LEADING, OVER
-from casino.players.bots import BOTS
+from casino.errors import BadInput
+from casino.players import BOT_NAMES, bot_named
+from tests.ecarte.board import say
 
 
 def shuffled(rng: Random) -> list[int]:
@@ -42,7 +49,7 @@ def shuffled(rng: Random) -> list[int]:
 
 def answer(deal: Deal, name: str, rng: Random) -> Action:
     """What a bot does in the seat that is to act."""
-    return BOTS[name].choose(view(deal, deal.turn), legal_actions(deal), rng)
+    return bot_named(name).choose(view(deal, deal.turn), legal_actions(deal), rng)
 
 
 def play(names: tuple[str, str], seed: int, laws: Laws) -> Deal:
@@ -57,8 +64,8 @@ def play(names: tuple[str, str], seed: int, laws: Laws) -> Deal:
     return deal
 
 
-@pytest.mark.parametrize("house", BOTS)
-@pytest.mark.parametrize("challenger", BOTS)
+@pytest.mark.parametrize("house", BOT_NAMES)
+@pytest.mark.parametrize("challenger", BOT_NAMES)
 @pytest.mark.parametrize(
     "laws",
     [
@@ -94,7 +101,7 @@ def test_regle_takes_no_chances() -> None:
     assert rng.getstate() == before
 
 
-@pytest.mark.parametrize("name", BOTS)
+@pytest.mark.parametrize("name", BOT_NAMES)
 def test_r4_1_the_king_is_always_announced(name: str) -> None:
     """Whoever holds the king of trumps when he first plays has announced it."""
     marked = 0
@@ -155,3 +162,33 @@ def test_r8_2_a_card_exposed_is_let_stand_by_regle_and_either_way_by_novice() ->
     rng = Random(4)
     assert answer(deal, "regle", rng) == LET_STAND
     assert {answer(deal, "novice", rng) for _ in range(40)} == {LET_STAND, NEW_DEAL}
+
+
+def test_every_bot_of_the_registry_is_there() -> None:
+    """Each name gives one bot, the same every time; an unknown name lists them all."""
+    found = [bot_named(name) for name in BOT_NAMES]
+    assert len(set(map(type, found))) == len(BOT_NAMES)
+    assert found == [bot_named(name) for name in BOT_NAMES]
+    with pytest.raises(BadInput, match=", ".join(BOT_NAMES)):
+        bot_named("croesus")
+
+
+@pytest.mark.parametrize("name", BOT_NAMES)
+def test_r8_5_a_bot_claims_what_the_cards_have_proved_and_nothing_else(name: str) -> None:
+    """Two deals with equal views, a revoke in only one of them: the same decision in both."""
+    laws = Laws(enforcement="claims")
+    cards = "QS JS AS TS 9S"
+    revoked, honest = (
+        say(set_up(cards, dealer, "9D", laws=laws).deal(PACK), "S QS 8S")
+        for dealer in ("KS 8S 7D KH 8H", "8S 7S 7D KH 8H")
+    )
+    assert revoked.irregular.revoked != honest.irregular.revoked
+    assert view(revoked, CHALLENGER) == view(honest, CHALLENGER)
+    assert answer_of(revoked, name) == answer_of(honest, name) != CLAIM
+    assert answer_of(say(revoked, "JS KS"), name) == CLAIM
+
+
+def answer_of(deal: Deal, name: str) -> Action:
+    """What a bot in the elder's seat decides."""
+    legal = legal_for(deal, CHALLENGER)
+    return bot_named(name).choose(view(deal, CHALLENGER), legal, Random(1))

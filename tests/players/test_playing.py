@@ -19,7 +19,7 @@ from casino.ecarte import (
     write_record,
 )
 from casino.ecarte.state import ANNULLED, OVER
-from casino.players.bots import BOTS
+from casino.players import BOT_NAMES, bot_named
 from casino.players.playing import play_game
 
 
@@ -30,7 +30,7 @@ def game_of(seed: int, laws: Laws, house: str, challenger: str) -> list[Step]:
     def deck_of(_: int) -> list[Card]:
         return rng.sample(PACK, len(PACK))
 
-    bots = BOTS[house], BOTS[challenger]
+    bots = bot_named(house), bot_named(challenger)
     return list(play_game(new_game(laws, 0), bots, deck_of, lambda *_: rng))
 
 
@@ -40,7 +40,7 @@ def last_states(steps: list[Step]) -> list[Deal]:
 
 
 @pytest.mark.parametrize("laws", [Laws(), Laws(7, "ordinary", 2), Laws(enforcement="claims")])
-@pytest.mark.parametrize("house", sorted(BOTS))
+@pytest.mark.parametrize("house", BOT_NAMES)
 def test_bots_play_games_that_replay(laws: Laws, house: str) -> None:
     """What two bots have played, written as a record, replays to the same score."""
     for seed in range(20):

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from casino.analysis.compiled import callable_in_compiled, compiled
 from casino.ecarte.cards import card_set
-from casino.players import regle
+from casino.players import rule_of_thumb
 
 Case: TypeAlias = tuple[int, int, int, int, bool]
 
-callable_in_compiled(regle)
+callable_in_compiled(rule_of_thumb)
 
 
 @compiled
@@ -23,11 +23,11 @@ def answers(cases: NDArray[np.int64]) -> NDArray[np.int64]:
     found = np.zeros((len(cases), 5), np.int64)
     for at in range(len(cases)):
         hand, trumps, most, led, strict = cases[at]
-        found[at, 0] = regle.in_table(hand, trumps)
-        found[at, 1] = regle.refuses(hand, trumps)
-        found[at, 2] = regle.discards(hand, trumps, most)
-        found[at, 3] = regle.lead(hand, trumps)
-        found[at, 4] = regle.follow(hand, led, trumps, strict != 0)
+        found[at, 0] = rule_of_thumb.should_stand(hand, trumps)
+        found[at, 1] = rule_of_thumb.should_refuse(hand, trumps)
+        found[at, 2] = rule_of_thumb.discards(hand, trumps, most)
+        found[at, 3] = rule_of_thumb.lead(hand, trumps)
+        found[at, 4] = rule_of_thumb.follow(hand, led, trumps, strict != 0)
     return found
 
 
@@ -41,11 +41,11 @@ def plain(case: Case) -> list[int]:
     """What the rule of thumb says of a case, in Python."""
     hand, trumps, most, led, strict = case
     return [
-        regle.in_table(hand, trumps),
-        regle.refuses(hand, trumps),
-        regle.discards(hand, trumps, most),
-        regle.lead(hand, trumps),
-        regle.follow(hand, led, trumps, strict),
+        rule_of_thumb.should_stand(hand, trumps),
+        rule_of_thumb.should_refuse(hand, trumps),
+        rule_of_thumb.discards(hand, trumps, most),
+        rule_of_thumb.lead(hand, trumps),
+        rule_of_thumb.follow(hand, led, trumps, strict),
     ]
 
 

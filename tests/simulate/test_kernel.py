@@ -11,7 +11,7 @@ import pytest
 
 from casino.ecarte import HOUSE, PACK, Laws, Record, read_record, replay
 from casino.ecarte.laws import ALLOWED
-from casino.players.bots import BOTS
+from casino.players import BOT_NAMES, bot_named
 from casino.simulate import series as series_module
 from casino.simulate.chance import word
 from casino.simulate.counts import DEALS
@@ -44,7 +44,7 @@ GAMES = 2_600
 def by_objects(run: Run, monkeypatch: pytest.MonkeyPatch) -> Series:
     """The first series of a run as the engine of `casino.ecarte` plays it."""
     with monkeypatch.context() as patch:
-        patch.setattr(series_module, "KERNEL_BOTS", {})
+        patch.setattr(series_module, "COMPILED_BOTS", {})
         return play_series(run, 0, recording=True)
 
 
@@ -77,7 +77,7 @@ def test_every_law_and_both_bots_are_compared() -> None:
     """No value of a law, no bot and no pair of bots is left out of the comparison."""
     for name, values in ALLOWED.items():
         assert {getattr(case.laws, name) for case in CASES} == set(values)
-    assert {(case.house, case.challenger) for case in CASES} == set(product(BOTS, BOTS))
+    assert {(case.house, case.challenger) for case in CASES} == set(product(BOT_NAMES, BOT_NAMES))
 
 
 @pytest.mark.parametrize("case", CASES[:4], ids=map(str, range(4)))
@@ -128,7 +128,7 @@ def test_the_game_of_a_key_can_be_played_alone() -> None:
     """A game from the middle of a series, played by its key, is that game."""
     run = Run(120, 9, "novice", "regle")
     lines = play_series(run, 0, True).lines.splitlines()
-    bots = (BOTS[run.house], BOTS[run.challenger])
+    bots = (bot_named(run.house), bot_named(run.challenger))
     played = play_game(run.laws, bots, word(word(9, 0), 77), -1)
     record = read_record(lines[77])
     assert [deal.deck for deal in played.deals] == [deal.deck for deal in record.deals]

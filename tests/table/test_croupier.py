@@ -20,7 +20,6 @@ from casino.events.kinds import (
     SeatChanged,
 )
 from casino.events.voids import BOT_FAILED
-from casino.players import bots
 from casino.table.clerk import Happening, Listener
 from casino.table.commands import (
     Act,
@@ -188,8 +187,7 @@ def test_g14_a_bot_that_fails_makes_the_game_void(
     evening = Evening(tmp_path / "a.db", [plan(laws=LAWS, spectators=3)])
     evening.go(steps=12)
     diary = Diary(evening)
-    monkeypatch.setattr(bots, "BOTS", {})
-    monkeypatch.setattr("casino.table.playing.BOTS", {})
+    monkeypatch.setattr("casino.table.playing.bot_named", {}.__getitem__)
     while evening.state.running is not None:
         evening.go()
     void = diary.notes[-1][1]

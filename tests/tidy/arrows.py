@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "audit": "events limits ecarte fairness gallery bank errors",
     "books": "bank chips errors",
     "table": "events limits ecarte fairness gallery bank players errors",
-    "config": "ecarte gallery errors",
+    "config": "ecarte gallery players errors",
     "web": "table events bank books config chips errors",
     "cli": EVERYTHING,
 }

@@ -1,0 +1,28 @@
+"""What a bot is: whoever chooses an action from a view, a list of actions and some chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from casino.ecarte.actions import Action
+from casino.ecarte.view import View
+
+
+class Chance(Protocol):
+    """Where a bot's random numbers come from: `random.Random` is one."""
+
+    def randrange(self, stop: int, /) -> int:
+        """A number from 0 to `stop - 1`, each as likely."""
+
+
+class Bot(Protocol):
+    """A player of a seat that is not a person.
+
+    It sees what its seat may see, is told what it may do, and takes all chance from `rng`: the
+    same view and the same `rng` give the same action. It never revokes, and claims every revoke
+    that the cards on the table have proved.
+    """
+
+    def choose(self, view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
+        """One of the legal actions of the seat whose view this is."""
