@@ -18,12 +18,12 @@ from typing import Final, NamedTuple, TypeAlias
 from casino import fairness, gallery
 from casino.audit.bots import Decide
 from casino.ecarte.actions import EXPOSE, Action
+from casino.ecarte.before_play import turn_up
 from casino.ecarte.deal import apply, legal_for
 from casino.ecarte.game import after_deal, begin_deal, first_dealer, new_game
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import HOUSE, NOBODY, Seat, multiplier, other
 from casino.ecarte.state import DEALING, Deal
-from casino.ecarte.talk import turn_up
 from casino.ecarte.view import view
 from casino.events.kinds import BotName
 

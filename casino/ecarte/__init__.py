@@ -14,7 +14,8 @@ casino.errors.IllegalAction: the dealer must accept or refuse the proposal first
 >>> format_position(of_view(view(deal, HOUSE)))[:60]
 'house deals at 0-0: ??????ASTS9S????KHQHJH??????????????????'
 
-Read cards and rules first, then talk and play (what may be done in a deal), then game.
+Read cards and rules first, then state, before_play and play (what may be done in a deal), then
+game.
 """
 
 from casino.ecarte.actions import (
@@ -36,6 +37,7 @@ from casino.ecarte.actions import (
     parse_token,
     token,
 )
+from casino.ecarte.before_play import deal_cards, turn_up
 from casino.ecarte.cards import PACK, Card, CardSet, card, card_set, cards, members, text, texts
 from casino.ecarte.commentary import counters, tell
 from casino.ecarte.deal import actor, apply, legal_actions, legal_for, new_deal
@@ -56,13 +58,13 @@ from casino.ecarte.position import (
     of_deal,
     of_view,
     parse_position,
-    put_up,
+    set_up,
 )
+from casino.ecarte.possible_deals import PossibleDeals, possible_deals
 from casino.ecarte.record import SEATS, DealRecord, Record, deal_record, read_record, write_record
 from casino.ecarte.replay import Replayed, Step, outcome_json, replay, result_json, steps
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat
 from casino.ecarte.state import Deal
-from casino.ecarte.talk import deal_cards, turn_up
 from casino.ecarte.view import GALLERY, View, full_view, may_show_all, view
 
 __all__ = [
@@ -94,6 +96,7 @@ __all__ = [
     "Game",
     "Laws",
     "Position",
+    "PossibleDeals",
     "Record",
     "Replayed",
     "Seat",
@@ -127,10 +130,11 @@ __all__ = [
     "parse_laws",
     "parse_position",
     "parse_token",
-    "put_up",
+    "possible_deals",
     "read_record",
     "replay",
     "result_json",
+    "set_up",
     "stake",
     "steps",
     "tell",

@@ -109,7 +109,10 @@ def texts(some: Iterable[Card]) -> str:
 
 def card_set(some: Iterable[Card]) -> CardSet:
     """The bit set of some cards, each named at most once."""
-    return sum(map(_BITS.__getitem__, some))
+    found = 0
+    for one in some:
+        found |= 1 << one
+    return found
 
 
 def members(some: CardSet) -> tuple[Card, ...]:
@@ -122,7 +125,6 @@ def members(some: CardSet) -> tuple[Card, ...]:
     )
 
 
-_BITS: Final = tuple(1 << one for one in range(32))
 _OF_SPADES, _OF_HEARTS, _OF_DIAMONDS, _OF_CLUBS = (
     [
         tuple(8 * suit + rank for rank in reversed(range(8)) if some >> rank & 1)

@@ -15,7 +15,7 @@ from casino.ecarte.laws import ALLOWED, Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
 from casino.errors import BadCards, BadInput, BadLaws, BadPosition
 
-_ALL_CARDS: Final = frozenset(PACK)
+_ALL_CARDS: Final = bytes(PACK)
 
 
 def check_seat(seat: Seat, what: str) -> None:
@@ -56,20 +56,27 @@ def _is_packet(number: object) -> bool:
 def checked_deck(deck: Sequence[Card], laws: Laws) -> tuple[Card, ...]:
     """The pack as a tuple of ints: different cards, enough for two hands and a turn-up."""
     try:
-        dealt = tuple(bytes(deck))
+        packed = bytes(deck)
     except (TypeError, ValueError):
-        raise BadCards(
-            f"a pack is a sequence of cards, ints from 0 to 31, not {_shown(deck)}"
-        ) from None
-    if not _ALL_CARDS.issuperset(dealt):
-        strange = next(card for card in dealt if card not in _ALL_CARDS)
-        raise BadCards(f"{strange} is not a card: cards are ints from 0 to 31")
-    if len(set(dealt)) < len(dealt):
-        twice = next(card for at, card in enumerate(dealt) if card in dealt[:at])
-        raise BadCards(f"{NAMES[twice]} is repeated: every card is in the pack once")
-    if len(dealt) <= 2 * sum(laws.packets):
-        raise BadCards(f"{len(dealt)} cards are too few for both hands and a turn-up")
-    return dealt
+        shown = _shown(deck)
+        raise BadCards(f"a pack is a sequence of ints from 0 to 31, not {shown}") from None
+    # If 32 cards leave none of the 32 unnamed, each is named once.
+    if len(packed) != len(_ALL_CARDS) or _ALL_CARDS.translate(None, packed):
+        _check_different(packed)
+    first, second = laws.packets
+    if len(packed) <= 2 * (first + second):
+        raise BadCards(f"{len(packed)} cards are too few for both hands and a turn-up")
+    return tuple(packed)
+
+
+def _check_different(packed: bytes) -> None:
+    """Refuse a pack with what is not a card, or with a card twice."""
+    strange = packed.translate(None, _ALL_CARDS)
+    if strange:
+        raise BadCards(f"{strange[0]} is not a card: cards are ints from 0 to 31")
+    for at, card in enumerate(packed):
+        if card in packed[:at]:
+            raise BadCards(f"{NAMES[card]} is repeated: every card is in the pack once")
 
 
 def check_score(score: tuple[int, int], target: int) -> None:

@@ -5,7 +5,8 @@ for a word, `EXPOSED`), the turn-up is shown, the elder speaks (`PROPOSING`), th
 (`ANSWERING`), both exchange (`ELDER_EXCHANGE`, `DEALER_EXCHANGE`) and the elder speaks again,
 until they play: one leads (`LEADING`), the other plays to it (`FOLLOWING`), until the deal is
 `OVER`, or `ANNULLED` for a card exposed. Each phase has one function that says what is legal
-and one that applies it; they stand in `talk` and `play`, this module only chooses.
+and one that applies it; they stand in `before_play`, `play` and `irregularities`; this module
+only chooses.
 
 >>> from casino.ecarte import CHALLENGER, PACK, STAND, token
 >>> start = new_deal(Laws(), CHALLENGER, PACK)
@@ -20,14 +21,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from casino.ecarte import play, talk
+from casino.ecarte import before_play, irregularities, play
 from casino.ecarte.actions import CLAIM, EXPOSE, LEAD_OUT, TAKE_BACK, Action
+from casino.ecarte.before_play import deal_cards, turn_up
 from casino.ecarte.cards import Card
 from casino.ecarte.evidence import revoke_seen
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import NOBODY, Seat
 from casino.ecarte.state import OVER, PROPOSING, Deal
-from casino.ecarte.talk import deal_cards, turn_up
 from casino.ecarte.view import view
 from casino.errors import BadInput
 
@@ -85,26 +86,26 @@ _ONE_SEAT: Final = range(PROPOSING, OVER)
 """The phases in which, under enforcement strict, only the seat to act can do anything."""
 
 _LEGAL: Final[tuple[Callable[[Deal], Sequence[Action]], ...]] = (
-    talk.legal_dealing,
-    talk.legal_dealing,
-    talk.legal_proposing,
-    talk.legal_answering,
-    talk.legal_exchange,
-    talk.legal_exchange,
+    irregularities.legal_dealing,
+    irregularities.legal_dealing,
+    before_play.legal_proposing,
+    before_play.legal_answering,
+    before_play.legal_exchange,
+    before_play.legal_exchange,
     play.legal_lead,
     play.legal_follow,
-    play.legal_over,
-    play.legal_over,
+    irregularities.legal_over,
+    irregularities.legal_over,
 )
 _APPLY: Final[tuple[Callable[[Deal, Action], Deal], ...]] = (
-    talk.apply_dealing,
-    talk.apply_dealing,
-    talk.apply_proposing,
-    talk.apply_answering,
-    talk.apply_exchange,
-    talk.apply_exchange,
+    irregularities.apply_dealing,
+    irregularities.apply_dealing,
+    before_play.apply_proposing,
+    before_play.apply_answering,
+    before_play.apply_exchange,
+    before_play.apply_exchange,
     play.apply_lead,
     play.apply_follow,
-    play.apply_over,
-    play.apply_over,
+    irregularities.apply_over,
+    irregularities.apply_over,
 )

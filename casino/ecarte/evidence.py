@@ -4,9 +4,9 @@ A player sees each card played, led out of turn or exposed, and knows of the kin
 announced. A reply was a revoke if the hand then held a card with which the player should have
 followed, won or trumped; that such a card was held shows when it comes to the table later.
 
->>> from casino.ecarte import CHALLENGER, Laws, PACK, apply, parse_token, put_up, view
+>>> from casino.ecarte import CHALLENGER, Laws, PACK, apply, parse_token, set_up, view
 >>> laws = Laws(enforcement="claims", packets=(1, 1))
->>> deal = put_up("QS JS", "KS 7C", "8H", laws=laws).deal(PACK)
+>>> deal = set_up("QS JS", "KS 7C", "8H", laws=laws).deal(PACK)
 >>> for said in ("S", "QS", "7C"):
 ...     deal = apply(deal, parse_token(said))
 >>> revoke_seen(view(deal, CHALLENGER))

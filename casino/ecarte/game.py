@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from casino.ecarte import rules
+from casino.ecarte.before_play import deal_pack
 from casino.ecarte.cards import Card
 from casino.ecarte.checks import check_laws, check_seat
 from casino.ecarte.laws import Laws
 from casino.ecarte.refusals import GAME_OVER
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
-from casino.ecarte.state import ANNULLED, OVER, Deal
-from casino.ecarte.talk import deal_cards
+from casino.ecarte.state import ANNULLED, OVER, Deal, new
 from casino.errors import IllegalAction, Reason
 
 WRONG_DEALER: Final = Reason(
@@ -94,19 +94,22 @@ def new_game(laws: Laws, first_dealer: Seat) -> Game:
 
 def begin_deal(game: Game, deck: Sequence[Card]) -> Deal:
     """The next deal of a game with the hands dealt and the turn-up still to be shown."""
-    if game.over:
+    laws, dealer, score, _ = game
+    if laws.target in score:
         raise IllegalAction(GAME_OVER)
-    return deal_cards(game.laws, game.dealer, deck, game.score)
+    return deal_pack(laws, dealer, deck, score)
 
 
 def after_deal(game: Game, deal: Deal) -> Game:
     """The game after a finished deal; an annulled one changes nothing but the count (R8.2)."""
-    if deal.phase == ANNULLED:
-        return game._replace(deals=game.deals + 1)
-    if deal.phase != OVER:
+    laws, dealer, score, deals = game
+    phase = deal.phase
+    if phase == ANNULLED:
+        return Game(laws, dealer, score, deals + 1)
+    if phase != OVER:
         raise IllegalAction(DEAL_UNFINISHED)
-    dealer = rules.next_dealer(game.dealer, game.laws.deal == "house")
-    return Game(game.laws, dealer, deal.score, game.deals + 1)
+    dealer = rules.next_dealer(dealer, laws.deal == "house")
+    return new(Game, (laws, dealer, deal.standing.score, deals + 1))
 
 
 def winner(game: Game) -> Seat | None:

@@ -6,13 +6,13 @@ dealing order and what has been said and played; a card nobody may know is `??`:
     house deals at 2-3, target=7: KDAD8HKSQSJS7HTS8C7C9C???? P A XAD8H X????
 
 >>> from casino.ecarte import PACK, members, texts
->>> given = put_up(elder="7H KC QC JC 7S", dealer="AH 9D 8D 7D TC", turn_up="8H")
+>>> given = set_up(elder="7H KC QC JC 7S", dealer="AH 9D 8D 7D TC", turn_up="8H")
 >>> line = format_position(given)
 >>> line[:46]
 'house deals at 0-0: 7HKCQCAH9D8DJC7S7DTC8H????'
 >>> parse_position(line) == given
 True
->>> sorted(texts(members(hand)) for hand in put_up("7H KC QC JC 7S", "AHKS").deal(PACK).hands)
+>>> sorted(texts(members(hand)) for hand in set_up("7H KC QC JC 7S", "AHKS").deal(PACK).hands)
 ['7S7HKCQCJC', 'KSQSJSASAH']
 """
 
@@ -23,13 +23,14 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from casino.ecarte.actions import HIDDEN_EXCHANGE, Action, hidden_exchange, parse_token, token
+from casino.ecarte.before_play import deal_cards, turn_up
 from casino.ecarte.cards import NAMES, PACK, Card, card, record_cards, record_names, texts
 from casino.ecarte.deal import apply
+from casino.ecarte.irregularities import belongs_to_dealing
 from casino.ecarte.laws import ALLOWED, Laws
 from casino.ecarte.record import SEATS
 from casino.ecarte.rules import HOUSE, NO_CARD, Seat
 from casino.ecarte.state import DEALING, Deal
-from casino.ecarte.talk import belongs_to_dealing, deal_cards, turn_up
 from casino.ecarte.view import View
 from casino.errors import BadCards, BadLaws, BadPosition
 
@@ -76,7 +77,7 @@ def of_view(view: View) -> Position:
     return Position(view.laws, view.dealer, view.began, view.deck, view.history)
 
 
-def put_up(
+def set_up(
     elder: str,
     dealer: str = "",
     turn_up: str = "??",

@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from casino.ecarte.actions import Action, parse_token
+from casino.ecarte.before_play import turn_up
 from casino.ecarte.deal import apply
 from casino.ecarte.game import Game, after_deal, begin_deal, first_dealers, new_game, stake, winner
+from casino.ecarte.irregularities import belongs_to_dealing
 from casino.ecarte.record import SEATS, DealRecord, Record
 from casino.ecarte.state import ANNULLED, DEALING, OVER, Deal
-from casino.ecarte.talk import belongs_to_dealing, turn_up
 from casino.errors import BadCards, BadRecord, IllegalAction
 
 

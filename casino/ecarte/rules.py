@@ -138,7 +138,7 @@ def points_after_revoke(points: int) -> int:
 def score_after(score: int, points: int, target: int) -> int:
     """A score with points added; what goes beyond the target does not count (R7.1)."""
     total = score + points
-    return min(total, target)
+    return total if total < target else target
 
 
 def multiplier(loser_score: int) -> int:

@@ -1,7 +1,9 @@
 """The frozen state of a deal and its phases.
 
-A state is a tuple of ints: equal, hashable, picklable, and cheap to copy. Nothing here decides
-anything; `talk` and `play` say how one state leads to another.
+A deal is three tuples, one in the other: how it began (`Start`), how it stands (`Standing`), and
+what every card played moves (`Deal`). States are equal, hashable, picklable and cheap to make.
+Nothing here decides anything: `before_play`, `play` and `irregularities` say how one state leads
+to another.
 """
 
 from __future__ import annotations
@@ -27,13 +29,28 @@ from casino.ecarte.rules import HOUSE, NO_CARD, NOBODY, Seat
     ANNULLED,
 ) = range(10)
 
+_NOT_TURNED_UP: Final = (DEALING, EXPOSED, ANNULLED)
 
 new: Final = tuple.__new__
-"""Makes a tuple of a kind from its fields in order, without the detour of its constructor."""
+"""Makes a named tuple from its fields in order; its own constructor takes three times as long."""
 
 
-class Irregular(NamedTuple):
-    """What has gone wrong in a deal (R8): most deals keep the empty one."""
+class Start(NamedTuple):
+    """How a deal began, fixed for good: `score` is the game's before it.
+
+    `turned` is the card that is turned up when both hands have their `hand_size` cards.
+    """
+
+    laws: Laws
+    dealer: Seat
+    deck: tuple[Card, ...]
+    score: tuple[int, int]
+    hand_size: int
+    turned: Card
+
+
+class Irregularities(NamedTuple):
+    """What has gone wrong in a deal (R8): most deals keep the empty one. Pairs go by seat."""
 
     exposed: CardSet = 0
     led_out: bool = False
@@ -41,64 +58,130 @@ class Irregular(NamedTuple):
     offended: tuple[bool, bool] = (False, False)
 
 
-REGULAR: Final = Irregular()
+REGULAR: Final = Irregularities()
+
+
+class Standing(NamedTuple):
+    """How a deal stands: what changes when somebody scores, exchanges or errs.
+
+    `kept` are the hands as they were when play began, or before that as they are; `drawn` is
+    how many cards of the deck are not in the stock: the hands, the turn-up and what was drawn
+    since.
+    """
+
+    score: tuple[int, int]
+    kept: tuple[CardSet, CardSet]
+    drawn: int
+    vulnerable: Seat = NOBODY
+    marked: Seat = NOBODY
+    irregular: Irregularities = REGULAR
 
 
 class Deal(NamedTuple):
     """The whole state of a deal, hidden cards included; players see a `View` of it.
 
-    Pairs are indexed by seat. `began` is the game's score when the deal began, `score` as it
-    stands now; `kept` are the hands as they were when play began (before that, as they are);
-    `drawn` tells how many cards of the deck are not in the stock: the hands, the turn-up and
-    what was drawn since. `won` is what the tricks of a finished deal have scored, `history`
-    every action so far.
+    Pairs are indexed by seat; `history` is every action so far. What does not change with
+    every action is read through the properties.
     """
 
-    laws: Laws
-    dealer: Seat
-    deck: tuple[Card, ...]
-    began: tuple[int, int]
-    score: tuple[int, int]
+    start: Start
+    standing: Standing
     phase: int
     turn: Seat
-    turn_up: Card
     hands: tuple[CardSet, CardSet]
-    kept: tuple[CardSet, CardSet]
-    drawn: int
-    vulnerable: Seat
-    marked: Seat
     tricks: tuple[int, int]
     led: Card
-    won: tuple[int, int]
-    irregular: Irregular
     history: tuple[Action, ...]
+
+    @property
+    def laws(self) -> Laws:
+        """The laws in force."""
+        return self.start.laws
+
+    @property
+    def dealer(self) -> Seat:
+        """The seat that deals."""
+        return self.start.dealer
 
     @property
     def elder(self) -> Seat:
         """The seat that speaks and leads first."""
-        return 1 - self.dealer
+        return 1 - self.start.dealer
+
+    @property
+    def deck(self) -> tuple[Card, ...]:
+        """The pack in dealing order."""
+        return self.start.deck
 
     @property
     def hand_size(self) -> int:
         """How many cards each seat was dealt."""
-        first, second = self.laws.packets
-        return first + second
+        return self.start.hand_size
+
+    @property
+    def turn_up(self) -> Card:
+        """The card turned up, or `NO_CARD` until it is shown."""
+        return NO_CARD if self.phase in _NOT_TURNED_UP else self.start.turned
+
+    @property
+    def began(self) -> tuple[int, int]:
+        """The game's score when the deal began."""
+        return self.start.score
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """The game's score now."""
+        return self.standing.score
+
+    @property
+    def kept(self) -> tuple[CardSet, CardSet]:
+        """The hands with which play began; before it, the hands as they are."""
+        return self.standing.kept
+
+    @property
+    def drawn(self) -> int:
+        """How many cards of the deck are not in the stock."""
+        return self.standing.drawn
 
     @property
     def stock(self) -> int:
         """How many cards may still be drawn."""
-        return len(self.deck) - self.drawn
+        return len(self.start.deck) - self.standing.drawn
 
     @property
     def exchanged(self) -> bool:
         """Whether any cards have been exchanged."""
-        first, second = self.laws.packets
-        return self.drawn > 2 * (first + second) + 1
+        return self.standing.drawn > 2 * self.start.hand_size + 1
+
+    @property
+    def vulnerable(self) -> Seat:
+        """The seat that loses double for having stood or refused at once (R3.7)."""
+        return self.standing.vulnerable
+
+    @property
+    def marked(self) -> Seat:
+        """The seat that has announced the king of trumps."""
+        return self.standing.marked
+
+    @property
+    def irregular(self) -> Irregularities:
+        """What has gone wrong (R8)."""
+        return self.standing.irregular
+
+    @property
+    def won(self) -> tuple[int, int]:
+        """What the tricks of a finished deal have scored, without points beyond the target."""
+        if self.phase != OVER:
+            return 0, 0
+        before = with_points(self.start.score, self.dealer, rules.turn_up_points(self.turn_up))
+        if self.marked != NOBODY:
+            before = with_points(before, self.marked, 1)
+        return self.score[0] - before[0], self.score[1] - before[1]
 
     @property
     def game_over(self) -> bool:
         """Whether somebody has reached the target."""
-        return self.laws.target in self.score
+        return self.start.laws.target in self.standing.score
 
     def __copy__(self) -> Deal:
         """A frozen state is its own copy."""
@@ -108,43 +191,10 @@ class Deal(NamedTuple):
         """A frozen state is its own copy, however deep."""
         return self
 
-    def talked(
-        self,
-        action: Action,
-        phase: int,
-        turn: Seat,
-        hands: tuple[CardSet, CardSet],
-        drawn: int,
-        vulnerable: Seat,
-    ) -> Deal:
-        """The deal after a word or an exchange before the play; spelt out because it is hot."""
-        (
-            laws, dealer, deck, began, score, _, _, turned, _, _, _, _, marked, tricks, led,
-            won, irregular, history,
-        ) = self  # fmt: skip
-        return new(Deal, (
-            laws, dealer, deck, began, score, phase, turn, turned, hands, hands, drawn,
-            vulnerable, marked, tricks, led, won, irregular, history + (action,),
-        ))  # fmt: skip
-
-    def finished(
-        self,
-        action: Action,
-        hands: tuple[CardSet, CardSet],
-        tricks: tuple[int, int],
-        won: tuple[int, int],
-        irregular: Irregular,
-    ) -> Deal:
-        """The deal after its last trick, the points won for the tricks added to the score."""
-        (
-            laws, dealer, deck, began, (house, challenger), _, _, turned, _, kept, drawn,
-            vulnerable, marked, _, _, _, _, history,
-        ) = self  # fmt: skip
-        score = (house + won[0], challenger + won[1])
-        return new(Deal, (
-            laws, dealer, deck, began, score, OVER, NOBODY, turned, hands, kept, drawn,
-            vulnerable, marked, tricks, NO_CARD, won, irregular, history + (action,),
-        ))  # fmt: skip
+    def with_standing(self, action: Action, standing: Standing, phase: int, turn: Seat) -> Deal:
+        """The deal after an action that has changed how it stands, but no hand."""
+        start, _, _, _, hands, tricks, led, history = self
+        return new(Deal, (start, standing, phase, turn, hands, tricks, led, history + (action,)))
 
 
 def held_places(
@@ -168,9 +218,12 @@ def held_places(
     return tuple(places)
 
 
-def scored(deal: Deal, seat: Seat, points: int) -> tuple[int, int]:
-    """The score with points added for a seat."""
-    house, challenger = deal.score
-    if seat == HOUSE:
-        return rules.score_after(house, points, deal.laws.target), challenger
-    return house, rules.score_after(challenger, points, deal.laws.target)
+def with_points(score: tuple[int, int], seat: Seat, points: int) -> tuple[int, int]:
+    """A score with points added for a seat."""
+    house, challenger = score
+    return (house + points, challenger) if seat == HOUSE else (house, challenger + points)
+
+
+def replaced(hands: tuple[CardSet, CardSet], seat: Seat, hand: CardSet) -> tuple[CardSet, CardSet]:
+    """Both hands, that of a seat being another one now."""
+    return (hand, hands[1]) if seat == HOUSE else (hands[0], hand)

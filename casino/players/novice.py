@@ -25,10 +25,10 @@ from casino.ecarte.actions import (
     exchange,
 )
 from casino.ecarte.cards import CardSet, card_set, members
+from casino.ecarte.chance import Chance
 from casino.ecarte.rules import NO_CARD, least_exchanged, legal_replies, most_exchanged
 from casino.ecarte.state import ANSWERING, DEALER_EXCHANGE, ELDER_EXCHANGE, EXPOSED, PROPOSING
 from casino.ecarte.view import View
-from casino.players.protocol import Chance
 
 _WORDS: Final[Mapping[int, tuple[Action, ...]]] = {
     EXPOSED: (LET_STAND, NEW_DEAL),

@@ -16,15 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from casino.ecarte.before_play import turn_up
 from casino.ecarte.cards import Card
+from casino.ecarte.chance import Chance
 from casino.ecarte.deal import apply, legal_for
 from casino.ecarte.game import Game, after_deal, begin_deal
 from casino.ecarte.replay import Step
 from casino.ecarte.rules import NOBODY, Seat
 from casino.ecarte.state import Deal
-from casino.ecarte.talk import turn_up
 from casino.ecarte.view import view
-from casino.players.protocol import Bot, Chance
+from casino.players.protocol import Bot
 
 
 def play_game(

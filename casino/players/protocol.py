@@ -6,14 +6,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from casino.ecarte.actions import Action
+from casino.ecarte.chance import Chance
 from casino.ecarte.view import View
-
-
-class Chance(Protocol):
-    """Where a bot's random numbers come from: `random.Random` is one."""
-
-    def randrange(self, stop: int, /) -> int:
-        """A number from 0 to `stop - 1`, each as likely."""
 
 
 class Bot(Protocol):

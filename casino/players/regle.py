@@ -22,11 +22,11 @@ from casino.ecarte.actions import (
     Action,
     exchange,
 )
+from casino.ecarte.chance import Chance
 from casino.ecarte.rules import NO_CARD, most_exchanged
 from casino.ecarte.state import ANSWERING, DEALER_EXCHANGE, ELDER_EXCHANGE, EXPOSED, PROPOSING
 from casino.ecarte.view import View
 from casino.players import rule_of_thumb
-from casino.players.protocol import Chance
 
 
 class Regle:

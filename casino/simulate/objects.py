@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from casino.ecarte.actions import ACCEPT, MARK, PROPOSE, REFUSE
+from casino.ecarte.before_play import turn_up
 from casino.ecarte.cards import Card
 from casino.ecarte.deal import apply, legal_for
 from casino.ecarte.game import (
@@ -24,7 +25,6 @@ from casino.ecarte.game import (
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import NOBODY, Seat, other, turn_up_points
 from casino.ecarte.state import Deal
-from casino.ecarte.talk import turn_up
 from casino.ecarte.view import view
 from casino.players.protocol import Bot
 from casino.simulate.chance import BLOCKS, CHOICES, Draws, shuffle, word

@@ -14,12 +14,12 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from casino.ecarte.actions import token
+from casino.ecarte.before_play import deal_cards
 from casino.ecarte.game import Game, named_dealer, stake, winner
 from casino.ecarte.laws import Laws
 from casino.ecarte.record import DealRecord, Record, deal_record, write_record
 from casino.ecarte.replay import Replayed, result_json
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat, other
-from casino.ecarte.talk import deal_cards
 from casino.players import bot_named
 from casino.players.novice import Novice
 from casino.players.regle import Regle

@@ -11,11 +11,11 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from casino import fairness
 from casino.ecarte.actions import parse_token
+from casino.ecarte.before_play import turn_up
 from casino.ecarte.deal import apply
 from casino.ecarte.game import after_deal, begin_deal, first_dealer, first_dealers, new_game
 from casino.ecarte.record import deal_record
 from casino.ecarte.state import ANNULLED, OVER, Deal, new
-from casino.ecarte.talk import turn_up
 from casino.events import made
 from casino.events.kinds import (
     SIDES,

@@ -22,11 +22,11 @@ from casino.ecarte.actions import (
     Action,
     token,
 )
+from casino.ecarte.before_play import turn_up
 from casino.ecarte.cards import text
 from casino.ecarte.deal import actor, apply, legal_for
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
 from casino.ecarte.state import DEALING, Deal
-from casino.ecarte.talk import turn_up
 from casino.ecarte.view import view
 from casino.errors import IllegalAction, Reason, Refused
 from casino.events import made

@@ -21,6 +21,7 @@ from casino.bank.bank import Bank, grant
 from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import Watch
 from casino.ecarte.actions import CONCEDE, Action, token
+from casino.ecarte.before_play import turn_up
 from casino.ecarte.deal import actor, apply, legal_actions, legal_for
 from casino.ecarte.game import (
     Game,
@@ -36,7 +37,6 @@ from casino.ecarte.record import SEATS, DealRecord, Record, deal_record
 from casino.ecarte.replay import replay, result_json
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY
 from casino.ecarte.state import DEALING, OVER, Deal
-from casino.ecarte.talk import turn_up
 from casino.ecarte.view import view
 from casino.errors import Refused
 from casino.events import made

@@ -23,13 +23,13 @@ from casino.ecarte import (
     legal_actions,
     members,
     parse_token,
-    put_up,
+    set_up,
     text,
     token,
     turn_up,
 )
-from casino.ecarte.state import DEALING
-from casino.ecarte.talk import belongs_to_dealing
+from casino.ecarte.irregularities import belongs_to_dealing
+from casino.ecarte.state import DEALING, Standing, Start
 from casino.errors import IllegalAction
 
 ELDER = "KS QS JS AS TS"
@@ -54,9 +54,17 @@ def dealt(
     """A deal with these hands dealt and the turn-up not shown yet."""
     points = [int(number) for number in score.split("-")]
     house_first = (points[1], points[0]) if seat == HOUSE else (points[0], points[1])
-    position = put_up(elder, dealer, turned, draw, seat=seat, score=house_first, laws=Laws(**laws))
+    position = set_up(elder, dealer, turned, draw, seat=seat, score=house_first, laws=Laws(**laws))
     deck = position.deal(PACK).deck
     return deal_cards(position.laws, seat, deck, house_first)
+
+
+def changed(deal: Deal, **fields: Any) -> Deal:
+    """A deal with some fields changed, in whichever of its layers they stand."""
+    of_start = {name: fields.pop(name) for name in Start._fields if name in fields}
+    of_standing = {name: fields.pop(name) for name in Standing._fields if name in fields}
+    start, standing = deal.start._replace(**of_start), deal.standing._replace(**of_standing)
+    return deal._replace(start=start, standing=standing, **fields)
 
 
 def say(deal: Deal, tokens: str) -> Deal:

@@ -14,7 +14,7 @@ from casino.ecarte import (
     Laws,
     legal_actions,
     legal_for,
-    put_up,
+    set_up,
     view,
 )
 from casino.ecarte.evidence import evidence, revoke_seen
@@ -63,7 +63,7 @@ def test_r8_5_the_king_announced_proves_a_revoke_before_it_is_played() -> None:
 def test_r8_1_an_exposed_card_is_known_until_an_exchange(exchange: str, seen: bool) -> None:
     """The dealer's king, exposed while dealing, proves a revoke unless it may be discarded."""
     laws = Laws(enforcement="claims")
-    deal = put_up(ELDER, DEALER, "9D", "7C 8C", laws=laws).deal(PACK)
+    deal = set_up(ELDER, DEALER, "9D", "7C 8C", laws=laws).deal(PACK)
     shown = begun("EKS", ELDER, DEALER, "9D", "7C 8C", enforcement="claims")
     led = say(shown, f"{exchange} JS 8S")
     assert deal.hands == shown.hands

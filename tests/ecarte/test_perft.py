@@ -18,7 +18,7 @@ from casino.ecarte import (
     legal_actions,
     members,
     new_deal,
-    put_up,
+    set_up,
     text,
 )
 from casino.ecarte.state import LEADING, OVER
@@ -71,7 +71,7 @@ def test_lines_of_play_of_a_deal(
     """The counts written down are found by the rules and by the naive count."""
     for play, number in [("strict", strict), ("ordinary", ordinary)]:
         laws = Laws(play=play)
-        deal = say(put_up(elder, dealer, turned, seat=seat, laws=laws).deal(PACK), "S")
+        deal = say(set_up(elder, dealer, turned, seat=seat, laws=laws).deal(PACK), "S")
         assert lines(deal) == number
         assert lines_of_play(elder.split(), dealer.split(), turned[1], play) == number
 

@@ -22,7 +22,7 @@ from casino.ecarte import (
     of_deal,
     of_view,
     parse_position,
-    put_up,
+    set_up,
     text,
     turn_up,
     view,
@@ -131,7 +131,7 @@ def test_a_line_is_read_as_a_person_types_it() -> None:
     typed = f"house deals at 0-0: {DECK.lower().replace('th', '10♥')} p a x10♥qh x?? s K♠"
     plain = f"house deals at 0-0: {DECK} P A XTHQH X?? S KS"
     assert parse_position(typed) == parse_position(plain)
-    assert put_up("7♥ kc qc jc 7s", turn_up="8h") == put_up("7H KC QC JC 7S", turn_up="8H")
+    assert set_up("7♥ kc qc jc 7s", turn_up="8h") == set_up("7H KC QC JC 7S", turn_up="8H")
 
 
 @given(
@@ -164,9 +164,9 @@ def test_a_position_that_is_no_deal_is_refused(line: str, said: str) -> None:
         parse_position(line).deal()
 
 
-def test_a_published_hand_is_put_up() -> None:
+def test_a_published_hand_is_set_up() -> None:
     """Hands, turn-up, the cards drawn, score and dealer are where they are wanted."""
-    position = put_up(
+    position = set_up(
         "7H KC QC JC 7S", "AH 9D 8D 7D TC", "8H", "KD 7C", seat=CHALLENGER, score=(3, 4)
     )
     deal = position.deal(PACK)
@@ -177,12 +177,12 @@ def test_a_published_hand_is_put_up() -> None:
 
 
 @pytest.mark.parametrize("packets", [(3, 2), (2, 3), (1, 1), (3, 3)])
-def test_hands_are_put_up_by_any_packets(packets: tuple[int, int]) -> None:
+def test_hands_are_set_up_by_any_packets(packets: tuple[int, int]) -> None:
     """The same hands arrive however they are dealt."""
     size = sum(packets)
     names = [text(one) for one in PACK]
     elder, dealer = names[:size], names[size : 2 * size]
-    position = put_up(" ".join(elder), "".join(dealer), laws=Laws(packets=packets))
+    position = set_up(" ".join(elder), "".join(dealer), laws=Laws(packets=packets))
     deal = position.deal(PACK)
     assert hand(deal, CHALLENGER).split() == elder
     assert hand(deal, HOUSE).split() == dealer
@@ -190,13 +190,13 @@ def test_hands_are_put_up_by_any_packets(packets: tuple[int, int]) -> None:
 
 def test_unknown_cards_are_filled_from_the_rest() -> None:
     """Cards left out come from what is given to fill them, in its order."""
-    deal = put_up("KS", "", "7D").deal(tuple(reversed(PACK)))
+    deal = set_up("KS", "", "7D").deal(tuple(reversed(PACK)))
     assert deal.hands[CHALLENGER] >> card("KS") & 1
     assert sorted(deal.deck) == sorted(PACK)
     with pytest.raises(BadPosition, match="unknown"):
-        put_up("KS").deal()
+        set_up("KS").deal()
     with pytest.raises(BadPosition, match="unknown"):
-        put_up("KS").deal(cards("QS JS"))
+        set_up("KS").deal(cards("QS JS"))
 
 
 @pytest.mark.parametrize(
@@ -213,14 +213,14 @@ def test_too_many_cards_are_refused(
 ) -> None:
     """Each place holds so many cards and no more."""
     with pytest.raises(BadPosition, match=said):
-        put_up(elder, dealer, turned, draw)
+        set_up(elder, dealer, turned, draw)
 
 
 @pytest.mark.parametrize(("elder", "dealer"), [("KS KS", ""), ("KS", "KS"), ("1S", ""), ("K", "")])
 def test_cards_that_are_none_or_stand_twice_are_refused(elder: str, dealer: str) -> None:
     """A published hand with a misprint is not put up."""
     with pytest.raises(BadCards):
-        put_up(elder, dealer)
+        set_up(elder, dealer)
 
 
 @pytest.mark.parametrize(

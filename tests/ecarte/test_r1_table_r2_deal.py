@@ -23,13 +23,24 @@ from casino.ecarte import (
 from casino.ecarte.rules import cut_dealer
 from casino.ecarte.state import DEALING, OVER, PROPOSING
 from casino.errors import IllegalAction
-from tests.ecarte.board import begun, dealt, hand, in_order, legal, points, refused, score, stock
+from tests.ecarte.board import (
+    begun,
+    changed,
+    dealt,
+    hand,
+    in_order,
+    legal,
+    points,
+    refused,
+    score,
+    stock,
+)
 
 
 def finished(game: Game, tokens: str = "S C") -> Game:
     """The game after a deal without a king turned, conceded by the elder at once."""
     deal = begun(tokens, seat=game.dealer)
-    return after_deal(game, deal._replace(laws=game.laws))
+    return after_deal(game, changed(deal, laws=game.laws))
 
 
 def test_r1_1_two_seats_face_each_other() -> None:

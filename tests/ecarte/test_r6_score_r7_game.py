@@ -183,5 +183,5 @@ def test_r7_2_after_deal_counts_the_deals_and_carries_the_score() -> None:
     game = Game(Laws(), HOUSE, (1, 2), 3)
     deal: Deal = begun("S C", score="2-1")
     assert after_deal(game, deal) == Game(Laws(), CHALLENGER, (3, 2), 4)
-    annulled = deal._replace(phase=ANNULLED, score=deal.began)
+    annulled = deal._replace(phase=ANNULLED, standing=deal.standing._replace(score=deal.began))
     assert after_deal(game, annulled) == Game(Laws(), HOUSE, (1, 2), 4)

@@ -19,9 +19,9 @@ from casino.ecarte import (
     card,
     cards,
     outcome_json,
-    put_up,
     read_record,
     replay,
+    set_up,
     steps,
     turn_up,
 )
@@ -36,7 +36,7 @@ STOCK = tuple(reversed(range(32)))
 
 def deck(elder: str = "KS QS JS AS TS", dealer: str = "9S 8S 7S 9H 8H", turned: str = "7D") -> Any:
     """A pack that deals these hands."""
-    return put_up(elder, dealer, turned).deal(STOCK).deck
+    return set_up(elder, dealer, turned).deal(STOCK).deck
 
 
 def record(*actions: str, first: int = HOUSE, result: Any = None, **laws: Any) -> Record:

@@ -28,18 +28,16 @@ from casino.ecarte import (
     legal_for,
     new_deal,
     parse_token,
+    set_up,
     token,
     view,
-)
-from casino.ecarte import (
-    put_up as set_up,
 )
 from casino.ecarte.actions import EXCHANGE, EXPOSE, exchanged_number
 from casino.ecarte.cards import PACK
 from casino.ecarte.state import ANNULLED, ELDER_EXCHANGE, LEADING, OVER
 from casino.errors import BadInput
 from casino.players import BOT_NAMES, bot_named
-from tests.ecarte.board import say
+from tests.ecarte.board import changed, say
 
 
 def shuffled(rng: Random) -> list[int]:
@@ -119,7 +117,7 @@ def test_regle_elder_without_stock_stands() -> None:
     rng = Random(2)
     for _ in range(20):
         deal = new_deal(Laws(), HOUSE, shuffled(rng))
-        deal = deal._replace(drawn=len(deal.deck))
+        deal = changed(deal, drawn=len(deal.deck))
         assert answer(deal, "regle", rng) == STAND
 
 
@@ -128,8 +126,8 @@ def test_r3_5_regle_asks_for_no_more_than_the_stock_holds() -> None:
     deal = new_deal(Laws(), CHALLENGER, PACK)
     low = [parse_token(name) for name in ("7S", "8S", "9D", "TD", "QC")]
     hands = (sum(1 << one for one in low), 0)
-    deal = deal._replace(
-        hands=hands, turn_up=card("KH"), phase=ELDER_EXCHANGE, drawn=30, history=(PROPOSE,)
+    deal = changed(
+        deal, hands=hands, turned=card("KH"), phase=ELDER_EXCHANGE, drawn=30, history=(PROPOSE,)
     )
     assert token(answer(deal, "regle", Random(1))) == "X8S7S"
 
@@ -144,7 +142,7 @@ def test_novice_speaks_and_plays_each_legal_action_as_often() -> None:
     taken = [answer(exchanging, "novice", rng) for _ in range(5_000)]
     numbers = Counter(map(exchanged_number, taken))
     cards = Counter(one for bits in taken for one in range(32) if (bits ^ EXCHANGE) >> one & 1)
-    leading = apply(start, STAND)._replace(marked=HOUSE)
+    leading = changed(apply(start, STAND), marked=HOUSE)
     assert leading.phase == LEADING
     led = Counter(answer(leading, "novice", rng) for _ in range(5_000))
     assert numbers.keys() == {1, 2, 3, 4, 5}

@@ -11,11 +11,11 @@ import orjson
 import pytest
 
 from casino.ecarte.actions import EXCHANGE, TAKE_BACK, exchange, parse_token
+from casino.ecarte.before_play import deal_cards
 from casino.ecarte.cards import Card, members
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, Seat
 from casino.ecarte.state import DEALING, OVER, Deal
-from casino.ecarte.talk import deal_cards
 from casino.ecarte.view import GALLERY, view
 from casino.errors import Refused
 from casino.events.kinds import SIDES, ActionTaken, PackDealt, TurnedUp

@@ -16,9 +16,9 @@ from urllib.request import urlopen
 
 import pytest
 
+from casino.ecarte.before_play import deal_cards
 from casino.ecarte.rules import CHALLENGER, Seat
 from casino.ecarte.state import OVER, Deal
-from casino.ecarte.talk import deal_cards
 from casino.ecarte.view import GALLERY
 from casino.events.kinds import PackDealt
 from casino.table import playing, told

@@ -1,19 +1,19 @@
-"""What a seat may believe: every deal that agrees with all it has seen.
+"""What a seat may believe: every deal that agrees with all it has seen, counted and drawn.
 
-A world is a whole deal: the pack in its order and what the other seat has discarded. It is
-possible if, replayed, it shows the seat the very view it has. Cards that were played or led out
-of turn were held, and so was a king that was announced; a reply that the rules would have
-refused beside some card proves that this card was not held. Silence about the king proves
-nothing, and neither does a proposal, a refusal or a lead. All possible worlds are taken as
-equally likely; who knows the other player's habits may weigh them.
+A possible deal is a whole one: the pack in its order and what the other seat has discarded.
+Replayed, it shows the seat the very view it has. Cards that came to the table were held, and so
+was a king that was announced; a reply that the rules would have refused beside some card proves
+that this card was not held. Silence about the king proves nothing, and neither does a proposal,
+a refusal or a lead. All possible deals are equally likely here; whoever knows the other player's
+habits may weigh them.
 
 >>> from random import Random
 >>> from casino.ecarte import CHALLENGER, HOUSE, new_deal, view
 >>> seen = view(new_deal(Laws(), HOUSE, PACK), CHALLENGER)
->>> worlds = possible_worlds(seen)
->>> worlds.hands, worlds.count == worlds.hands * factorial(5) * factorial(21)
+>>> deals = possible_deals(seen)
+>>> deals.hands, deals.count == deals.hands * factorial(5) * factorial(21)
 (65780, True)
->>> view(worlds.sample(Random(1)), CHALLENGER) == seen
+>>> view(deals.sample(Random(1)), CHALLENGER) == seen
 True
 """
 
@@ -21,32 +21,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import comb, factorial
-from random import Random
+from math import comb, factorial, gcd
 
-from casino.ecarte.actions import (
-    CLAIM,
-    HIDDEN_EXCHANGE,
-    LEAD_OUT,
-    MARK,
-    TAKE_BACK,
-    Action,
-    exchange,
-    exchanged_number,
-    played,
-)
+from casino.ecarte.actions import CLAIM, HIDDEN_EXCHANGE, Action, exchange, exchanged_number
 from casino.ecarte.cards import PACK, Card, CardSet, Suit, card_set, members
+from casino.ecarte.chance import Chance, drawn, shuffled
+from casino.ecarte.evidence import evidence
 from casino.ecarte.laws import Laws
 from casino.ecarte.position import Position
-from casino.ecarte.rules import NO_CARD, NOBODY, Seat, king_of, legal_replies, reply_wins
+from casino.ecarte.rules import NO_CARD, NOBODY, legal_replies
 from casino.ecarte.state import Deal, held_places
 from casino.ecarte.view import View
 from casino.errors import BadPosition
 
 
 @dataclass(frozen=True)
-class Worlds:
-    """All worlds that agree with a view: how many there are, and any of them at random.
+class PossibleDeals:
+    """All deals that agree with a view: how many there are, and any of them at random.
 
     `unseen` are the cards whose places the viewer does not know. `dealt` are the places in the
     deck of the other seat's first cards, `drawn` those of the cards of each of its exchanges.
@@ -62,25 +53,24 @@ class Worlds:
 
     @property
     def count(self) -> int:
-        """How many worlds there are: packs in all their orders, and discards."""
-        return sum(map(self._worlds, self._kept()))
+        """How many deals there are: packs in all their orders, and discards."""
+        return sum(map(self._number, self._kept()))
 
     @property
     def hands(self) -> int:
         """How many hands the other seat may have to play with, or have played with."""
         return sum(self._hands(kept) for kept in self._kept() if self._discards(kept))
 
-    def sample(self, rng: Random) -> Deal:
-        """One of the worlds, each as likely."""
+    def sample(self, chance: Chance) -> Deal:
+        """One of the deals, each as likely."""
         choices = list(self._kept())
-        kept = choices[_weighted([self._worlds(kept) for kept in choices], rng)]
-        places, discarded = self._sample_places(kept, rng)
+        kept = choices[_weighted([self._number(kept) for kept in choices], chance)]
+        places, discarded = self._sample_places(kept, chance)
         free = members(self.free & self.unseen)
         needed = members(self.shown & self.unseen)
-        hand = [*needed, *rng.sample(free, len(places) - len(needed))]
-        rest = list(members(self.unseen & ~card_set(hand)))
-        rng.shuffle(hand)
-        rng.shuffle(rest)
+        hand = [*needed, *drawn(free, len(places) - len(needed), chance)]
+        rest = shuffled(members(self.unseen & ~card_set(hand)), chance)
+        hand = shuffled(hand, chance)
         deck = list(self.view.deck)
         for place in places:
             deck[place] = hand.pop()
@@ -104,8 +94,8 @@ class Worlds:
                 return
             kept = kept - 1 & exposed
 
-    def _worlds(self, kept: CardSet) -> int:
-        """How many worlds there are with these of the exposed cards in the hand."""
+    def _number(self, kept: CardSet) -> int:
+        """How many deals there are with these of the exposed cards in the hand."""
         ways = self._hands(kept) * self._discards(kept)
         return ways * self._orders(kept) if ways else 0
 
@@ -126,29 +116,29 @@ class Worlds:
         numbers = [len(some) for some in self.drawn]
         return _ways(numbers, len(self.dealt) - kept.bit_count() - doomed, doomed)
 
-    def _sample_places(self, kept: CardSet, rng: Random) -> tuple[list[int], list[list[int]]]:
+    def _sample_places(self, kept: CardSet, chance: Chance) -> tuple[list[int], list[list[int]]]:
         """Places discarded in each exchange, and the unknown ones in the hand at the end."""
         deck = self.view.deck
         doomed = [at for at in self.dealt if deck[at] != NO_CARD and not kept >> deck[at] & 1]
         others = [at for at in self.dealt if deck[at] == NO_CARD]
         discarded = []
-        for exchange_number, drawn in enumerate(self.drawn):
+        for exchange_number, taken in enumerate(self.drawn):
             later = [len(some) for some in self.drawn[exchange_number + 1 :]]
             ways = [
                 comb(len(doomed), some)
-                * comb(len(others), len(drawn) - some)
+                * comb(len(others), len(taken) - some)
                 * _ways(later, len(others) + some, len(doomed) - some)
-                for some in range(min(len(doomed), len(drawn)) + 1)
+                for some in range(min(len(doomed), len(taken)) + 1)
             ]
-            some = _weighted(ways, rng)
-            gone = rng.sample(doomed, some) + rng.sample(others, len(drawn) - some)
+            some = _weighted(ways, chance)
+            gone = drawn(doomed, some, chance) + drawn(others, len(taken) - some, chance)
             discarded.append(gone)
             doomed = [at for at in doomed if at not in gone]
-            others = [at for at in others if at not in gone] + list(drawn)
+            others = [at for at in others if at not in gone] + list(taken)
         return others, discarded
 
     def _deal(self, deck: Sequence[Card], discards: Sequence[CardSet]) -> Deal:
-        """The deal of a world."""
+        """The deal with this pack and these discards."""
         view, exchanges = self.view, iter(discards)
         history: list[Action] = [
             exchange(next(exchanges)) if action & HIDDEN_EXCHANGE else action
@@ -158,60 +148,35 @@ class Worlds:
         return place.deal()
 
 
-def possible_worlds(view: View, pack: Sequence[Card] = PACK) -> Worlds:
-    """The worlds that agree with what a seat has seen."""
+def possible_deals(view: View, pack: Sequence[Card] = PACK) -> PossibleDeals:
+    """The deals that agree with what a seat has seen."""
     if view.viewer == NOBODY:
-        raise BadPosition("possible worlds are those of a seat: the gallery holds no hand")
+        raise BadPosition("possible deals are those of a seat: the gallery holds no hand")
+    if CLAIM in view.history:
+        raise BadPosition("possible deals are not known after a revoke was claimed")
     other = 1 - view.viewer
     size = sum(view.laws.packets)
     places = held_places(view.laws, view.dealer, view.history, other)
-    drawn = []
+    taken = []
     at = size
     for action in view.history:
         if action & HIDDEN_EXCHANGE:
             number = exchanged_number(action)
-            drawn.append(places[at : at + number])
+            taken.append(places[at : at + number])
             at += number
-    shown, refuted = _evidence(view, other)
+    shown, replies = evidence(view)
+    refuted = 0
+    for reply in replies:
+        refuted |= _refuted(view.laws, reply.card, reply.led, view.turn_up >> 3)
     seen = card_set(one for one in view.deck if one != NO_CARD)
-    return Worlds(
+    return PossibleDeals(
         view,
         card_set(pack) & ~seen,
         places[:size],
-        tuple(drawn),
+        tuple(taken),
         shown,
         card_set(pack) & ~refuted & ~shown,
     )
-
-
-def _evidence(view: View, other: Seat) -> tuple[CardSet, CardSet]:
-    """The cards that the other seat's hand has shown, and those that it cannot have held since."""
-    trumps = view.turn_up >> 3
-    shown = refuted = 0
-    turn, led = 1 - view.dealer, NO_CARD
-    for action in view.history:
-        card = played(action)
-        if action == CLAIM:
-            raise BadPosition("possible worlds are not known after a revoke was claimed")
-        if action == MARK and turn == other:
-            shown |= 1 << king_of(trumps)
-        elif action == TAKE_BACK:
-            led = NO_CARD
-        elif card is None:
-            continue
-        elif action >= LEAD_OUT:
-            shown |= 1 << card if turn != other else 0
-            led = card
-        elif led == NO_CARD:
-            shown |= 1 << card if turn == other else 0
-            turn, led = 1 - turn, card
-        else:
-            if turn == other:
-                shown |= 1 << card
-                refuted |= _refuted(view.laws, card, led, trumps)
-            turn = turn if reply_wins(led, card, trumps) else 1 - turn
-            led = NO_CARD
-    return shown, refuted
 
 
 def _refuted(laws: Laws, reply: Card, led: Card, trumps: Suit) -> CardSet:
@@ -243,11 +208,12 @@ def _ways(numbers: Sequence[int], others: int, doomed: int) -> int:
     )
 
 
-def _weighted(weights: Sequence[int], rng: Random) -> int:
+def _weighted(weights: Sequence[int], chance: Chance) -> int:
     """A place in a row of weights, drawn by them exactly."""
-    at = rng.randrange(sum(weights))
+    common = gcd(*weights)
+    at = chance.randrange(sum(weights) // common)
     place = 0
-    while at >= weights[place]:
-        at -= weights[place]
+    while at >= weights[place] // common:
+        at -= weights[place] // common
         place += 1
     return place

@@ -33,14 +33,14 @@ from casino.ecarte import (
     members,
     of_view,
     parse_token,
-    put_up,
+    possible_deals,
+    set_up,
     turn_up,
     view,
 )
 from casino.ecarte.actions import CLAIM, CONCEDE, HIDDEN_EXCHANGE, exchanged_number
 from casino.ecarte.state import DEALING, EXPOSED
 from casino.errors import BadPosition, IllegalAction
-from casino.players.beliefs import possible_worlds
 
 SMALL = cards("KS QS 7S KH 7H QD KC")
 """Two hands of two cards, a turn-up and a stock of two."""
@@ -62,10 +62,10 @@ def course(laws: Laws, pack: Sequence[Card], rng: Random, exposures: int = 0) ->
         yield deal
 
 
-def every_world(
+def every_deal(
     seen: View, pack: Sequence[Card]
 ) -> set[tuple[tuple[Card, ...], tuple[Action, ...]]]:
-    """Every world that shows a view, found by trying all packs and all discards."""
+    """Every deal that shows a view, found by trying all packs and all discards."""
     known = set(seen.deck)
     unseen = [one for one in pack if one not in known]
     hidden = [exchanged_number(action) for action in seen.history if action & HIDDEN_EXCHANGE]
@@ -98,14 +98,14 @@ LAWS = [
 @pytest.mark.parametrize("laws", LAWS, ids=["strict", "ordinary", "claims"])
 @given(seed=st.integers(0, 1 << 32), exposures=st.integers(0, 3))
 def test_no_sample_is_impossible(laws: Laws, seed: int, exposures: int) -> None:
-    """Replayed, every sampled world shows the seat the very view that it has."""
+    """Replayed, every sampled deal shows the seat the very view that it has."""
     rng = Random(seed)
     for deal in course(laws, PACK, rng, exposures):
         for seat in (HOUSE, CHALLENGER):
             if deal.phase in (DEALING, EXPOSED):
                 continue
             seen = view(deal, seat)
-            assert view(possible_worlds(seen).sample(rng), seat) == seen
+            assert view(possible_deals(seen).sample(rng), seat) == seen
 
 
 @pytest.mark.parametrize("play", ["strict", "ordinary"])
@@ -118,19 +118,19 @@ def test_the_count_is_that_of_a_full_enumeration(play: str, exposures: int) -> N
             if deal.phase in (DEALING, EXPOSED):
                 continue
             seen = view(deal, HOUSE)
-            worlds = possible_worlds(seen, SMALL)
-            found = every_world(seen, SMALL)
-            assert worlds.count == len(found), seen.history
-            assert worlds.hands == len({final_hand(seen, *world) for world in found})
+            deals = possible_deals(seen, SMALL)
+            found = every_deal(seen, SMALL)
+            assert deals.count == len(found), seen.history
+            assert deals.hands == len({final_hand(seen, *deal) for deal in found})
 
 
 def final_hand(seen: View, deck: tuple[Card, ...], history: tuple[Action, ...]) -> int:
-    """The hand the other seat plays with in a world."""
+    """The hand the other seat plays with in a possible deal."""
     return of_view(seen)._replace(deck=deck, history=history).deal().kept[1 - seen.viewer]
 
 
 @pytest.mark.parametrize(("seed", "exposures"), [(1, 0), (4, 0), (3, 1), (8, 2), (11, 2)])
-def test_all_worlds_are_equally_likely(seed: int, exposures: int) -> None:
+def test_all_possible_deals_are_equally_likely(seed: int, exposures: int) -> None:
     """χ² of samples against the full enumeration, in a pack of seven."""
     laws = Laws(packets=(1, 1))
     rng = Random(seed)
@@ -138,14 +138,14 @@ def test_all_worlds_are_equally_likely(seed: int, exposures: int) -> None:
         seen = view(deal, CHALLENGER)
         if deal.phase in (DEALING, EXPOSED):
             continue
-        found = every_world(seen, SMALL)
-        worlds = possible_worlds(seen, SMALL)
+        found = every_deal(seen, SMALL)
+        deals = possible_deals(seen, SMALL)
         drawn = Counter(
             (deal.deck, deal.history)
-            for deal in (worlds.sample(rng) for _ in range(10 * len(found)))
+            for deal in (deals.sample(rng) for _ in range(10 * len(found)))
         )
         assert set(drawn) <= found
-        squares = sum((drawn[world] - 10) ** 2 / 10 for world in found)
+        squares = sum((drawn[deal] - 10) ** 2 / 10 for deal in found)
         free = len(found) - 1
         assert squares < free + 4.5 * (2 * free) ** 0.5 + 1
 
@@ -176,12 +176,12 @@ LINES = {
 def test_r5_2_what_is_proved_and_no_more(line: Line) -> None:
     """Every sampled hand has what was shown, none what was refuted, and each other card some."""
     elder = "QS 7S 7H KD QD"
-    deal = put_up(elder, line.dealer, turn_up="8H").deal(PACK)
+    deal = set_up(elder, line.dealer, turn_up="8H").deal(PACK)
     for action in map(parse_token, line.said.split()):
         deal = apply(deal, action)
-    worlds = possible_worlds(view(deal, CHALLENGER))
+    deals = possible_deals(view(deal, CHALLENGER))
     rng = Random(7)
-    hands = [worlds.sample(rng).kept[HOUSE] for _ in range(400)]
+    hands = [deals.sample(rng).kept[HOUSE] for _ in range(400)]
     surely, never = card_set(cards(line.surely)), card_set(cards(line.never))
     known = card_set(cards(elder + " 8H"))
     assert all(hand & surely == surely and not hand & (never | known) for hand in hands)
@@ -190,38 +190,38 @@ def test_r5_2_what_is_proved_and_no_more(line: Line) -> None:
         seen |= hand
     refuted = members(card_set(PACK) & ~seen & ~known)
     assert set(cards(line.never)) <= set(refuted)
-    assert worlds.hands == math.comb(
+    assert deals.hands == math.comb(
         26 - len(refuted) - len(cards(line.surely)), 5 - len(cards(line.surely))
     )
 
 
 def test_r8_5_under_claims_a_reply_proves_nothing() -> None:
     """Where a player may revoke, a card thrown says nothing of the others."""
-    deal = put_up("QS 7S 7H KD QD", "8D 7C 8C 9C TC", "8H", laws=Laws(enforcement="claims"))
+    deal = set_up("QS 7S 7H KD QD", "8D 7C 8C 9C TC", "8H", laws=Laws(enforcement="claims"))
     state = deal.deal(PACK)
     for action in map(parse_token, ["S", "QS", "8D"]):
         state = apply(state, action)
-    assert possible_worlds(view(state, CHALLENGER)).hands == math.comb(25, 4)
+    assert possible_deals(view(state, CHALLENGER)).hands == math.comb(25, 4)
 
 
-def test_only_a_seat_has_worlds_and_none_after_a_claim() -> None:
+def test_only_a_seat_has_possible_deals_and_none_after_a_claim() -> None:
     """The gallery, and a seat after a claimed revoke, are told what is not known."""
     laws = Laws(enforcement="claims")
-    deal = put_up("QS 7S 7H KD QD", "KS 7C 8C 9C TC", "8H", laws=laws).deal(PACK)
+    deal = set_up("QS 7S 7H KD QD", "KS 7C 8C 9C TC", "8H", laws=laws).deal(PACK)
     for action in map(parse_token, ["S", "QS", "7C", "V"]):
         deal = apply(deal, action)
     with pytest.raises(BadPosition, match="claimed"):
-        possible_worlds(view(deal, CHALLENGER))
+        possible_deals(view(deal, CHALLENGER))
     with pytest.raises(BadPosition, match="gallery"):
-        possible_worlds(view(deal, GALLERY))
+        possible_deals(view(deal, GALLERY))
 
 
 def test_r8_4_a_card_led_out_of_turn_and_taken_back_is_known() -> None:
     """What was seen on the table is in the hand, though it was taken up again."""
     laws = Laws(enforcement="claims")
-    deal = put_up("QS 7S 7H KD QD", "KS 7C 8C 9C TC", "8H", laws=laws).deal(PACK)
+    deal = set_up("QS 7S 7H KD QD", "KS 7C 8C 9C TC", "8H", laws=laws).deal(PACK)
     for action in map(parse_token, ["S", "L9C", "W", "QS"]):
         deal = apply(deal, action)
-    worlds = possible_worlds(view(deal, CHALLENGER))
-    assert worlds.hands == math.comb(25, 4)
-    assert all(worlds.sample(Random(at)).hands[HOUSE] >> cards("9C")[0] & 1 for at in range(50))
+    deals = possible_deals(view(deal, CHALLENGER))
+    assert deals.hands == math.comb(25, 4)
+    assert all(deals.sample(Random(at)).hands[HOUSE] >> cards("9C")[0] & 1 for at in range(50))

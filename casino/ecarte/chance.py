@@ -1,0 +1,33 @@
+"""Chance is an argument: whoever draws cards is given where the random numbers come from.
+
+>>> class Last:
+...     def randrange(self, stop: int) -> int:
+...         return stop - 1
+>>> drawn(["K", "Q", "J"], 2, Last())
+['J', 'Q']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+class Chance(Protocol):
+    """Where random numbers come from: `random.Random` is one."""
+
+    def randrange(self, stop: int, /) -> int:
+        """A number from 0 to `stop - 1`, each as likely."""
+
+
+def drawn(some: Sequence[T], number: int, chance: Chance) -> list[T]:
+    """So many of some things in random order, each as likely as any other."""
+    left = list(some)
+    return [left.pop(chance.randrange(len(left))) for _ in range(number)]
+
+
+def shuffled(some: Sequence[T], chance: Chance) -> list[T]:
+    """All of some things in random order."""
+    return drawn(some, len(some), chance)
