@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from casino.ecarte.cards import card, card_set, cards, members
 from casino.ecarte.rules import least_exchanged, legal_replies, most_exchanged
-from casino.players import regle
+from casino.players import rule_of_thumb
 from casino.simulate import choices
 from casino.simulate.chance import word
 from casino.simulate.choices import NOVICE, REGLE
@@ -42,14 +42,17 @@ def test_a_card_by_its_place_is_that_of_members(some: int, data: st.DataObject) 
 def test_regle_draws_nothing(hand: int, trumps: int, key: int, number: int) -> None:
     """It does what the rule of thumb says, whatever the key, and leaves its draws alone."""
     proposed = choices.proposes(REGLE, hand, trumps, key, number)
-    assert proposed == (not regle.in_table(hand, trumps), number)
+    assert proposed == (not rule_of_thumb.should_stand(hand, trumps), number)
     assert choices.refuses(REGLE, hand, trumps, key, number) == (
-        regle.refuses(hand, trumps),
+        rule_of_thumb.should_refuse(hand, trumps),
         number,
     )
-    assert choices.lead(REGLE, hand, trumps, key, number) == (regle.lead(hand, trumps), number)
+    assert choices.lead(REGLE, hand, trumps, key, number) == (
+        rule_of_thumb.lead(hand, trumps),
+        number,
+    )
     thrown, after = choices.discards(REGLE, hand, trumps, 21, key, number)
-    assert (thrown, after) == (regle.discards(hand, trumps, 5), number)
+    assert (thrown, after) == (rule_of_thumb.discards(hand, trumps, 5), number)
     assert thrown & ~hand == 0
 
 
