@@ -147,7 +147,7 @@ BAD: list[tuple[str, str | bytes, str, str]] = [
     ("a raw half letter", '{"game": "\ud800"}', "bad_json", "half a letter"),
     ("a great number", line(x=0)[:-2] + "1e999}", "bad_json", "1e999 is too great a number"),
     ("a long number", line(x=0)[:-2] + "9" * 400 + ".0}", "bad_json", "too great a number"),
-    ("a huge number", '{"egr": ' + "9" * 5000 + "}", "bad_json", "a number cannot be read"),
+    ("a huge number", '{"egr": ' + "9" * 5000 + "}", "bad_json", "too many digits"),
     ("no version", "{}", "bad_record", "egr is missing"),
     ("version 2", line(egr=2), "bad_record", "egr is 2"),
     ("version 1.0", line(egr=1.0), "bad_record", "egr is 1.0"),
