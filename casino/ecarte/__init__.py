@@ -39,6 +39,7 @@ from casino.ecarte.actions import (
 )
 from casino.ecarte.before_play import deal_cards, turn_up
 from casino.ecarte.cards import PACK, Card, CardSet, card, card_set, cards, members, text, texts
+from casino.ecarte.chance import Chance, shuffled
 from casino.ecarte.commentary import counters, tell
 from casino.ecarte.deal import actor, apply, legal_actions, legal_for, new_deal
 from casino.ecarte.game import (
@@ -47,7 +48,10 @@ from casino.ecarte.game import (
     begin_deal,
     cut_for_deal,
     first_dealer,
+    is_over,
     new_game,
+    next_deal,
+    returns,
     stake,
     winner,
 )
@@ -64,25 +68,47 @@ from casino.ecarte.possible_deals import PossibleDeals, possible_deals
 from casino.ecarte.record import SEATS, DealRecord, Record, deal_record, read_record, write_record
 from casino.ecarte.replay import Replayed, Step, outcome_json, replay, result_json, steps
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat
-from casino.ecarte.state import Deal
+from casino.ecarte.state import (
+    ANNULLED,
+    ANSWERING,
+    DEALER_EXCHANGE,
+    DEALING,
+    ELDER_EXCHANGE,
+    EXPOSED,
+    FOLLOWING,
+    LEADING,
+    OVER,
+    PROPOSING,
+    Deal,
+)
 from casino.ecarte.view import GALLERY, View, full_view, may_show_all, view
 
 __all__ = [
     "ACCEPT",
+    "ANNULLED",
+    "ANSWERING",
     "CHALLENGER",
     "CLAIM",
     "CONCEDE",
+    "DEALER_EXCHANGE",
+    "DEALING",
+    "ELDER_EXCHANGE",
     "EXPOSE",
+    "EXPOSED",
+    "FOLLOWING",
     "GALLERY",
     "HOUSE",
+    "LEADING",
     "LEAD_OUT",
     "LET_STAND",
     "MARK",
     "NEW_DEAL",
     "NOBODY",
     "NO_CARD",
+    "OVER",
     "PACK",
     "PROPOSE",
+    "PROPOSING",
     "REFUSE",
     "SEATS",
     "STAND",
@@ -90,6 +116,7 @@ __all__ = [
     "Action",
     "Card",
     "CardSet",
+    "Chance",
     "Deal",
     "DealRecord",
     "Exchanges",
@@ -117,6 +144,7 @@ __all__ = [
     "first_dealer",
     "format_position",
     "full_view",
+    "is_over",
     "laws_json",
     "legal_actions",
     "legal_for",
@@ -124,6 +152,7 @@ __all__ = [
     "members",
     "new_deal",
     "new_game",
+    "next_deal",
     "of_deal",
     "of_view",
     "outcome_json",
@@ -134,7 +163,9 @@ __all__ = [
     "read_record",
     "replay",
     "result_json",
+    "returns",
     "set_up",
+    "shuffled",
     "stake",
     "steps",
     "tell",

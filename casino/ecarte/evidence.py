@@ -23,9 +23,17 @@ from typing import NamedTuple
 
 from casino.ecarte.actions import CLAIM, LEAD_OUT, MARK, TAKE_BACK, played
 from casino.ecarte.cards import Card, CardSet
-from casino.ecarte.rules import NO_CARD, king_of, legal_replies, reply_wins
+from casino.ecarte.rules import NO_CARD, Seat, king_of, legal_replies, reply_wins
 from casino.ecarte.state import held_places
 from casino.ecarte.view import View
+
+
+class Trick(NamedTuple):
+    """A trick as it was played; `reply` is `NO_CARD` while it is due."""
+
+    leader: Seat
+    led: Card
+    reply: Card
 
 
 class Reply(NamedTuple):
@@ -37,48 +45,56 @@ class Reply(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What has come to the table: cards the other seat held when play began, and its replies.
+    """What has come to the table: cards the other seat held when play began, and the tricks.
 
-    After a claim the hands are restored: the cards shown are known still, the replies count
-    no more.
+    After a claim the hands are restored: the cards shown are known still, the tricks count no
+    more.
     """
 
+    other: Seat
     shown: CardSet
-    replies: tuple[Reply, ...]
+    tricks: tuple[Trick, ...]
+
+    @property
+    def replies(self) -> tuple[Reply, ...]:
+        """The other seat's answers to leads."""
+        found, gone = [], 0
+        for leader, led, reply in self.tricks:
+            if leader == self.other:
+                gone |= 1 << led
+            elif reply != NO_CARD:
+                found.append(Reply(reply, led, gone))
+                gone |= 1 << reply
+        return tuple(found)
 
 
 def evidence(view: View) -> Evidence:
     """What the course of a deal has shown of the other seat's hand."""
     other = 1 - view.viewer
-    shown = gone = 0
-    replies: list[Reply] = []
+    shown = 0
+    tricks: list[Trick] = []
     turn, led = 1 - view.dealer, NO_CARD
     for action in view.history:
         card = played(action)
         if action == CLAIM:
-            turn, led, gone = 1 - view.dealer, NO_CARD, 0
-            replies.clear()
+            turn, led = 1 - view.dealer, NO_CARD
+            tricks.clear()
         elif action == MARK and turn == other:
             shown |= 1 << king_of(view.turn_up >> 3)
         elif action == TAKE_BACK:
-            # The card led out of turn goes back, so it is not gone; it stays known.
-            gone &= ~(1 << led)
             led = NO_CARD
-        elif card is None:
-            continue
-        else:
+            tricks.pop()
+        elif card is not None:
             whose = turn if action < LEAD_OUT else 1 - turn
-            if whose == other:
-                if led != NO_CARD:
-                    replies.append(Reply(card, led, gone))
-                shown |= 1 << card
-                gone |= 1 << card
+            shown |= 1 << card if whose == other else 0
             if led == NO_CARD:
+                tricks.append(Trick(whose, card, NO_CARD))
                 turn, led = 1 - whose, card
             else:
+                tricks[-1] = Trick(1 - whose, led, card)
                 turn = turn if reply_wins(led, card, view.turn_up >> 3) else 1 - turn
                 led = NO_CARD
-    return Evidence(shown, tuple(replies))
+    return Evidence(other, shown, tuple(tricks))
 
 
 def revoke_seen(view: View) -> bool:

@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from casino.ecarte import rules
-from casino.ecarte.before_play import deal_pack
-from casino.ecarte.cards import Card
+from casino.ecarte.before_play import deal_pack, turn_up
+from casino.ecarte.cards import PACK, Card
+from casino.ecarte.chance import Chance, shuffled
 from casino.ecarte.checks import check_laws, check_seat
 from casino.ecarte.laws import Laws
 from casino.ecarte.refusals import GAME_OVER
@@ -110,6 +111,30 @@ def after_deal(game: Game, deal: Deal) -> Game:
         raise IllegalAction(DEAL_UNFINISHED)
     dealer = rules.next_dealer(dealer, laws.deal == "house")
     return new(Game, (laws, dealer, deal.standing.score, deals + 1))
+
+
+def next_deal(game: Game, chance: Chance) -> Deal:
+    """The next deal of a game from a pack shuffled by chance, its turn-up shown."""
+    return turn_up(begin_deal(game, shuffled(PACK, chance)))
+
+
+def is_over(state: Deal | Game) -> bool:
+    """Whether a deal, or a game, has come to its end."""
+    return state.over if isinstance(state, Game) else state.phase in (OVER, ANNULLED)
+
+
+def returns(state: Deal | Game) -> tuple[int, int]:
+    """What each seat has won of the other: points in a deal, stakes in a game that is over.
+
+    >>> returns(Game(Laws(), HOUSE, (5, 2)))
+    (2, -2)
+    """
+    if isinstance(state, Game):
+        won = (stake(state) or 0) * (1 if winner(state) == HOUSE else -1)
+    else:
+        house, challenger = (now - then for now, then in zip(state.score, state.began, strict=True))
+        won = house - challenger
+    return won, -won
 
 
 def winner(game: Game) -> Seat | None:

@@ -22,14 +22,14 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from casino.ecarte.actions import HIDDEN_EXCHANGE, Action, hidden_exchange, parse_token, token
+from casino.ecarte.actions import HIDDEN_EXCHANGE, Action, hidden_exchange, parse_token
 from casino.ecarte.before_play import deal_cards, turn_up
-from casino.ecarte.cards import NAMES, PACK, Card, card, record_cards, record_names, texts
+from casino.ecarte.cards import PACK, Card, card, record_cards, record_names, texts
 from casino.ecarte.deal import apply
 from casino.ecarte.irregularities import belongs_to_dealing
 from casino.ecarte.laws import ALLOWED, Laws
-from casino.ecarte.record import SEATS
-from casino.ecarte.rules import HOUSE, NO_CARD, Seat
+from casino.ecarte.picture import line_of
+from casino.ecarte.rules import HOUSE, NO_CARD, SEATS, Seat
 from casino.ecarte.state import DEALING, Deal
 from casino.ecarte.view import View
 from casino.errors import BadCards, BadLaws, BadPosition
@@ -48,6 +48,11 @@ class Position(NamedTuple):
 
     def deal(self, rest: Sequence[Card] = ()) -> Deal:
         """The deal itself; cards of `rest` not named elsewhere fill the unknown places in order."""
+        deal = self.dealing(rest)
+        return turn_up(deal) if deal.phase == DEALING else deal
+
+    def dealing(self, rest: Sequence[Card] = ()) -> Deal:
+        """The same, with the turn-up not yet shown if nothing has been said since the dealing."""
         named = set(self.deck)
         spare = iter([one for one in rest if one not in named])
         try:
@@ -64,7 +69,7 @@ class Position(NamedTuple):
             if deal.phase == DEALING and not belongs_to_dealing(action):
                 deal = turn_up(deal)
             deal = apply(deal, action)
-        return turn_up(deal) if deal.phase == DEALING else deal
+        return deal
 
 
 def of_deal(deal: Deal) -> Position:
@@ -102,17 +107,7 @@ def set_up(
 
 def format_position(position: Position) -> str:
     """The line of a position."""
-    dealer = SEATS[position.dealer]
-    usual = Laws()._asdict()
-    laws = "".join(
-        f", {name}={'-'.join(map(str, value)) if isinstance(value, tuple) else value}"
-        for name, value in position.laws._asdict().items()
-        if value != usual[name]
-    )
-    house, challenger = position.score
-    deck = "".join("??" if one == UNKNOWN else NAMES[one] for one in position.deck)
-    said = "".join(" " + token(action) for action in position.history)
-    return f"{dealer} deals at {house}-{challenger}{laws}: {deck}{said}"
+    return line_of(*position)
 
 
 _LINE: Final = re.compile(

@@ -164,9 +164,9 @@ def possible_deals(view: View, pack: Sequence[Card] = PACK) -> PossibleDeals:
             number = exchanged_number(action)
             taken.append(places[at : at + number])
             at += number
-    shown, replies = evidence(view)
+    found = evidence(view)
     refuted = 0
-    for reply in replies:
+    for reply in found.replies:
         refuted |= _refuted(view.laws, reply.card, reply.led, view.turn_up >> 3)
     seen = card_set(one for one in view.deck if one != NO_CARD)
     return PossibleDeals(
@@ -174,8 +174,8 @@ def possible_deals(view: View, pack: Sequence[Card] = PACK) -> PossibleDeals:
         card_set(pack) & ~seen,
         places[:size],
         tuple(taken),
-        shown,
-        card_set(pack) & ~refuted & ~shown,
+        found.shown,
+        card_set(pack) & ~refuted & ~found.shown,
     )
 
 

@@ -18,6 +18,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from casino.ecarte import rules
 from casino.ecarte.actions import token
 from casino.ecarte.cards import PACK, Card, record_cards, texts
 from casino.ecarte.laws import Laws, laws_json, parse_laws
@@ -25,7 +26,7 @@ from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
 from casino.ecarte.state import Deal
 from casino.errors import BadCards, BadLaws, BadRecord
 
-SEATS: Final = ("house", "challenger")
+SEATS: Final = rules.SEATS
 LONGEST_LINE: Final = 1 << 20
 """The longest line a reader takes, in bytes; a whole game needs a few thousand."""
 

@@ -15,6 +15,9 @@ Seat: TypeAlias = int
 HOUSE: Final = 0
 CHALLENGER: Final = 1
 NOBODY: Final = -1
+SEATS: Final = ("house", "challenger")
+"""The names of the two seats."""
+
 NO_CARD: Final = -1
 
 SUIT_BITS: Final = 255

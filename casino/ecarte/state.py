@@ -14,7 +14,8 @@ from casino.ecarte import rules
 from casino.ecarte.actions import EXCHANGE, Action, exchanged_number
 from casino.ecarte.cards import Card, CardSet
 from casino.ecarte.laws import Laws
-from casino.ecarte.rules import HOUSE, NO_CARD, NOBODY, Seat
+from casino.ecarte.picture import as_svg, as_text, line_of
+from casino.ecarte.rules import HOUSE, NO_CARD, NOBODY, SEATS, Seat
 
 (
     DEALING,
@@ -28,6 +29,20 @@ from casino.ecarte.rules import HOUSE, NO_CARD, NOBODY, Seat
     OVER,
     ANNULLED,
 ) = range(10)
+
+_DUE: Final = (
+    "the turn-up is to be shown",
+    "{elder} is to ask for a new deal or let it stand",
+    "{elder} is to propose or stand",
+    "{dealer} is to accept or refuse",
+    "{elder} is to exchange",
+    "{dealer} is to exchange",
+    "{turn} is to lead",
+    "{turn} is to play to the card led",
+    "the deal is over",
+    "the deal is annulled",
+)
+"""What each phase waits for."""
 
 _NOT_TURNED_UP: Final = (DEALING, EXPOSED, ANNULLED)
 
@@ -179,9 +194,30 @@ class Deal(NamedTuple):
         return self.score[0] - before[0], self.score[1] - before[1]
 
     @property
+    def sizes(self) -> tuple[int, int]:
+        """How many cards each seat holds."""
+        return self.hands[0].bit_count(), self.hands[1].bit_count()
+
+    @property
+    def due(self) -> str:
+        """What is to happen next, in words."""
+        return due(self.phase, self.dealer, self.turn)
+
+    @property
     def game_over(self) -> bool:
         """Whether somebody has reached the target."""
         return self.start.laws.target in self.standing.score
+
+    def __str__(self) -> str:
+        return as_text(self)
+
+    def __repr__(self) -> str:
+        line = line_of(self.laws, self.dealer, self.began, self.deck, self.history)
+        return f"parse_position({line!r}).{'dealing' if self.phase == DEALING else 'deal'}()"
+
+    def _repr_svg_(self) -> str:
+        """The deal as a notebook draws it."""
+        return as_svg(self)
 
     def __copy__(self) -> Deal:
         """A frozen state is its own copy."""
@@ -195,6 +231,12 @@ class Deal(NamedTuple):
         """The deal after an action that has changed how it stands, but no hand."""
         start, _, _, _, hands, tricks, led, history = self
         return new(Deal, (start, standing, phase, turn, hands, tricks, led, history + (action,)))
+
+
+def due(phase: int, dealer: Seat, turn: Seat) -> str:
+    """What a phase waits for, in words."""
+    seats = {"dealer": dealer, "elder": 1 - dealer, "turn": turn}
+    return _DUE[phase].format(**{who: f"the {SEATS[seat]}" for who, seat in seats.items()})
 
 
 def held_places(

@@ -18,8 +18,9 @@ from casino.ecarte.actions import EXCHANGE, Action, exchanged_number, hidden_exc
 from casino.ecarte.cards import Card, CardSet, card_set
 from casino.ecarte.checks import check_viewer
 from casino.ecarte.laws import Laws
+from casino.ecarte.picture import as_svg, as_text
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat
-from casino.ecarte.state import ANNULLED, OVER, Deal, held_places
+from casino.ecarte.state import ANNULLED, OVER, Deal, due, held_places
 from casino.errors import IllegalAction, Reason
 
 HANDS_HIDDEN: Final = Reason(
@@ -66,6 +67,18 @@ class View(NamedTuple):
     def hand(self) -> CardSet:
         """The viewer's own cards."""
         return 0 if self.viewer == GALLERY else self.hands[self.viewer]
+
+    @property
+    def due(self) -> str:
+        """What is to happen next, in words."""
+        return due(self.phase, self.dealer, self.turn)
+
+    def __str__(self) -> str:
+        return as_text(self)
+
+    def _repr_svg_(self) -> str:
+        """The view as a notebook draws it."""
+        return as_svg(self)
 
 
 def view(deal: Deal, viewer: Seat) -> View:

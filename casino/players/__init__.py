@@ -10,6 +10,8 @@ Traceback (most recent call last):
 casino.errors.BadInput: 'croesus' is not a bot: choose from novice, regle
 """
 
+from casino.players.playing import Played, play_game
+from casino.players.protocol import Bot
 from casino.players.registry import BOT_NAMES, bot_named
 
-__all__ = ["BOT_NAMES", "bot_named"]
+__all__ = ["BOT_NAMES", "Bot", "Played", "bot_named", "play_game"]

@@ -1,68 +1,106 @@
-"""Two bots play a game: who is to act sees its view and answers, until the game is over.
+"""Bots play whole games: whoever is to act sees its view and answers, until the game is over.
 
-Packs and chance are handed in, so that the same ones give the same game.
-
->>> from random import Random
->>> from casino.ecarte import HOUSE, PACK, Laws, new_game
->>> from casino.players import bot_named
->>> chance = Random(1)
->>> bots = bot_named("regle"), bot_named("novice")
->>> played = play_game(new_game(Laws(), HOUSE), bots, lambda number: PACK, lambda *_: chance)
->>> max(max(step.deal.score) for step in played)
-5
+>>> played = play_game(("regle", "novice"), seed=1)
+>>> played.game.score, len(played.deals)
+((5, 1), 2)
+>>> played == play_game(("regle", "novice"), seed=1)
+True
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import NamedTuple
 
 from casino.ecarte.before_play import turn_up
-from casino.ecarte.cards import Card
-from casino.ecarte.chance import Chance
+from casino.ecarte.cards import PACK, Card
+from casino.ecarte.chance import Chance, shuffled
 from casino.ecarte.deal import apply, legal_for
-from casino.ecarte.game import Game, after_deal, begin_deal
-from casino.ecarte.replay import Step
+from casino.ecarte.game import (
+    Game,
+    after_deal,
+    begin_deal,
+    cut_for_deal,
+    first_dealer,
+    new_game,
+    stake,
+    winner,
+)
+from casino.ecarte.laws import Laws
+from casino.ecarte.record import Record, deal_record
 from casino.ecarte.rules import NOBODY, Seat
 from casino.ecarte.state import Deal
 from casino.ecarte.view import view
+from casino.errors import BadInput
 from casino.players.protocol import Bot
+from casino.players.registry import bot_named
+
+_USUAL = Laws()
+
+
+class Played(NamedTuple):
+    """A finished game: who dealt first, its deals in their last states, and what they led to."""
+
+    first_dealer: Seat
+    deals: tuple[Deal, ...]
+    game: Game
+
+    @property
+    def winner(self) -> Seat | None:
+        """The seat that has won."""
+        return winner(self.game)
+
+    @property
+    def stake(self) -> int | None:
+        """How many stakes the loser pays."""
+        return stake(self.game)
+
+    @property
+    def record(self) -> Record:
+        """The game as a record, which `write_record` writes and `replay` replays."""
+        deals = tuple(map(deal_record, self.deals))
+        return Record(self.game.laws, self.first_dealer, deals)
 
 
 def play_game(
-    game: Game,
-    bots: tuple[Bot, Bot],
-    deck_of: Callable[[int], Sequence[Card]],
-    chance_of: Callable[[Seat, int, int], Chance],
-) -> Iterator[Step]:
-    """Play to the game's end, step by step.
+    bots: Sequence[Bot | str], seed: int, laws: Laws = _USUAL, loser: Seat | None = None
+) -> Played:
+    """A game of two bots, the house's first; all chance comes from the seed.
 
-    `deck_of` gives the pack of a deal by its number, `chance_of` the random numbers of a
-    seat's decision by the deal's number and the decision's; all count from 1.
+    Name a bot of the registry or hand one in. `loser` is who lost the last game of the two.
     """
+    if isinstance(bots, str) or len(bots) != 2:
+        raise BadInput(f"two bots play a game, the house's first, not {bots!r}")
+    chance = Random(seed)
+    house, challenger = (bot_named(bot) if isinstance(bot, str) else bot for bot in bots)
+    dealer = first_dealer(laws, cut_for_deal(shuffled(PACK, chance)), loser)
+    return play_out(
+        new_game(laws, dealer),
+        (house, challenger),
+        lambda _: shuffled(PACK, chance),
+        lambda _: chance,
+    )
+
+
+def play_out(
+    game: Game,
+    bots: Sequence[Bot],
+    deck_of: Callable[[int], Sequence[Card]],
+    chance_of: Callable[[int], Chance],
+) -> Played:
+    """Play a game to its end: `deck_of` and `chance_of` are asked for each deal by its number."""
+    first, deals = game.dealer, list[Deal]()
     while not game.over:
         number = game.deals + 1
-        deal = begin_deal(game, deck_of(number))
-        yield Step(number, None, deal)
-        deal = turn_up(deal)
-        yield Step(number, None, deal)
-        for step in _play_deal(number, deal, bots, chance_of):
-            deal = step.deal
-            yield step
-        game = after_deal(game, deal)
+        deal = turn_up(begin_deal(game, deck_of(number)))
+        deals.append(_play_deal(deal, bots, chance_of(number)))
+        game = after_deal(game, deals[-1])
+    return Played(first, tuple(deals), game)
 
 
-def _play_deal(
-    number: int,
-    deal: Deal,
-    bots: tuple[Bot, Bot],
-    chance_of: Callable[[Seat, int, int], Chance],
-) -> Iterator[Step]:
-    """Play a deal from its turn-up to its end."""
-    decisions = [0, 0]
-    while deal.turn != NOBODY:
-        seat = deal.turn
-        decisions[seat] += 1
-        chance = chance_of(seat, number, decisions[seat])
-        action = bots[seat].choose(view(deal, seat), legal_for(deal, seat), chance)
-        deal = apply(deal, action)
-        yield Step(number, action, deal)
+def _play_deal(deal: Deal, bots: Sequence[Bot], chance: Chance) -> Deal:
+    """Play a deal from its turn-up to its end, the bots drawing from the same chance."""
+    while (seat := deal.turn) != NOBODY:
+        deal = apply(deal, bots[seat].choose(view(deal, seat), legal_for(deal, seat), chance))
+    return deal

@@ -7,25 +7,19 @@ that are not known there play here, more slowly; and the one is proof of the oth
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from casino.ecarte.actions import ACCEPT, MARK, PROPOSE, REFUSE
-from casino.ecarte.before_play import turn_up
 from casino.ecarte.cards import Card
-from casino.ecarte.deal import apply, legal_for
 from casino.ecarte.game import (
-    Game,
-    after_deal,
-    begin_deal,
     cut_for_deal,
     first_dealer,
     new_game,
-    winner,
 )
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import NOBODY, Seat, other, turn_up_points
 from casino.ecarte.state import Deal
-from casino.ecarte.view import view
+from casino.players.playing import Played, play_out
 from casino.players.protocol import Bot
 from casino.simulate.chance import BLOCKS, CHOICES, Draws, shuffle, word
 from casino.simulate.counts import (
@@ -53,23 +47,15 @@ from casino.simulate.counts import (
 _PACK_SIZE: Final = BLOCKS[-1]
 
 
-class Played(NamedTuple):
-    """A finished game: who dealt first, its deals in their last states, what they led to."""
-
-    first_dealer: Seat
-    deals: tuple[Deal, ...]
-    game: Game
-
-
 def play_game(laws: Laws, bots: Sequence[Bot], key: int, loser: Seat) -> Played:
     """Play the game of a key; `loser` is who lost the last one, if there was one."""
-    game = new_game(laws, first_dealer(laws, cut_for_deal(shuffled(word(key, 0))), loser))
-    began = game.dealer
-    deals: list[Deal] = []
-    while not game.over:
-        deals.append(_play_deal(game, bots, word(key, game.deals + 1)))
-        game = after_deal(game, deals[-1])
-    return Played(began, tuple(deals), game)
+    dealer = first_dealer(laws, cut_for_deal(shuffled(word(key, 0))), loser)
+    return play_out(
+        new_game(laws, dealer),
+        bots,
+        lambda number: shuffled(word(key, number)),
+        lambda number: Draws(word(key, number), CHOICES),
+    )
 
 
 def shuffled(key: int) -> list[Card]:
@@ -83,7 +69,7 @@ def shuffled(key: int) -> list[Card]:
 def tally(played: Played) -> Counts:
     """What there is to count in a game."""
     row = [0] * COUNTED
-    won = winner(played.game)
+    won = played.winner
     for deal in played.deals:
         _tally_deal(deal, row)
     row[DEALS] = len(played.deals)
@@ -94,16 +80,6 @@ def tally(played: Played) -> Counts:
     house, challenger = played.game.score
     row[FINALS + SIDE * house + challenger] = 1
     return Counts(tuple(row))
-
-
-def _play_deal(game: Game, bots: Sequence[Bot], key: int) -> Deal:
-    """One deal, the bots taking their draws one after the other."""
-    deal = turn_up(begin_deal(game, shuffled(key)))
-    draws = Draws(key, CHOICES)
-    while (seat := deal.turn) != NOBODY:
-        action = bots[seat].choose(view(deal, seat), legal_for(deal, seat), draws)
-        deal = apply(deal, action)
-    return deal
 
 
 def _tally_deal(deal: Deal, row: list[int]) -> None:

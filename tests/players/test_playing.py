@@ -1,60 +1,79 @@
-"""Whole games between bots."""
+"""Two bots play: what they play are whole games that replay, the same from the same seed."""
 
 from __future__ import annotations
 
-from random import Random
+from typing import Any
 
 import pytest
 
-from casino.ecarte import (
-    PACK,
-    Card,
-    Deal,
-    Laws,
-    Record,
-    Step,
-    deal_record,
-    new_game,
-    replay,
-    write_record,
+from casino.ecarte import CHALLENGER, HOUSE, Laws, is_over, replay, returns, write_record
+from casino.errors import BadInput, BadLaws
+from casino.players import BOT_NAMES, bot_named, play_game
+
+
+@pytest.mark.parametrize(
+    "laws",
+    [
+        Laws(),
+        Laws(7, "ordinary", 2),
+        Laws(enforcement="claims"),
+        Laws(packets=(2, 3), first_dealer="challenger"),
+    ],
 )
-from casino.ecarte.state import ANNULLED, OVER
-from casino.players import BOT_NAMES, bot_named
-from casino.players.playing import play_game
-
-
-def game_of(seed: int, laws: Laws, house: str, challenger: str) -> list[Step]:
-    """A game of two bots from one seed."""
-    rng = Random(seed)
-
-    def deck_of(_: int) -> list[Card]:
-        return rng.sample(PACK, len(PACK))
-
-    bots = bot_named(house), bot_named(challenger)
-    return list(play_game(new_game(laws, 0), bots, deck_of, lambda *_: rng))
-
-
-def last_states(steps: list[Step]) -> list[Deal]:
-    """The last state of each deal."""
-    return list({step.number: step.deal for step in steps}.values())
-
-
-@pytest.mark.parametrize("laws", [Laws(), Laws(7, "ordinary", 2), Laws(enforcement="claims")])
 @pytest.mark.parametrize("house", BOT_NAMES)
 def test_bots_play_games_that_replay(laws: Laws, house: str) -> None:
-    """What two bots have played, written as a record, replays to the same score."""
+    """What two bots have played, written as a record, replays to the same score and stake."""
     for seed in range(20):
-        deals = last_states(game_of(seed, laws, house, "novice"))
-        assert all(deal.phase in (OVER, ANNULLED) for deal in deals)
-        record = Record(laws, 0, tuple(map(deal_record, deals)))
-        assert replay(record).game.score == deals[-1].score
-        assert max(deals[-1].score) == laws.target
+        played = play_game((house, "novice"), seed, laws)
+        assert all(map(is_over, played.deals)) and is_over(played.game)
+        assert not any(any(deal.irregular.revoked) for deal in played.deals)
+        again = replay(played.record)
+        assert again.deals == played.deals
+        assert (again.game, again.winner, again.stake) == (
+            played.game,
+            played.winner,
+            played.stake,
+        )
+        assert max(played.game.score) == laws.target
 
 
-def test_the_same_chance_gives_the_same_game() -> None:
-    """Two games from one seed are written alike to the last byte."""
-    written = [
-        write_record(Record(Laws(), 0, tuple(map(deal_record, last_states(steps)))))
-        for steps in (game_of(7, Laws(), "novice", "regle") for _ in range(2))
-    ]
-    assert written[0] == written[1]
+def test_the_same_seed_gives_the_same_game() -> None:
+    """Two games from one seed are written alike to the last byte; another seed plays another."""
+    written = [write_record(play_game(("novice", "regle"), seed).record) for seed in (7, 7, 8)]
+    assert written[0] == written[1] != written[2]
+
+
+def test_a_bot_may_be_handed_in() -> None:
+    """A bot of one's own plays as one of the registry does."""
+    mine = bot_named("regle")
+    assert play_game((mine, "novice"), 3) == play_game(("regle", "novice"), 3)
+
+
+def test_r2_1_who_deals_first() -> None:
+    """By law, by the loser of the last game, or by the cut, which falls to either seat."""
+    assert play_game(("regle",) * 2, 1, Laws(first_dealer="house")).first_dealer == HOUSE
+    lost = Laws(first_dealer="loser")
+    for seat in (HOUSE, CHALLENGER):
+        assert play_game(("regle", "regle"), 1, lost, loser=seat).first_dealer == seat
+    cut = {play_game(("regle", "regle"), seed).first_dealer for seed in range(12)}
+    assert cut == {HOUSE, CHALLENGER}
+
+
+def test_r7_2_the_returns_of_a_game_are_its_stakes() -> None:
+    """What the loser pays is what the winner gets; a deal returns its points."""
+    for seed in range(20):
+        played = play_game(("regle", "novice"), seed)
+        stake = played.stake or 0
+        sign = 1 if played.winner == HOUSE else -1
+        assert returns(played.game) == (sign * stake, -sign * stake)
+        first = played.deals[0]
+        assert returns(first) == (first.score[0] - first.score[1], first.score[1] - first.score[0])
+
+
+@pytest.mark.parametrize("bots", ["regle", ("regle",), ("regle",) * 3, ("regle", "croesus")])
+def test_what_is_not_two_bots_plays_no_game(bots: Any) -> None:
+    """One error says what is wrong."""
+    with pytest.raises(BadInput, match="two bots play a game|'croesus' is not a bot"):
+        play_game(bots, 1)
+    with pytest.raises(BadLaws):
+        play_game(("regle", "regle"), 1, Laws(play="loose"))

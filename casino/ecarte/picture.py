@@ -1,0 +1,165 @@
+"""A deal or a view to look at: a few lines of text, a drawing for a notebook, its line of causes.
+
+>>> from casino.ecarte import HOUSE, PACK, Laws, new_deal, view
+>>> print(view(new_deal(Laws(), HOUSE, PACK), HOUSE))
+house deals at 0-0, J♥ turned up, 21 in the stock
+house       A♠ 10♠ 9♠ K♥ Q♥  0 tricks
+challenger  ?? ?? ?? ?? ??  0 tricks
+the challenger is to propose or stand
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, Protocol
+
+from casino.ecarte.actions import Action, token
+from casino.ecarte.cards import NAMES, Card, CardSet, members
+from casino.ecarte.laws import Laws
+from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, SEATS, Seat
+
+_SIGNS: Final = "♠♥♦♣"
+_WIDE, _HIGH, _GAP = 44, 62, 6
+
+
+class Pictured(Protocol):
+    """What a picture needs to know; a whole deal and a view both tell it."""
+
+    @property
+    def dealer(self) -> Seat:
+        """The seat that deals."""
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """The game's score, the house's points first."""
+
+    @property
+    def turn_up(self) -> Card:
+        """The card turned up, or `NO_CARD`."""
+
+    @property
+    def stock(self) -> int:
+        """How many cards may still be drawn."""
+
+    @property
+    def hands(self) -> tuple[CardSet, CardSet]:
+        """Both hands, empty where they are hidden."""
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """How many cards each seat holds."""
+
+    @property
+    def tricks(self) -> tuple[int, int]:
+        """How many tricks each seat has taken."""
+
+    @property
+    def led(self) -> Card:
+        """The card led, or `NO_CARD`."""
+
+    @property
+    def due(self) -> str:
+        """What is to happen next."""
+
+
+def as_text(seen: Pictured) -> str:
+    """A deal as a few lines that a person can read."""
+    lines = [_headline(seen)]
+    for seat in (HOUSE, CHALLENGER):
+        hand = " ".join(_name(card) for card in _hand(seen, seat)) or "no cards"
+        lines.append(f"{SEATS[seat]:<10}  {hand}  {_tricks(seen.tricks[seat])}")
+    return "\n".join([*lines, seen.due])
+
+
+def as_svg(seen: Pictured) -> str:
+    """A deal as a drawing: the challenger's hand above the table's cards, the house's below."""
+    middle = [seen.turn_up] if seen.turn_up != NO_CARD else []
+    middle += [seen.led] if seen.led != NO_CARD else []
+    rows = [_hand(seen, CHALLENGER), middle, _hand(seen, HOUSE)]
+    wide = 2 * _GAP + max(330, max(map(len, rows)) * (_WIDE + _GAP))
+    high = 52 + 3 * (_HIGH + _GAP)
+    drawn = "".join(
+        _card(card, _GAP + at * (_WIDE + _GAP), 30 + row * (_HIGH + _GAP))
+        for row, cards in enumerate(rows)
+        for at, card in enumerate(cards)
+    )
+    head, foot = _caption(_headline(seen), 20), _caption(seen.due, high - 10)
+    cloth = '<rect width="100%" height="100%" rx="8" fill="#1d5b3a"/>'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" '
+        f'height="{high}" font-family="serif">{cloth}{head}{drawn}{foot}</svg>'
+    )
+
+
+def line_of(
+    laws: Laws,
+    dealer: Seat,
+    score: tuple[int, int],
+    deck: tuple[Card, ...],
+    history: tuple[Action, ...],
+) -> str:
+    """A deal by its causes on one line, as `parse_position` reads it."""
+    usual: dict[str, Any] = Laws()._asdict()
+    differing = "".join(
+        f", {name}={'-'.join(map(str, value)) if isinstance(value, tuple) else value}"
+        for name, value in laws._asdict().items()
+        if value != usual[name]
+    )
+    cards = "".join("??" if card == NO_CARD else NAMES[card] for card in deck)
+    said = "".join(" " + token(action) for action in history)
+    return f"{SEATS[dealer]} deals at {score[0]}-{score[1]}{differing}: {cards}{said}"
+
+
+def _headline(seen: Pictured) -> str:
+    """Who deals at which score, what is turned up, what is left to draw."""
+    turned = "nothing" if seen.turn_up == NO_CARD else _name(seen.turn_up)
+    house, challenger = seen.score
+    where = f"{SEATS[seen.dealer]} deals at {house}-{challenger}"
+    return f"{where}, {turned} turned up, {seen.stock} in the stock"
+
+
+def _hand(seen: Pictured, seat: Seat) -> list[Card]:
+    """The cards of a seat, `NO_CARD` for each that is hidden."""
+    known = members(seen.hands[seat])
+    return [*known, *[NO_CARD] * (seen.sizes[seat] - len(known))]
+
+
+def _tricks(number: int) -> str:
+    """A number of tricks in words."""
+    return "1 trick" if number == 1 else f"{number} tricks"
+
+
+def _name(card: Card) -> str:
+    """A card as people write it."""
+    if card == NO_CARD:
+        return "??"
+    rank = NAMES[card][0]
+    return ("10" if rank == "T" else rank) + _SIGNS[card >> 3]
+
+
+def _caption(text: str, y: int) -> str:
+    """A line of text in a drawing."""
+    return f'<text x="{_GAP + 2}" y="{y}" font-size="13" fill="#fff">{text}</text>'
+
+
+def _card(card: Card, x: int, y: int) -> str:
+    """A card in a drawing, its face or its back."""
+    face = "#fff" if card != NO_CARD else "#8b1e2d"
+    drawn = (
+        f'<rect x="{x}" y="{y}" width="{_WIDE}" height="{_HIGH}" rx="5" fill="{face}" '
+        'stroke="#333"/>'
+    )
+    return drawn + "".join(_face(card, x, y))
+
+
+def _face(card: Card, x: int, y: int) -> Iterator[str]:
+    """The rank and the sign of a card in their colour; a back has neither."""
+    if card == NO_CARD:
+        return
+    name = _name(card)
+    colour = "#b3122a" if card >> 3 in (1, 2) else "#111"
+    yield f'<text x="{x + 4}" y="{y + 17}" font-size="16" fill="{colour}">{name[:-1]}</text>'
+    yield (
+        f'<text x="{x + _WIDE // 2}" y="{y + 48}" font-size="30" text-anchor="middle" '
+        f'fill="{colour}">{name[-1]}</text>'
+    )

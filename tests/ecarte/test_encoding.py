@@ -1,0 +1,176 @@
+"""Actions and views as numbers: nothing hidden in them, nothing that is known left out."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from casino.ecarte import (
+    CHALLENGER,
+    GALLERY,
+    HOUSE,
+    LEAD_OUT,
+    PACK,
+    Laws,
+    card_set,
+    cards,
+    encoding,
+    exchange,
+    is_over,
+    legal_for,
+    members,
+    new_deal,
+    parse_position,
+    view,
+)
+from casino.ecarte.encoding import (
+    ACTIONS,
+    EXCHANGES,
+    NUMBERS,
+    OBSERVED,
+    PLANES,
+    action_of,
+    information_state,
+    mask,
+    number_of,
+    numbers,
+    observation,
+    planes,
+)
+from casino.errors import BadInput
+from tests.ecarte.board import begun, say
+from tests.ecarte.reshuffle import another
+from tests.strategies import Course, courses
+
+
+@given(courses())
+def test_the_mask_is_what_a_seat_may_choose(course: Course) -> None:
+    """Each legal action has a number of its own, reads back, and no other number is marked."""
+    for deal in course.states:
+        for seat in (HOUSE, CHALLENGER):
+            hand = deal.hands[seat]
+            legal = [one for one in legal_for(deal, seat) if not LEAD_OUT <= one < LEAD_OUT + 32]
+            marked = [number for number, may in enumerate(mask(legal, hand)) if may]
+            assert len(marked) == len(legal)
+            assert sorted(action_of(number, hand) for number in marked) == sorted(legal)
+            assert len(mask(legal_for(deal, seat), hand)) == ACTIONS
+
+
+def test_the_31_exchanges_of_a_hand() -> None:
+    """Every choice of the five cards has a number from 43 to 73, and 42 exchanges nothing."""
+    hand = card_set(cards("KS 7S QH 9D 8C"))
+    found = {action_of(number, hand) for number in range(EXCHANGES + 1, ACTIONS)}
+    assert len(found) == 31 and ACTIONS == 74
+    assert all(number_of(action, hand) > EXCHANGES for action in found)
+    assert number_of(exchange(0), hand) == EXCHANGES == 42
+    assert action_of(EXCHANGES + 1, hand) == exchange(1 << members(hand)[0])
+
+
+@pytest.mark.parametrize("number", [-1, ACTIONS, True, None, 1.0, "P"])
+def test_what_is_no_number_of_an_action_is_refused(number: Any) -> None:
+    """An int from 0 to 73, and no more cards than the hand has."""
+    with pytest.raises(BadInput, match="is not the number of an action"):
+        action_of(number, 31)
+    with pytest.raises(BadInput, match="more cards than the hand has"):
+        action_of(EXCHANGES + 0b1000, card_set(cards("KS QS JS")))
+
+
+@pytest.mark.parametrize("action", [42, 64, LEAD_OUT, exchange(1 << 31), 1 << 33, -1])
+def test_what_nobody_chooses_has_no_number(action: int) -> None:
+    """Exposures, leads out of turn, and exchanges of cards that are not held."""
+    with pytest.raises(BadInput, match="has no number"):
+        number_of(action, card_set(cards("KS QS JS AS TS")))
+
+
+@settings(max_examples=60)
+@given(courses())
+def test_an_observation_does_not_change_with_what_is_hidden(course: Course) -> None:
+    """Other cards in the other hand, the stock and the discards: the same row, text and mask."""
+    rng = random.Random(repr(course))
+    for deal in course.states:
+        for seat in (HOUSE, CHALLENGER):
+            other = another(deal, seat, rng)
+            if other is None:
+                continue
+            seen, same = view(deal, seat), view(other, seat)
+            assert observation(seen) == observation(same)
+            assert information_state(seen) == information_state(same)
+            hand = deal.hands[seat]
+            assert mask(legal_for(deal, seat), hand) == mask(legal_for(other, seat), hand)
+
+
+@given(courses())
+def test_an_observation_holds_what_a_view_holds(course: Course) -> None:
+    """Its sets and numbers, named, say what the view says; the row is them one after the other."""
+    for deal in course.states:
+        for seat in (HOUSE, CHALLENGER):
+            seen = view(deal, seat)
+            found = dict(zip(PLANES, planes(seen), strict=True))
+            said = dict(zip(NUMBERS, numbers(seen), strict=True))
+            assert found["hand"] == seen.hand and found["exposed"] == seen.exposed
+            assert found["hand when play began"] == seen.kept[seat]
+            assert (said["own score"], said["other's score"]) == (
+                seen.score[seat],
+                seen.score[1 - seat],
+            )
+            assert (said["stock"], said["phase"], said["target"]) == (
+                seen.stock,
+                seen.phase,
+                seen.laws.target,
+            )
+            row = observation(seen)
+            assert len(row) == OBSERVED and sum(row[: 32 * len(PLANES)]) == sum(
+                plane.bit_count() for plane in planes(seen)
+            )
+
+
+@settings(max_examples=40)
+@given(courses())
+def test_each_step_that_a_seat_sees_changes_what_it_reads(course: Course) -> None:
+    """No two moments of a deal have the same information state; under strict, nor the same row."""
+    for seat in (HOUSE, CHALLENGER):
+        states = [deal for deal in course.states if deal.turn_up >= 0]
+        texts = [information_state(view(deal, seat)) for deal in states]
+        rows = [tuple(observation(view(deal, seat))) for deal in states]
+        assert len(set(texts)) == len(texts)
+        at_once = {text for text, row in zip(texts, rows, strict=True) if rows.count(row) > 1}
+        assert not at_once or course.states[0].laws.enforcement == "claims"
+
+
+def test_tricks_exchanges_and_marks_stand_in_their_places() -> None:
+    """What the elder did is its own, what the dealer did the other's; and turned about."""
+    deal = begun("P A XTSAS X9S S KS K 7S", "KS QS JS AS TS", "KH QH 9S 8S 7S", "7H", "7C 8C 9C")
+    elder, dealer = (view(deal, seat) for seat in (CHALLENGER, HOUSE))
+    for seen, own, others in ((elder, 2, 1), (dealer, 1, 2)):
+        said = dict(zip(NUMBERS, numbers(seen), strict=True))
+        assert (said["own exchange 1"], said["other's exchange 1"]) == (own, others)
+        assert said["own lead of trick 1"] == (seen is elder)
+        assert said["other's mark"] == (seen is elder)
+        found = dict(zip(PLANES, planes(seen), strict=True))
+        assert found["led to trick 1"] == card_set(cards("KS"))
+        assert found["reply to trick 1"] == card_set(cards("7S"))
+        assert found["trumps"] == card_set(c for c in PACK if c >> 3 == 1)
+    assert dict(zip(PLANES, planes(elder), strict=True))["own discards"] == card_set(cards("TS AS"))
+    assert dict(zip(PLANES, planes(elder), strict=True))["shown by the other"] == card_set(
+        cards("KH 7S")
+    )
+
+
+def test_the_information_state_reads_as_a_position() -> None:
+    """After the seat's name it is the line of a position."""
+    deal = say(begun(""), "S KS")
+    line = information_state(view(deal, HOUSE)).removeprefix("house sees: ")
+    assert parse_position(line).history == deal.history
+    assert not is_over(deal)
+
+
+def test_only_a_seat_with_a_usual_hand_is_encoded() -> None:
+    """The gallery does not play, and there is room for five cards."""
+    with pytest.raises(BadInput, match="the gallery does not play"):
+        observation(view(new_deal(Laws(), HOUSE, PACK), GALLERY))
+    with pytest.raises(BadInput, match="hands of 5 cards"):
+        observation(view(new_deal(Laws(packets=(3, 3)), HOUSE, PACK), HOUSE))
+    assert encoding.HAND == 5
