@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, ValidationError
 from pydantic_core import PydanticCustomError
 
 from casino.ecarte.laws import Laws, parse_laws
@@ -43,16 +43,16 @@ PASSWORD_VARIABLE: Final = "CASINO_PASSWORD"
 """What is no setting of the house but the password of somebody who bets or watches."""
 
 
-def _one_of(*names: str) -> AfterValidator:
+def _one_of(*names: str) -> BeforeValidator:
     """A setting that takes one of these names."""
     listed = ", ".join(map(repr, names[:-1])) + f" or {names[-1]!r}"
 
-    def check(name: str) -> str:
+    def check(name: object) -> object:
         if name not in names:
             raise PydanticCustomError("one_of", f"must be {listed}")
         return name
 
-    return AfterValidator(check)
+    return BeforeValidator(check)
 
 
 class Settings(BaseModel):
