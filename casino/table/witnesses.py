@@ -1,0 +1,157 @@
+"""Witnesses of the log (L24): each is sent the newest checkpoint, and answers with a cosignature.
+
+A witness that is slow or away never delays a table: each has a thread of its own, which knows only
+the newest checkpoint. One that has seen more leaves than there are now, or others, proves that
+the log was rolled back; then the house must stop.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from casino.bank.cosignatures import with_cosignatures
+from casino.bank.merkle import Hash
+from casino.bank.notes import PublicKey, open_checkpoint
+from casino.bank.witness import PATH, Reply, Request, read_reply
+from casino.errors import BadFile
+
+TIMEOUT_SECONDS: Final = 10
+GREATEST_ANSWER: Final = 64 << 10
+_MOST_TRIES: Final = 3
+
+Proof = Callable[[int, int], list[Hash]]
+"""The proof that a log of one size begins with another."""
+
+log = logging.getLogger(__name__)
+
+
+class WitnessAt(NamedTuple):
+    """A witness: its key, and the address it is asked at."""
+
+    key: PublicKey
+    address: str
+
+
+class RolledBack(Exception):
+    """A witness saw leaves of this log that are no longer there."""
+
+
+class Asker:
+    """Asks one witness to cosign, from one checkpoint to the next."""
+
+    def __init__(self, witness: WitnessAt, prove: Proof) -> None:
+        self.witness = witness
+        self._prove = prove
+        self._seen = 0
+
+    def ask(self, note: str) -> str | None:
+        """The checkpoint with the witness's cosignature; nothing if it does not answer now."""
+        size = open_checkpoint(note, None).size
+        for _ in range(_MOST_TRIES):
+            old = min(self._seen, size)
+            request = Request(old, self._prove(old, size) if old else [], note)
+            reply = self._post(request)
+            if reply is None:
+                return None
+            told = read_reply(reply, request, size)
+            if told.rolled_back:
+                raise RolledBack(f"{self.witness.key.name}: {told.trouble}")
+            if told.lines:
+                return self._cosigned(note, size, told.lines)
+            if told.prove_from is None:
+                log.warning("witness %s: %s", self.witness.key.name, told.trouble)
+                return None
+            self._seen = told.prove_from
+        return None
+
+    def _cosigned(self, note: str, size: int, lines: tuple[str, ...]) -> str | None:
+        """The checkpoint with what a witness answered, once that was verified."""
+        try:
+            cosigned = with_cosignatures(note, lines, self.witness.key)
+        except BadFile as error:
+            log.warning("witness %s: %s", self.witness.key.name, error)
+            return None
+        self._seen = size
+        return cosigned
+
+    def _post(self, request: Request) -> Reply | None:
+        """What the witness answers; nothing if it cannot be reached."""
+        address = self.witness.address.rstrip("/") + PATH
+        asked = urllib.request.Request(address, request.text().encode(), method="POST")
+        try:
+            with urllib.request.urlopen(asked, timeout=TIMEOUT_SECONDS) as answer:
+                return _reply(answer.status, answer.read(GREATEST_ANSWER))
+        except urllib.error.HTTPError as error:
+            with error:
+                return _reply(error.code, error.read(GREATEST_ANSWER))
+        except OSError as error:
+            log.warning("witness %s is away: %s", self.witness.key.name, error)
+            return None
+
+
+class Witnesses:
+    """Sends each newest checkpoint to every witness; `keep` gets what they cosigned."""
+
+    def __init__(
+        self,
+        witnesses: tuple[WitnessAt, ...],
+        prove: Callable[[], Proof],
+        keep: Callable[[str], None],
+        stop: Callable[[Exception], None],
+    ) -> None:
+        self._prove = prove
+        self._keep = keep
+        self._stop = stop
+        self._newest = ""
+        self._news = threading.Condition()
+        self._closing = False
+        self._threads = [
+            threading.Thread(target=self._run, args=(one,), name=f"witness-{one.key.name}")
+            for one in witnesses
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def publish(self, note: str) -> None:
+        """A checkpoint was published; an older one that nobody was asked about is forgotten."""
+        with self._news:
+            self._newest = note
+            self._news.notify_all()
+
+    def close(self) -> None:
+        """Ask nobody any more."""
+        with self._news:
+            self._closing = True
+            self._news.notify_all()
+        for thread in self._threads:
+            thread.join()
+
+    def _run(self, witness: WitnessAt) -> None:
+        """Ask one witness about each newest checkpoint."""
+        asker, asked = Asker(witness, self._prove()), ""
+        while note := self._wait_for_other(asked):
+            asked = note
+            try:
+                cosigned = asker.ask(note)
+            except RolledBack as error:
+                self._stop(error)
+                return
+            if cosigned is not None:
+                self._keep(cosigned)
+
+    def _wait_for_other(self, asked: str) -> str:
+        """The newest checkpoint, once it is another; nothing at the end."""
+        with self._news:
+            while self._newest == asked and not self._closing:
+                self._news.wait()
+            return "" if self._closing else self._newest
+
+
+def _reply(status: int, body: bytes) -> Reply:
+    """An answer of a witness."""
+    return Reply(status, body.decode("utf-8", "replace"))
