@@ -19,7 +19,7 @@ from casino.bank.store import Reading
 from casino.errors import BadFile, InvariantBroken
 
 WHAT_TO_DO = (
-    "put the newest copy of all its files back, restore a backup with casino restore,"
+    "put the newest copy of all its files back,"
     " or begin a new log with casino run --new, which moves these files aside"
 )
 

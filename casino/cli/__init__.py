@@ -26,12 +26,14 @@ except KeyboardInterrupt:
 
 COMMANDS: Final[Mapping[str, str]] = {
     "audit": "Check every card and every cent of a casino's file.",
+    "backup": "Copy a casino, running or stopped, and audit the copy.",
     "bet": "Place one bet, from a script.",
     "export": "Write the ledger or the log for other programs.",
     "follow": "Audit another casino live, from outside.",
     "odds": "Show the exact odds of a hand, or the chart of all hands.",
     "replay": "Replay game records, for a person or as JSON.",
     "rng": "Write random bytes or shuffled decks to standard output.",
+    "rotate-key": "Have another key sign the log from now on.",
     "run": "Open the casino, in the browser or headless.",
     "simulate": "Play many games in memory and report the results.",
     "statement": "Show a player's account.",

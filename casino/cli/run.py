@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 @click.option("--seed", type=Whole(0), metavar="S", help="Repeat a night; not for real play.")
 @click.option("--tables", type=Whole(1, 100), metavar="N", help="The number of tables.")
 @click.option("--db", type=click.Path(path_type=Path), metavar="FILE", help="The casino's file.")
+@click.option("--new", is_flag=True, help="Begin a new log; what is there is moved aside.")
 def command(
     config: Config,
     host: str | None,
@@ -42,6 +43,7 @@ def command(
     seed: int | None,
     tables: int | None,
     db: Path | None,
+    new: bool,
 ) -> None:
     """Run the casino: tables with bots, bets and a ledger, live in the browser.
 
@@ -53,14 +55,33 @@ def command(
     path = db or Path(config.bank.db)
     refuse_together("headless", "host", "port")
     if headless:
-        with alone(path):
-            _headless(config, games, seed, tables, path)
+        before = signal.signal(signal.SIGTERM, _stop_in_order)
+        try:
+            with alone(path):
+                _move_aside(path, new)
+                _headless(config, games, seed, tables, path)
+        finally:
+            signal.signal(signal.SIGTERM, before)
         return
     if seed is not None:
         raise click.UsageError("--seed needs --headless: nobody may know the cards of a live game.")
     chosen_port = config.web.port if port is None else port
     with alone(path):
+        _move_aside(path, new)
         _live(config, host or config.web.host, chosen_port, games, tables, path)
+
+
+def _move_aside(path: Path, new: bool) -> None:
+    """Make room for a new log, if one is asked for."""
+    from casino.bank.files import RunFiles  # only here: --help needs none of it
+
+    for moved in RunFiles(path).move_aside() if new else ():
+        click.echo(f"moved aside: {moved}", err=True)
+
+
+def _stop_in_order(_number: int, _frame: object) -> None:
+    """End as a program that is done: the file is closed, and the log signed, on the way out."""
+    raise SystemExit(0)
 
 
 def _live(

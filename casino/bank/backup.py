@@ -1,0 +1,39 @@
+"""A copy of a casino's file, of one moment, made while the casino goes on (L22)."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from casino.bank import database
+from casino.bank.bank import open_log
+from casino.bank.files import RunFiles, make_private, write_private
+from casino.errors import BadFile
+
+
+def backup(path: Path, out: Path, *, with_keys: bool) -> None:
+    """Copy a file and what lies beside it; secrets only if they are asked for."""
+    files, copy = RunFiles(path), RunFiles(out)
+    if copy.found():
+        raise BadFile(f"{out} is there already: name a file that is not")
+    source = database.read_only(path)
+    make_private(out)
+    target = sqlite3.connect(out, isolation_level=None)
+    try:
+        source.backup(target)
+        target.execute("PRAGMA journal_mode = DELETE")
+        if not with_keys:
+            target.execute("PRAGMA secure_delete = ON")
+            target.execute("DELETE FROM secret")
+            target.execute("VACUUM")
+    except sqlite3.Error as error:
+        raise BadFile(f"{out} cannot be written: {error}") from None
+    finally:
+        source.close()
+        target.close()
+    newest = open_log(out).store.newest()
+    if newest is not None:
+        write_private(copy.checkpoint, newest.note)
+    for one, other in ((files.pub, copy.pub), *([(files.key, copy.key)] if with_keys else [])):
+        if one.is_file():
+            write_private(other, one.read_text("utf-8"))

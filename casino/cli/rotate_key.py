@@ -1,0 +1,35 @@
+"""`casino rotate-key`: have another key sign the log from now on."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from casino.cli.options import config_option
+from casino.config import Config
+
+
+@click.command(
+    epilog="Example: casino rotate-key --db casino.db",
+    short_help="Have another key sign the log from now on.",
+)
+@config_option
+@click.option("--db", type=click.Path(path_type=Path), metavar="FILE", help="The casino's file.")
+def command(config: Config, db: Path | None) -> None:
+    """Hand the log on to a new key: the old and the new one both sign a leaf that says so.
+
+    Stop the casino first. FILE.key and FILE.pub are replaced; receipts of the old key stay good,
+    as every reader of the log finds the leaf that leads from one key to the other.
+    """
+    from casino.bank.bank import Bank, alone  # only here: --help needs none of it
+
+    path = db or Path(config.bank.db)
+    with alone(path):
+        bank = Bank(path, lambda: time.time_ns() // 1_000_000, config.bank.name)
+        before = bank.key.public
+        after = bank.hand_on().public
+    click.echo(
+        f"{path}: signed by {after.key_id.hex()} from now on, by {before.key_id.hex()} before"
+    )

@@ -1,0 +1,158 @@
+"""Forgeries that an insider made: with the key, without it, and by options that were ignored."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import orjson
+import pytest
+
+from casino.audit import ExportSource, FileSource, audit, audit_game
+from casino.bank import ledger
+from casino.bank.bank import grant, open_log
+from casino.bank.files import RunFiles
+from casino.bank.leaves import Entry
+from casino.bank.notes import SigningKey
+from casino.bank.transaction import Answer, Transaction
+from casino.books.export import export
+from casino.cli import main
+from tests.audit.test_tampering import errors, signed_again, without_guards
+from tests.bank.night import open_bank, wait
+
+Work = Callable[[Transaction], Answer]
+
+
+def found_after(tmp_path: Path, work: Work) -> list[str]:
+    """What an audit finds in a casino whose own program, with its key, did something."""
+    path = tmp_path / "casino.db"
+    bank = open_bank(path)
+    wait(grant(bank, "ann", 500, "a"))
+    wait(bank.submit(work))
+    bank.close()
+    return errors(audit(FileSource(path), workers=1))
+
+
+def raw(
+    move: str, game: str | None, *postings: tuple[str, int], corrects: int | None = None
+) -> Entry:
+    """An entry that nothing has checked."""
+    said = tuple(sorted(postings))
+    return Entry(corrects=corrects, entry=0, game=game, move=move, postings=said)
+
+
+LAWLESS: dict[str, tuple[list[Entry], str]] = {
+    "a hold without a game": (
+        [raw("hold", None, ("wallet/ann", -5), ("escrow/t1/ann", 5))], "without a game"
+    ),
+    "another game's escrow": (
+        [raw("hold", "t1-000001", ("wallet/ann", -5), ("escrow/t1-000002/ann", 5))],
+        "not the escrow of t1-000001",
+    ),
+    "a game that never opened": (
+        [raw("hold", "t1-000001", ("wallet/ann", -5), ("escrow/t1-000001/ann", 5))],
+        "game_opened must come here",
+    ),
+    "a grant of a game": (
+        [raw("grant", "t1-000001", ("treasury", -5), ("wallet/ann", 5))], "of a game"
+    ),
+    "an account that cannot be": (
+        [raw("grant", None, ("treasury", -5), ("wallet/a/b", 5))], "cannot be"
+    ),
+    "a correction twice": (
+        [raw("correct", None, ("treasury", 500), ("wallet/ann", -500), corrects=1)] * 1
+        + [raw("grant", None, ("treasury", -500), ("wallet/ann", 500))]
+        + [raw("correct", None, ("treasury", 500), ("wallet/ann", -500), corrects=1)],
+        "a second time",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LAWLESS)
+def test_l18_moves_that_no_game_and_no_rule_allow_are_found(tmp_path: Path, name: str) -> None:
+    """Though they balance, and are signed by the casino's own key."""
+    entries, said = LAWLESS[name]
+
+    def work(tx: Transaction) -> Answer:
+        for entry in entries:
+            tx.post(entry)
+        return {}
+
+    found = found_after(tmp_path, work)
+    assert any(said in line for line in found), found
+
+
+def test_l18_a_correction_without_a_reason_is_found(tmp_path: Path) -> None:
+    """Whoever undoes an entry says why."""
+
+    def work(tx: Transaction) -> Answer:
+        entry = ledger.grant("ben", 5)
+        tx.post(ledger.correct(tx.post(entry), entry.postings, ""))
+        return {}
+
+    assert any("gives no reason" in line for line in found_after(tmp_path, work))
+
+
+def test_l16_all_signed_anew_with_another_key_is_found_by_the_key_beside(night_file: Path) -> None:
+    """The genuine FILE.pub beside it shows it, and so does --key; the log alone does not."""
+    genuine = RunFiles(night_file).pub.read_text().strip()
+    other = SigningKey.generate(SigningKey.parse(RunFiles(night_file).key.read_text()).name)
+
+    def forge(connection: sqlite3.Connection) -> None:
+        first = orjson.loads(connection.execute("SELECT body FROM leaf WHERE n = 0").fetchone()[0])
+        first["key"] = other.public.text()
+        body = orjson.dumps(first, option=orjson.OPT_SORT_KEYS)
+        connection.execute("UPDATE leaf SET body = ? WHERE n = 0", (body,))
+        sql = "UPDATE about SET value = ? WHERE name = 'key'"
+        connection.execute(sql, (other.public.text(),))
+        signed_again(connection, other)
+
+    without_guards(night_file, forge)
+    RunFiles(night_file).checkpoint.unlink()
+    report = audit(FileSource(night_file), workers=1)
+    assert any("not of " + genuine in line for line in errors(report))
+    RunFiles(night_file).pub.unlink()
+    assert any("not of" in x for x in errors(audit(FileSource(night_file), workers=1, key=genuine)))
+    alone = audit(FileSource(night_file), workers=1)
+    assert errors(alone) == []
+    assert "not whose it is" in alone.key_from
+
+
+def test_l16_an_export_of_another_key_or_without_its_first_leaf_is_not_clean(
+    played: Path, tmp_path: Path
+) -> None:
+    """Its head, its first leaf and its checkpoints must name one key; the last leaf is signed."""
+    lines = list(export(played, "jsonl"))
+    other = SigningKey.generate("ecarte-casino/00000000").public.text()
+    head = orjson.dumps({**orjson.loads(lines[0]), "key": other}).decode() + "\n"
+    last = max(at for at, line in enumerate(lines) if line.startswith('{"checkpoint"'))
+    for number, text in enumerate(
+        ([head, *lines[1:]], [lines[0], *lines[2:]], [*lines[:last], *lines[last + 1 :]])
+    ):
+        file = tmp_path / f"{number}.jsonl"
+        file.write_text("".join(text))
+        assert errors(audit(ExportSource(file), workers=1)) != [], number
+
+
+def test_l17_a_checkpoint_known_is_compared_for_one_game_too(
+    played: Path, night_file: Path, tmp_path: Path
+) -> None:
+    """No option is ignored: --known with --game, --db with --from."""
+    newest = open_log(played).store.newest()
+    assert newest is not None
+    known = tmp_path / "known"
+    known.write_text(newest.note.replace("\n" + str(newest.size) + "\n", "\n99999\n"))
+    report = audit_game(FileSource(night_file), "t1-000001", known=known)
+    assert any(finding.check == "known" for finding in report.findings)
+    assert report.known[-1] == str(known)
+    assert main(["audit", "--db", str(night_file), "--from", str(known)]) == 2
+
+
+def test_l16_the_verdict_says_what_was_signed_and_by_whose_key(night_file: Path) -> None:
+    """All leaves, by the key in FILE.pub, compared with the checkpoint beside the file."""
+    report = audit(FileSource(night_file), workers=1)
+    key = RunFiles(night_file).load_key().public
+    assert (report.signed, report.key) == (report.leaves, key.key_id.hex())
+    assert "casino.db.pub" in report.key_from
+    assert report.known == ("casino.db.checkpoint",)

@@ -1,0 +1,192 @@
+"""What was really done to a casino's file between two runs: each is refused (L14)."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from casino.bank import ledger
+from casino.bank.bank import Bank, grant, open_log
+from casino.bank.files import RunFiles
+from casino.bank.transaction import Answer, Transaction
+from casino.errors import BadFile
+from tests.audit.test_tampering import audited, errors, without_guards
+from tests.bank.night import open_bank, wait
+
+Deed = Callable[[Path], object]
+
+
+@pytest.fixture
+def killed(tmp_path: Path) -> Path:
+    """The files of a casino as a kill leaves them: much of the log is in the WAL only."""
+    live = tmp_path / "live" / "casino.db"
+    live.parent.mkdir()
+    bank = open_bank(live)
+    wait(grant(bank, "ann", 500, "a"))
+    bank.close()
+    bank = open_bank(live)
+    for number in range(20):
+        wait(grant(bank, "ann", 500, f"b{number}"))
+    wait(bank.submit(ask_checkpoint))
+    wait(bank.submit(lambda _: {}))
+    folder = tmp_path / "killed"
+    shutil.copytree(live.parent, folder)
+    bank.close()
+    return folder / "casino.db"
+
+
+def ask_checkpoint(tx: Transaction) -> Answer:
+    """Have all there is published."""
+    tx.post(ledger.grant("ben", 5))
+    tx.ask_checkpoint()
+    return {}
+
+
+def contents(path: Path) -> dict[str, bytes]:
+    """Every file beside a casino's file, and that one; the WAL's index is any reader's to make."""
+    kept = (one for one in path.parent.iterdir() if not one.name.endswith("-shm"))
+    return {one.name: one.read_bytes() for one in kept}
+
+
+def lose_journal(path: Path) -> None:
+    """The WAL is deleted."""
+    path.with_name("casino.db-wal").unlink()
+
+
+def empty(path: Path) -> None:
+    """Nothing is left in the file, nor in its WAL."""
+    lose_journal(path)
+    path.write_bytes(b"")
+
+
+def append_unsigned(path: Path) -> None:
+    """Two leaves are appended behind the last signature."""
+
+    def append(connection: sqlite3.Connection) -> None:
+        (size,) = connection.execute("SELECT count(*) FROM leaf").fetchone()
+        for number in (size, size + 1):
+            connection.execute("INSERT INTO leaf VALUES (?, x'7b7d7d')", (number,))
+
+    without_guards(path, append)
+
+
+DEEDS: dict[str, tuple[Deed, str]] = {
+    "the WAL deleted": (lose_journal, "are lost"),
+    "the file emptied": (empty, "is empty"),
+    "the file removed": (lambda path: path.unlink(), "is not there"),
+    "the checkpoint removed": (lambda path: RunFiles(path).checkpoint.unlink(), "is missing"),
+    "the key removed": (lambda path: RunFiles(path).key.unlink(), "key is missing"),
+    "leaves appended": (append_unsigned, "only"),
+}
+
+
+@pytest.mark.parametrize("name", DEEDS)
+def test_l14_a_file_that_is_not_what_was_promised_is_refused_and_left_alone(
+    killed: Path, name: str
+) -> None:
+    """The sentence says both sizes and what to do, the exit status is 2, no file has changed."""
+    deed, said = DEEDS[name]
+    deed(killed)
+    before = contents(killed)
+    with pytest.raises(BadFile, match=said) as refused:
+        open_bank(killed)
+    assert refused.value.exit_status == 2
+    assert contents(killed) == before
+    if name != "the key removed":
+        assert "casino run --new" in str(refused.value)
+
+
+def test_l14_after_a_plain_kill_the_log_goes_on(killed: Path) -> None:
+    """Nothing was lost: the same answers are there."""
+    bank = open_bank(killed)
+    assert wait(grant(bank, "ann", 500, "b19"))["balance_cents"] == 21 * 500
+    bank.close()
+    assert errors(audited(killed)) == []
+
+
+def test_l14_an_old_copy_put_back_is_refused(tmp_path: Path) -> None:
+    """The checkpoint beside the file signs more than the copy has."""
+    path, old = tmp_path / "casino.db", tmp_path / "old.db"
+    bank = open_bank(path)
+    wait(grant(bank, "ann", 500, "a"))
+    bank.close()
+    shutil.copy(path, old)
+    bank = open_bank(path)
+    wait(grant(bank, "ann", 500, "b"))
+    bank.close()
+    shutil.copy(old, path)
+    with pytest.raises(BadFile, match=r"has \d+ leaves, but casino.db.checkpoint signs \d+"):
+        open_bank(path)
+
+
+def test_l14_a_log_of_another_key_is_refused(tmp_path: Path) -> None:
+    """A whole casino under another key does not take the place of the one promised."""
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        open_bank(tmp_path / name / "casino.db").close()
+    path = tmp_path / "one" / "casino.db"
+    shutil.copy(tmp_path / "two" / "casino.db", path)
+    with pytest.raises(BadFile, match="not of this log"):
+        open_bank(path)
+
+
+def test_l14_a_new_log_moves_aside_what_is_there(killed: Path) -> None:
+    """Under a new key and name; nothing of the old one is lost."""
+    before = {f"{name}.aside-1": data for name, data in contents(killed).items()}
+    old_key = RunFiles(killed).load_key().public
+    RunFiles(killed).move_aside()
+    moved = {name: data for name, data in contents(killed).items() if "-shm" not in name}
+    assert moved == before
+    bank = open_bank(killed)
+    assert bank.key.public.raw != old_key.raw
+    assert bank.key.name != old_key.name
+    bank.close()
+
+
+def test_l22_everything_a_casino_makes_is_its_owners_alone(tmp_path: Path) -> None:
+    """Mode 600 for all files, while it runs and after; the WAL is empty at a clean stop."""
+    path = tmp_path / "casino.db"
+    bank = open_bank(path)
+    wait(grant(bank, "ann", 500, "a"))
+    for _ in range(2):
+        modes = {one.name: stat.S_IMODE(one.stat().st_mode) for one in tmp_path.iterdir()}
+        assert set(modes.values()) == {0o600}, modes
+        bank.close()
+    journal = path.with_name("casino.db-wal")
+    assert not journal.exists() or journal.stat().st_size == 0
+
+
+def test_l15_every_leaf_is_under_a_signature_after_every_commit(tmp_path: Path) -> None:
+    """The newest signature covers the last leaf, whether it was published or not."""
+    bank: Bank = open_bank(tmp_path / "casino.db")
+    for number in range(10):
+        wait(grant(bank, "ann", 5, f"g{number}"))
+        log = open_log(bank.path)
+        newest = log.store.newest()
+        assert newest is not None
+        assert newest.size == log.size()
+        log.close()
+    bank.close()
+
+
+def test_l16_a_log_handed_on_to_another_key_goes_on_under_it(tmp_path: Path) -> None:
+    """The old key's signatures stay good, the new key's follow, and the old key signs no more."""
+    path = tmp_path / "casino.db"
+    bank = open_bank(path)
+    wait(grant(bank, "ann", 500, "a"))
+    old = bank.key
+    bank.close()
+    open_bank(path).hand_on()
+    bank = open_bank(path)
+    assert bank.key.public != old.public
+    wait(grant(bank, "ann", 500, "b"))
+    bank.close()
+    assert errors(audited(path)) == []
+    RunFiles(path).key.write_text(old.text())
+    with pytest.raises(BadFile, match="belongs to the key"):
+        open_bank(path)

@@ -1,0 +1,89 @@
+"""`casino backup`, `casino rotate-key`, `casino run --new`: what an operator does."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from casino.bank.bank import open_log
+from casino.cli import main
+from tests.cli.test_run import night
+
+
+def test_l22_a_backup_is_audited_and_holds_no_secret(
+    night_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The copy is the log as it stands; what running games hide is left out, unless asked for."""
+    out, keys = night_file.with_name("copy.db"), night_file.with_name("keys.db")
+    assert main(["backup", "--db", str(night_file), str(out)]) == 0
+    assert "clean" in capsys.readouterr().out
+    assert (
+        out.with_name("copy.db.pub").read_text()
+        == night_file.with_name("casino.db.pub").read_text()
+    )
+    assert not out.with_name("copy.db.key").exists()
+    assert open_log(out).store.hidden() == {}
+    assert main(["backup", "--db", str(night_file), str(out)]) == 2
+    assert main(["backup", "--db", str(night_file), "--with-keys", str(keys)]) == 0
+    assert keys.with_name("keys.db.key").is_file()
+    assert open_log(keys).store.hidden() == open_log(night_file).store.hidden()
+
+
+def test_l16_a_rotated_key_signs_on_and_the_audit_follows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A night, a new key, another night: clean, by the new key."""
+    _, database = night(tmp_path, "--games", "1")
+    before = database.with_name("casino.db.pub").read_text()
+    assert main(["rotate-key", "--db", str(database)]) == 0
+    assert "from now on" in capsys.readouterr().out
+    assert database.with_name("casino.db.pub").read_text() != before
+    assert night(tmp_path, "--games", "1")[0] == 0
+    assert main(["audit", "--db", str(database)]) == 0
+
+
+def test_l14_a_lost_file_is_refused_with_2_until_a_new_log_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The sentence says what to do, and doing it helps."""
+    _, database = night(tmp_path, "--games", "1")
+    database.unlink()
+    assert night(tmp_path, "--games", "1")[0] == 2
+    assert "--new" in capsys.readouterr().err
+    assert night(tmp_path, "--games", "1", "--new")[0] == 0
+    assert "moved aside" in capsys.readouterr().err
+    assert main(["audit", "--db", str(database)]) == 0
+
+
+def test_l22_sigterm_stops_a_headless_night_in_good_order(tmp_path: Path) -> None:
+    """The log ends with the end of the run, signed, and the WAL is empty."""
+    database = tmp_path / "casino.db"
+    command = [sys.executable, "-m", "casino", "run", "--headless", "--db", str(database)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not database.exists() or _size(database) < 50:
+        time.sleep(0.1)
+    os.kill(process.pid, signal.SIGTERM)
+    assert process.wait(60) == 0
+    log = open_log(database)
+    newest = log.store.newest()
+    assert newest is not None
+    assert newest.size == log.size()
+    assert next(log.leaves(log.size() - 1)).kind == "run_stopped"
+    log.close()
+
+
+def _size(database: Path) -> int:
+    """How many leaves there are by now."""
+    try:
+        log = open_log(database)
+    except Exception:  # noqa: BLE001 - the file is only just being made
+        return 0
+    size = log.size()
+    log.close()
+    return size
