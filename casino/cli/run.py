@@ -94,7 +94,7 @@ def _live(
     from casino.cli.tables import plans_of
     from casino.table.house import House
     from casino.web.app import create_app, serve
-    from casino.web.janitor import quiet_collections
+    from casino.web.gc_schedule import quiet_collections
 
     house = House(
         db,

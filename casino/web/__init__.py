@@ -5,8 +5,10 @@ pages      HTML
 api        JSON over HTTP, described by openapi
 live       Socket.IO: payload to command to acknowledgement, events to rooms
 board      what a table has told, by version
-wire       the WebSocket layer: frames made once, sent at once; limits, who does not read
-bridge     the threads of the house and the loop of the browsers
-janitor    when garbage is collected
+wire       the WebSocket layer: frames made once, slow readers dropped
+bridge     between the threads of the house and the loop that serves browsers
 people     who may speak for which account
+files      what lies under static/, compressed once, cached by browsers
+
+gc_schedule says when garbage is collected.
 """

@@ -1,8 +1,8 @@
-"""The janitor: garbage is collected when nobody waits for it, not in the middle of a deal.
+"""When garbage is collected: between games, not in the middle of a deal.
 
-A full collection looks at every object there is: with thousands of people that takes a good part
-of a second, in which nobody is told anything. So what is there when the doors open is set aside,
-young objects are looked at every second, and all of them now and then when a game has just ended.
+A full collection visits every object: with thousands of people connected that takes a good part of
+a second, during which nothing is sent. So the objects that exist at the start are frozen, young
+objects are collected every second, and all of them now and then, when a game has just ended.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from casino.table.clerk import Clerk, Happening, Listener
 EVERY_SECONDS: Final = 1.0
 ALL_AFTER: Final = 300
 ALL_AT_LATEST: Final = 900
-"""After so many rounds all objects are looked at when a game ends, or at the latest anyway."""
+"""Rounds until all objects are collected when a game ends, and until they are in any case."""
 
 _YOUNG: Final = 1
 
@@ -39,24 +39,24 @@ class Ends(Listener):
 
 @contextmanager
 def quiet_collections(clerk: Clerk) -> Iterator[None]:
-    """Collect in the quiet moments of this thread's loop, instead of whenever Python thinks fit."""
+    """Collect on this schedule, in the loop of this thread, instead of whenever Python chooses."""
     ends = Ends()
     clerk.listeners.append(ends)
     gc.collect()
     gc.freeze()
     gc.disable()
-    janitor = gevent.spawn(_sweep, ends)
+    schedule = gevent.spawn(_sweep, ends)
     try:
         yield
     finally:
-        janitor.kill()
+        schedule.kill()
         clerk.listeners.remove(ends)
         gc.enable()
         gc.unfreeze()
 
 
 def _sweep(ends: Ends) -> None:
-    """Collect, for ever."""
+    """Collect until killed."""
     rounds = 0
     while True:
         ends.lately = False

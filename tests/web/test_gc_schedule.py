@@ -12,8 +12,8 @@ import pytest
 
 from casino.events.kinds import GameSettled
 from casino.table.clerk import Clerk, Happening
-from casino.web import janitor
-from casino.web.janitor import quiet_collections
+from casino.web import gc_schedule
+from casino.web.gc_schedule import quiet_collections
 from tests.table.nights import Evening, plan
 
 OVER = GameSettled(bets=(), game="t1-000001", multiplier=1, principals=(), winner="house")
@@ -36,8 +36,8 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
 
 @pytest.fixture
 def clerk(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> Iterator[Clerk]:
-    """A clerk beside whom an impatient janitor works."""
-    monkeypatch.setattr(janitor, "EVERY_SECONDS", 0.01)
+    """A clerk, with garbage collected on a quick schedule."""
+    monkeypatch.setattr(gc_schedule, "EVERY_SECONDS", 0.01)
     with quiet_collections(evening.house.clerk):
         yield evening.house.clerk
 
@@ -55,12 +55,12 @@ def old() -> weakref.ref[Ring]:
 
 
 def rounds(number: int = 5) -> None:
-    """Let the janitor go round."""
+    """Let the schedule run a round."""
     gevent.sleep(0.012 * number)
 
 
 def test_python_collects_by_itself_before_and_after(evening: Evening) -> None:
-    """The janitor takes over, and gives back what he took."""
+    """The schedule replaces Python's own collections, and restores them at the end."""
     assert gc.isenabled()
     with quiet_collections(evening.house.clerk):
         assert not gc.isenabled()
@@ -82,7 +82,7 @@ def test_old_garbage_goes_when_a_game_ends(
     evening: Evening, clerk: Clerk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not before enough rounds are over, and then with the next game."""
-    monkeypatch.setattr(janitor, "ALL_AFTER", 3)
+    monkeypatch.setattr(gc_schedule, "ALL_AFTER", 3)
     left = old()
     rounds(8)
     assert left() is not None
@@ -95,7 +95,7 @@ def test_old_garbage_goes_when_a_game_ends(
 @pytest.mark.usefixtures("clerk")
 def test_old_garbage_goes_at_the_latest_anyway(monkeypatch: pytest.MonkeyPatch) -> None:
     """A table at which nobody plays does not keep it for ever."""
-    monkeypatch.setattr(janitor, "ALL_AT_LATEST", 3)
+    monkeypatch.setattr(gc_schedule, "ALL_AT_LATEST", 3)
     left = old()
     rounds(8)
     assert left() is None
