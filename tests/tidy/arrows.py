@@ -36,6 +36,12 @@ MAY_IMPORT = {
     "cli": EVERYTHING,
 }
 
+# What web may see of two rooms: nothing that decides, changes a table, or writes.
+WEB_SEES = {
+    "table": "clerk commands croupier house limits personal playing spectators state told",
+    "bank": "bank eventlog ledger tiles transaction",
+}
+
 CHANCE = ("random", "secrets", "os.urandom", "uuid", "numpy.random")
 CLOCK = ("time", "datetime")
 SQL_LIBRARIES = ("sqlite3", "sqlite_utils", "apsw")
@@ -63,6 +69,17 @@ def _may_import(source: Source, unit: str) -> bool:
     if allowed is None or unit == source.unit:
         return allowed is not None
     return allowed == EVERYTHING or unit in allowed.split()
+
+
+def web_sees_the_public_part(root: Path) -> list[str]:
+    """Web imports those modules of the table and the bank that are named for it."""
+    return [
+        source.at(node, f"web may not import {name}")
+        for source in rooms(root, "web")
+        for node, name in source.imports()
+        if unit_of(name) in WEB_SEES
+        and not {*WEB_SEES[unit_of(name)].split()} & {*name.split(".")[2:3]}
+    ]
 
 
 def only_known_rooms(root: Path) -> list[str]:
