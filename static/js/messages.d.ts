@@ -21,7 +21,7 @@ export interface Laws {
 }
 
 export interface GalleryLaws {
-  gallery_stakes?: "double" | "single" | "triple";
+  gallery_stakes?: "game" | "single";
   matching?: "pro_rata" | "last_in_first_out";
   commission_bp?: number;
   commission_base?: "winnings" | "gross";
@@ -152,6 +152,7 @@ export interface WhyNot {
 
 /** What only one person may know: any part of it. */
 export interface You {
+  table?: string;
   name?: string;
   balance_cents?: number | null;
   /** Own bets on the running game. */
@@ -170,6 +171,7 @@ export interface Snapshot extends Partial<NewGame>, Book {
   version: number;
   taking?: boolean;
   seconds?: number | null;
+  house?: string;
   /** The bot that plays if no person holds the seat. */
   challenger?: string;
   holder?: string;
