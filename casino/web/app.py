@@ -66,10 +66,10 @@ def create_app(config: Config, house: House, chance: Callable[[], bytes]) -> Cas
     app.session_interface = Cookies()
     serve_files(app, speak(app, languages.CATALOGUES))
     live = Live(floor, _socketio(app))
-    if config.web.proxies:
+    if proxies := config.web.proxies:
         # Outermost, so that the live line too sees whom the proxy speaks for.
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
-            app.wsgi_app, x_for=config.web.proxies, x_proto=config.web.proxies
+            app.wsgi_app, x_for=proxies, x_proto=proxies, x_prefix=proxies
         )
     crier = Crier(floor, live)
     secure(app, floor)

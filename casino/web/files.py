@@ -57,14 +57,18 @@ class Files:
         for name, file in self._files.items():
             marks.update(name.encode() + sha256(file.body).digest())
         self.mark = marks.hexdigest()[:_MARK]
-        self.needed_by = cache(self._needed_by)
+        self._closure = cache(self._imported_by)
 
     def address(self, name: str) -> str:
         """Where a file is found."""
-        return f"/static/{self.mark}/{name}"
+        return at(f"/static/{self.mark}/{name}")
 
-    def _needed_by(self, name: str) -> list[str]:
+    def needed_by(self, name: str) -> list[str]:
         """The addresses of all scripts that a script imports, so that a page can ask at once."""
+        return [self.address(one) for one in self._closure(name)]
+
+    def _imported_by(self, name: str) -> list[str]:
+        """The scripts that a script imports, and what those import."""
         needed: dict[str, None] = {}
         waiting = [name]
         while waiting:
@@ -74,7 +78,7 @@ class Files:
                 if found not in needed:
                     needed[found] = None
                     waiting.append(found)
-        return sorted(map(self.address, needed))
+        return sorted(needed)
 
     def send(self, mark: str, name: str) -> Response:
         """A file."""
@@ -90,11 +94,16 @@ class Files:
         return response
 
 
+def at(path: str) -> str:
+    """An address of the site, below the path that the casino is served under."""
+    return request.script_root + path
+
+
 def serve_files(app: Flask, made: Mapping[str, bytes]) -> None:
     """Serve what lies under static/ and what is made for it, and squeeze pages and answers."""
     files = Files(PAGES / "static", made)
     app.add_url_rule("/static/<mark>/<path:name>", "file", files.send)
-    app.jinja_env.globals.update(static=files.address, needed_by=files.needed_by)
+    app.jinja_env.globals.update(at=at, static=files.address, needed_by=files.needed_by)
     app.after_request(_squeezed)
 
 

@@ -1,7 +1,8 @@
 // The addresses of the site, below the path it is served under.
 
 // "" at the top of a site, "/casino" below one; tests on node have no page.
-const ROOT = globalThis.document?.documentElement.dataset.root ?? "";
+const NAMED = globalThis.document?.querySelector?.("meta[name=casino-root]");
+const ROOT = NAMED?.getAttribute("content") ?? "";
 
 /**
  * An address of the site.

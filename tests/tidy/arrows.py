@@ -39,7 +39,7 @@ MAY_IMPORT = {
 # What web may see of two rooms: nothing that decides, changes a table, or writes.
 WEB_SEES = {
     "table": "clerk commands croupier house limits personal playing spectators state told",
-    "bank": "bank eventlog ledger tiles transaction",
+    "bank": "bank eventlog ledger store tiles transaction",
 }
 
 CHANCE = ("random", "secrets", "os.urandom", "uuid", "numpy.random")
