@@ -20,8 +20,6 @@ const KEYS = new Map([
   ["d", rail.double],
 ]);
 const WRITTEN_IN = "input:not([type=radio]):not([type=checkbox]), textarea, select";
-/** @type {Refusal} */
-const OTHER_SIDE = { ok: false, code: "wrong_side", reason: "wrong_side", message: "" };
 
 export class Desk {
   state = emptyTable("");
@@ -317,8 +315,9 @@ export class Desk {
       event.preventDefault();
       target.classList.remove("over");
       const value = Number(event.dataTransfer?.getData("text/plain"));
-      if (byId(`side-${side}`, HTMLInputElement).disabled) this.refuse(OTHER_SIDE);
-      else if (value > 0) {
+      if (byId(`side-${side}`, HTMLInputElement).disabled) {
+        this.complain(t("You have bet on the other side: add to that bet."));
+      } else if (value > 0) {
         this.choose(side);
         this.change((stack) => rail.add(stack, value));
       }
@@ -353,8 +352,13 @@ export class Desk {
 
   /** @param {Refusal} answer */
   async refuse(answer) {
+    this.complain(await refusal(answer));
+  }
+
+  /** @param {string} words */
+  complain(words) {
     this.good = false;
-    this.message = await refusal(answer);
+    this.message = words;
     this.render(this.state);
   }
 

@@ -53,7 +53,13 @@ def test_a_bet_and_its_settlement_are_read_on_a_phone(somebody: Somebody) -> Non
     person.picture("settlement-phone-french")
 
 
-TOO_OFTEN = {"ok": False, "code": "rate_limited", "message": "that is too often: wait a moment"}
+TOO_OFTEN = {
+    "ok": False,
+    "code": "rate_limited",
+    "message": "too many requests: wait 3 seconds",
+    "reason": "too_many_requests",
+    "values": {"n": 3},
+}
 
 
 @pytest.mark.parametrize("path", ["/", "/games", "/stats", "/account", "/audit"])
@@ -66,7 +72,7 @@ def test_a_page_that_is_refused_what_it_shows_says_so(somebody: Somebody, path: 
     page.route("**/api/**", lambda route: route.fulfill(json=TOO_OFTEN))
     page.goto(person.url + path)
     page.wait_for_selector("#complaint:not([hidden])")
-    assert page.inner_text("#complaint") == "Слишком часто: подождите немного."
+    assert page.inner_text("#complaint") == "Слишком много запросов: подождите 3 секунды."
     assert not page.locator("#none:visible").count()
     page.unroute("**/api/**")
     if path == "/":
@@ -81,7 +87,7 @@ def test_a_chip_dropped_on_the_other_side_is_not_bet(somebody: Somebody) -> None
     page = person.page
     bet(person, "house", 2)
     page.drag_and_drop("#rail button:nth-child(2)", "#gallery-challenger")
-    no = "Vous avez parié de l’autre côté : ajoutez à ce pari-là."
+    no = "Vous avez parié de l’autre côté\u00a0: ajoutez à ce pari-là."
     person.until(lambda: page.inner_text("#bet-message") == no)
     assert page.is_disabled("#place")
     page.drag_and_drop("#rail button:nth-child(2)", "#gallery-house")
@@ -97,7 +103,10 @@ def test_why_the_seat_is_refused_is_said_until_something_happens_there(somebody:
     poor.page.click("#place")
     poor.until(lambda: poor.page.inner_text("#balance") == "10")
     poor.page.click("#take-seat")
-    dear = "La place demande 30 ; vous avez 10. Cherchez une table plus petite."
+    dear = (
+        "La place demande 30 jetons et vous en avez 10\u00a0: "
+        "cherchez une table à l’enjeu plus petit."
+    )
     poor.until(lambda: poor.page.inner_text("#seat-message") == dear)
     rich.enter("Riche", "open")
     rich.page.click("#take-seat")
