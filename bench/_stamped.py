@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from casino import cli
+from casino.table.board import Board
 from casino.table.clerk import Clerk, Happening
-from casino.table.told import Told
-from casino.web.board import Board
+from casino.table.public_table import Message
 from casino.web.crier import Crier
 
 GATHERED = ("bet_accepted", "book", "cut", "checkpoint", "notice")
@@ -46,8 +46,8 @@ class Stamps:
             self._due_at = time.monotonic_ns() if isinstance(noted, str) else self._noted.popleft()
             tell(crier, noted)
 
-        def noted_number(board: Board, event: Told) -> Told:
-            told = numbered(board, event)
+        def noted_number(board: Board, message: Message, turn: int, at_ms: int) -> Message:
+            told = numbered(board, message, turn, at_ms)
             now = time.monotonic_ns()
             at = now if told["type"] in GATHERED else self._due_at
             self._file.write(f"{told['table']} {told['version']} {at}\n")

@@ -26,9 +26,9 @@ from casino.bank.bank import grant
 from casino.gallery import Limits
 from casino.table import spectators
 from casino.table.commands import OpenGame, PlaceBet
-from casino.table.croupier import Croupier, Pace
+from casino.table.croupier import Croupier
 from casino.table.house import House, TablePlan
-from casino.table.state import TableRules
+from casino.table.rules import Pace, TableRules
 
 HABITS = tuple(spectators.HABITS)
 RICH = Limits(1, 10**6, 10**12, 10**12)
@@ -56,7 +56,7 @@ def bets_a_second(folder: Path, seconds: float, waiting: int) -> tuple[float, fl
     for bettor in range(BETTORS):
         grant(house.clerk.bank, f"p{bettor}", 10**9, f"p{bettor}.opening").result()
     player.start()
-    began = house.clerk.state("t2").version
+    began = house.clerk.state("t2").turn
     numbers, taken, opened = count(), 0, 0
     under_way: deque[Future[Any]] = deque()
     start = time.perf_counter()
@@ -73,7 +73,7 @@ def bets_a_second(folder: Path, seconds: float, waiting: int) -> tuple[float, fl
         taken += 1
     stop.set()
     player.join()
-    told = house.clerk.state("t2").version - began
+    told = house.clerk.state("t2").turn - began
     house.close()
     return taken / spent, told / spent
 

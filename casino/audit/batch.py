@@ -29,6 +29,7 @@ from casino.events.kinds import (
     GameSettled,
     GameVoid,
     LimitSet,
+    TermsSet,
 )
 from casino.events.reading import KINDS, read_any
 
@@ -80,7 +81,7 @@ class Outcome:
     corrections: list[Correction]
     open_games: dict[str, list[Row]]
     weight: int
-    opened: list[tuple[str, str, int]]
+    terms: list[tuple[int, GameOpened | TermsSet]]
     answers: int
     span: tuple[int, int]
     games: int
@@ -112,7 +113,7 @@ def check_batch(job: Job) -> Outcome:
         money.corrections,
         reading.games,
         weight(reading.found_by),
-        reading.opened,
+        reading.terms,
         weight(reading.answers),
         (reading.began, reading.at),
         reading.ended,
@@ -129,7 +130,7 @@ class _Reading:
         self.money = Money()
         self.games: dict[str, list[Row]] = {}
         self.found_by: list[LookUp] = []
-        self.opened: list[tuple[str, str, int]] = []
+        self.terms: list[tuple[int, GameOpened | TermsSet]] = []
         self.ended = 0
         self.voids: list[str] = []
         self.limited: set[str] = set()
@@ -147,6 +148,7 @@ class _Reading:
             BetAccepted: lambda _, leaf: self.bettors.add(leaf.player),
             LimitSet: lambda _, leaf: self.limited.add(leaf.player),
             GameOpened: self._open,
+            TermsSet: lambda number, leaf: self.terms.append((number, leaf)),
             GameSettled: self._end,
             GameVoid: self._end,
             AnswerGiven: lambda n, leaf: self.answers.append(bound_by(leaf, n)),
@@ -185,7 +187,7 @@ class _Reading:
         """Note that a game begins."""
         if self.batch.games:
             self._begin(leaf.game)
-        self.opened.append((leaf.game, leaf.table, number))
+        self.terms.append((number, leaf))
 
     def _end(self, _: int, leaf: GameSettled | GameVoid) -> None:
         """Note that a game ends."""

@@ -22,6 +22,7 @@ from casino.audit.run import Audit
 from casino.bank.merkle import Frontier
 from casino.bank.notes import PublicKey
 from casino.errors import BadFile
+from casino.events.kinds import TermsSet
 from casino.events.reading import read
 
 FORMAT: Final = 1
@@ -43,6 +44,7 @@ class Kept(msgspec.Struct, forbid_unknown_fields=True):
     part: tuple[int, list[str]]
     audit: dict[str, int]
     numbers: dict[str, int]
+    terms: dict[str, list[TermsSet]]
     balances: dict[str, int]
     limited: list[str]
     bettors: list[str]
@@ -89,7 +91,8 @@ class Folder:
             ranges=_plain(seen.tree.ranges),
             part=_plain(seen.tree.part),
             audit={name: getattr(audit, name) for name in _COUNTED},
-            numbers=audit.numbers,
+            numbers=audit.terms.numbers,
+            terms=audit.terms.laid_down,
             balances=audit.money.balances,
             limited=sorted(audit.limited),
             bettors=sorted(audit.bettors),
@@ -137,7 +140,7 @@ def _audit(kept: Kept, decide: Decide | None) -> Audit:
     audit = Audit(decide)
     for name in _COUNTED:
         setattr(audit, name, kept.audit[name])
-    audit.numbers = kept.numbers
+    audit.terms.numbers, audit.terms.laid_down = kept.numbers, kept.terms
     audit.money.balances = kept.balances
     audit.limited, audit.bettors = set(kept.limited), set(kept.bettors)
     audit.voids, audit.corrected = Counter(kept.voids), set(kept.corrected)

@@ -19,16 +19,15 @@ from casino.audit.sums import check_sides, check_sums, moved
 from casino.bank.leaves import GREATEST, Entry, Leaf, canonical
 from casino.bank.ledger import escrow_entry
 from casino.ecarte.cards import text as card_text
-from casino.ecarte.deal import actor
 from casino.ecarte.game import first_dealer
 from casino.ecarte.laws import Laws
 from casino.ecarte.record import SEATS, Record, read_record
 from casino.ecarte.replay import steps
-from casino.ecarte.rules import NOBODY, Seat, multiplier, other
+from casino.ecarte.rules import HOUSE, Seat, multiplier, other
 from casino.ecarte.state import DEALING, Deal
 from casino.errors import CasinoError
 from casino.events import made
-from casino.events.kinds import SIDES, BetAccepted, GameOpened, PackDealt, TurnedUp
+from casino.events.kinds import SIDES, BetAccepted, BettingClosed, GameOpened, PackDealt, TurnedUp
 
 ENDS: Final = ("game_over", "game_void")
 NO_COVER: Final = gallery.Cover()
@@ -106,8 +105,8 @@ class Telling:
 
 def check_game(game: str, rows: Sequence[Row], decide: Decide | None = None) -> list[Finding]:
     """Everything wrong with a game, as far as it can be told; an unfinished one is noted."""
-    telling = Telling(game, rows)
-    findings: list[Finding] = []
+    telling = Telling(game, [row for row in rows if row.leaf.kind != "seat"])
+    findings = list(_defaults(game, rows))
     try:
         findings += _tell(telling, decide)
     except Wrong as wrong:
@@ -119,6 +118,17 @@ def check_game(game: str, rows: Sequence[Row], decide: Decide | None = None) -> 
         text = f"a leaf lacks what it must have: {type(error).__name__} {error}"
         findings.append(Finding("games", text, telling.here.n, game))
     return findings + _second_way(game, rows)
+
+
+def _defaults(game: str, rows: Sequence[Row]) -> Iterator[Finding]:
+    """A game is given up once at most, and by the person who challenges the house in it."""
+    opened = rows[0].leaf
+    gone = [row for row in rows if row.leaf.kind == "seat"]
+    for place, row in enumerate(gone):
+        is_person = isinstance(opened, GameOpened) and opened.bots.challenger is None
+        is_his = is_person and row.leaf.player == opened.players.challenger
+        if place or not is_his or row.leaf.what != "defaulted":
+            yield Finding("games", f"{row.leaf.player} cannot have given up this game", row.n, game)
 
 
 def _tell(telling: Telling, decide: Decide | None) -> Iterator[Finding]:
@@ -135,7 +145,8 @@ def _tell(telling: Telling, decide: Decide | None) -> Iterator[Finding]:
             return
     else:
         stands, closing = gallery.as_entered(book), None
-    record = _record(game, opened, end, fairness.cut_of(contributions))
+    closed = next((row.leaf for row in telling.rows if row.leaf.kind == "betting_closed"), None)
+    record = _record(game, opened, closed, end, fairness.cut_of(contributions))
     assert record.fairness is not None
     if decide is not None:
         yield from check_bots(game, end.n, record, opened.bots, decide)
@@ -194,13 +205,17 @@ def _closing(
     cover = gallery.Cover(**asdict(said.cover)) if telling.kind == "betting_closed" else NO_COVER
     closing = gallery.close(book, cover)
     cut = fairness.cut_of(contributions)
-    telling.expect(made.betting_closed(telling.game, cut, cover, closing))
+    # Whether this seat had to deal follows from the seed, which is revealed at the end.
+    first = SIDES.index(said.first_dealer) if telling.kind == "betting_closed" else HOUSE
+    telling.expect(made.betting_closed(telling.game, cut, cover, closing, first))
     for move in closing.moves:
         telling.expect_entry(move)
     return closing.stands, closing
 
 
-def _record(game: str, opened: GameOpened, end: Row, cut: str) -> Record:
+def _record(
+    game: str, opened: GameOpened, closed: BettingClosed | None, end: Row, cut: str
+) -> Record:
     """The record that ends a game, its decks those of the seed committed to and of the cut."""
     record = read_record(canonical(end.leaf.record))
     laws = made.laws_of(opened.laws)
@@ -213,8 +228,11 @@ def _record(game: str, opened: GameOpened, end: Row, cut: str) -> Record:
         raise Wrong(end, "the cut is not that of the contributions")
     fairness.verify(record)
     seed = bytes.fromhex(said["server_seed"])
-    if record.deals and record.first_dealer != _first_dealer(laws, opened, seed, game, cut):
+    due = _first_dealer(laws, opened, seed, game, cut)
+    if record.deals and record.first_dealer != due:
         raise Wrong(end, "the wrong seat dealt first")
+    if closed is not None and SIDES.index(closed.first_dealer) != due:
+        raise Wrong(end, "the book closed with the wrong seat to deal first")
     return record
 
 
@@ -234,9 +252,10 @@ def _course(game: str, record: Record, seed: bytes) -> Iterator[tuple[Leaf, Deal
             yield TurnedUp(card=card_text(deal.turn_up), deal=number, game=game), deal
         else:
             assert before is not None
-            seat = actor(before, what)
-            who = None if seat == NOBODY else seat
-            yield made.action_taken(game, number, len(deal.history), who, what, seed), deal
+            yield made.action_taken(game, number, before, what, seed), deal
+        hands = made.hands_shown(game, number, deal)
+        if hands is not None:
+            yield hands, deal
         before = deal
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -27,6 +26,7 @@ from casino.audit.look_ups import MODULUS, check_answers, check_look_ups, span_o
 from casino.audit.money import Correction, Rebuilt
 from casino.audit.own_limits import check_limits
 from casino.audit.sources import ExportSource, FileSource
+from casino.audit.terms import Terms
 from casino.audit.trust import Trusted, trusted_key
 from casino.bank.merkle import Frontier, Hash, fold
 
@@ -35,8 +35,6 @@ MOST_FINDINGS: Final = 1000
 
 MOST_VOIDS: Final = 3
 """So many games of a table may be void, or one in a hundred, before an audit speaks of it."""
-
-_NUMBER: Final = re.compile("[0-9]{1,18}")
 
 Progress = Callable[[int], None]
 Item = TypeVar("Item")
@@ -65,7 +63,7 @@ class Audit:
         self.corrected: set[int] = set()
         self.corrections: list[Correction] = []
         self.voids: Counter[str] = Counter()
-        self.numbers: dict[str, int] = {}
+        self.terms = Terms()
         self.at = 0
 
     def join(self, outcome: Outcome) -> None:
@@ -141,15 +139,9 @@ class Audit:
         self.corrections += outcome.corrections
 
     def _join_games(self, outcome: Outcome) -> None:
-        """Games that reach over the end of a range; numbers that leave no gap."""
-        for game, table, leaf in outcome.opened:
-            due = f"{table}-{self.numbers.get(table, 0) + 1:06}"
-            if game != due:
-                text = f"game {game} of table {table} opens where {due} must"
-                self.findings.append(Finding("games", text, leaf, game))
-            number = game.removeprefix(f"{table}-")
-            if _NUMBER.fullmatch(number):
-                self.numbers[table] = max(self.numbers.get(table, 0), int(number))
+        """Games that reach over the end of a range; each the next of its table, by its terms."""
+        for number, leaf in outcome.terms:
+            self.findings += self.terms.take(number, leaf)
         for game, rows in outcome.open_games.items():
             self.running.setdefault(game, []).extend(rows)
         last = outcome.first + outcome.leaves - 1
@@ -169,7 +161,7 @@ class Audit:
     def _check_voids(self) -> None:
         """A void game is a veto: more than a few are worth knowing (L18)."""
         for table, void in sorted(self.voids.items()):
-            played = self.numbers.get(table, 0)
+            played = self.terms.numbers.get(table, 0)
             if void > MOST_VOIDS and void * 100 > played:
                 text = f"{void} of {played} games of table {table} are void: ask why"
                 self.findings.append(Finding("voids", text, severity=WARNING))

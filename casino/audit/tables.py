@@ -77,7 +77,10 @@ def check_secrets(log: EventLog, open_games: set[str]) -> Iterator[Finding]:
     """The secrets kept are those of the unfinished games, and open what the log has of them."""
     kept = log.store.hidden()
     for game in sorted(kept.keys() | open_games):
-        if game not in open_games:
+        table, offers, player = game.partition("/")
+        if offers:
+            yield from _check_offer(log, table, player, kept[game])
+        elif game not in open_games:
             yield Finding("secrets", "secrets are kept of a game that is not running", game=game)
         else:
             yield from _check_game_secrets(log, game, kept.get(game, {}))
@@ -89,7 +92,6 @@ def _check_game_secrets(log: EventLog, game: str, kept: dict[str, bytes]) -> Ite
     for number, body in log.of_subject(game):
         leaf = read_if_sound(body)
         if isinstance(leaf, GameOpened):
-            due |= _of_challenger(log, number, leaf, kept)
             if sha256(seed).hexdigest() != leaf.commitment:
                 text = "the seed kept is not the one committed to: the game cannot go on"
                 yield Finding("secrets", text, number, game)
@@ -101,25 +103,20 @@ def _check_game_secrets(log: EventLog, game: str, kept: dict[str, bytes]) -> Ite
                 yield Finding("secrets", f"{name} does not open its seal", number, game)
     for name in sorted(kept.keys() - due):
         yield Finding("secrets", f"{name} belongs to no leaf", game=game)
-    if "abandoned" in due - kept.keys():
-        yield Finding("secrets", "that the challenger has left is not kept", game=game)
 
 
-def _of_challenger(
-    log: EventLog, opened_at: int, opened: GameOpened, kept: dict[str, bytes]
-) -> set[str]:
-    """What is kept of a person who challenges: the cover he offers, and that he has left."""
-    if opened.bots.challenger is not None:
-        return set()
-    due = {"cover"} if kept.get("cover", b"").isdigit() else set()
-    seats = [
-        leaf
-        for number, body in log.of_owner(opened.players.challenger)
-        if number > opened_at and isinstance(leaf := read_if_sound(body), SeatChanged)
-    ]
-    if any(leaf.table == opened.table and leaf.what == "defaulted" for leaf in seats):
-        due.add("abandoned")
-    return due
+def _check_offer(
+    log: EventLog, table: str, player: str, kept: dict[str, bytes]
+) -> Iterator[Finding]:
+    """A cover is kept of who wants the seat of a table, or has it, and of nobody else."""
+    last = "left"
+    for _, body in log.of_owner(player):
+        leaf = read_if_sound(body)
+        if isinstance(leaf, SeatChanged) and leaf.table == table:
+            last = leaf.what
+    if last == "left" or kept.keys() != {"cover"} or not kept["cover"].isdigit():
+        text = f"{', '.join(kept)} of {player} at {table} belongs to no leaf"
+        yield Finding("secrets", text)
 
 
 def _opens(seed: bytes, leaf: ActionTaken, said: str) -> str:

@@ -232,6 +232,10 @@ class Transaction:
         """Keep something a running game must hide, where no reader of the log sees it."""
         self.secrets.append((subject, name, value))
 
+    def forget_secrets(self, subject: str) -> None:
+        """Forget what is kept of something that is no part of the log, such as an offer."""
+        self.secrets.append((subject, None, FORGET))
+
     def end(self, subject: str) -> None:
         """End a subject, by whose last leaf: secrets are forgotten, the signature stays (L7)."""
         if subject not in self.open or subject not in self._last:

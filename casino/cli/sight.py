@@ -101,8 +101,8 @@ class Sight:
         self._ends_at = None
 
     def _turn_up(self, event: Event) -> None:
-        """The trumps are known: whoever does not deal speaks first."""
-        self.deal |= {"turn_up": event["card"], "turn": _other(self.deal["dealer"])}
+        """The trumps are known."""
+        self.deal |= {"turn_up": event["card"], "turn": event["turn"]}
 
     def _act(self, event: Event) -> None:
         """An action: a card goes to the trick, words are spoken, cards are exchanged."""

@@ -6,9 +6,8 @@ from itertools import count
 
 from casino.config import Config
 from casino.gallery import Limits
-from casino.table.croupier import Pace
 from casino.table.house import TablePlan
-from casino.table.state import TableRules
+from casino.table.rules import Pace, TableRules
 
 
 def plans_of(config: Config, number: int | None = None) -> list[TablePlan]:

@@ -24,6 +24,7 @@ Event = dict[str, Any]
 
 WAIT_SECONDS: Final = 0.5
 MOST_AT_ONCE: Final = 200
+NOTICES: Final = ("checkpoint", "notice", "restored")
 
 
 @click.command(
@@ -148,10 +149,14 @@ class Spectator:
         """An event, if it is new; all that was missed before it."""
         if event["type"] in ("broken", "you"):
             return [event]
-        if self.version is None or event["table"] != self.table or event["version"] <= self.version:
+        if self.version is None or event["table"] != self.table:
             return []
-        if event["version"] > self.version + 1:
+        # A notice is no event of the table: it carries the version as it is.
+        new = event["version"] - self.version
+        if new > (event["type"] not in NOTICES):
             return self._join(client)
+        if (new == 0 and event["type"] not in NOTICES) or new < 0:
+            return []
         self.version = event["version"]
         return [event]
 

@@ -157,11 +157,47 @@ class OwnLimits(Part, frozen=True, kw_only=True):
     day_stake_cents: Whole | None = None
 
 
+class Pacing(Part, frozen=True, kw_only=True):
+    """How long things take at a table, in milliseconds."""
+
+    action_ms: Whole
+    betting_ms: Whole
+    deal_ms: Whole
+    game_ms: Whole
+    grace_ms: Whole
+    turn_ms: Whole
+
+
+class TermsSet(Leaf, frozen=True, kw_only=True, tag="terms"):
+    """What the house sets for a table, and the number of the first game it holds for."""
+
+    listed: ClassVar[bool] = True
+
+    abandon: str
+    challenger: str
+    day_cents: Whole
+    from_game: Whole
+    gallery: BettingLaws
+    house: str
+    house_cover_cents: Whole
+    laws: GameLaws
+    limits: UnitLimits
+    pace: Pacing
+    refill_cents: Whole
+    slip_permille: Whole
+    stake_cents: Whole
+    table: str
+
+
 class GameOpened(Leaf, frozen=True, kw_only=True, tag="game_opened"):
-    """A game begins: the commitment to its seed, its laws, who plays, what may be bet."""
+    """A game begins: the commitment to its seed, its laws, who plays, what may be bet.
+
+    `cover_cents` is what the challenger offers to cover.
+    """
 
     bots: Bots
     commitment: str
+    cover_cents: Whole = 0
     gallery: BettingLaws
     game: str
     laws: GameLaws
@@ -200,6 +236,7 @@ class BettingClosed(Leaf, frozen=True, kw_only=True, tag="betting_closed"):
 
     cover: CoverLimits
     cut: str
+    first_dealer: Side
     game: str
     matched_cents: Whole
     stands: tuple[StandingRow, ...]
@@ -224,15 +261,27 @@ class TurnedUp(Leaf, frozen=True, kw_only=True, tag="turned_up"):
 class ActionTaken(Leaf, frozen=True, kw_only=True, tag="action"):
     """A player acts; `number` counts from 1 in its deal, `seal` hides which cards he exchanges.
 
-    The seat is missing where both sides may have acted.
+    The seat is missing where both sides may have acted. Of a card exposed `of` is the seat it was
+    dealt to; a claim names those who had `revoked`.
     """
 
     action: PublicToken
     deal: Whole
     game: str
     number: Whole
+    of: Side | None = None
+    revoked: tuple[Side, ...] = ()
     seal: str | None = None
     seat: Side | None = None
+
+
+class HandsShown(Leaf, frozen=True, kw_only=True, tag="hands"):
+    """A deal is over and cards were left unplayed: these."""
+
+    challenger: str
+    deal: Whole
+    game: str
+    house: str
 
 
 class GameOver(Leaf, frozen=True, kw_only=True, tag="game_over"):
@@ -269,8 +318,14 @@ class GameVoid(Leaf, frozen=True, kw_only=True, tag="game_void"):
 
 
 class SeatChanged(Leaf, frozen=True, kw_only=True, tag="seat"):
-    """The challenger's seat, or the queue for it: queued, seated, left or defaulted."""
+    """The challenger's seat, or the queue for it: queued, seated, left or defaulted.
 
+    Who defaults gives up the game that is named.
+    """
+
+    listed: ClassVar[bool] = True
+
+    game: str | None = None
     player: str
     table: str
     what: str
@@ -293,6 +348,7 @@ Event: TypeAlias = (
     | KeyRotated
     | RunStarted
     | RunStopped
+    | TermsSet
     | GameOpened
     | CutMade
     | BetAccepted
@@ -300,6 +356,7 @@ Event: TypeAlias = (
     | PackDealt
     | TurnedUp
     | ActionTaken
+    | HandsShown
     | GameOver
     | GameSettled
     | GameVoid

@@ -12,10 +12,23 @@ from typing import Any
 
 import msgspec
 
-from casino.ecarte.actions import EXCHANGE, Action, exchanged_number, hidden_exchange, token
+from casino.ecarte.actions import (
+    CLAIM,
+    EXCHANGE,
+    EXPOSE,
+    LEAD_OUT,
+    Action,
+    exchanged_number,
+    hidden_exchange,
+    token,
+)
+from casino.ecarte.cards import members, texts
+from casino.ecarte.deal import actor
 from casino.ecarte.laws import Laws, laws_json, parse_laws
 from casino.ecarte.record import Record, record_json
-from casino.ecarte.rules import Seat
+from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
+from casino.ecarte.state import ANNULLED, OVER, Deal
+from casino.ecarte.view import may_show_all
 from casino.events.kinds import (
     SIDES,
     ActionTaken,
@@ -31,6 +44,7 @@ from casino.events.kinds import (
     GameRecord,
     GameSettled,
     GameVoid,
+    HandsShown,
     LimitSet,
     OutcomeRow,
     OwnLimits,
@@ -60,14 +74,16 @@ def game_opened(
     house: str,
     bots: Mapping[str, BotName],
     loser_deals: Seat | None = None,
+    cover_cents: int = 0,
 ) -> GameOpened:
     """A game begins; `bots` are those of the seats that no person plays."""
     return GameOpened(
         bots=Bots(**bots),
         commitment=commitment,
+        cover_cents=cover_cents,
         gallery=BettingLaws(**book.laws._asdict()),
         game=game,
-        laws=msgspec.convert(laws_json(laws), GameLaws),
+        laws=laws_part(laws),
         limits=UnitLimits(**book.limits._asdict()),
         loser_deals=None if loser_deals is None else SIDES[loser_deals],
         players=Players(challenger=book.challenger, house=house),
@@ -87,11 +103,14 @@ def bet_accepted(game: str, bet: Bet) -> BetAccepted:
     )
 
 
-def betting_closed(game: str, cut_hex: str, cover: Cover, closing: Closing) -> BettingClosed:
-    """The book closes: the cut, the cover the principals could pay, how every bet stands."""
+def betting_closed(
+    game: str, cut_hex: str, cover: Cover, closing: Closing, first_dealer: Seat
+) -> BettingClosed:
+    """The book closes: the cut, who deals first by it, the cover, how every bet stands."""
     return BettingClosed(
         cover=CoverLimits(**cover._asdict()),
         cut=cut_hex,
+        first_dealer=SIDES[first_dealer],
         game=game,
         matched_cents=closing.matched_cents,
         stands=tuple(
@@ -101,15 +120,19 @@ def betting_closed(game: str, cut_hex: str, cover: Cover, closing: Closing) -> B
     )
 
 
-def action_taken(
-    game: str, deal: int, number: int, seat: Seat | None, what: Action, key: bytes
-) -> ActionTaken:
-    """A player's action; `key` is the server's seed, under which an exchange is sealed.
-
-    The seat is left out where both sides may have taken it.
-    """
-    said = token(what)
-    name = None if seat is None else SIDES[seat]
+def action_taken(game: str, deal: int, before: Deal, what: Action, key: bytes) -> ActionTaken:
+    """A legal action in a deal; `key` is the server's seed, under which an exchange is sealed."""
+    said, number = token(what), len(before.history) + 1
+    seat = actor(before, what)
+    name = None if seat == NOBODY else SIDES[seat]
+    if EXPOSE <= what < LEAD_OUT:
+        owner = SIDES[not before.hands[HOUSE] >> (what - EXPOSE) & 1]
+        return ActionTaken(action=said, deal=deal, game=game, number=number, of=owner, seat=name)
+    if what == CLAIM:
+        revoked = tuple(SIDES[n] for n in (HOUSE, CHALLENGER) if before.irregular.revoked[n])
+        return ActionTaken(
+            action=said, deal=deal, game=game, number=number, revoked=revoked, seat=name
+        )
     if not what & EXCHANGE:
         return ActionTaken(action=said, deal=deal, game=game, number=number, seat=name)
     return ActionTaken(
@@ -120,6 +143,14 @@ def action_taken(
         seal=exchange_seal(key, game, deal, number, said),
         seat=name,
     )
+
+
+def hands_shown(game: str, number: int, deal: Deal) -> HandsShown | None:
+    """The cards left unplayed when a deal is over and nothing more can happen in it, if any."""
+    if deal.phase not in (OVER, ANNULLED) or not any(deal.hands) or not may_show_all(deal):
+        return None
+    house, challenger = (texts(members(hand)) for hand in deal.hands)
+    return HandsShown(challenger=challenger, deal=number, game=game, house=house)
 
 
 def exchange_seal(key: bytes, game: str, deal: int, number: int, text: str) -> str:
@@ -152,6 +183,11 @@ def game_void(game: str, reason: str, record: Record, fault: str | None = None) 
 def limit_set(player: str, limits: Mapping[str, int], from_ms: int) -> LimitSet:
     """A player's own limits, and from when they hold."""
     return LimitSet(from_ms=from_ms, limits=OwnLimits(**limits), player=player)
+
+
+def laws_part(laws: Laws) -> GameLaws:
+    """Laws as a leaf states them."""
+    return msgspec.convert(laws_json(laws), GameLaws)
 
 
 def laws_of(laws: GameLaws) -> Laws:

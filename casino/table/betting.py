@@ -7,6 +7,8 @@ from typing import Final
 from casino import fairness
 from casino.bank import ledger
 from casino.bank.ledger import check_name
+from casino.ecarte.game import first_dealer
+from casino.ecarte.laws import Laws
 from casino.ecarte.rules import Seat, other
 from casino.errors import CasinoError, Reason, Refused
 from casino.events import made
@@ -26,7 +28,7 @@ from casino.table.desk import BOTS_NAME, Desk, game_meant
 from casino.table.ending import moved
 from casino.table.evolve import Steps, follow
 from casino.table.seating import next_in_seat
-from casino.table.state import COVER, NOBODY_SEATED, SEED, TableState, bot_of, game_id
+from casino.table.state import NOBODY_SEATED, SEED, TableState, bot_of, game_id
 
 GAME_RUNNING: Final = Reason("game_running", "seat_taken", "{game} is running: wait for its end")
 NO_CHALLENGER: Final = Reason(
@@ -52,7 +54,7 @@ BETS_MADE: Final = Reason(
 
 def open_game(state: TableState, command: OpenGame, desk: Desk) -> Steps:
     """The next game, if somebody challenges the house and both can pay."""
-    rules = state.rules
+    rules = state.rules_for(state.number + 1)
     if state.running is not None:
         raise Refused(GAME_RUNNING, game=state.running.id)
     steps = next_in_seat(state)
@@ -83,18 +85,15 @@ def open_game(state: TableState, command: OpenGame, desk: Desk) -> Steps:
         book,
         rules.house,
         bots,
-        _loser_deals(state, challenger),
+        _loser_deals(state, rules.laws, challenger),
+        offered_cents,
     )
-    secrets = {SEED: command.server_seed}
-    if offered_cents:
-        secrets[COVER] = b"%d" % offered_cents
-    steps += follow(state, opened, secrets=secrets)
+    steps += follow(state, opened, secrets={SEED: command.server_seed})
     return steps + moved(steps[-1].after, game, hold)
 
 
-def _loser_deals(state: TableState, challenger: str) -> Seat | None:
+def _loser_deals(state: TableState, laws: Laws, challenger: str) -> Seat | None:
     """Who deals first in a rematch of the same two under law `loser` (R2.1)."""
-    laws = state.rules.laws
     if laws.deal != "alternate" or laws.first_dealer != "loser" or state.last is None:
         return None
     player, winner = state.last
@@ -152,7 +151,9 @@ def close_book(state: TableState, command: CloseBook, desk: Desk) -> Steps:
     cover = affordable_cover(book, running.wished, bank_cents, purse_cents)
     closing = close(book, cover)
     cut = fairness.cut_of(running.cuts)
-    steps = follow(state, made.betting_closed(running.id, cut, cover, closing))
+    by_cut = fairness.first_dealer(running.server_seed, running.id, cut)
+    dealer = first_dealer(running.laws, by_cut, running.loser_deals)
+    steps = follow(state, made.betting_closed(running.id, cut, cover, closing, dealer))
     for move in closing.moves:
         steps += moved(steps[-1].after, running.id, move)
     return steps

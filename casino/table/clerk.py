@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 import orjson
+from msgspec.structs import replace
 
 from casino.bank import ledger
 from casino.bank.bank import Bank
@@ -22,14 +23,22 @@ from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import Clock, Reply, Watch, as_stored
 from casino.errors import Reason, Refused
 from casino.events import made
-from casino.events.kinds import BetAccepted, Event, GameSettled, GameVoid
+from casino.events.kinds import BetAccepted, Event, GameSettled, GameVoid, SeatChanged
 from casino.table import limits
 from casino.table.commands import Command, OpenGame, PlaceBet, SetLimit, TableCommand, bet_command
 from casino.table.decide import decide
 from casino.table.evolve import Steps
 from casino.table.limits import Tally, Wish
-from casino.table.resume import load_table, load_tallies, load_wishes, wallet_moves
-from casino.table.state import Secrets, TableRules, TableState
+from casino.table.public_table import PublicTable
+from casino.table.resume import (
+    load_public_table,
+    load_table,
+    load_tallies,
+    load_wishes,
+    wallet_moves,
+)
+from casino.table.rules import TableRules
+from casino.table.state import Secrets, TableState, offer_of
 
 ENDS: Final = (GameSettled, GameVoid)
 """The events that end a game."""
@@ -47,6 +56,13 @@ class Happening(NamedTuple):
     after: TableState
 
 
+class Restored(NamedTuple):
+    """A table as it was read from the log again: all that the house knows, what everybody may."""
+
+    state: TableState
+    public: PublicTable
+
+
 class Listener:
     """Who is told, in the writer's thread, what has happened; each does nothing by itself.
 
@@ -56,7 +72,7 @@ class Listener:
     def happened(self, happening: Happening) -> None:
         """Something has happened at a table."""
 
-    def restored(self, states: Mapping[str, TableState]) -> None:
+    def restored(self, tables: Mapping[str, Restored]) -> None:
         """After a fault every table was read from the log again: this is how they stand now."""
 
     def signed(self, note: str) -> None:
@@ -83,6 +99,7 @@ class Clerk(Watch):
         self.bank: Bank
         self._newest: dict[str, TableState] = {}
         self._durable: dict[str, TableState] = {}
+        self._public: dict[str, PublicTable] = {}
         self._unpublished: list[Happening] = []
         self._has_room = False
         self._owes_restored = False
@@ -92,6 +109,10 @@ class Clerk(Watch):
     def state(self, table: str) -> TableState:
         """A table as it is durable now."""
         return self._durable[table]
+
+    def newest(self, table: str) -> TableState:
+        """A table as it is decided now, durable or not."""
+        return self._newest[table]
 
     def submit(self, command: Command) -> Future[Answer]:
         """Queue a command; its answer comes when it is durable, or `Refused`."""
@@ -147,7 +168,7 @@ class Clerk(Watch):
                 self._newest[table] = steps[-1].after
                 self._unpublished += happenings
             self._count(transaction)
-            return _answer(transaction, commands[-1], steps, self._newest[table], leaf)
+            return _answer(transaction, commands[-1], steps, leaf)
 
         return work
 
@@ -204,6 +225,10 @@ class Clerk(Watch):
         again = bool(self._newest)
         self._newest = {name: load_table(log, rules) for name, rules in self.rules.items()}
         self._durable = dict(self._newest)
+        if again:
+            self._public = {
+                name: load_public_table(log, rules) for name, rules in self.rules.items()
+            }
         self.wishes = load_wishes(log)
         self.tallies = load_tallies(log, self.clock())
         if self._unpublished:
@@ -214,8 +239,9 @@ class Clerk(Watch):
     def _tell_restored(self) -> None:
         """Tell how the tables stand, read anew."""
         self._owes_restored = False
+        tables = {name: Restored(self._durable[name], self._public[name]) for name in self.rules}
         for listener in self.listeners:
-            listener.restored(self._durable)
+            listener.restored(tables)
 
 
 class _Desk:
@@ -234,7 +260,7 @@ class _Desk:
         limits.check_bet(
             self._clerk.wishes.get(player, ()),
             self._clerk.tallies.get(player, Tally()),
-            self._clerk.rules[table].day_cents,
+            self._clerk.newest(table).rules.day_cents,
             risk_cents,
             self._transaction.now,
         )
@@ -258,9 +284,9 @@ def _write(
             transaction.post(event)
         else:
             transaction.log(event)
-            happenings.append(Happening(state, event, after))
-            if not isinstance(event, ENDS):
-                _keep(transaction, event, secrets, after)
+            stamped = replace(event, at=transaction.now)
+            happenings.append(Happening(state, stamped, after))
+            _keep(transaction, event, secrets)
         state = after
     for event, _, _ in steps:
         if isinstance(event, ENDS):
@@ -268,22 +294,26 @@ def _write(
     return happenings, first
 
 
-def _keep(transaction: Transaction, event: Event, secrets: Secrets, after: TableState) -> None:
-    """Keep what an event may not show while its game runs."""
-    if after.running is not None and getattr(event, "what", "") != "queued":
-        for name, value in secrets.items():
-            transaction.keep_secret(after.running.id, name, value)
+def _keep(transaction: Transaction, event: Event, secrets: Secrets) -> None:
+    """Keep what an event may not show yet; an offer is forgotten when its player has left."""
+    subject = event.subject
+    if isinstance(event, SeatChanged):
+        subject = offer_of(event.table, event.player)
+        if event.what == "left":
+            transaction.forget_secrets(subject)
+    for name, value in secrets.items():
+        assert subject is not None
+        transaction.keep_secret(subject, name, value)
 
 
 def _answer(
     transaction: Transaction,
     command: TableCommand,
     steps: Steps,
-    after: TableState,
     leaf: int | None,
 ) -> Answer:
     """The answer to a command that has been carried out."""
-    answer: Answer = {"version": after.version}
+    answer: Answer = {}
     if isinstance(command, PlaceBet):
         bet = steps[0].event
         assert isinstance(bet, BetAccepted)

@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from casino.ecarte.actions import Action
 from casino.ecarte.rules import Seat
+from casino.table.rules import TableRules
 
 
 class OpenGame(NamedTuple):
@@ -58,22 +59,22 @@ class MoveOn(NamedTuple):
     """The croupier deals: a game's first deal, or the next one."""
 
     table: str
-    version: int
+    turn: int
 
 
 class PlayOn(NamedTuple):
     """What bots have answered, one action after the other; for the seats no person plays."""
 
     table: str
-    version: int
+    turn: int
     actions: tuple[Action, ...]
 
 
 class Act(NamedTuple):
-    """The person in the challenger's seat acts, having seen the table at `version`."""
+    """The person in the challenger's seat acts, having seen what `turn` it was."""
 
     table: str
-    version: int
+    turn: int
     player: str
     action: Action
 
@@ -94,10 +95,17 @@ class LeaveSeat(NamedTuple):
 
 
 class TimeOut(NamedTuple):
-    """The croupier's clock has run out on the person who is to act at `version`."""
+    """The croupier's clock has run out on the person who is to act at `turn`."""
 
     table: str
-    version: int
+    turn: int
+
+
+class SetTerms(NamedTuple):
+    """The house sets the rules of a table."""
+
+    table: str
+    rules: TableRules
 
 
 class VoidGame(NamedTuple):
@@ -122,6 +130,6 @@ class SetLimit(NamedTuple):
 
 TableCommand: TypeAlias = (
     OpenGame | PlaceBet | GiveCut | CloseBook | MoveOn | PlayOn | Act | TakeSeat | LeaveSeat
-    | TimeOut | VoidGame
+    | TimeOut | SetTerms | VoidGame
 )  # fmt: skip
 Command: TypeAlias = TableCommand | SetLimit

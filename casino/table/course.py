@@ -50,7 +50,7 @@ def answer(state: TableState, running: GameState) -> PlayOn | VoidGame:
         return VoidGame(table, running.id, BOT_FAILED, type(error).__name__)
     if action is None:
         raise InvariantBroken(f"{running.id}: nobody is to act")
-    return PlayOn(table, state.version, (action,))
+    return PlayOn(table, state.turn, (action,))
 
 
 def course(state: TableState, seed: bytes) -> Course:
@@ -60,7 +60,7 @@ def course(state: TableState, seed: bytes) -> Course:
     while state.running is not None:
         if _is_to_deal(state):
             deals.append([])
-            command: TableCommand = MoveOn(state.rules.name, state.version)
+            command: TableCommand = MoveOn(state.rules.name, state.turn)
         else:
             command = answer(state, state.running)
             if isinstance(command, VoidGame):
@@ -78,11 +78,11 @@ def next_deal(
     commands: list[TableCommand] = []
     steps: Steps = ()
     if _is_to_deal(state):
-        commands.append(MoveOn(table, state.version))
+        commands.append(MoveOn(table, state.turn))
         steps = decide(state, commands[-1], _BLIND)
         state = steps[-1].after
     if actions:
-        commands.append(PlayOn(table, state.version, actions))
+        commands.append(PlayOn(table, state.turn, actions))
         steps += decide(state, commands[-1], _BLIND)
         state = steps[-1].after
     if failure and state.running is not None:

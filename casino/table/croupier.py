@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from casino.bank.bank import grant
 from casino.bank.transaction import Answer
@@ -32,6 +32,7 @@ from casino.table.commands import (
 )
 from casino.table.course import Course, answer, next_deal
 from casino.table.foresight import Foresight, at_once
+from casino.table.rules import Pace
 from casino.table.spectators import Spectators, Wager, lighter
 from casino.table.state import NOBODY_SEATED, GameState, TableState, game_id
 
@@ -45,22 +46,6 @@ _EACH_OTHER: Final = frozenset({"stale_version", "betting_closed", "unknown_game
 """Refusals that only say somebody was quicker."""
 
 
-class Pace(NamedTuple):
-    """How long things take, in milliseconds.
-
-    `betting_ms` the book is open; `action_ms` pass before a bot's action, `deal_ms` before the
-    next deal, `game_ms` before the next game; a person has `turn_ms` to act, and if his
-    connection is lost, once a game at least `grace_ms` from then.
-    """
-
-    betting_ms: int = 20_000
-    action_ms: int = 1_200
-    deal_ms: int = 4_000
-    game_ms: int = 8_000
-    turn_ms: int = 30_000
-    grace_ms: int = 60_000
-
-
 class Croupier:
     """Runs one table."""
 
@@ -69,22 +54,25 @@ class Croupier:
         clerk: Clerk,
         table: str,
         seed_of: SeedOf,
-        pace: Pace,
         crowd: Spectators,
         bankroll_cents: int,
     ) -> None:
         self.clerk = clerk
         self.table = table
-        self.pace = pace
         self._seed_of = seed_of
         self._crowd = crowd
         self._bankroll_cents = bankroll_cents
-        self._since = -1
+        self._turn = -1
         self._at = 0
         self._lost_at: dict[str, int] = {}
         self._grace = "", 0
         self._wagers: tuple[str, list[Wager]] = ("", [])
         self._grants: set[str] = set()
+
+    @property
+    def pace(self) -> Pace:
+        """How long things take here now."""
+        return self.clerk.state(self.table).rules.pace
 
     @property
     def names(self) -> Sequence[str]:
@@ -103,9 +91,9 @@ class Croupier:
     def step(self, now: int) -> int:
         """Do what is due; when to look again at the latest."""
         state = self.clerk.state(self.table)
-        if state.since != self._since:
-            opens_now = self._since < 0 and state.running is None
-            self._since, self._at = state.since, now - opens_now * self.pace.game_ms
+        if state.turn != self._turn:
+            opens_now = self._turn < 0 and state.running is None
+            self._turn, self._at = state.turn, now - opens_now * self.pace.game_ms
         command, due = self.due(state, now)
         if command is None:
             return due
@@ -132,9 +120,9 @@ class Croupier:
         elif running.closing is None:
             return self._betting(state, running, now)
         elif running.between_deals and not playing.claims_revoke(running):
-            command, at = MoveOn(table, state.version), self._at + self.pace.deal_ms
+            command, at = MoveOn(table, state.turn), self._at + self.pace.deal_ms
         elif playing.waits_for_person(running) and not playing.claims_revoke(running):
-            command, at = TimeOut(table, state.version), self._deadline(running, now)
+            command, at = TimeOut(table, state.turn), self._deadline(running, now)
         else:
             at = self._at + self.pace.action_ms
             command = answer(state, running) if now >= at else PlayOn(table, 0, ())

@@ -24,6 +24,7 @@ from casino.table.commands import (
     OpenGame,
     PlaceBet,
     PlayOn,
+    SetTerms,
     TableCommand,
     TakeSeat,
     TimeOut,
@@ -34,13 +35,14 @@ from casino.table.ending import default, finish, void_game
 from casino.table.evolve import Steps
 from casino.table.seating import leave_seat, take_seat
 from casino.table.state import GameState, TableState
+from casino.table.terms import set_terms
 
 PERSON_ACTS: Final = Reason("person_acts", "not_your_turn", "{player} is to act: wait")
 NOT_PLAYING: Final = Reason(
     "not_playing", "not_your_turn", "you do not play in this game: take the seat for the next"
 )
 STALE_VERSION: Final = Reason(
-    "stale_version", "stale_version", "version {version} is past, it is {now} now: look again"
+    "stale_version", "stale_version", "the table has moved on: look at it again"
 )
 
 
@@ -52,16 +54,16 @@ def decide(state: TableState, command: TableCommand, desk: Desk) -> Steps:
 def _move_on(state: TableState, command: MoveOn, _: Desk) -> Steps:
     """The next deal, unless one is under way."""
     running = _playing(state)
-    if command.version != state.version or not running.between_deals:
-        raise _stale(command.version, state)
+    if command.turn != state.turn or not running.between_deals:
+        raise Refused(STALE_VERSION)
     return finish(state, playing.dealt(state))
 
 
 def _play_on(state: TableState, command: PlayOn, _: Desk) -> Steps:
     """Actions of the seats that no person plays."""
     _playing(state)
-    if command.version != state.version:
-        raise _stale(command.version, state)
+    if command.turn != state.turn:
+        raise Refused(STALE_VERSION)
     steps: Steps = ()
     for action in command.actions:
         assert state.running is not None
@@ -77,8 +79,8 @@ def _act(state: TableState, command: Act, _: Desk) -> Steps:
     running = _playing(state)
     if command.player != running.challenger or running.is_bot or running.abandoned:
         raise Refused(NOT_PLAYING)
-    if not state.since <= command.version <= state.version:
-        raise _stale(command.version, state)
+    if command.turn != state.turn:
+        raise Refused(STALE_VERSION)
     playing.check_person(running, command.action)
     return finish(state, playing.acted(state, command.action))
 
@@ -86,8 +88,8 @@ def _act(state: TableState, command: Act, _: Desk) -> Steps:
 def _time_out(state: TableState, command: TimeOut, _: Desk) -> Steps:
     """The person to act has let his time run out: he loses by default, or the game is void."""
     running = _playing(state)
-    if command.version < state.since or not playing.waits_for_person(running):
-        raise _stale(command.version, state)
+    if command.turn != state.turn or not playing.waits_for_person(running):
+        raise Refused(STALE_VERSION)
     return default(state, running.challenger, OUT_OF_TIME)
 
 
@@ -96,11 +98,6 @@ def _playing(state: TableState) -> GameState:
     if state.running is None or state.running.game is None:
         raise Refused(playing.NOT_DEALT)
     return state.running
-
-
-def _stale(version: int, state: TableState) -> Refused:
-    """The refusal of an answer to what is no longer asked."""
-    return Refused(STALE_VERSION, version=version, now=state.version)
 
 
 _DECIDE: Final[Mapping[type, Callable[[TableState, Any, Desk], Steps]]] = {
@@ -114,5 +111,6 @@ _DECIDE: Final[Mapping[type, Callable[[TableState, Any, Desk], Steps]]] = {
     TakeSeat: take_seat,
     LeaveSeat: leave_seat,
     TimeOut: _time_out,
+    SetTerms: set_terms,
     VoidGame: void_game,
 }

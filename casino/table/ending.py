@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from casino.bank import ledger
 from casino.ecarte.rules import CHALLENGER, multiplier, other
 from casino.errors import Reason, Refused
@@ -13,7 +15,7 @@ from casino.gallery import Move, as_entered, settle, void
 from casino.table.commands import VoidGame
 from casino.table.desk import Desk, game_meant
 from casino.table.evolve import Steps, follow
-from casino.table.state import ABANDONED, GameState, TableState, record_of, running_of, seat_changed
+from casino.table.state import GameState, TableState, record_of, running_of, seat_changed
 
 LONGEST_REASON: Final = 200
 
@@ -24,7 +26,8 @@ BAD_VOID_REASON: Final = Reason(
 
 def default(state: TableState, player: str, reason: str) -> Steps:
     """A challenger gives up his game (G14)."""
-    steps = follow(state, seat_changed(state, player, "defaulted"), secrets={ABANDONED: b"1"})
+    defaulted = replace(seat_changed(state, player, "defaulted"), game=running_of(state).id)
+    steps = follow(state, defaulted)
     if state.rules.abandon == "void":
         return steps + voided(steps[-1].after, reason)
     return steps

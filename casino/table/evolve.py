@@ -13,9 +13,9 @@ from casino import fairness
 from casino.ecarte.actions import parse_token
 from casino.ecarte.before_play import turn_up
 from casino.ecarte.deal import apply
-from casino.ecarte.game import after_deal, begin_deal, first_dealer, first_dealers, new_game
+from casino.ecarte.game import after_deal, begin_deal, first_dealers, new_game
 from casino.ecarte.record import deal_record
-from casino.ecarte.state import ANNULLED, OVER, Deal, new
+from casino.ecarte.state import Deal, new
 from casino.events import made
 from casino.events.kinds import (
     SIDES,
@@ -29,9 +29,11 @@ from casino.events.kinds import (
     GameVoid,
     PackDealt,
     SeatChanged,
+    TermsSet,
     TurnedUp,
 )
 from casino.gallery import Bet, Cover, close, with_bet
+from casino.table.rules import rules_of
 from casino.table.state import (
     COVER,
     NO_SECRETS,
@@ -67,51 +69,46 @@ def follow(state: TableState, *events: Event, secrets: Secrets = NO_SECRETS) -> 
 
 
 def evolve(state: TableState, event: Event, secrets: Secrets = NO_SECRETS) -> TableState:
-    """The table after an event; its version grows by one for each message there is to send.
+    """The table after an event; its turn grows by one if what may be done has changed.
 
     `secrets` are those of the event, or all that are kept of its game.
     """
     fold = _EVOLVE.get(type(event))
-    return state if fold is None else _numbered(state, event, fold(state, event, secrets))
+    return state if fold is None else _at_turn(state, event, fold(state, event, secrets))
 
 
 def after_action(state: TableState, event: ActionTaken, deal: Deal) -> TableState:
     """The table after an action that has been applied to its deal already: `evolve` in short."""
-    return _numbered(state, event, _with_action(state, event, deal))
+    return _at_turn(state, event, _with_action(state, event, deal))
 
 
-def _numbered(state: TableState, event: Event, after: TableState) -> TableState:
-    """The table after an event, with its version."""
-    version = state.version + len(happenings(state, event, after))
-    since = state.since if type(event) in _NO_TURN else version
-    rules, _, _, *rest = after
-    return new(TableState, (rules, version, since, *rest))
+def _at_turn(state: TableState, event: Event, after: TableState) -> TableState:
+    """The table after an event, with its turn."""
+    if type(event) in _NO_TURN:
+        return after
+    rules, turn, *rest = after
+    return new(TableState, (rules, turn + 1, *rest))
 
 
-def happenings(before: TableState, event: Event, after: TableState) -> tuple[str, ...]:
-    """The types of the messages that an event is told in, in order."""
-    if type(event) is not ActionTaken and type(event) is not TurnedUp:
-        return _TOLD.get(type(event), ())
-    was, now = deal_of(before), deal_of(after)
-    told: tuple[str, ...] = ("action",) if type(event) is ActionTaken else ("turned_up",)
-    if sum(now.tricks) > sum(was.tricks):
-        told += ("trick",)
-    if now.score != was.score:
-        told += ("points",)
-    return (*told, "deal_over") if now.phase in (OVER, ANNULLED) else told
+def _terms(state: TableState, event: TermsSet, _: Secrets) -> TableState:
+    """Rules are set: the first hold at once."""
+    rules = rules_of(event)
+    if not state.has_terms:
+        return state._replace(rules=rules, has_terms=True)
+    return state._replace(coming=(*state.coming, (event.from_game, rules)))
 
 
 def _opened(state: TableState, event: GameOpened, secrets: Secrets) -> TableState:
     """A book is open, and the principals' stakes are in escrow."""
-    laws = made.laws_of(event.laws)
-    offered_cents = int(secrets.get(COVER, b"0"))
+    number = state.number + 1
+    rules, laws = state.rules_for(number), made.laws_of(event.laws)
     is_bot = event.bots.challenger is not None
     running = GameState(
         id=event.game,
         server_seed=secrets.get(SEED, b""),
         laws=laws,
         book=made.book_of(event),
-        wished=Cover(state.rules.house_cover_cents, offered_cents),
+        wished=Cover(rules.house_cover_cents, event.cover_cents),
         house=event.players.house,
         is_bot=is_bot,
         loser_deals=None if event.loser_deals is None else SIDES.index(event.loser_deals),
@@ -119,10 +116,12 @@ def _opened(state: TableState, event: GameOpened, secrets: Secrets) -> TableStat
         first_dealer=first_dealers(laws)[0],
     )
     return state._replace(
+        rules=rules,
+        coming=tuple(one for one in state.coming if one[0] > number),
         running=running,
-        number=state.number + 1,
+        number=number,
         holder=NOBODY_SEATED if is_bot else event.players.challenger,
-        cover_cents=0 if is_bot else max(state.cover_cents, offered_cents),
+        cover_cents=0 if is_bot else max(state.cover_cents, event.cover_cents),
     )
 
 
@@ -136,19 +135,18 @@ def _cut(state: TableState, event: CutMade, _: Secrets) -> TableState:
 def _bet(state: TableState, event: BetAccepted, __: Secrets) -> TableState:
     """One more bet in the book."""
     running = running_of(state)
-    rules, version, since, number, _, *seat = state
+    rules, turn, number, _, *seat = state
     game, seed, laws, book, *rest = running
     bet = Bet(event.order, event.player, SIDES.index(event.side), event.unit_cents)
     after = new(GameState, (game, seed, laws, with_bet(book, bet), *rest))
-    return new(TableState, (rules, version, since, number, after, *seat))
+    return new(TableState, (rules, turn, number, after, *seat))
 
 
 def _closed(state: TableState, event: BettingClosed, _: Secrets) -> TableState:
     """The sides are equal, the cut is made, and the laws say who deals first."""
     running = running_of(state)
     closing = close(running.book, made.cover_of(event.cover))
-    by_cut = fairness.first_dealer(running.server_seed, running.id, event.cut)
-    dealer = first_dealer(running.laws, by_cut, running.loser_deals)
+    dealer = SIDES.index(event.first_dealer)
     after = running._replace(
         book=closing.book,
         closing=closing,
@@ -197,11 +195,11 @@ def _with_action(state: TableState, event: ActionTaken, deal: Deal) -> TableStat
 
 def _with_deal(state: TableState, deal: Deal, made: tuple[int, int]) -> TableState:
     """The table with its deal as it is now; spelt out because it is hot."""
-    rules, version, since, number, running, *seat = state
+    rules, turn, number, running, *seat = state
     assert running is not None
     *book, _, records, _, abandoned, lost = running
     after = new(GameState, (*book, deal, records, made, abandoned, lost))
-    return new(TableState, (rules, version, since, number, after, *seat))
+    return new(TableState, (rules, turn, number, after, *seat))
 
 
 def _settled(state: TableState, event: GameSettled, _: Secrets) -> TableState:
@@ -232,6 +230,7 @@ def _seat_changed(state: TableState, event: SeatChanged, secrets: Secrets) -> Ta
 
 
 _EVOLVE: Final[Mapping[type, Callable[[TableState, Any, Secrets], TableState]]] = {
+    TermsSet: _terms,
     GameOpened: _opened,
     CutMade: _cut,
     BetAccepted: _bet,
@@ -243,15 +242,5 @@ _EVOLVE: Final[Mapping[type, Callable[[TableState, Any, Secrets], TableState]]] 
     GameVoid: _voided,
     SeatChanged: _seat_changed,
 }
-_TOLD: Final[Mapping[type, tuple[str, ...]]] = {
-    GameOpened: ("game_opened",),
-    CutMade: ("cut",),
-    BetAccepted: ("bet_accepted", "book"),
-    BettingClosed: ("betting_closed",),
-    PackDealt: ("dealt",),
-    GameSettled: ("game_over", "settled"),
-    GameVoid: ("game_void",),
-    SeatChanged: ("seat",),
-}
-_NO_TURN: Final = frozenset({CutMade, BetAccepted, SeatChanged})
+_NO_TURN: Final = frozenset({TermsSet, CutMade, BetAccepted, SeatChanged})
 """Events that leave what may be done in the deal as it is."""

@@ -23,11 +23,12 @@ from casino.bank.files import DEFAULT_NAME
 from casino.bank.transaction import Answer
 from casino.bank.writer import Clock
 from casino.events.kinds import GameSettled, GameVoid
-from casino.table.clerk import Clerk, Happening, Listener
-from casino.table.croupier import Croupier, Pace, SeedOf
+from casino.table.clerk import Clerk, Happening, Listener, Restored
+from casino.table.commands import SetTerms
+from casino.table.croupier import Croupier, SeedOf
 from casino.table.foresight import foresight
+from casino.table.rules import Pace, TableRules
 from casino.table.spectators import Spectators, names
-from casino.table.state import TableRules, TableState
 
 START_MS: Final = 1_700_000_000_000
 TURN_MS: Final = 1_000
@@ -86,7 +87,8 @@ class House(Listener):
         least_free_bytes: int = LEAST_FREE_BYTES,
     ) -> None:
         self.clock = clock
-        self.clerk = Clerk([plan.rules for plan in plans], clock)
+        rules = [plan.rules._replace(pace=plan.pace) for plan in plans]
+        self.clerk = Clerk(rules, clock)
         self.clerk.listeners.append(self)
         self.finished = 0
         self._woken = {plan.rules.name: threading.Event() for plan in plans}
@@ -101,14 +103,14 @@ class House(Listener):
             least_free_bytes=least_free_bytes,
         )
         grant(self.clerk.bank, "house", chips_cents, "house.opening").result()
+        for one in rules:
+            self.clerk.submit(SetTerms(one.name, one)).result()
         seed_of, crowd_seed = _seeds(seed)
         self.croupiers: list[Croupier] = []
         for plan in plans:
             named = sum(len(croupier.names) for croupier in self.croupiers)
             crowd = _crowd(plan, named, crowd_seed)
-            croupier = Croupier(
-                self.clerk, plan.rules.name, seed_of, plan.pace, crowd, plan.bankroll_cents
-            )
+            croupier = Croupier(self.clerk, plan.rules.name, seed_of, crowd, plan.bankroll_cents)
             self.croupiers.append(croupier)
 
     def happened(self, happening: Happening) -> None:
@@ -119,7 +121,7 @@ class House(Listener):
         if isinstance(happening.event, (GameSettled, GameVoid)):
             self.finished += 1
 
-    def restored(self, states: Mapping[str, TableState]) -> None:
+    def restored(self, tables: Mapping[str, Restored]) -> None:
         """Wake all croupiers: what they wait for is numbered anew."""
         for woken in self._woken.values():
             woken.set()

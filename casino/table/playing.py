@@ -26,7 +26,7 @@ from casino.ecarte.before_play import turn_up
 from casino.ecarte.cards import text
 from casino.ecarte.deal import actor, apply, legal_for
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
-from casino.ecarte.state import DEALING, Deal
+from casino.ecarte.state import DEALING, OVER, Deal
 from casino.ecarte.view import view
 from casino.errors import IllegalAction, Reason, Refused
 from casino.events import made
@@ -63,7 +63,7 @@ def dealt(state: TableState) -> Steps:
     if slip is not None:
         steps += _acted(after, slip)
         after = steps[-1].after
-    return steps + turned_up(after) if deal_of(after).phase == DEALING else steps
+    return _shown(steps + turned_up(after) if deal_of(after).phase == DEALING else steps)
 
 
 def slipped(running: GameState, deal: Deal, permille: int) -> Action | None:
@@ -80,25 +80,31 @@ def acted(state: TableState, action: Action) -> Steps:
         raise Refused(NOT_DEALT)
     steps = _acted(state, action)
     after = steps[-1].after
-    return steps + turned_up(after) if deal_of(after).phase == DEALING else steps
+    return _shown(steps + turned_up(after) if deal_of(after).phase == DEALING else steps)
 
 
 def _acted(state: TableState, action: Action) -> Steps:
     """An action alone; which cards are exchanged stays secret."""
     running, deal = running_of(state), deal_of(state)
-    seat = actor(deal, action)
     try:
         after = apply(deal, action)
     except IllegalAction as error:
         raise Refused(error.why, **error.values) from None
-    number, place = running.number, len(after.history)
-    event = made.action_taken(
-        running.id, number, place, None if seat == NOBODY else seat, action, running.server_seed
-    )
+    event = made.action_taken(running.id, running.number, deal, action, running.server_seed)
     secrets: Secrets = NO_SECRETS
     if action & EXCHANGE:
-        secrets = {action_secret(number, place): token(action).encode()}
+        secrets = {action_secret(event.deal, event.number): token(action).encode()}
     return (Step(event, secrets, after_action(state, event, after)),)
+
+
+def _shown(steps: Steps) -> Steps:
+    """The steps, and if they end a deal the cards that were left unplayed."""
+    after = steps[-1].after
+    running, deal = running_of(after), deal_of(after)
+    if deal.phase < OVER:
+        return steps
+    hands = made.hands_shown(running.id, running.number, deal)
+    return steps if hands is None else steps + follow(after, hands)
 
 
 def turned_up(state: TableState) -> Steps:

@@ -8,6 +8,7 @@ book alone is folded, and the croupier voids the game.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final
 
 from msgspec.structs import asdict
@@ -27,32 +28,77 @@ from casino.events.kinds import (
     GameSettled,
     LimitSet,
     SeatChanged,
+    TermsSet,
 )
 from casino.events.reading import read
 from casino.limits import DAY_MS
 from casino.table.evolve import evolve
 from casino.table.limits import Tally, Wish
-from casino.table.state import ABANDONED, SEED, Secrets, TableRules, TableState, game_id, running_of
+from casino.table.public_table import ROAD, PublicTable, fold
+from casino.table.rules import TableRules
+from casino.table.state import SEED, Secrets, TableState, game_id, offer_of, running_of
 
-EVENTS_A_LEAF: Final = 4
-"""No leaf is told in more events, so that versions never go back after a restart."""
+MESSAGES_A_LEAF: Final = 4
+"""No leaf is told in more messages, so that versions never go back after a restart."""
 
 _ENDS: Final = ("settled", "game_void")
+_MARKS: Final = ("game_over", "game_void")
 _BOOK: Final = (GameOpened, BetAccepted, CutMade, BettingClosed)
 _BROKEN: Final = (CasinoError, KeyError, ValueError, AssertionError)
 
 
 def load_table(log: EventLog, rules: TableRules) -> TableState:
-    """A table as the log says it stands; the queue for its seat begins anew."""
-    version = EVENTS_A_LEAF * log.size()
+    """A table as the log says it stands; a new one has the rules that are given."""
     number = last_number(log, rules.name)
     leaves = _leaves(log, rules.name, number)
     running = bool(leaves) and all(leaf.kind not in _ENDS for leaf in leaves)
     finished = number - 1 if running else number
-    state = TableState(rules, version, version, number=finished)
+    state = _at_rest(log, TableState(rules, number=finished))
     if finished:
-        state = _after_game(log, state, _leaves(log, rules.name, finished))
-    return _within_game(log, state, leaves) if running else state
+        state = _after_game(state, _leaves(log, rules.name, finished))
+    state = _within_game(log, state, leaves) if running else state
+    return state._replace(turn=log.size())
+
+
+def load_public_table(log: EventLog, rules: TableRules) -> PublicTable:
+    """A table as its events leave it for everybody: terms, seat, road, and the running game."""
+    name, number = rules.name, last_number(log, rules.name)
+    table = PublicTable(rules)
+    for stored in chain(log.of_kinds(["terms"]), log.of_kinds(["seat"])):
+        event = read(stored.body)
+        if isinstance(event, TermsSet | SeatChanged) and event.table == name:
+            table = fold(table, event)
+    leaves = _leaves(log, name, number)
+    running = bool(leaves) and all(leaf.kind not in _ENDS for leaf in leaves)
+    finished = number - 1 if running else number
+    for game in range(max(1, finished - ROAD + 1), finished + 1):
+        mark = next(leaf for leaf in _leaves(log, name, game) if leaf.kind in _MARKS)
+        table = fold(table, read(mark.body))
+    later = tuple(one for one in table.coming if one[0] > finished)
+    table = table._replace(
+        rules=table.rules_for(finished), coming=later, number=finished, abandoned=False
+    )
+    for leaf in leaves if running else ():
+        table = fold(table, read(leaf.body))
+    return table
+
+
+def first_version(log: EventLog) -> int:
+    """The version from which a table's messages are numbered after a start."""
+    return MESSAGES_A_LEAF * log.size()
+
+
+def _at_rest(log: EventLog, state: TableState) -> TableState:
+    """A table with its terms, its seat and the queue for it, no game running."""
+    name = state.rules.name
+    for stored in chain(log.of_kinds(["terms"]), log.of_kinds(["seat"])):
+        event = read(stored.body)
+        if isinstance(event, SeatChanged) and event.table == name and event.game is None:
+            state = evolve(state, event, log.secrets(offer_of(name, event.player)))
+        elif isinstance(event, TermsSet) and event.table == name:
+            state = evolve(state, event)
+    later = tuple(one for one in state.coming if one[0] > state.number)
+    return state._replace(rules=state.rules_for(state.number), coming=later)
 
 
 def _leaves(log: EventLog, table: str, number: int) -> list[StoredLeaf]:
@@ -107,34 +153,18 @@ def wallet_moves(entries: Iterable[Entry]) -> Iterator[tuple[str, str, int]]:
                 yield account[len(WALLET) :], entry.move, cents
 
 
-def _after_game(log: EventLog, state: TableState, leaves: list[StoredLeaf]) -> TableState:
-    """A table after a game: a person who has not left since keeps the seat."""
+def _after_game(state: TableState, leaves: list[StoredLeaf]) -> TableState:
+    """A table after a game: who played it, and who won."""
     opened = read(leaves[0].body)
-    assert isinstance(opened, GameOpened)
     ended = read(next(leaf for leaf in leaves if leaf.kind in _ENDS).body)
-    player = opened.players.challenger
-    if opened.bots.challenger is None and not _has_left(log, state.rules.name, player, leaves[0].n):
-        state = state._replace(holder=player)
-    if not isinstance(ended, GameSettled):
+    if not (isinstance(opened, GameOpened) and isinstance(ended, GameSettled)):
         return state
-    return state._replace(last=(player, SIDES.index(ended.winner)))
-
-
-def _has_left(log: EventLog, table: str, player: str, since: int) -> bool:
-    """Whether a player's last word at a table, since a leaf, is that he left it."""
-    left = False
-    for stored in log.of_owner(player):
-        if stored.kind == "seat" and stored.n > since:
-            leaf = read(stored.body)
-            assert isinstance(leaf, SeatChanged)
-            left = leaf.what == "left" if leaf.table == table else left
-    return left
+    return state._replace(last=(opened.players.challenger, SIDES.index(ended.winner)))
 
 
 def _within_game(log: EventLog, state: TableState, leaves: list[StoredLeaf]) -> TableState:
     """A table in the middle of a game."""
-    rules, version = state.rules, state.version
-    game = game_id(rules.name, state.number + 1)
+    game = game_id(state.rules.name, state.number + 1)
     events = [read(leaf.body) for leaf in leaves]
     secrets = log.secrets(game)
     opened = events[0]
@@ -143,22 +173,18 @@ def _within_game(log: EventLog, state: TableState, leaves: list[StoredLeaf]) -> 
     try:
         if not has_seed:
             raise InvariantBroken(f"{game}: the seed is lost")
-        state = _folded(state, events, secrets)
+        return _folded(state, events, secrets)
     except _BROKEN:
         try:
-            state = _book_alone(state, events, secrets if has_seed else {**secrets, SEED: b""})
+            return _book_alone(state, events, secrets if has_seed else {**secrets, SEED: b""})
         except _BROKEN as error:
             raise InvariantBroken(f"{game} cannot be taken up where it stood: {error}") from error
-    return state._replace(version=version, since=version)
 
 
 def _folded(state: TableState, events: Iterable[Event], secrets: Secrets) -> TableState:
     """The table with an unfinished game in it, its events folded one by one."""
     for event in events:
         state = evolve(state, event, secrets)
-    if ABANDONED in secrets:
-        name, player = state.rules.name, running_of(state).challenger
-        state = evolve(state, SeatChanged(player=player, table=name, what="defaulted"))
     return state
 
 

@@ -12,7 +12,7 @@ from casino.table.commands import LeaveSeat, TakeSeat
 from casino.table.desk import BOTS_NAME, Desk
 from casino.table.ending import default
 from casino.table.evolve import Steps, follow
-from casino.table.state import COVER, NOBODY_SEATED, TableState, seat_changed
+from casino.table.state import COVER, NO_SECRETS, NOBODY_SEATED, TableState, seat_changed
 
 SEAT_YOURS: Final = Reason(
     "seat_yours", "seat_taken", "you have the seat already, or are waiting for it"
@@ -46,7 +46,7 @@ def take_seat(state: TableState, command: TakeSeat, desk: Desk) -> Steps:
     has_cents = desk.purse_cents(player)
     if has_cents < needed_cents:
         raise Refused(SEAT_TOO_DEAR, needed_cents=needed_cents, wallet_cents=has_cents)
-    offered = {COVER: b"%d" % command.cover_cents}
+    offered = {COVER: b"%d" % command.cover_cents} if command.cover_cents else NO_SECRETS
     steps = follow(state, seat_changed(state, player, "queued"), secrets=offered)
     return steps + next_in_seat(steps[-1].after) if state.running is None else steps
 

@@ -21,43 +21,21 @@ from casino.events.kinds import (
     BotName,
     SeatChanged,
 )
-from casino.gallery import Book, Closing, Cover, GalleryLaws, Limits
+from casino.gallery import Book, Closing, Cover
+from casino.table.rules import TableRules
 
 Secrets: TypeAlias = Mapping[str, bytes]
 NO_SECRETS: Final[Secrets] = MappingProxyType({})
 SEED: Final = "seed"
 COVER: Final = "cover"
-ABANDONED: Final = "abandoned"
-"""What is kept of a game beside the log: its seed, the cover that its challenger offers, that he
-has given it up."""
+"""What is kept beside the log: the seed of a game; the cover that somebody offers who wants the
+seat, until he has left it."""
 
 BOT_VERSION: Final = "1"
 BOT_STRENGTH: Final = ""
 """No bot of this program can be set stronger or weaker."""
 
 NOBODY_SEATED: Final = ""
-
-
-class TableRules(NamedTuple):
-    """What a table goes by: laws, bets, who plays when no person does, its habits.
-
-    `challenger` is the bot that plays while no person wants to, `""` for none; `refill_cents`
-    is what that bot is granted when it cannot pay its stake; `slip_permille` is how often the
-    house exposes a card while dealing; `day_cents` limits a player's risk in a day, 0 for none.
-    """
-
-    name: str
-    laws: Laws = Laws()
-    gallery: GalleryLaws = GalleryLaws()
-    limits: Limits = Limits(100, 100_000, 300_000, 10_000_000)
-    stake_cents: int = 1_000
-    house_cover_cents: int = 50_000
-    house: str = "regle"
-    challenger: str = "novice"
-    refill_cents: int = 1_000_000
-    abandon: str = "concede"
-    slip_permille: int = 0
-    day_cents: int = 0
 
 
 class GameState(NamedTuple):
@@ -104,22 +82,31 @@ class GameState(NamedTuple):
 
 
 class TableState(NamedTuple):
-    """A table: its version, its running game, who has the seat and who waits for it.
+    """A table: its turn, its running game, who has the seat and who waits for it.
 
-    A bot that challenges has no seat: it plays while nobody has. `since` is the version at
-    which what may be done now became so: an answer given to an older one is stale. `last` is
-    the challenger of the last game and who won it.
+    A bot that challenges has no seat: it plays while nobody has. `turn` counts how often what may
+    be done has changed: an answer to an older turn is stale. `last` is the challenger of the last
+    game and who won it. `coming` are rules that are written and hold
+    from a later game on; without terms the log does not know the rules yet.
     """
 
     rules: TableRules
-    version: int = 0
-    since: int = 0
+    turn: int = 0
     number: int = 0
     running: GameState | None = None
     holder: str = NOBODY_SEATED
     cover_cents: int = 0
     queue: tuple[tuple[str, int], ...] = ()
     last: tuple[str, Seat] | None = None
+    has_terms: bool = False
+    coming: tuple[tuple[int, TableRules], ...] = ()
+
+    def rules_for(self, number: int) -> TableRules:
+        """The rules in force for a game: new ones hold from a later game on."""
+        found = self.rules
+        for first, rules in self.coming:
+            found = rules if first <= number else found
+        return found
 
 
 def deal_of(state: TableState) -> Deal:
@@ -160,6 +147,11 @@ def game_id(table: str, number: int) -> str:
 def bot_of(name: str) -> BotName:
     """A bot of this program, as the log names it."""
     return BotName(name=name, strength=BOT_STRENGTH, version=BOT_VERSION)
+
+
+def offer_of(table: str, player: str) -> str:
+    """What the cover is kept under that somebody offers at a table."""
+    return f"{table}/{player}"
 
 
 def action_secret(deal: int, number: int) -> str:

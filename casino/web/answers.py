@@ -135,13 +135,13 @@ class Tables(Good):
 
 
 class Bet(Form):
-    """A bet, and how much of its unit is matched, or would be if the book closed now."""
+    """A bet, and once the book is closed how much of its unit is matched."""
 
     order: int
     player: str
     side: Seat
     unit_cents: int
-    matched_cents: int
+    matched_cents: int | None = None
 
 
 class Deal(Form):

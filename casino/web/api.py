@@ -13,7 +13,7 @@ from casino.books.statement import statement
 from casino.errors import CasinoError, Reason, Refused
 from casino.table.commands import SetLimit
 from casino.table.limits import in_force
-from casino.table.personal import own
+from casino.table.private_view import private_view
 from casino.web import history, payloads
 from casino.web.body import json_object
 from casino.web.floor import Floor
@@ -81,10 +81,8 @@ class Api:
         wishes = self._floor.clerk.wishes.get(player, ())
         bets: list[Any] = []
         for board in self._floor.boards.values():
-            said = own(board.state, player)
-            bets += [
-                {"table": board.table, "game": said["game"], **b} for b in said.get("bets", [])
-            ]
+            said = private_view(self._floor.states[board.name], board.table, player)
+            bets += [{"table": board.name, "game": said["game"], **b} for b in said.get("bets", [])]
         return {
             "name": player,
             "balance_cents": self._floor.balance(player),
@@ -113,7 +111,7 @@ class Api:
         """The lobby."""
         boards = self._floor.boards.values()
         watching = self._live.watching
-        return {"tables": [{**b.summary(), "watching": watching(b.table)} for b in boards]}
+        return {"tables": [{**b.summary(), "watching": watching(b.name)} for b in boards]}
 
     def table(self, table: str) -> Any:
         """A table's public snapshot."""

@@ -17,10 +17,11 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from casino.bank.eventlog import EventLog
 from casino.config import BOTS, Config
 from casino.errors import BadInput
-from casino.table.croupier import Croupier
+from casino.table.board import Board
 from casino.table.house import House
-from casino.web import api, history, languages, pages, tiles
-from casino.web.board import ROAD, Board
+from casino.table.resume import first_version, load_public_table
+from casino.table.state import TableState
+from casino.web import api, languages, pages, tiles
 from casino.web.bridge import Bridge
 from casino.web.crier import Crier
 from casino.web.files import PAGES, serve_files
@@ -156,17 +157,13 @@ def _floor(config: Config, house: House, chance: Callable[[], bytes]) -> Floor:
     """The floor of a house: every table as it stands."""
     bank = house.clerk.bank
     bridge = Bridge(bank)
-    boards = {
-        croupier.table: bridge.read(partial(_board, house=house, croupier=croupier))
-        for croupier in house.croupiers
-    }
+    states = {one.table: house.clerk.state(one.table) for one in house.croupiers}
+    boards = {name: bridge.read(partial(_board, state=state)) for name, state in states.items()}
     opening = Opening(config.web.opening_cents, config.web.openings_a_day)
     people = People(bank, bridge, opening, BOTS, chance, house.clock)
-    return Floor(config, house, bridge, boards, people, chance)
+    return Floor(config, house, bridge, boards, states, people, chance)
 
 
-def _board(log: EventLog, house: House, croupier: Croupier) -> Board:
-    """A table with its road and what has happened in its running game."""
-    state = house.clerk.state(croupier.table)
-    road = history.road(log, croupier.table, ROAD)
-    return Board(state, croupier.pace, house.clock(), road)
+def _board(log: EventLog, state: TableState) -> Board:
+    """A table on which all that the log tells is told."""
+    return Board(load_public_table(log, state.rules), state.turn, first_version(log))

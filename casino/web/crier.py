@@ -19,6 +19,7 @@ from casino.events.kinds import (
     ActionTaken,
     BetAccepted,
     BettingClosed,
+    Event,
     GameOpened,
     GameSettled,
     GameVoid,
@@ -26,11 +27,9 @@ from casino.events.kinds import (
     SeatChanged,
     TurnedUp,
 )
-from casino.table.clerk import Happening, Listener
-from casino.table.personal import bettors
-from casino.table.state import TableState
-from casino.table.told import Told
-from casino.web.board import Board
+from casino.table.board import Board
+from casino.table.clerk import Happening, Listener, Restored
+from casino.table.public_table import Message, PublicGame, bettors
 from casino.web.floor import Floor
 from casino.web.live import Live
 
@@ -39,7 +38,7 @@ _MS: Final = 1000
 _PLAY: Final = (ActionTaken, PackDealt, TurnedUp)
 _MONEY: Final = (BettingClosed, GameOpened, GameSettled, GameVoid)
 
-Noted: TypeAlias = Happening | str | dict[str, TableState]
+Noted: TypeAlias = Happening | str | dict[str, Restored]
 
 log = logging.getLogger(__name__)
 
@@ -67,9 +66,9 @@ class Crier(Listener):
         """Note it."""
         self._note(happening)
 
-    def restored(self, states: Mapping[str, TableState]) -> None:
+    def restored(self, tables: Mapping[str, Restored]) -> None:
         """Note it."""
-        self._note(dict(states))
+        self._note(dict(tables))
 
     def signed(self, note: str) -> None:
         """Note it."""
@@ -111,18 +110,23 @@ class Crier(Listener):
         """Send what has happened at a table, or at all: the log is signed, or was read again."""
         if isinstance(noted, str):
             for board in self._floor.boards.values():
-                self._send(board, [board.announce({"type": "checkpoint", "note": noted})])
+                self._send(board, [board.notice({"type": "checkpoint", "note": noted})])
             return
         if isinstance(noted, dict):
-            for table, state in noted.items():
-                board = self._floor.board(table)
-                self._send(board, board.restore(state, self._floor.now()))
+            for name, (state, table) in noted.items():
+                board = self._floor.board(name)
+                self._floor.states[name] = state
+                self._send(board, board.restore(table, state.turn, self._floor.now()))
             return
-        before, event, after = noted
-        board = self._floor.board(after.rules.name)
-        events = board.take(event, before, after, self._floor.now())
-        self._send(board, events)
-        self._touch(board, noted, any(one["type"] == "book" for one in events))
+        _, event, after = noted
+        name = after.rules.name
+        board, game = self._floor.board(name), self._floor.board(name).table.running
+        self._floor.states[name] = after
+        told = board.take(event, after.turn, self._floor.now())
+        self._send(board, told)
+        self._touch(board, event, board.table.running or game)
+        if any(one["type"] == "book" for one in told):
+            self._touch_bettors(board)
 
     def _tell_book(self, board: Board) -> None:
         """Send the bets that have waited long enough, and how everybody's stand now."""
@@ -137,36 +141,32 @@ class Crier(Listener):
         for board in self._floor.boards.values():
             if board.taking != taking:
                 board.taking = taking
-                self._send(board, [board.announce({"type": "notice", "taking": taking})])
+                self._send(board, [board.notice({"type": "notice", "taking": taking})])
 
-    def _send(self, board: Board, events: list[Told]) -> None:
+    def _send(self, board: Board, events: list[Message]) -> None:
         """Send events to everybody at a table."""
         if events:
-            self._live.tell_all(board.table, events)
+            self._live.tell_all(board.name, events)
 
     # To one person.
 
-    def _touch(self, board: Board, happening: Happening, booked: bool) -> None:
-        """Tell those whom something touches what only they may see."""
-        before, event, after = happening
-        running = after.running or before.running
+    def _touch(self, board: Board, event: Event, running: PublicGame | None) -> None:
+        """Tell those whom an event touches what only they may see."""
         if isinstance(event, BetAccepted):
             self._owe_everywhere(event.player)
         elif isinstance(event, SeatChanged):
             self._owe(board, event.player)
-            for name, _ in after.queue:
+            for name in board.table.queue:
                 self._owe(board, name)
         elif isinstance(event, _PLAY) and running is not None and not running.is_bot:
-            self._live.tell_one(board.table, running.challenger, None)
+            self._live.tell_one(board.name, running.opened.players.challenger, None)
         elif isinstance(event, _MONEY) and running is not None:
-            for name in {running.challenger, *bettors(running)}:
+            for name in {running.opened.players.challenger, *bettors(running)}:
                 self._owe_everywhere(name)
-        if booked:
-            self._touch_bettors(board)
 
     def _touch_bettors(self, board: Board) -> None:
         """How each bet stands has changed."""
-        running = board.state.running
+        running = board.table.running
         for name in bettors(running) if running is not None else ():
             self._owe(board, name)
 
@@ -177,8 +177,8 @@ class Crier(Listener):
 
     def _owe(self, board: Board, player: str) -> None:
         """A person is to be told, his balance too, if he is there."""
-        if self._live.is_there(board.table, player):
-            self._touched[board.table, player] = None
+        if self._live.is_there(board.name, player):
+            self._touched[board.name, player] = None
             self._purses.set()
 
     def _tell_purses(self) -> None:

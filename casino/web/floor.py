@@ -10,20 +10,26 @@ from flask import session
 from casino.bank import ledger
 from casino.config import Config
 from casino.errors import Refused
+from casino.table.board import Board
 from casino.table.clerk import UNKNOWN_TABLE, Clerk
 from casino.table.house import House
-from casino.web.board import Board
+from casino.table.state import TableState
 from casino.web.bridge import Bridge
 from casino.web.people import NOT_ENTERED, People
 
 
 class Floor(NamedTuple):
-    """The house, its tables as they have been told, and who may come in."""
+    """The house, its tables as they have been told, and who may come in.
+
+    `states` are the tables with all their cards, as far as they have been told: only what one
+    person may see is taken from there.
+    """
 
     config: Config
     house: House
     bridge: Bridge
     boards: Mapping[str, Board]
+    states: dict[str, TableState]
     people: People
     chance: Callable[[], bytes]
 

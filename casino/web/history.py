@@ -11,7 +11,7 @@ from casino.bank.eventlog import EventLog
 from casino.bank.store import StoredLeaf
 from casino.errors import Reason, Refused
 from casino.table.commands import bet_command
-from casino.table.told import Told
+from casino.table.public_table import Message
 
 MOST_GAMES: Final = 100
 MOST_LEAVES: Final = 1_000
@@ -30,7 +30,7 @@ NO_RECEIPT: Final = Reason(
 )
 
 
-def games(log: EventLog, after: str | None, before: str | None, limit: int) -> list[Told]:
+def games(log: EventLog, after: str | None, before: str | None, limit: int) -> list[Message]:
     """Finished games: those after one, or, the newest first, those before one or the newest."""
     if after is not None:
         return [_line(leaf) for leaf in log.of_kinds(_ENDS, _end_of(log, after).n, limit=limit)]
@@ -38,13 +38,13 @@ def games(log: EventLog, after: str | None, before: str | None, limit: int) -> l
     return [_line(leaf) for leaf in log.of_kinds(_ENDS, before=number, limit=limit)]
 
 
-def game(log: EventLog, name: str) -> Told:
+def game(log: EventLog, name: str) -> Message:
     """A finished game: its record with the fairness, its book, what everybody came to."""
     leaves = {leaf.kind: _said(leaf) for leaf in log.of_subject(name)}
     ended = leaves.get("game_over") or leaves.get("game_void")
     if ended is None:
         raise Refused(NO_GAME, game=name[:60])
-    told: Told = {
+    told: Message = {
         **_summary(name, ended),
         "record": ended["record"],
         "opened": _public(leaves["game_opened"]),
@@ -64,9 +64,9 @@ def game(log: EventLog, name: str) -> Told:
     return told
 
 
-def road(log: EventLog, table: str, most: int) -> list[Told]:
+def road(log: EventLog, table: str, most: int) -> list[Message]:
     """The last games of a table, the oldest first."""
-    found: list[Told] = []
+    found: list[Message] = []
     before = log.size()
     while len(found) < most:
         ends = list(log.of_kinds(_ENDS, before=before, limit=4 * most))
@@ -78,7 +78,7 @@ def road(log: EventLog, table: str, most: int) -> list[Told]:
     return marks[::-1]
 
 
-def leaves(log: EventLog, after: int, limit: int) -> Told:
+def leaves(log: EventLog, after: int, limit: int) -> Message:
     """Leaves as they were hashed, in base64, behind a number."""
     found = [
         {"n": leaf.n, "leaf": base64.b64encode(leaf.body).decode("ascii")}
@@ -87,7 +87,7 @@ def leaves(log: EventLog, after: int, limit: int) -> Told:
     return {"size": log.size(), "leaves": found}
 
 
-def checkpoint(log: EventLog) -> Told:
+def checkpoint(log: EventLog) -> Message:
     """The newest checkpoint."""
     newest = log.checkpoint()
     if newest is None:
@@ -95,7 +95,7 @@ def checkpoint(log: EventLog) -> Told:
     return {"size": newest.size, "checkpoint": newest.note}
 
 
-def receipt(log: EventLog, player: str, bet: str) -> Told:
+def receipt(log: EventLog, player: str, bet: str) -> Message:
     """The receipt of a player's bet."""
     text = log.receipt_of(bet_command(player, bet))
     if text is None:
@@ -111,12 +111,12 @@ def _end_of(log: EventLog, name: str) -> StoredLeaf:
     raise Refused(NO_GAME, game=name[:60])
 
 
-def _line(leaf: StoredLeaf) -> Told:
+def _line(leaf: StoredLeaf) -> Message:
     """A game in one line."""
     return _summary(str(leaf.subject), _said(leaf))
 
 
-def _summary(name: str, ended: Told) -> Told:
+def _summary(name: str, ended: Message) -> Message:
     """Who won a game, and how high; nobody one that is void."""
     record = ended["record"]
     result: Any = record.get("result") or {}
@@ -132,12 +132,12 @@ def _summary(name: str, ended: Told) -> Told:
     }
 
 
-def _public(said: Told) -> Told:
+def _public(said: Message) -> Message:
     """What a leaf says."""
     return said
 
 
-def _said(leaf: StoredLeaf) -> Told:
+def _said(leaf: StoredLeaf) -> Message:
     """What a leaf says."""
-    said: Told = orjson.loads(leaf.body)
+    said: Message = orjson.loads(leaf.body)
     return said

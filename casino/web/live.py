@@ -20,8 +20,8 @@ from socketio.packet import EVENT
 
 from casino.errors import CasinoError, Reason, Refused
 from casino.table.commands import Act, GiveCut, LeaveSeat, PlaceBet, TakeSeat
-from casino.table.personal import action_of, own
-from casino.table.told import Told
+from casino.table.private_view import action_of, private_view
+from casino.table.public_table import Message
 from casino.web import payloads
 from casino.web.floor import Floor
 from casino.web.payloads import parsed
@@ -86,7 +86,7 @@ class Live:
         """How many sockets watch a table."""
         return len(self._watchers[table])
 
-    def tell_all(self, table: str, events: Iterable[Told]) -> None:
+    def tell_all(self, table: str, events: Iterable[Message]) -> None:
         """Send events to all who watch a table: the same bytes, made once.
 
         Others have their turn meanwhile; whoever is answered then is told the events first.
@@ -139,17 +139,19 @@ class Live:
                 visitor.wire.close()
                 self._present(player)
 
-    def you(self, table: str, player: str, balance_cents: int | None = None) -> Told:
+    def you(self, table: str, player: str, balance_cents: int | None = None) -> Message:
         """What only one person may see of a table."""
         board = self.floor.board(table)
-        said: Told = {"name": player, **own(board.state, player), "version": board.version}
+        state = self.floor.states[table]
+        said: Message = {"name": player, **private_view(state, board.table, player)}
+        said["version"] = board.version
         if balance_cents is not None:
             said["balance_cents"] = balance_cents
         if said["legal"]:
             said["seconds"] = board.seconds(self.floor.now())
         return said
 
-    def _frame(self, name: str, told: Told) -> bytes:
+    def _frame(self, name: str, told: Message) -> bytes:
         """A message of the house as the bytes of one frame."""
         server = self.socketio.server
         said = server.packet_class(EVENT, data=[name, told], namespace="/").encode()
@@ -185,7 +187,7 @@ class Live:
         for croupier in self.floor.house.croupiers:
             croupier.connected(player, there, self.floor.now())
 
-    def _join(self, asked: payloads.Join, visitor: Visitor) -> Told:
+    def _join(self, asked: payloads.Join, visitor: Visitor) -> Message:
         """Watch a table: what was missed, or all there is to know."""
         board = self.floor.board(asked.table)
         balance = None if visitor.player is None else self.floor.balance(visitor.player)
@@ -194,17 +196,17 @@ class Live:
         self._watchers[asked.table][visitor] = None
         visitor.tables.add(asked.table)
         missed = None if asked.since is None else board.missed(asked.since, self.floor.now())
-        answer: Told = {"ok": True, "version": board.version}
+        answer: Message = {"ok": True, "version": board.version}
         if missed is None:
             answer["snapshot"] = board.snapshot(self.floor.now())
         else:
-            answer["events"] = missed
+            answer |= {"events": missed, "taking": board.taking}
         if visitor.player is not None:
             self._tabs[asked.table, visitor.player][visitor] = None
             answer["you"] = self.you(asked.table, visitor.player, balance)
         return answer
 
-    def _leave(self, asked: payloads.OfTable, visitor: Visitor) -> Told:
+    def _leave(self, asked: payloads.OfTable, visitor: Visitor) -> Message:
         """Watch a table no more."""
         board = self.floor.board(asked.table)
         self._watchers[asked.table].pop(visitor, None)
@@ -222,52 +224,52 @@ class Live:
 
     # --- commands ----------------------------------------------------------------------------
 
-    def _cut(self, asked: payloads.Cut, visitor: Visitor) -> Told:
+    def _cut(self, asked: payloads.Cut, visitor: Visitor) -> Message:
         """Add a text to the cut."""
         command = GiveCut(asked.table, asked.game, _player(visitor), asked.text)
         return self._done(asked.table, command)
 
-    def _place_bet(self, asked: payloads.PlaceBet, visitor: Visitor) -> Told:
+    def _place_bet(self, asked: payloads.PlaceBet, visitor: Visitor) -> Message:
         """Bet."""
         side = _SIDES.index(asked.side)
         player = _player(visitor)
         command = PlaceBet(asked.table, asked.game, asked.bet_id, player, side, asked.unit_cents)
         return self._done(asked.table, command)
 
-    def _take_seat(self, asked: payloads.TakeSeat, visitor: Visitor) -> Told:
+    def _take_seat(self, asked: payloads.TakeSeat, visitor: Visitor) -> Message:
         """Take the seat, or queue for it."""
         command = TakeSeat(asked.table, _player(visitor), asked.cover_cents)
         return self._done(asked.table, command)
 
-    def _leave_seat(self, asked: payloads.OfTable, visitor: Visitor) -> Told:
+    def _leave_seat(self, asked: payloads.OfTable, visitor: Visitor) -> Message:
         """Give the seat up."""
         return self._done(asked.table, LeaveSeat(asked.table, _player(visitor)))
 
-    def _refill(self, _: payloads.Payload, visitor: Visitor) -> Told:
+    def _refill(self, _: payloads.Payload, visitor: Visitor) -> Message:
         """Ask for chips, having none."""
         return {"ok": True, **self.refill(_player(visitor))}
 
-    def refill(self, player: str) -> Told:
+    def refill(self, player: str) -> Message:
         """Give a person a refill, and tell all his tabs."""
         answer = refill(self.floor, player)
         for table in self.floor.boards:
             self.tell_one(table, player, answer["balance_cents"])
         return answer
 
-    def _act(self, asked: payloads.Act, visitor: Visitor) -> Told:
+    def _act(self, asked: payloads.Act, visitor: Visitor) -> Message:
         """Act in the seat, having seen a version."""
         board = self.floor.board(asked.table)
         player, action = _player(visitor), action_of(asked.action)
-        version = board.own_version(asked.version)
-        return self._done(asked.table, Act(asked.table, version, player, action))
+        turn = board.turn_at(asked.version)
+        return self._done(asked.table, Act(asked.table, turn, player, action))
 
-    def _done(self, table: str, command: Any) -> Told:
+    def _done(self, table: str, command: Any) -> Message:
         """What the clerk answers, counted in the versions that are told."""
         board = self.floor.board(table)
         answer = self.floor.bridge.wait(self.floor.clerk.submit(command))
         return {"ok": True, **answer, "version": board.version}
 
-    def _messages(self) -> Mapping[str, tuple[type[payloads.Payload], Callable[..., Told]]]:
+    def _messages(self) -> Mapping[str, tuple[type[payloads.Payload], Callable[..., Message]]]:
         """Each message, its shape, and who answers it."""
         return {
             "join": (payloads.Join, self._join),
@@ -280,10 +282,10 @@ class Live:
             "refill": (payloads.Payload, self._refill),
         }
 
-    def _listener(self, kind: type[P], answer: Callable[[P, Visitor], Told]) -> Any:
+    def _listener(self, kind: type[P], answer: Callable[[P, Visitor], Message]) -> Any:
         """What to do with a message: check it, answer it, say why not."""
 
-        def listen(*given: Any) -> Told:
+        def listen(*given: Any) -> Message:
             visitor = self.visitors[self._sid()]
             try:
                 self._messages_of.take(visitor.key or self._sid())
@@ -295,7 +297,7 @@ class Live:
 
         return listen
 
-    def _unknown(self, *_: Any) -> Told:
+    def _unknown(self, *_: Any) -> Message:
         """The answer to a message that nobody knows; it counts like any other."""
         try:
             self._messages_of.take(self.visitors[self._sid()].key or self._sid())
@@ -310,7 +312,7 @@ class Live:
         return sid
 
 
-def refused(error: CasinoError) -> Told:
+def refused(error: CasinoError) -> Message:
     """An error as everybody is told it: a refusal with its code; a fault says no more."""
     if isinstance(error, Refused):
         return {"ok": False, **error.json()}

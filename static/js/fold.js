@@ -2,22 +2,24 @@
 //
 // An event of a type that is not folded here asks for a new snapshot.
 
-import { inOrder, matchedOf } from "./matching.js";
 import { cardsOf, moved, takenUp } from "./moves.js";
 import { afterAction, afterTurnUp } from "./phases.js";
-import { SEATS } from "./seats.js";
-import { bookOf, dealOf, newGame, seatOf, withClock } from "./state.js";
+import { bookOf, dealOf, newGame, seatOf, standing, withClock } from "./state.js";
 
-/** @import { Event, EventOf, Mark, Seat, Stand, You as MessageToOne } from "./messages" */
-/** @import { Game, Played, Table, Totals } from "./table" */
+/** @import { Event, EventOf, Mark, Seat, You as MessageToOne } from "./messages" */
+/** @import { Game, Played, Table } from "./table" */
 /** @typedef {Exclude<Event["type"], "restored">} Folded */
+
+// What is no event of the table: it carries the version as it is.
+const NOTICES = ["checkpoint", "notice", "restored"];
 
 /**
  * Whether an event is the next one: "next", "old", or "gap", which asks for a new join.
  * @param {Pick<Table, "version">} state
- * @param {Pick<Event, "version">} event
+ * @param {{version: number, type?: string}} event
  */
 export function order(state, event) {
+  if (NOTICES.includes(event.type ?? "")) return event.version > state.version ? "gap" : "next";
   if (event.version <= state.version) return "old";
   return event.version === state.version + 1 ? "next" : "gap";
 }
@@ -130,8 +132,9 @@ const FOLD = {
     return { ...dealt, deal, you, said: null, endsAt: null, lasts: 0 };
   },
 
-  turned_up(state, { card }) {
-    return { ...state, deal: afterTurnUp({ ...lyingDeal(state), turnUp: card }) };
+  turned_up(state, { card, turn }) {
+    const deal = afterTurnUp({ ...lyingDeal(state), turnUp: card });
+    return { ...state, deal: turn === undefined ? deal : { ...deal, turn } };
   },
 
   action(state, event) {
@@ -216,28 +219,6 @@ function apart(away) {
  */
 function onRoad(state, game) {
   return { ...state, road: [...state.road, game].slice(-60) };
-}
-
-/**
- * How every bet stands while the book is open: the cover is what is matched beyond the lesser side.
- * @param {Pick<Game, "bets" | "gallery">} game
- * @param {Totals} book
- * @returns {Stand[]}
- */
-function standing({ bets, gallery }, book) {
-  const { house_cents, challenger_cents, matched_cents } = book;
-  const cover_cents = Math.max(0, matched_cents - Math.min(house_cents, challenger_cents));
-  const covered = house_cents < challenger_cents ? "house" : "challenger";
-  /** @type {Map<number, number>} */
-  const kept = new Map();
-  for (const side of SEATS) {
-    const covers = side === covered ? [cover_cents] : [];
-    const backing = inOrder(bets).filter((bet) => bet.side === side);
-    const units = [...backing.map((bet) => bet.unit_cents), ...covers];
-    const amounts = matchedOf(units, matched_cents, gallery.matching);
-    for (const [at, bet] of backing.entries()) kept.set(bet.order, amounts[at]);
-  }
-  return bets.map((bet) => ({ ...bet, matched_cents: kept.get(bet.order) }));
 }
 
 /**

@@ -193,6 +193,8 @@ export interface Joined {
   version: number;
   snapshot?: Snapshot;
   events?: Event[];
+  /** With events: whether bets are taken at all. */
+  taking?: boolean;
   you?: You;
 }
 export interface Versioned {

@@ -3,11 +3,12 @@
 // The server says what happened and who is to act; nothing here decides anything by the rules. What
 // the messages hold, messages.d.ts says; what a table is here, table.d.ts. fold.js adds the events.
 
+import { inOrder, matchedOf } from "./matching.js";
 import { cardsOf } from "./moves.js";
 import { afterAction, afterTurnUp, beforeTurnUp } from "./phases.js";
-import { opponent } from "./seats.js";
+import { opponent, SEATS } from "./seats.js";
 
-/** @import { Book, Deal as ToldDeal, NewGame, Score, Seat, Snapshot } from "./messages" */
+/** @import { Book, Deal as ToldDeal, NewGame, Score, Seat, Snapshot, Stand } from "./messages" */
 /** @import { Deal, Game, Table, Totals, You } from "./table" */
 
 /**
@@ -64,11 +65,14 @@ export function fromSnapshot(snapshot, you, now = 0) {
   const state = { ...emptyTable(table), version, bot, limits, holder, queue, road, taking, you };
   if (!snapshot.game) return state;
   const began = /** @type {NewGame} */ (snapshot);
+  const opened = newGame(began);
+  const bets = snapshot.bets ?? [];
+  const book = bookOf(snapshot);
   /** @type {Game} */
   const game = {
-    ...newGame(began),
-    bets: snapshot.bets ?? [],
-    book: bookOf(snapshot),
+    ...opened,
+    bets: snapshot.closed ? bets : standing({ bets, gallery: opened.gallery }, book),
+    book,
     cut: snapshot.cut ?? "",
     cuts: (snapshot.cuts ?? []).map((text) => ({ text })),
     score: snapshot.deal?.score ?? nil(),
@@ -194,4 +198,26 @@ export function dealOf(told) {
   let deal = asked;
   for (const action of said) deal = { ...deal, ...afterAction(deal, action) };
   return { ...deal, turn };
+}
+
+/**
+ * How every bet stands while the book is open: the cover is what is matched beyond the lesser side.
+ * @param {Pick<Game, "bets" | "gallery">} game
+ * @param {Totals} book
+ * @returns {Stand[]}
+ */
+export function standing({ bets, gallery }, book) {
+  const { house_cents, challenger_cents, matched_cents } = book;
+  const cover_cents = Math.max(0, matched_cents - Math.min(house_cents, challenger_cents));
+  const covered = house_cents < challenger_cents ? "house" : "challenger";
+  /** @type {Map<number, number>} */
+  const kept = new Map();
+  for (const side of SEATS) {
+    const covers = side === covered ? [cover_cents] : [];
+    const backing = inOrder(bets).filter((bet) => bet.side === side);
+    const units = [...backing.map((bet) => bet.unit_cents), ...covers];
+    const amounts = matchedOf(units, matched_cents, gallery.matching);
+    for (const [at, bet] of backing.entries()) kept.set(bet.order, amounts[at]);
+  }
+  return bets.map((bet) => ({ ...bet, matched_cents: kept.get(bet.order) }));
 }

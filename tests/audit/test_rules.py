@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from casino import fairness
 from casino.audit import ExportSource, FileSource, Finding, audit, audit_player
 from casino.audit.own_limits import Player
 from casino.bank import ledger
@@ -115,7 +116,9 @@ def test_g7_a_cover_above_a_third_of_the_bank_is_found(
         play.closing = close(play.book, Cover(third + more, 0))
         play.book = play.closing.book
         cut = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-        tx.log(made.betting_closed(play.game, cut, Cover(third + more, 0), play.closing))
+        dealer = fairness.first_dealer(play.seed, play.game, cut)
+        cover = Cover(third + more, 0)
+        tx.log(made.betting_closed(play.game, cut, cover, play.closing, dealer))
         for move in play.closing.moves:
             tx.post(ledger.escrow_entry(play.game, *move))
         return {}

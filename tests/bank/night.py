@@ -35,7 +35,7 @@ from casino.ecarte.game import (
 from casino.ecarte.laws import Laws
 from casino.ecarte.record import SEATS, DealRecord, Record, deal_record
 from casino.ecarte.replay import replay, result_json
-from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY
+from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.ecarte.state import DEALING, OVER, Deal
 from casino.ecarte.view import view
 from casino.errors import Refused
@@ -56,6 +56,7 @@ from casino.gallery import (
     void,
 )
 from casino.players import bot_named
+from casino.table.rules import TableRules, terms_of
 
 START_MS = 1_700_000_000_000
 LIMITS = Limits(100, 100_000, 200_000, 10_000_000)
@@ -94,8 +95,23 @@ class Night:
         self.numbers = count(1)
         self.ids = (f"{self.table}-{n}" for n in count(1))
         self.players = [f"{self.table}.p{n}" for n in range(self.bettors)]
+        terms = terms_of(self.rules(), 1)
+        wait(self.bank.submit(lambda tx: {"leaf": tx.log(terms)}))
         for player in ("house", "ann", *self.players):
             wait(grant(self.bank, player, 100 * TEN_THOUSAND, f"{self.table}.open.{player}"))
+
+    def rules(self) -> TableRules:
+        """What the house has set for the table."""
+        return TableRules(
+            self.table,
+            self.laws,
+            self.gallery,
+            LIMITS,
+            self.stake_cents,
+            self.cover.house_cents,
+            "Novice",
+            "",
+        )
 
     def play_game(self, end: str = "settled") -> str:
         """Play a game to `settled`, `void` (in its second deal) or `open` (left unfinished)."""
@@ -184,7 +200,10 @@ class Play:
             closing = self.closing = close(self.book, cover)
             self.book = closing.book
             cut_hex = fairness.cut_of(self.contributions)
-            tx.log(made.betting_closed(self.game, cut_hex, cover, closing))
+            may = first_dealers(self.night.laws)
+            cut = fairness.first_dealer(self.seed, self.game, cut_hex)
+            self.first_dealer = cut if cut in may else may[0]
+            tx.log(made.betting_closed(self.game, cut_hex, cover, closing, self.first_dealer))
             for move in closing.moves:
                 tx.post(ledger.escrow_entry(self.game, *move))
             return {}
@@ -194,9 +213,6 @@ class Play:
     def deals(self, stop_after: int | None) -> Iterator[Deal]:
         """Deal and play, deal after deal."""
         cut_hex = fairness.cut_of(self.contributions)
-        may = first_dealers(self.night.laws)
-        cut = fairness.first_dealer(self.seed, self.game, cut_hex)
-        self.first_dealer = cut if cut in may else may[0]
         game = new_game(self.night.laws, self.first_dealer)
         while not game.over and stop_after != len(self.records):
             number = len(self.records) + 1
@@ -235,19 +251,25 @@ class Play:
         """Turn the eleventh card."""
         shown = turn_up(deal)
         event = TurnedUp(card=token(shown.turn_up), deal=number, game=self.game)
-        self.submit(lambda tx: {"leaf": tx.log(event)})
+        hands = made.hands_shown(self.game, number, shown)
+
+        def work(tx: Transaction) -> Answer:
+            return {"leaf": tx.log(event), "more": hands is not None and tx.log(hands)}
+
+        self.submit(work)
         return shown
 
     def act(self, deal: Deal, number: int, what: Action) -> Deal:
         """Take an action; which cards were exchanged is kept secret until the end."""
         after, place = apply(deal, what), len(deal.history) + 1
-        seat = actor(deal, what)
-        who = None if seat == NOBODY else seat
 
         def work(tx: Transaction) -> Answer:
-            leaf = tx.log(made.action_taken(self.game, number, place, who, what, self.seed))
+            leaf = tx.log(made.action_taken(self.game, number, deal, what, self.seed))
             if token(what).startswith("X"):
                 tx.keep_secret(self.game, f"action {number} {place}", token(what).encode())
+            hands = made.hands_shown(self.game, number, after)
+            if hands is not None:
+                tx.log(hands)
             return {"leaf": leaf}
 
         self.submit(work)

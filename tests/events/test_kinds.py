@@ -37,6 +37,8 @@ FREE_TEXTS = {
     "BetAccepted.game", "BetAccepted.player", "BettingClosed.cut", "BettingClosed.game",
     "BettingClosed.stands", "PackDealt.game", "TurnedUp.game", "ActionTaken.game",
     "ActionTaken.seal", "GameSettled.game", "GameSettled.bets", "GameSettled.principals",
+    "HandsShown.challenger", "HandsShown.game", "HandsShown.house", "SeatChanged.game",
+    "TermsSet.abandon", "TermsSet.challenger", "TermsSet.house", "TermsSet.table",
     "SeatChanged.player", "SeatChanged.table", "SeatChanged.what", "LimitSet.player",
 }  # fmt: skip
 """Fields in which any text may stand: each was looked at, and everybody may read it at once."""

@@ -10,9 +10,10 @@ from casino.audit import FileSource, Report, audit
 from casino.bank.bank import grant, open_log
 from casino.cli.audit import decide_again
 from casino.table import spectators
-from casino.table.croupier import Croupier, Pace
+from casino.table.croupier import Croupier
 from casino.table.house import START_MS, House, SimulatedClock, TablePlan
-from casino.table.state import TableRules, TableState
+from casino.table.rules import Pace, TableRules
+from casino.table.state import TableState
 
 PACE = Pace(betting_ms=1_000, action_ms=10, deal_ms=20, game_ms=30, turn_ms=5_000, grace_ms=9_000)
 HABITS = tuple(spectators.HABITS)

@@ -13,11 +13,11 @@ from casino.bank import database
 from casino.bank.bank import Bank, grant
 from casino.bank.sqlite_store import SqliteStore
 from casino.errors import Refused
-from casino.table.clerk import Clerk, Happening, Listener
+from casino.table.clerk import Clerk, Happening, Listener, Restored
 from casino.table.commands import CloseBook, MoveOn, OpenGame, PlaceBet, PlayOn, TableCommand
 from casino.table.house import START_MS
 from casino.table.playing import answer
-from casino.table.state import TableRules, TableState
+from casino.table.rules import TableRules
 
 BET = PlaceBet("t1", "t1-000001", "b1", "ann", 0, 500)
 
@@ -76,12 +76,14 @@ class Desk(Listener):
         """Note it."""
         self.told.append(type(happening.event).__name__)
 
-    def restored(self, states: Mapping[str, TableState]) -> None:
+    def restored(self, tables: Mapping[str, Restored]) -> None:
         """Count it, and have only what was told before it."""
         self.restorations += 1
-        running = states["t1"].running
-        assert running is not None
-        assert len(running.book.bets) == self.told.count("BetAccepted")
+        state, public = tables["t1"]
+        assert state.running is not None
+        assert public.running is not None
+        assert len(state.running.book.bets) == self.told.count("BetAccepted")
+        assert len(public.running.book.bets) == self.told.count("BetAccepted")
 
     def trouble(self, error: Exception) -> None:
         """Count it."""
@@ -138,15 +140,15 @@ def test_l12_after_a_fault_the_table_goes_on_by_the_version_it_has(desk: Desk, f
     """What stands is told once it is read again, and who acts by it is not stale."""
     assert desk.ask(CloseBook("t1", "t1-000001")) == ""
     desk.disk.does = fault
-    moved = desk.ask(MoveOn("t1", desk.clerk.state("t1").version))
+    moved = desk.ask(MoveOn("t1", desk.clerk.state("t1").turn))
     assert moved == ("unavailable" if fault == "fail" else "")
     if fault == "fail":
-        assert desk.ask(MoveOn("t1", desk.clerk.state("t1").version)) in ("", "stale_version")
+        assert desk.ask(MoveOn("t1", desk.clerk.state("t1").turn)) in ("", "stale_version")
     state = desk.clerk.state("t1")
     assert state.running is not None
     action = answer(state.running)
     assert action is not None
-    assert desk.ask(PlayOn("t1", state.version, (action,))) == ""
+    assert desk.ask(PlayOn("t1", state.turn, (action,))) == ""
     assert desk.restorations >= 1
     desk.clerk.bank.close()
 

@@ -10,6 +10,7 @@ import pytest
 
 from casino.ecarte.actions import parse_token
 from casino.ecarte.laws import Laws
+from casino.ecarte.rules import CHALLENGER
 from casino.errors import Refused
 from casino.events.kinds import (
     ActionTaken,
@@ -30,8 +31,8 @@ from casino.table.commands import (
     bet_command,
 )
 from casino.table.croupier import IDLE_MS
-from casino.table.personal import own
 from casino.table.playing import waits_for_person
+from casino.table.private_view import hand_of
 from tests.table.nights import PACE, Evening, audited, log_of, plan
 
 LAWS = Laws(first_dealer="house")
@@ -164,8 +165,8 @@ def test_a_dropped_line_grants_its_grace_once_a_game(tmp_path: Path) -> None:
 
 def first_legal(evening: Evening) -> Act:
     """The first thing that ann may do."""
-    action = own(evening.state, "ann")["legal"][0]
-    return Act("t1", evening.state.version, "ann", parse_token(action))
+    action = hand_of(evening.state, CHALLENGER)["legal"][0]
+    return Act("t1", evening.state.turn, "ann", parse_token(action))
 
 
 def test_l13_a_restart_waits_for_the_person_again(tmp_path: Path) -> None:
@@ -175,8 +176,9 @@ def test_l13_a_restart_waits_for_the_person_again(tmp_path: Path) -> None:
     evening.again()
     assert evening.state.running == before
     assert evening.croupier.step(evening.clock.now) == evening.clock.now + PACE.turn_ms
-    act = Act("t1", evening.state.version, "ann", parse_token("P"))
-    assert evening.house.clerk.submit(act).result()["version"] > act.version
+    act = Act("t1", evening.state.turn, "ann", parse_token("P"))
+    assert evening.house.clerk.submit(act).result() == {}
+    assert evening.state.turn > act.turn
     evening.house.close()
 
 

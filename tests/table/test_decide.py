@@ -35,8 +35,9 @@ from casino.table.commands import (
 )
 from casino.table.decide import decide
 from casino.table.evolve import Steps
-from casino.table.state import TableRules, TableState
-from casino.table.told import you
+from casino.table.private_view import hand_of
+from casino.table.rules import TableRules
+from casino.table.state import TableState
 
 GAME = "t1-000001"
 SEED = bytes(range(32))
@@ -82,7 +83,7 @@ def kinds(steps: Steps) -> list[str]:
 def acts(state: TableState, *tokens: str) -> TableState:
     """A table after the challenger's own actions."""
     for said in tokens:
-        state = after(state, Act("t1", state.version, "ann", parse_token(said)))
+        state = after(state, Act("t1", state.turn, "ann", parse_token(said)))
     return state
 
 
@@ -94,7 +95,7 @@ BET_ON = after(BETTING, PlaceBet("t1", GAME, "b1", "ben", HOUSE, 300))
 CLOSED = after(BETTING, CloseBook("t1", GAME))
 CUT = after(BETTING, GiveCut("t1", GAME, "ben", "x"))
 CUT_CLOSED = after(CUT, CloseBook("t1", GAME))
-DEALT = after(CLOSED, MoveOn("t1", CLOSED.version))  # the house deals, so that ann speaks first
+DEALT = after(CLOSED, MoveOn("t1", CLOSED.turn))  # the house deals, so that ann speaks first
 PROPOSED = acts(DEALT, "P")
 CLAIMS = TableState(RULES._replace(laws=RULES.laws._replace(enforcement="claims")))
 NO_BOT = TableState(RULES._replace(challenger=""))
@@ -149,22 +150,22 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
     ),
     ("G1 not if somebody bets", BET_ON, CloseBook("t1", GAME, "ann"), "illegal_action"),
     ("G1 nobody else starts", BETTING, CloseBook("t1", GAME, "ben"), "not_your_turn"),
-    ("the first deal", CLOSED, MoveOn("t1", CLOSED.version), "PackDealt TurnedUp"),
-    ("no deal while betting", BETTING, MoveOn("t1", BETTING.version), "not_your_turn"),
-    ("no deal within a deal", DEALT, MoveOn("t1", DEALT.version), "stale_version"),
-    ("no deal of an older table", CLOSED, MoveOn("t1", CLOSED.version - 1), "stale_version"),
-    ("an action", DEALT, Act("t1", DEALT.version, "ann", PROPOSE), "ActionTaken"),
-    ("R5.2 an illegal one", DEALT, Act("t1", DEALT.version, "ann", CONCEDE), "illegal_action"),
-    ("an accident on purpose", DEALT, Act("t1", DEALT.version, "ann", EXPOSE), "illegal_action"),
-    ("an action too late", PROPOSED, Act("t1", DEALT.version, "ann", PROPOSE), "stale_version"),
-    ("an action too early", DEALT, Act("t1", DEALT.version + 1, "ann", PROPOSE), "stale_version"),
-    ("out of turn", PROPOSED, Act("t1", PROPOSED.version, "ann", STAND), "not_your_turn"),
-    ("somebody else's seat", DEALT, Act("t1", DEALT.version, "ben", PROPOSE), "not_your_turn"),
-    ("no cards yet", BETTING, Act("t1", BETTING.version, "ann", PROPOSE), "not_your_turn"),
-    ("no deal yet", CLOSED, Act("t1", CLOSED.version, "ann", PROPOSE), "not_your_turn"),
-    ("a bot does not act for ann", DEALT, PlayOn("t1", DEALT.version, (STAND,)), "not_your_turn"),
-    ("a bot's stale answer", PROPOSED, PlayOn("t1", DEALT.version, (STAND,)), "stale_version"),
-    ("a bot answers", PROPOSED, PlayOn("t1", PROPOSED.version, (parse_token("A"),)), "ActionTaken"),
+    ("the first deal", CLOSED, MoveOn("t1", CLOSED.turn), "PackDealt TurnedUp"),
+    ("no deal while betting", BETTING, MoveOn("t1", BETTING.turn), "not_your_turn"),
+    ("no deal within a deal", DEALT, MoveOn("t1", DEALT.turn), "stale_version"),
+    ("no deal of an older table", CLOSED, MoveOn("t1", CLOSED.turn - 1), "stale_version"),
+    ("an action", DEALT, Act("t1", DEALT.turn, "ann", PROPOSE), "ActionTaken"),
+    ("R5.2 an illegal one", DEALT, Act("t1", DEALT.turn, "ann", CONCEDE), "illegal_action"),
+    ("an accident on purpose", DEALT, Act("t1", DEALT.turn, "ann", EXPOSE), "illegal_action"),
+    ("an action too late", PROPOSED, Act("t1", DEALT.turn, "ann", PROPOSE), "stale_version"),
+    ("an action too early", DEALT, Act("t1", DEALT.turn + 1, "ann", PROPOSE), "stale_version"),
+    ("out of turn", PROPOSED, Act("t1", PROPOSED.turn, "ann", STAND), "not_your_turn"),
+    ("somebody else's seat", DEALT, Act("t1", DEALT.turn, "ben", PROPOSE), "not_your_turn"),
+    ("no cards yet", BETTING, Act("t1", BETTING.turn, "ann", PROPOSE), "not_your_turn"),
+    ("no deal yet", CLOSED, Act("t1", CLOSED.turn, "ann", PROPOSE), "not_your_turn"),
+    ("a bot does not act for ann", DEALT, PlayOn("t1", DEALT.turn, (STAND,)), "not_your_turn"),
+    ("a bot's stale answer", PROPOSED, PlayOn("t1", DEALT.turn, (STAND,)), "stale_version"),
+    ("a bot answers", PROPOSED, PlayOn("t1", PROPOSED.turn, (parse_token("A"),)), "ActionTaken"),
     ("a seat", IDLE, TakeSeat("t1", "ann"), "SeatChanged SeatChanged"),
     ("a place in the queue", BETTING, TakeSeat("t1", "ben"), "SeatChanged"),
     ("R1.2 a bot's game is played out", BOT_BETTING, TakeSeat("t1", "ann"), "SeatChanged"),
@@ -181,8 +182,8 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
         LeaveSeat("t1", "ann"),
         "not_your_turn",
     ),
-    ("out of time", DEALT, TimeOut("t1", DEALT.version), "SeatChanged"),
-    ("the clock is late", PROPOSED, TimeOut("t1", DEALT.version), "stale_version"),
+    ("out of time", DEALT, TimeOut("t1", DEALT.turn), "SeatChanged"),
+    ("the clock is late", PROPOSED, TimeOut("t1", DEALT.turn), "stale_version"),
     ("void", DEALT, VoidGame("t1", GAME, "a fault"), "GameVoid"),
     ("void while betting", BET_ON, VoidGame("t1", GAME, "a fault"), "GameVoid"),
     ("void without a reason", DEALT, VoidGame("t1", GAME, ""), "bad_request"),
@@ -221,13 +222,13 @@ def play_out(state: TableState, choose: Callable[[TableState], TableCommand]) ->
     while state.running is not None:
         running = state.running
         if running.between_deals and not playing.claims_revoke(running):
-            command: TableCommand = MoveOn("t1", state.version)
+            command: TableCommand = MoveOn("t1", state.turn)
         elif playing.waits_for_person(running) and not playing.claims_revoke(running):
             command = choose(state)
         else:
             answer = playing.answer(running)
             assert answer is not None
-            command = PlayOn("t1", state.version, (answer,))
+            command = PlayOn("t1", state.turn, (answer,))
         done.append(decide(state, command, Desk()))
         state = done[-1][-1].after
     return done
@@ -247,7 +248,7 @@ def _is_claim(event: Event) -> bool:
 def first_legal(state: TableState) -> TableCommand:
     """Ann takes the first legal action, exchanges included; the king she keeps to herself."""
     assert state.running is not None and state.running.deal is not None
-    return Act("t1", state.version, "ann", legal_actions(state.running.deal)[0])
+    return Act("t1", state.turn, "ann", legal_actions(state.running.deal)[0])
 
 
 def leave(state: TableState) -> TableCommand:
@@ -257,7 +258,7 @@ def leave(state: TableState) -> TableCommand:
 
 def time_out(state: TableState) -> TableCommand:
     """Ann falls asleep."""
-    return TimeOut("t1", state.version)
+    return TimeOut("t1", state.turn)
 
 
 def test_r4_3_a_persons_king_is_never_announced_for_her() -> None:
@@ -313,9 +314,9 @@ def test_r8_5_a_person_may_revoke_under_claims_and_the_house_notices() -> None:
 
     def wildly(state: TableState) -> TableCommand:
         assert state.running is not None and state.running.deal is not None
-        legal = you(state, CHALLENGER)["legal"]
+        legal = hand_of(state, CHALLENGER)["legal"]
         what = parse_token(legal[random.randrange(len(legal))])
-        return Act("t1", state.version, "ann", CONCEDE if random.randrange(40) == 0 else what)
+        return Act("t1", state.turn, "ann", CONCEDE if random.randrange(40) == 0 else what)
 
     for seed in range(8):
         opened = after(CLAIMS, TakeSeat("t1", "ann"), OpenGame("t1", bytes([seed]) * 32))
@@ -356,8 +357,8 @@ def test_r8_2_a_slip_of_the_house_is_drawn_from_the_seed() -> None:
     for seed in range(6):
         start = TableState(RULES._replace(slip_permille=1000))
         closed = after(start, OpenGame("t1", bytes([seed]) * 32), CloseBook("t1", GAME))
-        steps = decide(closed, MoveOn("t1", closed.version), Desk())
+        steps = decide(closed, MoveOn("t1", closed.turn), Desk())
         assert kinds(steps)[:2] == ["PackDealt", "ActionTaken"]
-        assert steps == decide(closed, MoveOn("t1", closed.version), Desk())
+        assert steps == decide(closed, MoveOn("t1", closed.turn), Desk())
         running = steps[-1].after.running
         assert running is not None and running.made == (0, 0)

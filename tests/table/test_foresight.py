@@ -12,7 +12,8 @@ from casino.table import house
 from casino.table.course import course
 from casino.table.foresight import at_once, foresight
 from casino.table.house import TablePlan, simulated
-from casino.table.state import TableRules, TableState
+from casino.table.rules import TableRules
+from casino.table.state import TableState
 from tests.table.nights import HABITS, audited, log_of
 
 SEEDS = [bytes([number]) * 32 for number in range(40)]

@@ -11,9 +11,8 @@ import pytest
 
 from casino.ecarte.laws import Laws
 from casino.gallery import GalleryLaws
-from casino.table.croupier import Pace
 from casino.table.house import RARELY, House, TablePlan, simulated
-from casino.table.state import TableRules
+from casino.table.rules import Pace, TableRules
 from tests.table.nights import HABITS, Evening, audited, log_of, plan
 
 TABLES = {
@@ -86,7 +85,9 @@ def test_a_night_without_a_seed_is_never_the_same(tmp_path: Path) -> None:
         house = House(tmp_path / name, [plan()], lambda: 1_700_000_000_000)
         house.headless(1)
         house.close()
-        opened = [leaf for leaf in map(orjson.loads, log_of(tmp_path / name)) if "laws" in leaf]
+        opened = [
+            leaf for leaf in map(orjson.loads, log_of(tmp_path / name)) if "commitment" in leaf
+        ]
         told.add(opened[0]["commitment"])
     assert len(told) == 2
 
@@ -96,7 +97,7 @@ def test_several_nights_on_one_file_go_on_counting(tmp_path: Path) -> None:
     path, plans = tmp_path / "casino.db", [crowd(TABLES["by default"])]
     simulated(path, plans, seed=1, games=3)
     simulated(path, plans, seed=1, games=2)
-    games = [leaf["game"] for leaf in map(orjson.loads, log_of(path)) if "laws" in leaf]
+    games = [leaf["game"] for leaf in map(orjson.loads, log_of(path)) if "commitment" in leaf]
     assert games == [f"t1-{number:06d}" for number in range(1, 6)]
     assert audited(path).findings == []
 
@@ -119,8 +120,8 @@ def test_l13_a_crash_at_any_command_changes_no_leaf(tmp_path: Path) -> None:
             if crashes:
                 evening.again()
                 now = evening.state
-                assert now._replace(version=0, since=0) == seen._replace(version=0, since=0)
-                assert now.version >= seen.version
+                assert now._replace(turn=0) == seen._replace(turn=0)
+                assert now.turn >= seen.turn
         evening.house.close()
         told = map(_timeless, log_of(tmp_path / name)[1:])
         evenings.append([leaf for leaf in told if leaf["type"] not in OF_RUNS])

@@ -94,10 +94,8 @@ def test_l13_a_game_whose_cards_exchanged_are_lost_is_void(tmp_path: Path) -> No
     assert len(void["record"]["fairness"]["server_seed"]) == 64
 
 
-def test_what_is_kept_of_a_person_who_challenges_is_clean_in_the_middle_of_his_game(
-    tmp_path: Path,
-) -> None:
-    """The cover he offers, and that he has left, are kept; if spoilt or missing they are found."""
+def test_the_cover_that_a_person_offers_is_kept_until_he_leaves(tmp_path: Path) -> None:
+    """It is clean within his game, and after he has given it up; if spoilt it is found."""
     path = tmp_path / "casino.db"
     evening = Evening(path, [plan(challenger="")])
     evening.chips("ann")
@@ -109,8 +107,27 @@ def test_what_is_kept_of_a_person_who_challenges_is_clean_in_the_middle_of_his_g
     evening.house.close()
     errors(path, [])
     lose(path, "UPDATE secret SET value = zeroblob(3) WHERE name = 'cover'")
-    lose(path, "DELETE FROM secret WHERE name = 'abandoned'")
-    errors(path, ["cover belongs to no leaf", "that the challenger has left is not kept"])
+    errors(path, ["cover of ann at t1 belongs to no leaf"])
+
+
+@pytest.mark.parametrize("steps", [0, 1, 3, 6])
+def test_l13_seat_queue_and_covers_outlive_a_restart(tmp_path: Path, steps: int) -> None:
+    """Whoever waits still waits, in the same order, whatever was going on; who left has left."""
+    evening = Evening(tmp_path / "casino.db", [plan()])
+    submit = evening.house.clerk.submit
+    for number, player in enumerate(("ann", "ben", "cy", "dee")):
+        evening.chips(player)
+        submit(TakeSeat("t1", player, 100 * number)).result()
+        evening.go(steps=steps)
+    submit(LeaveSeat("t1", "cy")).result()
+    before = evening.state
+    evening.again()
+    after = evening.state
+    assert after._replace(turn=0) == before._replace(turn=0)
+    assert [player for player, _ in after.queue] == [one for one, _ in before.queue]
+    assert ("dee", 300) in after.queue
+    evening.house.close()
+    errors(tmp_path / "casino.db", [])
 
 
 def errors(path: Path, due: list[str]) -> None:

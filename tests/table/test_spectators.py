@@ -10,8 +10,8 @@ import pytest
 from casino import config
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
 from casino.table.house import TablePlan, simulated
+from casino.table.rules import TableRules
 from casino.table.spectators import HABITS, NAMES, STAR, Spectators, lighter, names
-from casino.table.state import TableRules
 from tests.table.nights import log_of
 
 GAMES = [f"t1-{number:06d}" for number in range(1, 41)]

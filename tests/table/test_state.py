@@ -20,13 +20,11 @@ def test_a_state_spelt_out_changes_nothing_else() -> None:
     """After a bet and after an action every other field, each with its own value, is as it was."""
     deal = new_deal(Laws(), CHALLENGER, PACK)
     game = GameState(*GameState._fields)._replace(deal=deal, made=(0, 0), book=BOOK)  # type: ignore[arg-type]
-    before = TableState(*TableState._fields)._replace(running=game, version=5)  # type: ignore[arg-type]
+    before = TableState(*TableState._fields)._replace(running=game, turn=5)  # type: ignore[arg-type]
     bet = Bet(1, "ann", HOUSE, 100)
     after = evolve(before, made.bet_accepted("t1-000001", bet))
-    assert after == before._replace(
-        version=7, since=before.since, running=game._replace(book=BOOK._replace(bets=(bet,)))
-    )
+    assert after == before._replace(running=game._replace(book=BOOK._replace(bets=(bet,))))
     said = ActionTaken(action="P", deal=1, game="t1-000001", number=1, seat="challenger")
     acted = evolve(before, said)
     played = game._replace(deal=apply(deal, PROPOSE), made=(0, 1))
-    assert acted == before._replace(version=6, since=6, running=played)
+    assert acted == before._replace(turn=6, running=played)

@@ -37,8 +37,8 @@ from casino.table.commands import (
 from casino.table.house import TablePlan
 from casino.table.limits import KEYS
 from casino.table.playing import waits_for_person
-from casino.table.state import TableRules
-from casino.table.told import viewer_of, you
+from casino.table.private_view import hand_of, seat_of
+from casino.table.rules import TableRules
 from tests.table.nights import HABITS, PACE, Evening, audited
 
 PEOPLE = ("ann", "ben", "cy", "dee")
@@ -164,10 +164,10 @@ class WildNight:
         number = max(1, self.evening.state.number - (self.random.randrange(8) == 0))
         return f"t1-{number:06d}"
 
-    def version(self) -> int:
-        """The table's version, or, now and then, another."""
+    def turn(self) -> int:
+        """The table's turn, or, now and then, another."""
         late = self.random.randrange(3) if self.random.randrange(6) == 0 else 0
-        return self.evening.state.version - late
+        return self.evening.state.turn - late
 
     def bet(self) -> Command:
         """A bet, perhaps one that was sent before, perhaps with another content."""
@@ -195,13 +195,13 @@ class WildNight:
         state = self.evening.state
         running = state.running
         player = running.challenger if running is not None else "ann"
-        legal = you(state, viewer_of(state, player))["legal"]
+        legal = hand_of(state, seat_of(state, player))["legal"]
         if legal and self.random.randrange(12):
             said = self.pick([one for one in legal if one[0] not in "CL"] or legal)
             said = said if self.random.randrange(20) else self.pick(legal)
         else:
             said = self.pick(["P", "S", "A", "R", "XKH", "KH", "7S", "K", "C", "V", "W", "EKH"])
-        return Act("t1", self.version(), player, parse_token(said))
+        return Act("t1", self.turn(), player, parse_token(said))
 
 
 ASKED: list[Callable[[WildNight], Command]] = [
@@ -217,9 +217,9 @@ ASKED: list[Callable[[WildNight], Command]] = [
     lambda night: LeaveSeat("t1", night.pick(PEOPLE)) if night.random.randrange(4) == 0
     else TakeSeat("t1", "ann"),
     lambda night: CloseBook("t1", night.game(), night.pick(["", "ann", "ben"])),
-    lambda night: MoveOn("t1", night.version()),
-    lambda night: PlayOn("t1", night.version() - 1, (night.pick([32, 33, 34, 35, 37, 5, 41]),)),
-    lambda night: TimeOut("t1", night.version())
+    lambda night: MoveOn("t1", night.turn()),
+    lambda night: PlayOn("t1", night.turn() - 1, (night.pick([32, 33, 34, 35, 37, 5, 41]),)),
+    lambda night: TimeOut("t1", night.turn())
     if night.random.randrange(20) == 0
     else MoveOn("t1", 0),
     lambda night: VoidGame("t1", night.game(), "a whim")

@@ -38,7 +38,7 @@ MAY_IMPORT = {
 
 # What web may see of two rooms: nothing that decides, changes a table, or writes.
 WEB_SEES = {
-    "table": "clerk commands croupier house limits personal playing spectators state told",
+    "table": "board clerk commands house limits private_view public_table resume spectators state",
     "bank": "bank eventlog ledger store tiles transaction",
 }
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.table.following import NOTICES, Client, clockless
 from tests.web.doors import FAST, Doors, Visitor, open_doors
 from tests.web.test_scripts import node
 from tests.web.test_verify import SCRIPTS
@@ -18,7 +19,7 @@ Told = dict[str, Any]
 GAMES = 4
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def seat(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
     """A casino whose challenger is a person, with others who bet, and cards that slip."""
     table = {**FAST, "betting_ms": 200, "challenger": "nobody", "number": 5, "slip_permille": 200}
@@ -59,15 +60,20 @@ def played(player: Visitor, rng: random.Random) -> list[Told]:
     return snapshots
 
 
-def test_who_was_there_sees_what_who_comes_late_sees(seat: Doors) -> None:
-    """At every version the folded table is the snapshot, and a player's hand the one told."""
+@pytest.fixture(scope="module")
+def night(seat: Doors) -> Told:
+    """Some games of a person: the snapshots over HTTP, and all that came over the socket."""
     player = seat.visitor("ann")
     try:
         snapshots = played(player, random.Random(3))
-        given = {"snapshots": snapshots, "frames": list(player.frames)}
+        return {"snapshots": snapshots, "frames": list(player.frames)}
     finally:
         player.close()
-    run = node(SCRIPTS / "fold.mjs", given=json.dumps(given))
+
+
+def test_who_was_there_sees_what_who_comes_late_sees(night: Told) -> None:
+    """At every version the folded table is the snapshot, and a player's hand the one told."""
+    run = node(SCRIPTS / "fold.mjs", given=json.dumps(night))
     assert run.returncode == 0, run.stderr
     counts = json.loads(run.stdout)
     assert counts["folded"] > 100
@@ -75,3 +81,23 @@ def test_who_was_there_sees_what_who_comes_late_sees(seat: Doors) -> None:
     assert counts["compared"] > 20
     assert counts["open"] > 0
     assert counts["sentences"] > 80
+
+
+def test_a_client_without_rules_sees_over_the_socket_what_http_shows(night: Told) -> None:
+    """The snapshot of a version, over HTTP, is what the messages up to it come to."""
+    late: dict[int, list[Told]] = {}
+    for one in night["snapshots"]:
+        late.setdefault(one["version"], []).append(one)
+    client, compared, open_books = Client(night["snapshots"][0]), 0, 0
+    for frame in night["frames"]:
+        if "type" not in frame or frame["version"] < client.known["version"]:
+            continue
+        if frame["type"] not in NOTICES and frame["version"] == client.known["version"]:
+            continue
+        client.hear(frame)
+        for seen in late.pop(client.known["version"], ()):
+            assert client.known == {key: one for key, one in clockless(seen).items() if key != "ok"}
+            compared += 1
+            open_books += seen.get("closed") is False
+    assert compared > 20
+    assert open_books > 0

@@ -11,7 +11,6 @@ import os
 import re
 import threading
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -21,8 +20,7 @@ import pytest
 
 from casino.ecarte.cards import text
 from casino.ecarte.rules import CHALLENGER, HOUSE
-from casino.table import told
-from casino.web import board
+from casino.table import private_view
 from tests.web.doors import FAST, Doors, Visitor, open_doors
 from tests.web.secrets_of import Leak, Truth, Watcher, cards_in, shown, truths
 from tests.web.test_live import play, second_tab
@@ -143,8 +141,8 @@ def test_what_may_be_seen_is_what_is_searched_for(night: Night) -> None:
 
 
 PLANTS = {
-    "a deal shows the house's hand": partial(told.tell, viewer=HOUSE),
-    "events are those of the challenger": partial(told.tell, viewer=CHALLENGER),
+    "everybody sees the house's hand": lambda *_: HOUSE,
+    "everybody sees the challenger's hand": lambda *_: CHALLENGER,
 }
 
 
@@ -153,7 +151,7 @@ def test_a_planted_leak_is_caught(
     plant: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With a leak put into what is told, the same search finds it."""
-    monkeypatch.setattr(board, "tell", plant)
+    monkeypatch.setattr(private_view, "seat_of", plant)
     with open_doors(tmp_path / "a.db", TABLES, web=PURSE) as doors:
         night = Night(doors, 2)
     assert night.leaks(night.gallery)

@@ -15,8 +15,9 @@ import gevent
 import pytest
 from gevent.socket import wait_read
 
+from casino.table.board import MOST_MISSED
 from casino.web import live
-from casino.web.board import MOST_MISSED
+from tests.table.following import NOTICES
 from tests.web.doors import (
     BETTING_FOR_EVER,
     FAST,
@@ -73,8 +74,11 @@ def test_versions_grow_by_one(visit: Visit) -> None:
         "trick", "points", "deal_over", "game_over", "settled", "checkpoint",
     }  # fmt: skip
     visitor.until(lambda: wanted <= {event["type"] for event in list(visitor.events)})
-    versions = [event["version"] for event in list(visitor.events)]
+    told = [event for event in list(visitor.events) if event["type"] not in NOTICES]
+    versions = [event["version"] for event in told]
     assert versions == list(range(start + 1, start + 1 + len(versions)))
+    heard = [event["version"] for event in list(visitor.events)]
+    assert heard == sorted(heard)
     assert all(event["table"] == "fast" for event in visitor.events)
 
 
@@ -98,7 +102,8 @@ def test_what_was_missed_is_told_by_version(visit: Visit) -> None:
         range(since + 1, back["version"] + 1)
     )
     listener.until(lambda: listener.events[-1]["version"] >= back["version"])
-    known = {event["version"]: event for event in listener.events}
+    events = [event for event in listener.events if event["type"] not in NOTICES]
+    known = {event["version"]: event for event in events}
     for event in back["events"]:
         # Only clocks may differ: they tell what is left now.
         heard = known.get(event["version"], event)
@@ -113,9 +118,13 @@ def test_who_missed_how_a_clock_began_is_told_what_is_left(tmp_path: Path) -> No
         visitor = doors.visitor()
         visitor.game("t1")
         passed[0] = 600_000
-        for event in visitor.ask("join", table="t1", since=0)["events"]:
-            if "seconds" in event:
-                assert event["seconds"] == pytest.approx(3_000, abs=60)
+        since = doors.casino.floor.boards["t1"].version - 1
+        timed = [
+            event["seconds"]
+            for event in visitor.ask("join", table="t1", since=since)["events"]
+            if "seconds" in event
+        ]
+        assert timed == [pytest.approx(3_000, abs=60)]
         visitor.close()
 
 
@@ -143,8 +152,9 @@ def test_who_has_left_hears_no_more(visit: Visit) -> None:
 
 
 def versions(raw: Raw) -> list[int]:
-    """The versions of the events that a socket was sent."""
-    return [json.loads(text[2:])[1]["version"] for text in raw.frames if text[:3] == "42["]
+    """The versions of the events that a socket was sent, notices aside."""
+    told = [json.loads(text[2:])[1] for text in raw.frames if text[:3] == "42["]
+    return [event["version"] for event in told if event["type"] not in NOTICES]
 
 
 def test_an_answer_never_overtakes_an_event(doors: Doors, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable, Iterator
-from functools import partial
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -20,14 +19,13 @@ from casino.ecarte.before_play import deal_cards
 from casino.ecarte.rules import CHALLENGER, Seat
 from casino.ecarte.state import OVER, Deal
 from casino.ecarte.view import GALLERY
-from casino.events.kinds import PackDealt
-from casino.table import playing, told
+from casino.events.kinds import BettingClosed, GameOpened, PackDealt
+from casino.table import playing, private_view
 from casino.table.clerk import Happening
 from casino.table.house import START_MS, TURN_MS, SimulatedClock
 from casino.table.state import TableState
-from casino.web import board
 from tests.ecarte.reshuffle import another
-from tests.table.test_told import Ear
+from tests.table.following import Ear
 from tests.web.doors import FAST, Doors, open_doors
 from tests.web.raw import Raw
 from tests.web.test_live import play
@@ -40,19 +38,25 @@ TRIES = 400
 Sent = dict[str, list[str]]
 
 
-def deals_of(happenings: Iterable[Happening]) -> Iterator[tuple[Happening, Deal]]:
-    """Each deal as it was dealt, and as it was when it was over."""
+def deals_of(happenings: Iterable[Happening]) -> Iterator[tuple[list[Happening], Deal]]:
+    """Each deal as its game was opened and it was dealt, and as it was when it was over."""
     start: Happening | None = None
+    opened: list[Happening] = []
     for one in happenings:
+        if isinstance(one.event, GameOpened):
+            opened = [one]
+        elif isinstance(one.event, BettingClosed):
+            opened.append(one)
         start = one if isinstance(one.event, PackDealt) else start
         running = one.after.running
         if start is not None and running and running.deal and running.deal.phase == OVER:
-            yield start, running.deal
+            yield [*opened, start], running.deal
             start = None
 
 
-def retold(start: Happening, deal: Deal) -> list[Happening]:
+def retold(opened: list[Happening], deal: Deal) -> list[Happening]:
     """What happens in a deal with these cards, until its hands may be known."""
+    start = opened[-1]
     running = start.after.running
     assert running is not None
     first = deal_cards(deal.laws, deal.dealer, deal.deck, deal.began)
@@ -61,7 +65,7 @@ def retold(start: Happening, deal: Deal) -> list[Happening]:
     for action in deal.history:
         for event, _, after in playing.acted(course[-1].after, action):
             course.append(Happening(course[-1].after, event, after))
-    return [one for one in course if _phase(one.after) != OVER]
+    return opened[:-1] + [one for one in course if _phase(one.after) != OVER]
 
 
 def _turned_up(state: TableState) -> Happening:
@@ -102,9 +106,9 @@ class Casino:
     def tell(self, happening: Happening) -> None:
         """Have something happen, and everybody look."""
         self._clock.now += TURN_MS
-        here = self._doors.casino.floor.boards["t1"]
+        states = self._doors.casino.floor.states
         self._doors.casino.crier.happened(happening)
-        while here.state is not happening.after:
+        while states["t1"] is not happening.after:
             self.readers["a stranger"].listen(0.001)
         self._ask()
         for page in PAGES:
@@ -142,7 +146,7 @@ def told_to_all(path: Path, happenings: Iterable[Happening]) -> Sent:
 
 
 @pytest.fixture(scope="module")
-def deals(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Happening, Deal]]:
+def deals(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[list[Happening], Deal]]:
     """The deals of some games of a person."""
     ear = Ear()
     with open_doors(tmp_path_factory.mktemp("played") / "a.db", TABLES) as doors:
@@ -154,7 +158,7 @@ def deals(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Happening, Dea
 
 
 def courses(
-    deals: list[tuple[Happening, Deal]], viewer: Seat | None
+    deals: list[tuple[list[Happening], Deal]], viewer: Seat | None
 ) -> tuple[list[Happening], int]:
     """What happens in the deals, dealt anew for a viewer or not; and in how many that succeeds."""
     chance, course, anew = random.Random(5), [], 0
@@ -166,7 +170,7 @@ def courses(
 
 
 def test_nobody_is_sent_a_byte_that_hangs_on_what_he_may_not_see(
-    deals: list[tuple[Happening, Deal]], tmp_path: Path
+    deals: list[tuple[list[Happening], Deal]], tmp_path: Path
 ) -> None:
     """For the gallery both hands are dealt anew, for the player and his tab the house's."""
     real = told_to_all(tmp_path / "a.db", courses(deals, None)[0])
@@ -183,10 +187,10 @@ def test_nobody_is_sent_a_byte_that_hangs_on_what_he_may_not_see(
 
 
 def test_a_planted_leak_makes_the_bytes_differ(
-    deals: list[tuple[Happening, Deal]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    deals: list[tuple[list[Happening], Deal]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Told the challenger's events, the gallery is not sent the same."""
-    monkeypatch.setattr(board, "tell", partial(told.tell, viewer=CHALLENGER))
+    monkeypatch.setattr(private_view, "seat_of", lambda *_: CHALLENGER)
     real = told_to_all(tmp_path / "a.db", courses(deals[:2], None)[0])
     other = told_to_all(tmp_path / "b.db", courses(deals[:2], GALLERY)[0])
-    assert other["a stranger"] != real["a stranger"]
+    assert other["the gallery"] != real["the gallery"]

@@ -48,25 +48,15 @@ function shown({ game, deal, holder, queue, road }) {
   };
 }
 
-// Who came while the book was open: he may know bets that are told only now, until the next book.
-let newcomer = null;
-
-function compare(frame) {
-  if (newcomer) newcomer = fold(newcomer, frame);
-  if (newcomer && !["bet_accepted", "cut", "checkpoint"].includes(frame.type)) {
-    agree(newcomer);
-    newcomer = null;
-  }
+function compare() {
   const snapshot = late.get(state.version);
   if (
-    !snapshot?.game ||
-    state.game?.id !== snapshot.game ||
-    !["betting", "closed", "playing"].includes(state.game.phase)
-  )
-    return;
-  const there = fromSnapshot(snapshot, state.you);
-  if (state.game.phase === "betting") newcomer ??= there;
-  else agree(there);
+    snapshot?.game &&
+    state.game?.id === snapshot.game &&
+    ["betting", "closed", "playing"].includes(state.game.phase)
+  ) {
+    agree(fromSnapshot(snapshot, state.you));
+  }
 }
 
 function agree(there) {
@@ -84,7 +74,7 @@ for (const frame of frames) {
     state = fold(state, frame);
     counts.sentences += sentence(frame, state, before) !== "";
     counts.folded += 1;
-    compare(frame);
+    compare();
   } else {
     state = foldYou(state, frame);
     if (frame.hand?.length && state.deal && !state.deal.over && frame.version === state.version) {

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from casino.table.board import Board
 from casino.table.clerk import Happening, Listener
 from casino.table.commands import GiveCut, PlaceBet
-from casino.web.board import Board
-from tests.table.nights import PACE, Evening, plan
+from casino.table.public_table import PublicTable
+from tests.table.nights import Evening, plan
 
 CROWD = ("ann", "ben", "cy", "dee", "eve")
 
@@ -28,7 +29,7 @@ def test_cuts_made_in_a_crowd_of_bets_are_told_with_the_book(tmp_path: Path) -> 
     evening = Evening(tmp_path / "casino.db", [plan()])
     notes = Notes()
     evening.house.clerk.listeners.append(notes)
-    board = Board(evening.state, PACE, 0, ())
+    board = Board(PublicTable(evening.state.rules), 0, 0)
     while evening.state.running is None:
         evening.go()
     game = evening.state.running.id
@@ -37,9 +38,7 @@ def test_cuts_made_in_a_crowd_of_bets_are_told_with_the_book(tmp_path: Path) -> 
         evening.house.clerk.submit(GiveCut("t1", game, player, f"{player}'s")).result()
         bet = PlaceBet("t1", game, f"b{number}", player, number % 2, 500)
         evening.house.clerk.submit(bet).result()
-    told = [
-        event for one in notes.noted for event in board.take(one.event, one.before, one.after, 1)
-    ]
+    told = [told for one in notes.noted for told in board.take(one.event, one.after.turn, 1)]
     told += board.flush(1)
     evening.house.close()
     book = told[-1]
@@ -54,15 +53,13 @@ def test_g9_the_opening_tells_what_a_snapshot_tells_of_an_empty_book(tmp_path: P
     evening = Evening(tmp_path / "casino.db", [plan(house_cover_cents=700)])
     notes = Notes()
     evening.house.clerk.listeners.append(notes)
-    board = Board(evening.state, PACE, 0, ())
+    board = Board(PublicTable(evening.state.rules), 0, 0)
     while evening.state.running is None:
         evening.go()
-    told = [
-        event for one in notes.noted for event in board.take(one.event, one.before, one.after, 1)
-    ]
+    told = [told for one in notes.noted for told in board.take(one.event, one.after.turn, 1)]
     evening.house.close()
     opened, seen = told[-1], board.snapshot(1)
     assert opened["cover"] == {"house_cents": 700, "challenger_cents": 0}
     assert {key: seen[key] for key in opened if key != "type"} == {
-        key: value for key, value in opened.items() if key != "type"
-    }
+        key: value for key, value in opened.items() if key not in ("type", "seconds")
+    } | {"seconds": seen["seconds"]}

@@ -1,0 +1,75 @@
+"""Each game follows the terms in force when it opened (L19), and is the next one of its table.
+
+Terms are written before they are used. The first of a table hold at once, later ones from the
+tenth game after them, so that none can be made for a game that is about to be played.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from casino.audit.findings import Finding
+from casino.events.kinds import GameOpened, TermsSet
+
+GAMES_BEFORE: Final = 10
+"""New terms hold from so many games after the last one opened before them."""
+
+_NUMBER: Final = re.compile("[0-9]{1,18}")
+
+
+class Terms:
+    """The terms and the last game of each table, leaf by leaf."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+        self.laid_down: dict[str, list[TermsSet]] = {}
+
+    def take(self, number: int, leaf: GameOpened | TermsSet) -> Iterator[Finding]:
+        """The next leaf that sets terms, or opens a game by them."""
+        if isinstance(leaf, TermsSet):
+            yield from self._terms(number, leaf)
+        else:
+            yield from self._opened(number, leaf)
+
+    def _terms(self, number: int, leaf: TermsSet) -> Iterator[Finding]:
+        """New terms say from which game on they hold."""
+        before = self.laid_down.setdefault(leaf.table, [])
+        last = self.numbers.get(leaf.table, 0)
+        due = last + GAMES_BEFORE if before else last + 1
+        if leaf.from_game != due:
+            text = f"the terms of {leaf.table} hold from game {leaf.from_game}, not from {due}"
+            yield Finding("terms", text, number)
+        before.append(leaf)
+
+    def _opened(self, number: int, leaf: GameOpened) -> Iterator[Finding]:
+        """A game is the next of its table, and keeps to its terms."""
+        last = self.numbers.get(leaf.table, 0)
+        due = f"{leaf.table}-{last + 1:06}"
+        if leaf.game != due:
+            text = f"game {leaf.game} of table {leaf.table} opens where {due} must"
+            yield Finding("games", text, number, leaf.game)
+            said = leaf.game.removeprefix(f"{leaf.table}-")
+            if _NUMBER.fullmatch(said):
+                self.numbers[leaf.table] = max(last, int(said))
+            return
+        self.numbers[leaf.table] = last + 1
+        holding = [one for one in self.laid_down.get(leaf.table, ()) if one.from_game <= last + 1]
+        if not holding:
+            yield Finding("terms", "no terms are set for this table", number, leaf.game)
+            return
+        for name in _broken(holding[-1], leaf):
+            text = f"{name} of this game is not that of the terms in force"
+            yield Finding("terms", text, number, leaf.game)
+
+
+def _broken(terms: TermsSet, opened: GameOpened) -> Iterator[str]:
+    """What of a game is not as the terms say."""
+    for name in ("laws", "gallery", "limits", "stake_cents"):
+        if getattr(terms, name) != getattr(opened, name):
+            yield name
+    if opened.players.house != terms.house:
+        yield "the house's player"
+    if opened.bots.challenger is not None and opened.players.challenger != terms.challenger:
+        yield "the challenging bot"

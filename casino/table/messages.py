@@ -1,0 +1,371 @@
+"""What a client is sent of the public table: messages of an event, or a snapshot of all there is.
+
+Every message says what it changes, so that a client that knows no rule can keep up: what messages
+leave it with is what a snapshot shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from casino import gallery
+from casino.ecarte.actions import CLAIM, TAKE_BACK, token
+from casino.ecarte.cards import text
+from casino.ecarte.laws import laws_json
+from casino.ecarte.record import SEATS
+from casino.ecarte.rules import HOUSE, NO_CARD, NOBODY, Seat, other
+from casino.ecarte.state import ANNULLED, OVER, Deal
+from casino.ecarte.view import GALLERY, may_show_all, view
+from casino.events.kinds import (
+    ActionTaken,
+    BetAccepted,
+    BettingClosed,
+    CutMade,
+    Event,
+    GameOpened,
+    GameOver,
+    GameSettled,
+    GameVoid,
+    HandsShown,
+    PackDealt,
+    SeatChanged,
+    TurnedUp,
+)
+from casino.gallery import Stand
+from casino.table.public_table import Message, PublicGame, PublicTable
+
+_SHORT_ROAD: Final = 20
+"""How many of the last games the lobby shows."""
+
+_CLAIM: Final = token(CLAIM)
+_TAKE_BACK: Final = token(TAKE_BACK)
+
+
+def messages(before: PublicTable, event: Event, after: PublicTable) -> list[Message]:
+    """The messages of an event, in order, not yet numbered."""
+    say = _SAY.get(type(event))
+    running = after.running or before.running
+    about = {"game": running.id} if running is not None else {"game": None}
+    return [] if say is None else [{**about, **one} for one in say(before, event, after)]
+
+
+def book_message(game: PublicGame) -> Message:
+    """The open book as it stands (G9)."""
+    return {"game": game.id, "type": "book", **_book(game)}
+
+
+def snapshot(table: PublicTable) -> Message:
+    """A table for whoever comes late: all that the messages have told so far."""
+    running = table.running
+    told: Message = {
+        "table": table.rules.name,
+        **_rules(table),
+        "holder": table.holder,
+        "queue": list(table.queue),
+        "road": list(table.road),
+    }
+    if running is None:
+        return told
+    return {
+        **told,
+        "game": running.id,
+        "commitment": running.opened.commitment,
+        "players": _players(running),
+        "bots": _bots(running),
+        "cuts": list(running.cuts),
+        "cut": running.cut,
+        "bets": _bets(running),
+        **_book(running),
+        "deal": None if running.deal is None else _deal(running),
+    }
+
+
+def _rules(table: PublicTable) -> Message:
+    """What is set for a table."""
+    rules = table.rules
+    return {
+        "laws": laws_json(rules.laws),
+        "gallery": rules.gallery._asdict(),
+        "limits": rules.limits._asdict(),
+        "stake_cents": rules.stake_cents,
+        "house": rules.house,
+        "challenger": rules.challenger,
+    }
+
+
+def _opened(_: PublicTable, __: GameOpened, after: PublicTable) -> Iterable[Message]:
+    """A game opens."""
+    game = _running(after)
+    yield {
+        "type": "game_opened",
+        **_rules(after),
+        "commitment": game.opened.commitment,
+        "players": _players(game),
+        "bots": _bots(game),
+        "cover": game.cover._asdict(),
+        "holder": after.holder,
+    }
+
+
+def _players(game: PublicGame) -> dict[str, str]:
+    """Who sits where."""
+    return {"house": game.opened.players.house, "challenger": game.opened.players.challenger}
+
+
+def _bots(game: PublicGame) -> dict[str, str]:
+    """The bots by the seats that no person holds."""
+    players = _players(game)
+    return players if game.is_bot else {"house": players["house"]}
+
+
+def _cut(_: PublicTable, event: CutMade, after: PublicTable) -> Iterable[Message]:
+    """A contribution to the cut, and which it is, counted from 1."""
+    number = len(_running(after).cuts)
+    yield {"type": "cut", "player": event.player, "text": event.text, "number": number}
+
+
+def _bet(_: PublicTable, event: BetAccepted, __: PublicTable) -> Iterable[Message]:
+    """A bet; the book, which it changes, is told by itself."""
+    yield {
+        "type": "bet_accepted",
+        "order": event.order,
+        "player": event.player,
+        "side": event.side,
+        "unit_cents": event.unit_cents,
+    }
+
+
+def _book(game: PublicGame) -> Message:
+    """Both totals, the cover, and what is, or would now be, matched (G9)."""
+    told: Message = {"cover": game.cover._asdict(), "closed": game.closing is not None}
+    if game.closing is not None:
+        totals = gallery.side_totals(game.book.bets)
+        return {**told, "totals_cents": list(totals), "matched_cents": game.closing.matched_cents}
+    quote = gallery.quote(game.book, game.cover)
+    totals = quote.house_cents, quote.challenger_cents
+    return {**told, "totals_cents": list(totals), "matched_cents": quote.matched_cents}
+
+
+def _bets(game: PublicGame) -> list[Message]:
+    """The bets; once the book is closed, with how much of each is matched."""
+    if game.closing is not None:
+        return [{**_of_bet(stand), "matched_cents": stand.matched_cents} for stand in _stands(game)]
+    stands = gallery.as_entered(game.book)
+    return [_of_bet(stand) for stand in stands]
+
+
+def _stands(game: PublicGame) -> tuple[Stand, ...]:
+    """How every bet of a closed book stands."""
+    assert game.closing is not None
+    return game.closing.stands
+
+
+def _of_bet(stand: Stand) -> Message:
+    """A bet."""
+    bet = stand.bet
+    return {
+        "order": bet.order,
+        "player": bet.bettor,
+        "side": SEATS[bet.side],
+        "unit_cents": bet.unit_cents,
+    }
+
+
+def _closed(_: PublicTable, event: BettingClosed, after: PublicTable) -> Iterable[Message]:
+    """The matching and the cut."""
+    game = _running(after)
+    yield {
+        "type": "betting_closed",
+        **_book(game),
+        "bets": _bets(game),
+        "cuts": list(game.cuts),
+        "cut": game.cut,
+        "first_dealer": event.first_dealer,
+    }
+
+
+def _dealt(_: PublicTable, __: PackDealt, after: PublicTable) -> Iterable[Message]:
+    """A deal; nobody's cards."""
+    yield {"type": "dealt", "deal": _deal(_running(after))}
+
+
+def _turned_up(before: PublicTable, event: TurnedUp, after: PublicTable) -> Iterable[Message]:
+    """The turn-up, and whose turn it is."""
+    deal = _deal_of(after)
+    yield {"type": "turned_up", "card": event.card, "turn": _seat_name(deal.turn)}
+    yield from _came_of_it(before, after)
+
+
+def _acted(before: PublicTable, event: ActionTaken, after: PublicTable) -> Iterable[Message]:
+    """An action, and whose turn it is; one that takes play back tells the deal as it now stands."""
+    deal = _deal_of(after)
+    told: Message = {"type": "action", "seat": event.seat, "action": event.action}
+    told["turn"] = _seat_name(deal.turn)
+    if event.action in (_CLAIM, _TAKE_BACK):
+        told["deal"] = _deal(_running(after))
+    if event.action == _CLAIM:
+        told["revoked"] = list(event.revoked)
+    yield told
+    yield from _came_of_it(before, after)
+
+
+def _came_of_it(before: PublicTable, after: PublicTable) -> Iterable[Message]:
+    """What the rules make of an action: a trick, points, the end of the deal."""
+    was, now = _deal_of(before), _deal_of(after)
+    if sum(now.tricks) > sum(was.tricks):
+        taker = HOUSE if now.tricks[HOUSE] > was.tricks[HOUSE] else other(HOUSE)
+        yield {"type": "trick", "taker": SEATS[taker], "tricks": _by_seat(now.tricks)}
+    if now.score != was.score:
+        yield {"type": "points", "score": _by_seat(now.score)}
+    awaits_hands = may_show_all(now) and any(now.hands)
+    if now.phase in (OVER, ANNULLED) and not awaits_hands:
+        yield _deal_over(after)
+
+
+def _hands_shown(_: PublicTable, __: HandsShown, after: PublicTable) -> Iterable[Message]:
+    """The deal is over with cards left unplayed."""
+    yield _deal_over(after)
+
+
+def _deal_over(after: PublicTable) -> Message:
+    """All hands, as far as they may be shown already."""
+    deal, hands = _deal_of(after), _running(after).hands
+    told = {"type": "deal_over", "score": _by_seat(deal.score), "tricks": _by_seat(deal.tricks)}
+    return told if hands is None else {**told, "hands": hands}
+
+
+def _game_over(before: PublicTable, event: GameOver, _: PublicTable) -> Iterable[Message]:
+    """The result, with the seed revealed."""
+    result = event.record.result
+    assert result is not None
+    yield {
+        "type": "game_over",
+        "score": _by_seat(_deal_of(before).score),
+        "winner": result.winner,
+        "stake": result.stake,
+        "server_seed": event.record.fairness.server_seed,
+    }
+
+
+def _settled(_: PublicTable, event: GameSettled, __: PublicTable) -> Iterable[Message]:
+    """What each bet came to."""
+    told = {"bets": _outcomes(event.bets), "principals": _outcomes(event.principals)}
+    yield {"type": "settled", **told}
+
+
+def _outcomes(rows: Iterable[tuple[int, str, str, int, int, int, int]]) -> list[Message]:
+    """Bets with what they came to."""
+    return [
+        {
+            "order": order,
+            "player": player,
+            "side": side,
+            "matched_cents": matched_cents,
+            "gain_cents": gain_cents,
+            "commission_cents": commission_cents,
+        }
+        for order, player, side, matched_cents, _, gain_cents, commission_cents in rows
+    ]
+
+
+def _voided(_: PublicTable, event: GameVoid, __: PublicTable) -> Iterable[Message]:
+    """Why, and what had been played, the seed revealed."""
+    record = msgspec.to_builtins(event.record)
+    yield {"type": "game_void", "reason": event.reason, "record": record}
+
+
+def _seat(_: PublicTable, event: SeatChanged, after: PublicTable) -> Iterable[Message]:
+    """The seat and the queue."""
+    told = {"player": event.player, "what": event.what}
+    yield {"type": "seat", **told, "holder": after.holder, "queue": list(after.queue)}
+
+
+def _deal(game: PublicGame) -> Message:
+    """A deal as the gallery may see it."""
+    assert game.deal is not None
+    seen = view(game.deal, GALLERY)
+    actions = [token(one) for one in seen.history]
+    shown = "".join(one[1:] for one in actions if one.startswith("E"))
+    return {
+        "number": game.number,
+        "dealer": SEATS[seen.dealer],
+        "turn": _seat_name(seen.turn),
+        "turn_up": None if seen.turn_up == NO_CARD else text(seen.turn_up),
+        "score": _by_seat(seen.score),
+        "tricks": _by_seat(seen.tricks),
+        "stock": seen.stock,
+        "sizes": _by_seat(seen.sizes),
+        "hands": {} if game.hands is None else dict(game.hands),
+        "exposed": shown,
+        "led": None if seen.led == NO_CARD else text(seen.led),
+        "actions": actions,
+    }
+
+
+def _by_seat(pair: tuple[int, int]) -> dict[str, int]:
+    """A pair of numbers under the names of the seats."""
+    return dict(zip(SEATS, pair, strict=True))
+
+
+def _seat_name(seat: Seat) -> str | None:
+    """A seat's name, or nothing for nobody's."""
+    return None if seat == NOBODY else SEATS[seat]
+
+
+def _running(table: PublicTable) -> PublicGame:
+    """The running game, which must be there."""
+    assert table.running is not None
+    return table.running
+
+
+def _deal_of(table: PublicTable) -> Deal:
+    """The deal of the running game, which must be there."""
+    deal = _running(table).deal
+    assert deal is not None
+    return deal
+
+
+_SAY: Final[Mapping[type, Callable[[PublicTable, Any, PublicTable], Iterable[Message]]]] = {
+    GameOpened: _opened,
+    CutMade: _cut,
+    BetAccepted: _bet,
+    BettingClosed: _closed,
+    PackDealt: _dealt,
+    TurnedUp: _turned_up,
+    ActionTaken: _acted,
+    HandsShown: _hands_shown,
+    GameOver: _game_over,
+    GameSettled: _settled,
+    GameVoid: _voided,
+    SeatChanged: _seat,
+}
+
+
+def summary(table: PublicTable) -> Message:
+    """A table in a line of the lobby."""
+    rules, running = table.rules, table.running
+    told: Message = {
+        "table": rules.name,
+        "house": rules.house,
+        "holder": table.holder,
+        "queue": len(table.queue),
+        "stake_cents": rules.stake_cents,
+        "limits": rules.limits._asdict(),
+        "road": list(table.road[-_SHORT_ROAD:]),
+        "game": None,
+    }
+    if running is None:
+        return told
+    score = (0, 0) if running.deal is None else running.deal.score
+    return {
+        **told,
+        "game": running.id,
+        "challenger": running.opened.players.challenger,
+        "phase": "betting" if running.closing is None else "playing",
+        "score": _by_seat(score),
+        "deal": running.number,
+        "bets": len(running.book.bets),
+    }

@@ -1,0 +1,99 @@
+"""What one person alone may know of a table: own hand, own bets, what may be done and why not.
+
+This is all that the house tells from its own state, which holds every card; everything else comes
+from the public table.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from casino import gallery
+from casino.ecarte.actions import CLAIM, Action, parse_token, token
+from casino.ecarte.cards import Card, members, text
+from casino.ecarte.deal import apply, legal_for
+from casino.ecarte.record import SEATS
+from casino.ecarte.rules import CHALLENGER, Seat
+from casino.ecarte.state import FOLLOWING, LEADING, Deal
+from casino.ecarte.view import GALLERY, view
+from casino.errors import BadCards, IllegalAction, Reason, Refused
+from casino.table.public_table import Message, PublicGame, PublicTable, bettors
+from casino.table.state import TableState
+
+UNKNOWN_ACTION: Final = Reason(
+    "unknown_action", "bad_request", "{action} is not an action: send a token of game records"
+)
+
+
+def private_view(state: TableState, table: PublicTable, player: str) -> Message:
+    """What a person may know of a table besides what everybody does."""
+    told = {"table": state.rules.name, **hand_of(state, seat_of(state, player)), "why": {}}
+    running = table.running
+    if running is not None:
+        told |= {"game": running.id, "bets": _bets(running, player)}
+    deal = None if state.running is None else state.running.deal
+    seat = seat_of(state, player)
+    if deal is not None and deal.turn == seat and deal.phase in (LEADING, FOLLOWING):
+        told["why"] = _why_not(deal, seat)
+    return told
+
+
+def seat_of(state: TableState, player: str) -> Seat:
+    """The seat whose cards a person may see: the one held, or the gallery's, which sees none."""
+    running = state.running
+    if running is None or running.is_bot or running.abandoned or player != running.challenger:
+        return GALLERY
+    return CHALLENGER
+
+
+def hand_of(state: TableState, seat: Seat) -> Message:
+    """The cards in a seat's hand, and what it may do now."""
+    running = state.running
+    if seat == GALLERY or running is None or running.deal is None:
+        return {"hand": [], "legal": []}
+    # Nobody is told that a claim is open: a person has to notice a revoke.
+    legal = [token(one) for one in legal_for(running.deal, seat) if one != CLAIM]
+    hand = [text(one) for one in members(view(running.deal, seat).hand)]
+    return {"game": running.id, "hand": hand, "legal": legal}
+
+
+def action_of(said: str) -> Action:
+    """The action that a client's token names, or a refusal."""
+    try:
+        return parse_token(said)
+    except BadCards:
+        raise Refused(UNKNOWN_ACTION, action=said[:40]) from None
+
+
+def _bets(running: PublicGame, player: str) -> list[Message]:
+    """A person's own bets, and how much of each is matched, or would be now (G9)."""
+    if player not in bettors(running):
+        return []
+    closing = running.closing
+    stands = closing.stands if closing else gallery.stands_now(running.book, running.cover)
+    return [
+        {
+            "order": bet.order,
+            "side": SEATS[bet.side],
+            "unit_cents": bet.unit_cents,
+            "matched_cents": matched_cents,
+        }
+        for bet, matched_cents in stands
+        if bet.bettor == player
+    ]
+
+
+def _why_not(deal: Deal, seat: Seat) -> Message:
+    """Why cards of one's own may not be played now, each as a refusal would say it."""
+    held = members(view(deal, seat).hand)
+    refused = ((one, _refusal(deal, one)) for one in held)
+    return {text(one): error.json() for one, error in refused if error is not None}
+
+
+def _refusal(deal: Deal, card: Card) -> IllegalAction | None:
+    """Why a card may not be played now; nothing if it may."""
+    try:
+        apply(deal, card)
+    except IllegalAction as error:
+        return error
+    return None

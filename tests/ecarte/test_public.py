@@ -1,0 +1,122 @@
+"""A deal followed without any hand is what the gallery sees of the deal itself, at every step."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from casino.ecarte import public
+from casino.ecarte.actions import (
+    CONCEDE,
+    EXCHANGE,
+    EXPOSE,
+    LEAD_OUT,
+    Action,
+    exchanged_number,
+    hidden_exchange,
+    token,
+)
+from casino.ecarte.before_play import deal_cards, turn_up
+from casino.ecarte.cards import PACK, members, texts
+from casino.ecarte.deal import apply, legal_actions
+from casino.ecarte.laws import Laws
+from casino.ecarte.rules import HOUSE
+from casino.ecarte.state import DEALING, Deal
+from casino.ecarte.view import GALLERY, view
+from casino.errors import IllegalAction
+
+LONGEST = 60
+
+
+def seen(deal: Deal) -> dict[str, Any]:
+    """What the gallery sees of a deal, but for the places of cards in the pack."""
+    found = view(deal, GALLERY)._asdict()
+    del found["deck"]
+    return found
+
+
+def heard(deal: Deal, action: Action) -> tuple[str, int, list[int]]:
+    """What everybody hears of an action: its token, whose card was exposed, who had revoked."""
+    said = hidden_exchange(exchanged_number(action)) if action & EXCHANGE else action
+    of = HOUSE
+    if EXPOSE <= action < LEAD_OUT:
+        of = 0 if deal.hands[0] >> (action - EXPOSE) & 1 else 1
+    return token(said), of, [seat for seat in range(2) if deal.irregular.revoked[seat]]
+
+
+def laws(random: Random) -> Laws:
+    """Laws of any kind."""
+    return Laws(
+        play=random.choice(["strict", "ordinary"]),
+        enforcement=random.choice(["strict", "claims"]),
+        packets=random.choice([(3, 2), (2, 3)]),
+        vole_unexchanged=random.choice([1, 2]),
+    )
+
+
+def choose(deal: Deal, random: Random) -> Action | None:
+    """What happens next: nothing to be said means the turn-up, or the end."""
+    actions = list(legal_actions(deal))
+    if not actions or (deal.phase == DEALING and random.random() < 0.9):
+        return None
+    action = random.choice(actions)
+    return random.choice(actions) if action == CONCEDE else action
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_followed_is_what_the_gallery_sees(seed: int) -> None:
+    """Under every law, with slips, leads out of turn, revokes and claims."""
+    random, kinds, compared = Random(seed), set[str](), 0
+    for _ in range(100):
+        deck = list(PACK)
+        random.shuffle(deck)
+        law, dealer = laws(random), random.randrange(2)
+        score = random.randrange(5), random.randrange(5)
+        deal, followed = deal_cards(law, dealer, deck, score), public.dealt(law, dealer, score)
+        while len(deal.history) < LONGEST:
+            assert seen(deal) == seen(followed)
+            compared += 1
+            action = choose(deal, random)
+            if action is None and deal.phase != DEALING:
+                break
+            if action is None:
+                deal = turn_up(deal)
+                followed = public.turned(followed, deal.turn_up)
+                continue
+            said, of, revoked = heard(deal, action)
+            kinds.add(said[0] if len(said) != 2 else "card")
+            followed = public.heard(followed, said, of, revoked)
+            deal = apply(deal, action)
+    assert compared > 1_000
+    assert kinds >= {"card", "P", "S", "A", "R", "X", "K", "C", "E", "O", "L", "W", "V"}
+
+
+def test_an_unknown_card_has_no_name() -> None:
+    """Whoever tried to tell a hidden card would fail, not leak."""
+    deal = public.dealt(Laws(), HOUSE, (0, 0))
+    with pytest.raises(IndexError):
+        texts(members(deal.hands[HOUSE]))
+    with pytest.raises(IndexError):
+        texts(deal.deck[:1])
+    assert public.laid(deal, HOUSE) == 0
+    assert public.unplayed(deal, HOUSE) == 5
+
+
+def test_what_the_rules_refuse_is_refused() -> None:
+    """A log that tells an impossible course is not followed."""
+    start = public.turned(public.dealt(Laws(), HOUSE, (0, 0)), PACK[0])
+    with pytest.raises(IllegalAction):
+        public.heard(start, "A")
+    with pytest.raises(IllegalAction):
+        public.heard(public.heard(public.heard(start, "P"), "A"), "X")
+
+
+def test_the_cards_laid_are_known() -> None:
+    """A card that was played is one of the hand it came from; the others stay unknown."""
+    deal = public.heard(public.turned(public.dealt(Laws(), HOUSE, (0, 0)), PACK[0]), "S")
+    deal = public.heard(deal, "7H")
+    assert texts(members(public.laid(deal, 1))) == "7H"
+    assert public.laid(deal, HOUSE) == 0
+    assert public.unplayed(deal, 1) == 4
