@@ -125,6 +125,13 @@ class Web(Settings):
     address_per_second: int = Field(default=200, ge=1, le=1_000)
 
 
+class Witness(Settings):
+    """Who cosigns the log."""
+
+    at: str = ""
+    quorum: int = Field(default=0, ge=0, le=16)
+
+
 class Config(Settings):
     """All settings, by table and key."""
 
@@ -135,6 +142,7 @@ class Config(Settings):
     spectators: Spectators = Spectators()
     bank: Bank = Bank()
     web: Web = Web()
+    witness: Witness = Witness()
     tables: dict[str, dict[str, Any]] = {}
 
     def of_table(self, name: str) -> Config:

@@ -61,14 +61,19 @@ class EventLog:
         """The newest checkpoint that was published."""
         return self.store.checkpoint()
 
-    def receipt(self, number: int) -> str | None:
-        """The receipt of a leaf under the first checkpoint that covers it; None: not yet."""
+    def receipt(self, number: int, cosigned: str | None = None) -> str | None:
+        """The receipt of a leaf: under a checkpoint that witnesses cosigned if that covers it.
+
+        Else it is under the first checkpoint that does; None: it is not signed yet.
+        """
         found = next(self.checkpoints(number, 1), None)
         leaf = next(self.leaves(number, 1), None)
         if found is None or leaf is None:
             return None
-        siblings = self.inclusion(number, found.size)
-        return notes.Receipt(leaf.body, number, siblings, found.note).text()
+        size, note = found.size, found.note
+        if cosigned is not None and (seen := notes.open_checkpoint(cosigned, None).size) > number:
+            size, note = seen, cosigned
+        return notes.Receipt(leaf.body, number, self.inclusion(number, size), note).text()
 
     def means(self, player: str, reason: str) -> tuple[int, int, int]:
         """What a player has in all, and the newest grant he had for a reason: its number, its time.
@@ -85,10 +90,10 @@ class EventLog:
                     return has_cents, entry.entry, entry.at
         return has_cents, 0, 0
 
-    def receipt_of(self, command: str) -> str | None:
+    def receipt_of(self, command: str, cosigned: str | None = None) -> str | None:
         """The receipt of the leaf that the command with an id made; None: not yet, or none."""
         found = self.store.answered([command]).get(command)
-        return None if found is None or found.leaf is None else self.receipt(found.leaf)
+        return None if found is None or found.leaf is None else self.receipt(found.leaf, cosigned)
 
     def root(self, size: int) -> Hash:
         """The root of the log's first leaves."""

@@ -32,6 +32,7 @@ class RunFiles:
         self.next_key = self._beside(".key.next")
         self.pub = self._beside(".pub")
         self.checkpoint = self._beside(".checkpoint")
+        self.cosigned = self._beside(".cosigned")
         self.journals = tuple(self._beside(end) for end in _JOURNALS)
 
     def _beside(self, end: str) -> Path:

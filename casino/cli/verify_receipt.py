@@ -21,36 +21,55 @@ if TYPE_CHECKING:
 )
 @config_option
 @click.option("--key", metavar="KEY", help="The log's public key, or the file that holds it.")
+@click.option(
+    "--witness", "witnesses", multiple=True, metavar="KEY", help="The key of a witness you trust."
+)
+@click.option(
+    "--quorum",
+    type=click.IntRange(1),
+    metavar="N",
+    help="How many of these must have cosigned; all by default.",
+)
 @click.argument("file", type=click.Path(path_type=Path))
-def command(config: Config, key: str | None, file: Path) -> int:
+def command(
+    config: Config, key: str | None, witnesses: tuple[str, ...], quorum: int | None, file: Path
+) -> int:
     """Check the receipt in FILE: its leaf, the path to the root, the checkpoint's signature.
 
     Without --key it uses the key beside the casino's file. Exits with 1 if the receipt is false.
     """
-    from casino.bank.notes import verify_receipt  # only here: --help needs none of it
+    from casino.bank.cosignatures import check_quorum  # only here: --help needs none of it
+    from casino.bank.notes import COSIGNATURE, ED25519, verify_receipt
 
-    public = _key(key or f"{config.bank.db}.pub")
+    if quorum is not None and quorum > len(witnesses):
+        raise click.UsageError(f"--quorum {quorum} needs as many --witness KEY.")
+    public = _key(key or f"{config.bank.db}.pub", ED25519, "--key")
+    trusted = [_key(one, COSIGNATURE, "--witness") for one in witnesses]
     text = _read(file)
     try:
         receipt, checkpoint = verify_receipt(text, public)
+        seen = check_quorum(receipt.note, trusted, len(trusted) if quorum is None else quorum)
     except BadFile as error:
         click.echo(f"casino: {file}: {error}", err=True)
         return 1
     click.echo(receipt.leaf.decode("utf-8", "replace"))
-    click.echo(f"leaf {receipt.place} of {checkpoint.size}, signed by {public.name}: good")
+    by = f", cosigned by {', '.join(seen)}" if seen else ""
+    click.echo(f"leaf {receipt.place} of {checkpoint.size}, signed by {public.name}{by}: good")
     return 0
 
 
-def _key(given: str) -> PublicKey:
+def _key(given: str, kind: bytes, option: str) -> PublicKey:
     """The key that a text states, or the file it names."""
     from casino.bank.notes import PublicKey
 
     named = Path(given)
     if named.is_file():
-        return PublicKey.parse(_read(named))
+        return PublicKey.parse(_read(named), kind)
     if "+" not in given:
-        raise BadFile(f"{given} does not exist: give the log's public key with --key")
-    return PublicKey.parse(given)
+        raise BadFile(
+            f"{given} does not exist: give the key, or a file that holds it, with {option}"
+        )
+    return PublicKey.parse(given, kind)
 
 
 def _read(file: Path) -> str:

@@ -12,13 +12,16 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final, NamedTuple
 
-from casino.bank.cosignatures import with_cosignatures
+from casino.bank.cosignatures import cosigned, with_cosignatures
+from casino.bank.files import write_private
 from casino.bank.merkle import Hash
-from casino.bank.notes import PublicKey, open_checkpoint
+from casino.bank.notes import COSIGNATURE, DASH, PublicKey, open_checkpoint
 from casino.bank.witness import PATH, Reply, Request, read_reply
-from casino.errors import BadFile
+from casino.errors import BadFile, BadInput, CasinoError
+from casino.table.clerk import Listener
 
 TIMEOUT_SECONDS: Final = 10
 GREATEST_ANSWER: Final = 64 << 10
@@ -37,8 +40,10 @@ class WitnessAt(NamedTuple):
     address: str
 
 
-class RolledBack(Exception):
+class RolledBack(CasinoError):
     """A witness saw leaves of this log that are no longer there."""
+
+    code = "rolled_back"
 
 
 class Asker:
@@ -72,12 +77,12 @@ class Asker:
     def _cosigned(self, note: str, size: int, lines: tuple[str, ...]) -> str | None:
         """The checkpoint with what a witness answered, once that was verified."""
         try:
-            cosigned = with_cosignatures(note, lines, self.witness.key)
+            found = with_cosignatures(note, lines, self.witness.key)
         except BadFile as error:
             log.warning("witness %s: %s", self.witness.key.name, error)
             return None
         self._seen = size
-        return cosigned
+        return found
 
     def _post(self, request: Request) -> Reply | None:
         """What the witness answers; nothing if it cannot be reached."""
@@ -94,13 +99,55 @@ class Asker:
             return None
 
 
-class Witnesses:
+def witnesses_of(text: str) -> tuple[WitnessAt, ...]:
+    """The witnesses that a setting names: `URL KEY`, with commas between them."""
+    found = []
+    for part in filter(None, map(str.strip, text.split(","))):
+        address, _, key = part.partition(" ")
+        if not address.startswith(("http://", "https://")) or not key:
+            raise BadInput(f"[witness] at: {part[:60]!r} is not an address and a key: URL KEY")
+        found.append(WitnessAt(PublicKey.parse(key, COSIGNATURE), address))
+    return tuple(found)
+
+
+class Cosigned:
+    """The newest checkpoint that witnesses cosigned, in a file beside the casino's."""
+
+    def __init__(self, path: Path, witnesses: tuple[WitnessAt, ...]) -> None:
+        self._path = path
+        self._keys = [one.key for one in witnesses]
+        self._lock = threading.Lock()
+        self.note = path.read_text("utf-8") if path.is_file() else ""
+
+    def keep(self, note: str) -> None:
+        """Keep a checkpoint; cosignatures of one that is kept already are put together."""
+        with self._lock:
+            kept = open_checkpoint(self.note, None).size if self.note else -1
+            size = open_checkpoint(note, None).size
+            if size < kept:
+                return
+            if size == kept:
+                lines = note.rpartition("\n\n")[2].splitlines()
+                note = self.note
+                for key in self._keys:
+                    if any(line.startswith(f"{DASH}{key.name} ") for line in lines):
+                        note = with_cosignatures(note, lines, key)
+            write_private(self._path, note)
+            self.note = note
+
+    def by_quorum(self, quorum: int) -> str | None:
+        """What is kept, if enough witnesses have cosigned it."""
+        note = self.note
+        return note if note and len(cosigned(note, self._keys)) >= max(quorum, 1) else None
+
+
+class Witnesses(Listener):
     """Sends each newest checkpoint to every witness; `keep` gets what they cosigned."""
 
     def __init__(
         self,
         witnesses: tuple[WitnessAt, ...],
-        prove: Callable[[], Proof],
+        prove: Proof,
         keep: Callable[[str], None],
         stop: Callable[[Exception], None],
     ) -> None:
@@ -117,7 +164,7 @@ class Witnesses:
         for thread in self._threads:
             thread.start()
 
-    def publish(self, note: str) -> None:
+    def signed(self, note: str) -> None:
         """A checkpoint was published; an older one that nobody was asked about is forgotten."""
         with self._news:
             self._newest = note
@@ -133,16 +180,16 @@ class Witnesses:
 
     def _run(self, witness: WitnessAt) -> None:
         """Ask one witness about each newest checkpoint."""
-        asker, asked = Asker(witness, self._prove()), ""
+        asker, asked = Asker(witness, self._prove), ""
         while note := self._wait_for_other(asked):
             asked = note
             try:
-                cosigned = asker.ask(note)
+                found = asker.ask(note)
             except RolledBack as error:
                 self._stop(error)
                 return
-            if cosigned is not None:
-                self._keep(cosigned)
+            if found is not None:
+                self._keep(found)
 
     def _wait_for_other(self, asked: str) -> str:
         """The newest checkpoint, once it is another; nothing at the end."""

@@ -142,7 +142,8 @@ class Api:
     def receipt(self, bet: str) -> Any:
         """The receipt of a bet: one's own, or that of the player named."""
         player = request.args.get("player") or self._floor.me()
-        return self._floor.bridge.read(lambda log: history.receipt(log, player, bet))
+        cosigned = self._floor.cosigned()
+        return self._floor.bridge.read(lambda log: history.receipt(log, player, bet, cosigned))
 
 
 def connect(app: Flask, floor: Floor, live: Live) -> None:

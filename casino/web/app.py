@@ -21,6 +21,7 @@ from casino.table.board import Board
 from casino.table.house import House
 from casino.table.resume import first_version, load_public_table
 from casino.table.state import TableState
+from casino.table.witnesses import Cosigned, Witnesses, witnesses_of
 from casino.web import api, languages, pages, tiles
 from casino.web.bridge import Bridge
 from casino.web.crier import Crier
@@ -110,13 +111,33 @@ def serve(
         stop()
 
     casino.crier.start()
+    witnesses = _witnesses(casino.floor, fault)
     if games is not None:
         gevent.spawn(_stop_after, games, casino.floor.house, server)
     casino.floor.house.open_doors(fault)
     on_ready(f"http://{host}:{server.server_port}", stop)
-    server.serve_forever()
+    try:
+        server.serve_forever()
+    finally:
+        witnesses.close()
     if faults:
         raise faults[0]
+
+
+def _witnesses(floor: Floor, fault: Callable[[Exception], None]) -> Witnesses:
+    """Have each published checkpoint cosigned; one that proves a rollback stops the casino."""
+
+    def prove(old: int, size: int) -> list[bytes]:
+        log = floor.clerk.bank.reader()
+        try:
+            return log.consistency(old, size)
+        finally:
+            log.store.close()
+
+    at = witnesses_of(floor.config.witness.at)
+    witnesses = Witnesses(at, prove, floor.witnessed.keep, fault)
+    floor.clerk.listeners.append(witnesses)
+    return witnesses
 
 
 def _stop_after(games: int, house: House, server: WSGIServer) -> None:
@@ -161,7 +182,8 @@ def _floor(config: Config, house: House, chance: Callable[[], bytes]) -> Floor:
     boards = {name: bridge.read(partial(_board, state=state)) for name, state in states.items()}
     opening = Opening(config.web.opening_cents, config.web.openings_a_day)
     people = People(bank, bridge, opening, BOTS, chance, house.clock)
-    return Floor(config, house, bridge, boards, states, people, chance)
+    witnessed = Cosigned(bank.files.cosigned, witnesses_of(config.witness.at))
+    return Floor(config, house, bridge, boards, states, people, chance, witnessed)
 
 
 def _board(log: EventLog, state: TableState) -> Board:

@@ -14,6 +14,7 @@ from casino.table.board import Board
 from casino.table.clerk import UNKNOWN_TABLE, Clerk
 from casino.table.house import House
 from casino.table.state import TableState
+from casino.table.witnesses import Cosigned
 from casino.web.bridge import Bridge
 from casino.web.people import NOT_ENTERED, People
 
@@ -32,11 +33,16 @@ class Floor(NamedTuple):
     states: dict[str, TableState]
     people: People
     chance: Callable[[], bytes]
+    witnessed: Cosigned
 
     @property
     def clerk(self) -> Clerk:
         """The door to the tables."""
         return self.house.clerk
+
+    def cosigned(self) -> str | None:
+        """The newest checkpoint that enough witnesses cosigned."""
+        return self.witnessed.by_quorum(self.config.witness.quorum)
 
     def now(self) -> int:
         """The time, in milliseconds."""

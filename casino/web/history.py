@@ -95,9 +95,9 @@ def checkpoint(log: EventLog) -> Message:
     return {"size": newest.size, "checkpoint": newest.note}
 
 
-def receipt(log: EventLog, player: str, bet: str) -> Message:
-    """The receipt of a player's bet."""
-    text = log.receipt_of(bet_command(player, bet))
+def receipt(log: EventLog, player: str, bet: str, cosigned: str | None) -> Message:
+    """The receipt of a player's bet, with cosignatures where they cover it."""
+    text = log.receipt_of(bet_command(player, bet), cosigned)
     if text is None:
         raise Refused(NO_RECEIPT, player=player[:40], bet=bet[:64])
     return {"bet": bet, "receipt": text}

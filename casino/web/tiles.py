@@ -11,6 +11,7 @@ from typing import Final
 from flask import Blueprint, Flask, Response, request
 
 from casino.bank.eventlog import EventLog
+from casino.bank.notes import open_checkpoint
 from casino.bank.tiles import Tile, bundle, hash_tile, parse_tile
 from casino.errors import BadFile
 from casino.web.floor import Floor
@@ -29,7 +30,11 @@ def connect(app: Flask, floor: Floor) -> None:
         note = floor.bridge.read(_published)
         if note is None:
             return _missing("nothing is signed yet: ask again in a minute")
-        return _open(Response(note[1], content_type=_TEXT), _SOON)
+        size, text = note
+        cosigned = floor.cosigned()
+        if cosigned is not None and open_checkpoint(cosigned, None).size == size:
+            text = cosigned
+        return _open(Response(text, content_type=_TEXT), _SOON)
 
     def tile(name: str) -> Response:
         try:

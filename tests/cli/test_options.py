@@ -15,8 +15,6 @@ BET = "bet http://127.0.0.1:9 --table t1 --side house --name ann"
 TOGETHER = {
     "audit --db a.db --from a.jsonl": ("--db", "--from"),
     "audit --game t1-000001 --player ann": ("--game", "--player"),
-    "audit --game t1-000001 --known a.note": ("--game", "--known"),
-    "audit --player ann --known a.note": ("--player", "--known"),
     "follow http://127.0.0.1:9 --once --serve 127.0.0.1:0": ("--once", "--serve"),
     "follow http://127.0.0.1:9 --once --every 5": ("--once", "--every"),
     "odds --table --hand 7HKCQCJC7S": ("--table", "--hand"),

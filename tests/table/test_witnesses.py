@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,15 @@ from casino.bank.cosignatures import cosigned
 from casino.bank.merkle import Hash, consistency_proof
 from casino.bank.notes import COSIGNATURE, SigningKey, sign_checkpoint
 from casino.bank.witness import Reply, Witness
-from casino.table.witnesses import Asker, RolledBack, WitnessAt, Witnesses
+from casino.errors import BadInput
+from casino.table.witnesses import (
+    Asker,
+    Cosigned,
+    RolledBack,
+    WitnessAt,
+    Witnesses,
+    witnesses_of,
+)
 from tests.bank.tiled import KEY, invented, root_of, subtree_of
 
 LEAVES = invented(60)
@@ -153,10 +162,10 @@ def test_l24_all_witnesses_are_asked_about_the_newest_checkpoint(stands: list[St
         if len([one for one in kept if "\n60\n" in one]) == 2:
             enough.set()
 
-    house = Witnesses(tuple(stand.at for stand in stands), lambda: prove, keep, lambda error: None)
+    house = Witnesses(tuple(stand.at for stand in stands), prove, keep, lambda error: None)
     try:
         for size in range(1, 61):
-            house.publish(note(size))
+            house.signed(note(size))
         assert enough.wait(PATIENCE)
     finally:
         house.close()
@@ -170,9 +179,9 @@ def test_l24_a_slow_witness_delays_nobody(stands: list[Stand]) -> None:
     """Publishing returns at once though a witness is away, and the other one cosigns."""
     kept = threading.Event()
     away = WitnessAt(stands[0].key.public, "http://127.0.0.1:9")
-    house = Witnesses((away, stands[1].at), lambda: prove, lambda _: kept.set(), lambda _: None)
+    house = Witnesses((away, stands[1].at), prove, lambda _: kept.set(), lambda _: None)
     try:
-        house.publish(note(12))
+        house.signed(note(12))
         assert kept.wait(PATIENCE)
     finally:
         house.close()
@@ -188,10 +197,49 @@ def test_l24_a_rollback_stops_the_house(stands: list[Stand]) -> None:
         told.append(error)
         stopped.set()
 
-    house = Witnesses((stands[0].at,), lambda: prove, lambda _: None, stop)
+    house = Witnesses((stands[0].at,), prove, lambda _: None, stop)
     try:
-        house.publish(note(12))
+        house.signed(note(12))
         assert stopped.wait(PATIENCE)
     finally:
         house.close()
     assert "w1: it has seen 40 leaves" in str(told[0])
+
+
+def test_l24_cosignatures_are_kept_beside_the_casino(stands: list[Stand], tmp_path: Path) -> None:
+    """Of one checkpoint they are put together, a newer one replaces it, a restart finds it."""
+    at = tuple(stand.at for stand in stands)
+    kept = Cosigned(tmp_path / "casino.db.cosigned", at)
+    assert kept.by_quorum(0) is None
+    for stand in stands:
+        found = Asker(stand.at, prove).ask(note(12))
+        assert found is not None
+        kept.keep(found)
+    assert set(cosigned(kept.note, [one.key for one in at])) == {"w1", "w2"}
+    assert kept.by_quorum(2) == kept.note
+    again = Cosigned(tmp_path / "casino.db.cosigned", at)
+    assert again.note == kept.note
+    newer = Asker(stands[0].at, prove).ask(note(40))
+    assert newer is not None
+    again.keep(newer)
+    again.keep(kept.note)
+    assert again.note == newer
+    assert again.by_quorum(1) == newer
+    assert again.by_quorum(2) is None
+
+
+def test_l24_witnesses_are_named_by_address_and_key() -> None:
+    """A setting that does not name them is refused with what it should be."""
+    text = f"http://a.example {KEYS[0].text()} , https://b.example {KEYS[1].text()}"
+    assert [one.address for one in witnesses_of(text)] == ["http://a.example", "https://b.example"]
+    assert [one.key for one in witnesses_of(text)] == KEYS
+    assert witnesses_of("") == ()
+    for wrong in ("a.example key", "http://a.example", "http://a.example nonsense"):
+        with pytest.raises(BadInput):
+            witnesses_of(wrong)
+
+
+KEYS = [
+    SigningKey.from_seed(f"k{number}", bytes([number]) * 32, COSIGNATURE).public
+    for number in (1, 2)
+]

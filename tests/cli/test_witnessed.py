@@ -1,0 +1,87 @@
+"""L24 from end to end: a live casino, two witnesses, a receipt with a quorum of two."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from casino.audit.followed import Folder
+from casino.bank.cosignatures import cosigned
+from casino.bank.notes import read_receipt
+from casino.cli import main
+from casino.cli.witness_server import WitnessServer
+from tests.web.doors import FAST, Doors, open_doors
+
+PATIENCE = 60
+
+
+class Witnessed:
+    """A casino whose log two witnesses cosign."""
+
+    def __init__(self, folder: Path) -> None:
+        self.servers: list[WitnessServer] = []
+        with open_doors(folder / "casino.db", {"fast": FAST}) as doors:
+            # The log has its key once it was opened; its witnesses must know that key.
+            key = doors.house.clerk.bank.key.public
+        for name in ("a", "b"):
+            server = WitnessServer(
+                Folder(folder / name), "127.0.0.1:0", key, lambda: True, lambda: int(time.time())
+            )
+            self.servers.append(server)
+        self.keys = [server.key.public for server in self.servers]
+        self.at = ", ".join(f"{one.address} {one.key.public.text()}" for one in self.servers)
+
+
+@pytest.fixture(scope="module")
+def witnessed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Witnessed, Doors]]:
+    """The casino, open, and its witnesses."""
+    folder = tmp_path_factory.mktemp("witnessed")
+    witnesses = Witnessed(folder)
+    settings = {"at": witnesses.at, "quorum": 2}
+    tables = {"fast": {**FAST, "number": 3}}
+    with open_doors(folder / "casino.db", tables, witness=settings) as doors:
+        yield witnesses, doors
+    for server in witnesses.servers:
+        server.close()
+
+
+def test_l24_a_receipt_carries_a_quorum_of_cosignatures(
+    witnessed: tuple[Witnessed, Doors], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Fetched again it has both; `verify-receipt --quorum 2` finds them, and asks in vain for 3."""
+    witnesses, doors = witnessed
+    visitor = doors.visitor("ann")
+    visitor.join("fast")
+    bet = visitor.bet("fast", "witnessed-1")["bet"]
+    end = time.monotonic() + PATIENCE
+    seen: dict[str, int] = {}
+    text = ""
+    while len(seen) < 2:
+        assert time.monotonic() < end, seen
+        time.sleep(0.2)
+        address = f"{doors.url}/api/receipts/{bet['bet_id']}?player=ann"
+        try:
+            with urllib.request.urlopen(address, timeout=20) as answer:
+                text = json.loads(answer.read())["receipt"]
+        except urllib.error.HTTPError as error:
+            error.close()
+            continue
+        seen = cosigned(read_receipt(text).note, witnesses.keys)
+    visitor.close()
+    file = tmp_path / "bet.tlog-proof"
+    file.write_text(text)
+    key = str(doors.path.with_name("casino.db.pub"))
+    args = ["verify-receipt", str(file), "--key", key]
+    for public in witnesses.keys:
+        args += ["--witness", public.text()]
+    assert main(args) == 0
+    assert "cosigned by witness/" in capsys.readouterr().out
+    assert main([*args, "--quorum", "3"]) == 2
+    file.write_text("\n".join(line for line in text.split("\n") if "witness/" not in line))
+    assert main([*args, "--quorum", "1"]) == 1
+    assert "0 of 2 known witnesses" in capsys.readouterr().err
