@@ -231,7 +231,7 @@ def receipts(path: Path) -> tuple[list[str], str]:
         for command in [leaf["command"] for leaf in said if leaf["type"] == "bet"]:
             _, player, bet = command.split("/")
             try:
-                found.append(str(history.receipt(log, player, bet)["receipt"]))
+                found.append(str(history.receipt(log, player, bet, None)["receipt"]))
             except Refused:
                 continue
         return found, key
