@@ -104,6 +104,10 @@ export interface NewGame {
   limits?: Limits;
   stake_cents?: number;
   cover?: Cover | null;
+  /** The bots of the table, and who holds the seat. */
+  house?: string;
+  challenger?: string;
+  holder?: string;
 }
 
 interface Cut {
