@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from casino.cli.options import config_option
-from casino.config import Config
+
+if TYPE_CHECKING:
+    from casino.config import Config
 
 
 @click.command(

@@ -71,13 +71,10 @@ def _is_pair(given: object) -> bool:
 
 
 def _check_first_dealer(record: Record, by_cut: int) -> None:
-    """Where the laws leave the first deal to the cut, it must have gone to who won it (R2.1).
-
-    A game that was void before any deal has had no first dealer.
-    """
+    """Where the laws leave the first deal to the cut, it must have gone to who won it (R2.1)."""
     laws = record.laws
     leaves_it = laws.first_dealer == "cut" and len(first_dealers(laws)) > 1
-    if leaves_it and record.deals and record.first_dealer != by_cut:
+    if leaves_it and record.first_dealer != by_cut:
         text = f"first_dealer is {SEATS[record.first_dealer]}, but the cut gives {SEATS[by_cut]}"
         raise BadRecord("wrong_dealer", text)
 

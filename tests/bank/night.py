@@ -35,7 +35,7 @@ from casino.ecarte.game import (
 from casino.ecarte.laws import Laws
 from casino.ecarte.record import SEATS, DealRecord, Record, deal_record
 from casino.ecarte.replay import replay, result_json
-from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
 from casino.ecarte.state import DEALING, OVER, Deal
 from casino.ecarte.view import view
 from casino.errors import Refused
@@ -200,9 +200,7 @@ class Play:
             closing = self.closing = close(self.book, cover)
             self.book = closing.book
             cut_hex = fairness.cut_of(self.contributions)
-            may = first_dealers(self.night.laws)
-            cut = fairness.first_dealer(self.seed, self.game, cut_hex)
-            self.first_dealer = cut if cut in may else may[0]
+            self.first_dealer = self._dealer_by(cut_hex)
             tx.log(made.betting_closed(self.game, cut_hex, cover, closing, self.first_dealer))
             for move in closing.moves:
                 tx.post(ledger.escrow_entry(self.game, *move))
@@ -276,6 +274,12 @@ class Play:
         self.records[-1] = deal_record(after)
         return after
 
+    def _dealer_by(self, cut_hex: str) -> Seat:
+        """Who deals first, by the cut where the laws leave it to that."""
+        may = first_dealers(self.night.laws)
+        cut = fairness.first_dealer(self.seed, self.game, cut_hex)
+        return cut if cut in may else may[0]
+
     def record(self) -> Record:
         """The record of the game so far, with its seed revealed."""
         cut_hex = fairness.cut_of(self.contributions)
@@ -286,7 +290,7 @@ class Play:
         }
         record = Record(
             self.night.laws,
-            self.first_dealer,
+            self._dealer_by(cut_hex),
             tuple(self.records),
             self.game,
             {"house": "Novice", "challenger": "ann"},

@@ -35,7 +35,10 @@ def test_audit_of_a_good_file_prints_its_report(
     status, out, _ = run(capsys, "audit", "--db", casino, "--bots", "--json")
     report = json.loads(out)
     assert status == 0
-    assert list(report) == ["leaves", "games", "entries", "findings", "root", "seconds"]
+    assert list(report) == [
+        "leaves", "games", "entries", "findings", "root", "signed", "key", "key_from", "known",
+        "seconds",
+    ]  # fmt: skip
     (finding,) = report["findings"]
     assert list(finding) == ["check", "severity", "leaf", "game", "entry", "text"]
     assert (finding["severity"], finding["game"]) == ("note", "t1-000004")

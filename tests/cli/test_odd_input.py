@@ -24,9 +24,9 @@ ODD = {
     ),
     "a file in no folder": (
         ["run", "--headless", "--db", "/no/casino.db"],
-        "/no/casino.db is no file",
+        "/no/casino.db is not a valid file path",
     ),
-    "a folder as file": (["run", "--headless", "--db", "."], ". is no file in"),
+    "a folder as file": (["run", "--headless", "--db", "."], ". is not a valid file path"),
     "a host not in UTF-8": (["run", "--host", NOT_UTF8], "is not in UTF-8"),
     "too many chips": ([*BET, "--unit", "1e999999"], "is not an amount of chips"),
     "more chips than there are": ([*BET, "--unit", "1e20"], "is not an amount of chips"),

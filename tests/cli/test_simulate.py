@@ -220,7 +220,7 @@ def test_a_run_is_resumed(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
         (["--sweep", "house=regle", "--records", "r"], "--sweep and --records do not go"),
         (["--sweep", "house=regle", "--checkpoint", "r"], "--sweep and --checkpoint do not go"),
         (["--sweep", "bot=regle"], "sweep bot: must be house, challenger, seed or law.NAME"),
-        (["--sweep", "house=regle,ghost"], "sweep house: ghost is not a bot: choose from"),
+        (["--sweep", "house=regle,ghost"], "sweep house: 'ghost' is not a bot: choose from"),
         (["--commission-bp", "10001"], "'10001' must be a whole number from 0 to 10000"),
         (["--config", "none.toml"], "none.toml: cannot be read"),
     ],

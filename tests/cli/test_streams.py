@@ -13,6 +13,7 @@ from tests.bank.night import play_night
 
 LINES = {
     "audit": "audit",
+    "backup": "backup copy.db",
     "bet": "bet --table t1 --side house --unit 5 --name ann http://127.0.0.1:9",
     "export": "export --format csv",
     "follow": "follow http://127.0.0.1:9 --once",
@@ -20,6 +21,7 @@ LINES = {
     "replay": "replay games.egr.jsonl",
     "replay --json": "replay --json games.egr.jsonl",
     "rng": "rng --decks 3",
+    "rotate-key": "rotate-key --db keyed.db",
     "run": "run --headless --games 1 --db night.db",
     "simulate": "simulate --games 2 --engine threads --workers 1",
     "statement": "statement t1.p1",
@@ -44,7 +46,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def shell(folder: Path, line: str, redirection: str) -> tuple[int, str]:
     """A command's exit status behind a redirection of the shell, and what it said on stderr."""
     done = subprocess.run(
-        ["sh", "-c", f"rm -f night.db*; exec {sys.executable} -m casino {line} {redirection}"],
+        [
+            "sh",
+            "-c",
+            f"rm -f night.db* copy.db*; exec {sys.executable} -m casino {line} {redirection}",
+        ],
         cwd=folder,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

@@ -51,7 +51,7 @@ DEALT: Told = {
         "stock": 21, "sizes": {"house": 5, "challenger": 5}, "hands": {}, "led": None,
     },
 }  # fmt: skip
-TURNED: Told = {"type": "turned_up", "card": "8H"}
+TURNED: Told = {"type": "turned_up", "card": "8H", "turn": "challenger"}
 
 
 def act(seat: str, action: str, turn: str | None) -> Told:

@@ -89,6 +89,8 @@ def test_every_answer_has_the_form_described(known: Visitor) -> None:
     }
     receipts = [f"known-{number}" for number in range(200)]
     for address in sorted(ADDRESSES, key=lambda one: one.path == "/api/leave"):
+        if address.path == "/api/refill":
+            continue  # only somebody without chips gets an answer: see test_refill
         path = address.path.format(table="fast", game=game, bet="BET")
         if path.endswith("BET"):
             answer = first_good(known, [path.replace("BET", one) for one in receipts])

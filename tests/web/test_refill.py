@@ -50,6 +50,7 @@ def test_g18_who_has_less_than_a_bet_is_filled_up_once_in_some_hours(
         ann = Client(doors.url)
         ann.enter("ann")
         given = ann.post("/api/refill", {})
+        Refilled.model_validate(given)
         assert (given["granted_cents"], given["balance_cents"]) == (19_970, 20_000)
         assert refused(ann) == "chips_left"
         ben = Client(doors.url)

@@ -20,7 +20,10 @@ import (
 
 const height = 8
 
-type reader struct{ address string }
+type reader struct {
+	address string
+	fetched map[string][]byte
+}
 
 func (r reader) Height() int { return height }
 
@@ -31,7 +34,10 @@ func (r reader) ReadTiles(tiles []tlog.Tile) ([][]byte, error) {
 	for _, tile := range tiles {
 		// The Go project's path names the height, which the C2SP's leaves out.
 		path := strings.Replace(tile.Path(), fmt.Sprintf("tile/%d/", height), "tile/", 1)
-		found = append(found, get(r.address+path))
+		if _, known := r.fetched[path]; !known {
+			r.fetched[path] = get(r.address + path)
+		}
+		found = append(found, r.fetched[path])
 	}
 	return found, nil
 }
@@ -86,7 +92,7 @@ func main() {
 	copy(root[:], raw)
 
 	tree := tlog.Tree{N: size, Hash: root}
-	hashes := tlog.TileHashReader(tree, reader{address})
+	hashes := tlog.TileHashReader(tree, reader{address, map[string][]byte{}})
 	found := leaves(address, size)
 	for number, leaf := range found {
 		proof, err := tlog.ProveRecord(size, int64(number), hashes)
