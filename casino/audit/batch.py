@@ -25,10 +25,13 @@ from casino.errors import BadFile
 from casino.events.kinds import (
     BetAccepted,
     BettingClosed,
+    BookLocked,
+    CutLate,
     GameOpened,
     GameSettled,
     GameVoid,
     LimitSet,
+    SeedChain,
 )
 from casino.events.reading import KINDS, read_any
 
@@ -80,7 +83,9 @@ class Outcome:
     corrections: list[Correction]
     open_games: dict[str, list[Row]]
     weight: int
-    opened: list[tuple[str, str, int]]
+    opened: list[tuple[int, GameOpened | SeedChain]]
+    late: list[Row]
+    silent: list[str]
     answers: int
     span: tuple[int, int]
     games: int
@@ -113,6 +118,8 @@ def check_batch(job: Job) -> Outcome:
         reading.games,
         weight(reading.found_by),
         reading.opened,
+        reading.late,
+        reading.silent,
         weight(reading.answers),
         (reading.began, reading.at),
         reading.ended,
@@ -129,7 +136,9 @@ class _Reading:
         self.money = Money()
         self.games: dict[str, list[Row]] = {}
         self.found_by: list[LookUp] = []
-        self.opened: list[tuple[str, str, int]] = []
+        self.opened: list[tuple[int, GameOpened | SeedChain]] = []
+        self.late: list[Row] = []
+        self.silent: list[str] = []
         self.ended = 0
         self.voids: list[str] = []
         self.limited: set[str] = set()
@@ -143,7 +152,9 @@ class _Reading:
         """Every leaf: its number, its bytes, its time; money, rules and games aside."""
         notes: dict[type, Callable[[int, Any], None]] = {
             Entry: self.money.add,
-            BettingClosed: self.money.cover,
+            BookLocked: self.money.cover,
+            BettingClosed: self._close,
+            SeedChain: lambda number, leaf: self.opened.append((number, leaf)),
             BetAccepted: lambda _, leaf: self.bettors.add(leaf.player),
             LimitSet: lambda _, leaf: self.limited.add(leaf.player),
             GameOpened: self._open,
@@ -172,7 +183,9 @@ class _Reading:
             kind = type(leaf)
             if kind in _FOUND_BY:
                 self.found_by += rows_of(leaf, number)
-            if games and kind in _OF_GAMES and (game := leaf.subject) is not None:
+            if kind is CutLate:
+                self.late.append(Row(number, leaf, body))
+            elif games and kind in _OF_GAMES and (game := leaf.subject) is not None:
                 if game != game_now:
                     game_now, rows = game, self.games.setdefault(game, [])
                 rows.append(Row(number, leaf, body))
@@ -185,7 +198,12 @@ class _Reading:
         """Note that a game begins."""
         if self.batch.games:
             self._begin(leaf.game)
-        self.opened.append((leaf.game, leaf.table, number))
+        self.opened.append((number, leaf))
+
+    def _close(self, _: int, leaf: BettingClosed) -> None:
+        """Note a game in which a text stayed shut."""
+        if leaf.withheld:
+            self.silent.append(leaf.game)
 
     def _end(self, _: int, leaf: GameSettled | GameVoid) -> None:
         """Note that a game ends."""

@@ -15,6 +15,7 @@ from typing import Any, Final
 import msgspec
 
 from casino.audit.bots import Decide
+from casino.audit.cuts import Place
 from casino.audit.findings import Finding
 from casino.audit.follow import Evidence, Seen, Tree
 from casino.audit.games import Row
@@ -43,6 +44,7 @@ class Kept(msgspec.Struct, forbid_unknown_fields=True):
     part: tuple[int, list[str]]
     audit: dict[str, int]
     numbers: dict[str, int]
+    chains: dict[str, Place]
     balances: dict[str, int]
     limited: list[str]
     bettors: list[str]
@@ -89,7 +91,8 @@ class Folder:
             ranges=_plain(seen.tree.ranges),
             part=_plain(seen.tree.part),
             audit={name: getattr(audit, name) for name in _COUNTED},
-            numbers=audit.numbers,
+            numbers=audit.chains.games,
+            chains=audit.chains.places,
             balances=audit.money.balances,
             limited=sorted(audit.limited),
             bettors=sorted(audit.bettors),
@@ -137,7 +140,7 @@ def _audit(kept: Kept, decide: Decide | None) -> Audit:
     audit = Audit(decide)
     for name in _COUNTED:
         setattr(audit, name, kept.audit[name])
-    audit.numbers = kept.numbers
+    audit.chains.games, audit.chains.places = kept.numbers, kept.chains
     audit.money.balances = kept.balances
     audit.limited, audit.bettors = set(kept.limited), set(kept.bettors)
     audit.voids, audit.corrected = Counter(kept.voids), set(kept.corrected)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -20,10 +19,11 @@ from typing import Final, Protocol, TypeVar
 from casino.audit import tables
 from casino.audit.batch import LAST, SIZE_LEVEL, Job, Outcome, check_batch
 from casino.audit.bots import Decide
+from casino.audit.cuts import Chains, check_late, check_silence
 from casino.audit.findings import WARNING, Finding, Report
 from casino.audit.games import Row, check_game
 from casino.audit.known import check_known
-from casino.audit.look_ups import MODULUS, check_answers, check_look_ups, span_of, weight
+from casino.audit.look_ups import MODULUS, alone, check_answers, check_look_ups, span_of, weight
 from casino.audit.money import Correction, Rebuilt
 from casino.audit.own_limits import check_limits
 from casino.audit.sources import ExportSource, FileSource
@@ -35,8 +35,6 @@ MOST_FINDINGS: Final = 1000
 
 MOST_VOIDS: Final = 3
 """So many games of a table may be void, or one in a hundred, before an audit speaks of it."""
-
-_NUMBER: Final = re.compile("[0-9]{1,18}")
 
 Progress = Callable[[int], None]
 Item = TypeVar("Item")
@@ -65,7 +63,9 @@ class Audit:
         self.corrected: set[int] = set()
         self.corrections: list[Correction] = []
         self.voids: Counter[str] = Counter()
-        self.numbers: dict[str, int] = {}
+        self.chains = Chains()
+        self.late: list[Row] = []
+        self.silent: list[str] = []
         self.at = 0
 
     def join(self, outcome: Outcome) -> None:
@@ -142,14 +142,10 @@ class Audit:
 
     def _join_games(self, outcome: Outcome) -> None:
         """Games that reach over the end of a range; numbers that leave no gap."""
-        for game, table, leaf in outcome.opened:
-            due = f"{table}-{self.numbers.get(table, 0) + 1:06}"
-            if game != due:
-                text = f"game {game} of table {table} opens where {due} must"
-                self.findings.append(Finding("games", text, leaf, game))
-            number = game.removeprefix(f"{table}-")
-            if _NUMBER.fullmatch(number):
-                self.numbers[table] = max(self.numbers.get(table, 0), int(number))
+        for number, leaf in outcome.opened:
+            self.findings += self.chains.take(number, leaf)
+        self.late += outcome.late
+        self.silent += outcome.silent
         for game, rows in outcome.open_games.items():
             self.running.setdefault(game, []).extend(rows)
         last = outcome.first + outcome.leaves - 1
@@ -169,7 +165,7 @@ class Audit:
     def _check_voids(self) -> None:
         """A void game is a veto: more than a few are worth knowing (L18)."""
         for table, void in sorted(self.voids.items()):
-            played = self.numbers.get(table, 0)
+            played = self.chains.games.get(table, 0)
             if void > MOST_VOIDS and void * 100 > played:
                 text = f"{void} of {played} games of table {table} are void: ask why"
                 self.findings.append(Finding("voids", text, severity=WARNING))
@@ -202,6 +198,9 @@ def audit(
         compared, findings = check_known(source, trusted.keys, known)
         state.findings += findings
         state.findings += _check_corrections(source, state.corrections)
+        state.findings += check_late(source, state.late)
+        if decide is not None:
+            state.findings += check_silence(source, state.silent, decide)
         state.findings += check_limits(source, state.limited & state.bettors)
         if isinstance(source, FileSource):
             state.findings += chain.from_iterable(whole)
@@ -211,7 +210,9 @@ def audit(
             state.findings += tables.check_accounts(source.log, state.money.balances)
             state.findings += check_answers(source.log, state.answers)
             if games:
-                state.findings += check_look_ups(source.log, state.weight, state.unfinished())
+                state.weight += weight(alone(source.log, [(row.n, row.leaf) for row in state.late]))
+                due = state.weight % MODULUS
+                state.findings += check_look_ups(source.log, due, state.unfinished())
                 state.findings += tables.check_secrets(source.log, state.unfinished())
         state.findings += _check_signed(state)
     return _report(state, trusted, compared)

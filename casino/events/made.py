@@ -22,6 +22,7 @@ from casino.events.kinds import (
     BetAccepted,
     BettingClosed,
     BettingLaws,
+    BookLocked,
     BotName,
     Bots,
     CoverLimits,
@@ -37,7 +38,7 @@ from casino.events.kinds import (
     Players,
     UnitLimits,
 )
-from casino.fairness import hmac_sha256
+from casino.fairness import exchange_seal
 from casino.gallery import (
     Bet,
     Book,
@@ -54,50 +55,71 @@ from casino.gallery import (
 def game_opened(
     game: str,
     table: str,
+    place: tuple[int, int],
     commitment: str,
     laws: Laws,
     book: Book,
     house: str,
     bots: Mapping[str, BotName],
     loser_deals: Seat | None = None,
+    slip_permille: int = 0,
 ) -> GameOpened:
-    """A game begins; `bots` are those of the seats that no person plays."""
+    """A game begins; `bots` are those of the seats that no person plays.
+
+    `place` is the chain of the game's seed, and which seed of it.
+    """
+    chain, number = place
     return GameOpened(
         bots=Bots(**bots),
+        chain=chain,
         commitment=commitment,
         gallery=BettingLaws(**book.laws._asdict()),
         game=game,
         laws=msgspec.convert(laws_json(laws), GameLaws),
         limits=UnitLimits(**book.limits._asdict()),
         loser_deals=None if loser_deals is None else SIDES[loser_deals],
+        number=number,
         players=Players(challenger=book.challenger, house=house),
+        slip_permille=slip_permille or None,
         stake_cents=book.stake_cents,
         table=table,
     )
 
 
-def bet_accepted(game: str, bet: Bet) -> BetAccepted:
-    """A bet."""
+def bet_accepted(game: str, bet: Bet, seal: str | None = None) -> BetAccepted:
+    """A bet, with the seal on its bettor's text."""
     return BetAccepted(
         game=game,
         order=bet.order,
         player=bet.bettor,
+        seal=seal,
         side=SIDES[bet.side],
         unit_cents=bet.unit_cents,
     )
 
 
-def betting_closed(game: str, cut_hex: str, cover: Cover, closing: Closing) -> BettingClosed:
-    """The book closes: the cut, the cover the principals could pay, how every bet stands."""
+def book_locked(game: str, book: Book, seals: int, cover: Cover) -> BookLocked:
+    """The book is locked, with the cover that its principals owe at most."""
+    return BookLocked(
+        bets=len(book.bets), cover=CoverLimits(**cover._asdict()), game=game, seals=seals
+    )
+
+
+def betting_closed(
+    game: str, cut_hex: str, opened: Iterable[int], withheld: Iterable[int], closing: Closing
+) -> BettingClosed:
+    """The book closes: the cut, by the numbers of its texts, and how every bet stands."""
     return BettingClosed(
-        cover=CoverLimits(**cover._asdict()),
         cut=cut_hex,
         game=game,
         matched_cents=closing.matched_cents,
+        opened=tuple(opened),
+        returned=closing.returned,
         stands=tuple(
             (bet.order, bet.bettor, SIDES[bet.side], bet.unit_cents, matched_cents)
             for bet, matched_cents in closing.stands
         ),
+        withheld=tuple(withheld),
     )
 
 
@@ -120,12 +142,6 @@ def action_taken(
         seal=exchange_seal(key, game, deal, number, said),
         seat=name,
     )
-
-
-def exchange_seal(key: bytes, game: str, deal: int, number: int, text: str) -> str:
-    """What binds an exchange to its cards without showing them: an HMAC under the server's seed."""
-    message = f"{game}|exchange|{deal}|{number}|{text}"
-    return hmac_sha256(key, message.encode("ascii")).hex()
 
 
 def game_over(game: str, record: Record) -> GameOver:

@@ -22,13 +22,30 @@ from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import Clock, Reply, Watch, as_stored
 from casino.errors import Reason, Refused
 from casino.events import made
-from casino.events.kinds import BetAccepted, Event, GameSettled, GameVoid
+from casino.events.kinds import (
+    BetAccepted,
+    BettingClosed,
+    BookLocked,
+    Event,
+    GameSettled,
+    GameVoid,
+)
+from casino.limits import DAY_MS
 from casino.table import limits
-from casino.table.commands import Command, OpenGame, PlaceBet, SetLimit, TableCommand, bet_command
+from casino.table.commands import (
+    Command,
+    OpenGame,
+    PlaceBet,
+    SealCut,
+    SetLimit,
+    TableCommand,
+    bet_command,
+)
 from casino.table.decide import decide
 from casino.table.evolve import Steps
 from casino.table.limits import Tally, Wish
-from casino.table.resume import load_table, load_tallies, load_wishes, wallet_moves
+from casino.table.resume import closings, load_table, load_tallies, load_wishes, wallet_moves
+from casino.table.seeds import Seeds
 from casino.table.state import Secrets, TableRules, TableState
 
 ENDS: Final = (GameSettled, GameVoid)
@@ -76,9 +93,10 @@ class Ahead(NamedTuple):
 class Clerk(Watch):
     """Keeps the tables; `submit` is the door for what is asked of them."""
 
-    def __init__(self, tables: Sequence[TableRules], clock: Clock) -> None:
+    def __init__(self, tables: Sequence[TableRules], clock: Clock, seeds: Seeds) -> None:
         self.rules = {rules.name: rules for rules in tables}
         self.clock = clock
+        self.seeds = seeds
         self.listeners: list[Listener] = []
         self.bank: Bank
         self._newest: dict[str, TableState] = {}
@@ -88,6 +106,7 @@ class Clerk(Watch):
         self._owes_restored = False
         self.wishes: dict[str, tuple[Wish, ...]] = {}
         self.tallies: dict[str, Tally] = {}
+        self._closed_at: dict[str, int] = {}
 
     def state(self, table: str) -> TableState:
         """A table as it is durable now."""
@@ -142,7 +161,7 @@ class Clerk(Watch):
                 steps = ahead.steps
             else:
                 steps = decide_all(state, commands, _Desk(self, transaction))
-            happenings, leaf = _write(transaction, state, steps)
+            happenings, leaf = self._write(transaction, state, steps)
             if steps:
                 self._newest[table] = steps[-1].after
                 self._unpublished += happenings
@@ -167,6 +186,45 @@ class Clerk(Watch):
             }
 
         return work
+
+    def _write(
+        self, transaction: Transaction, state: TableState, steps: Steps
+    ) -> tuple[list[Happening], int | None]:
+        """Put the steps into a transaction; what is to be published, and the first leaf."""
+        happenings, first = [], transaction.next_leaf if steps else None
+        for event, secrets, after in steps:
+            if isinstance(event, Entry):
+                transaction.post(event)
+            else:
+                transaction.log(event)
+                happenings.append(Happening(state, event, after))
+                if not isinstance(event, ENDS):
+                    self._keep(transaction, event, secrets, after)
+            state = after
+        for event, _, _ in steps:
+            if isinstance(event, ENDS):
+                transaction.end(event.game)
+        return happenings, first
+
+    def _keep(
+        self, transaction: Transaction, event: Event, secrets: Secrets, after: TableState
+    ) -> None:
+        """Keep, encrypted, what an event may not show while its game runs.
+
+        A lock is proved to those who sealed a text, so it has a checkpoint of its own.
+        """
+        if isinstance(event, BookLocked) and event.seals:
+            transaction.ask_checkpoint()
+        elif isinstance(event, BettingClosed) and event.withheld:
+            self._closed_at[event.game] = transaction.now
+        elif secrets and after.running is not None and getattr(event, "what", "") != "queued":
+            game = after.running.id
+            for name, value in self.seeds.hidden(game, secrets).items():
+                transaction.keep_secret(game, name, value)
+
+    def may_be_late(self, game: str, now: int) -> bool:
+        """Whether a text that was withheld in a game may still be noted."""
+        return now <= self._closed_at.get(game, 0) + DAY_MS
 
     def _count(self, transaction: Transaction) -> None:
         """Keep in mind what moved on the wallets today."""
@@ -202,10 +260,14 @@ class Clerk(Watch):
     def reopened(self, log: EventLog) -> None:
         """Read from the log where every table stands; after a fault it is told, last of all."""
         again = bool(self._newest)
-        self._newest = {name: load_table(log, rules) for name, rules in self.rules.items()}
+        self._newest = {
+            name: load_table(log, rules, self.seeds) for name, rules in self.rules.items()
+        }
         self._durable = dict(self._newest)
         self.wishes = load_wishes(log)
         self.tallies = load_tallies(log, self.clock())
+        waiting = [game for state in self._newest.values() for game in state.late]
+        self._closed_at = closings(log, waiting)
         if self._unpublished:
             self._owes_restored = True
         elif again:
@@ -239,6 +301,10 @@ class _Desk:
             self._transaction.now,
         )
 
+    def may_be_late(self, game: str) -> bool:
+        """Whether a text of a game that has closed may still be noted."""
+        return self._clerk.may_be_late(game, self._transaction.now)
+
 
 def decide_all(state: TableState, commands: Iterable[TableCommand], desk: Any) -> Steps:
     """The steps of commands carried out one after the other."""
@@ -246,33 +312,6 @@ def decide_all(state: TableState, commands: Iterable[TableCommand], desk: Any) -
     for command in commands:
         steps += decide(steps[-1].after if steps else state, command, desk)
     return steps
-
-
-def _write(
-    transaction: Transaction, state: TableState, steps: Steps
-) -> tuple[list[Happening], int | None]:
-    """Put the steps into a transaction; what is to be published, and the first leaf."""
-    happenings, first = [], transaction.next_leaf if steps else None
-    for event, secrets, after in steps:
-        if isinstance(event, Entry):
-            transaction.post(event)
-        else:
-            transaction.log(event)
-            happenings.append(Happening(state, event, after))
-            if not isinstance(event, ENDS):
-                _keep(transaction, event, secrets, after)
-        state = after
-    for event, _, _ in steps:
-        if isinstance(event, ENDS):
-            transaction.end(event.game)
-    return happenings, first
-
-
-def _keep(transaction: Transaction, event: Event, secrets: Secrets, after: TableState) -> None:
-    """Keep what an event may not show while its game runs."""
-    if after.running is not None and getattr(event, "what", "") != "queued":
-        for name, value in secrets.items():
-            transaction.keep_secret(after.running.id, name, value)
 
 
 def _answer(
@@ -284,11 +323,18 @@ def _answer(
 ) -> Answer:
     """The answer to a command that has been carried out."""
     answer: Answer = {"version": after.version}
+    if isinstance(command, SealCut) and after.running is not None:
+        mine = (one.number for one in after.running.seals if one.player == command.player)
+        answer["seal_number"] = next(mine)
     if isinstance(command, PlaceBet):
         bet = steps[0].event
         assert isinstance(bet, BetAccepted)
         answer["order"] = bet.order
         answer["leaf"] = leaf
+        running = steps[0].after.running
+        assert running is not None
+        if command.seal is not None:
+            answer["seal_number"] = len(running.seals)
         answer["balance_cents"] = transaction.balance(ledger.purse(command.player))
     return answer
 

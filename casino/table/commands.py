@@ -11,8 +11,17 @@ from casino.ecarte.actions import Action
 from casino.ecarte.rules import Seat
 
 
+class BeginChain(NamedTuple):
+    """The croupier fixes the seeds of a table's next games; a reason says why not as before."""
+
+    table: str
+    anchor: str
+    length: int
+    reason: str = ""
+
+
 class OpenGame(NamedTuple):
-    """The croupier opens the next game with a seed nobody else knows."""
+    """The croupier opens the next game with the next seed of its chain."""
 
     table: str
     server_seed: bytes
@@ -27,7 +36,10 @@ def bet_command(player: str, bet_id: str) -> str:
 
 
 class PlaceBet(NamedTuple):
-    """A spectator bets; the same `bet_id` of his with the same content is the same bet."""
+    """A spectator bets; the same `bet_id` of his with the same content is the same bet.
+
+    With the first bet of a game comes the seal on its bettor's text for the cut.
+    """
 
     table: str
     game: str
@@ -35,10 +47,20 @@ class PlaceBet(NamedTuple):
     player: str
     side: Seat
     unit_cents: int
+    seal: str | None = None
 
 
-class GiveCut(NamedTuple):
-    """Somebody adds a text to the cut of the shuffle."""
+class SealCut(NamedTuple):
+    """The challenger seals a text into the cut."""
+
+    table: str
+    game: str
+    player: str
+    seal: str
+
+
+class OpenCut(NamedTuple):
+    """Somebody opens the text behind a seal, the lock of the book having been proved."""
 
     table: str
     game: str
@@ -52,6 +74,13 @@ class CloseBook(NamedTuple):
     table: str
     game: str
     player: str = ""
+
+
+class CloseCuts(NamedTuple):
+    """The time for opening sealed texts is up: the croupier's clock says so."""
+
+    table: str
+    game: str
 
 
 class MoveOn(NamedTuple):
@@ -121,7 +150,7 @@ class SetLimit(NamedTuple):
 
 
 TableCommand: TypeAlias = (
-    OpenGame | PlaceBet | GiveCut | CloseBook | MoveOn | PlayOn | Act | TakeSeat | LeaveSeat
-    | TimeOut | VoidGame
+    BeginChain | OpenGame | PlaceBet | SealCut | OpenCut | CloseBook | CloseCuts | MoveOn | PlayOn
+    | Act | TakeSeat | LeaveSeat | TimeOut | VoidGame
 )  # fmt: skip
 Command: TypeAlias = TableCommand | SetLimit

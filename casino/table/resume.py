@@ -7,7 +7,7 @@ book alone is folded, and the croupier voids the game.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import asdict
@@ -21,28 +21,48 @@ from casino.events.kinds import (
     SIDES,
     BetAccepted,
     BettingClosed,
-    CutMade,
+    BookLocked,
+    CutLate,
+    CutOpened,
+    CutSealed,
     Event,
     GameOpened,
     GameSettled,
     LimitSet,
     SeatChanged,
+    SeedChain,
 )
 from casino.events.reading import read
 from casino.limits import DAY_MS
 from casino.table.evolve import evolve
 from casino.table.limits import Tally, Wish
-from casino.table.state import ABANDONED, SEED, Secrets, TableRules, TableState, game_id, running_of
+from casino.table.seeds import Seeds
+from casino.table.state import (
+    ABANDONED,
+    SEED,
+    ChainState,
+    Seal,
+    Secrets,
+    TableRules,
+    TableState,
+    game_id,
+    running_of,
+    with_silences,
+)
 
 EVENTS_A_LEAF: Final = 4
 """No leaf is told in more events, so that versions never go back after a restart."""
 
 _ENDS: Final = ("settled", "game_void")
-_BOOK: Final = (GameOpened, BetAccepted, CutMade, BettingClosed)
+_BOOK: Final = (GameOpened, BetAccepted, CutSealed, BookLocked, CutOpened, BettingClosed)
+_ABOUT_CUTS: Final = ("game_opened", "bet", "cut", "betting_closed", "cut_late")
+_REMEMBERED: Final = 100
+"""In so many last games of a table is looked for seals that stayed shut."""
+
 _BROKEN: Final = (CasinoError, KeyError, ValueError, AssertionError)
 
 
-def load_table(log: EventLog, rules: TableRules) -> TableState:
+def load_table(log: EventLog, rules: TableRules, seeds: Seeds) -> TableState:
     """A table as the log says it stands; the queue for its seat begins anew."""
     version = EVENTS_A_LEAF * log.size()
     number = last_number(log, rules.name)
@@ -52,7 +72,47 @@ def load_table(log: EventLog, rules: TableRules) -> TableState:
     state = TableState(rules, version, version, number=finished)
     if finished:
         state = _after_game(log, state, _leaves(log, rules.name, finished))
-    return _within_game(log, state, leaves) if running else state
+    state = _remembering(log, state)
+    state = state._replace(chain=_chain(log, rules.name, number, leaves))
+    return _within_game(log, state, leaves, seeds) if running else state
+
+
+def _chain(
+    log: EventLog, table: str, number: int, leaves: Sequence[StoredLeaf]
+) -> ChainState | None:
+    """The chain a table is on; its last game says which of its seeds comes next."""
+    begun = [read(stored.body) for stored in log.of_kinds(["seed_chain"])]
+    mine = [leaf for leaf in begun if isinstance(leaf, SeedChain) and leaf.table == table]
+    if not mine:
+        return None
+    last, first = mine[-1], number + 1
+    opened = read(leaves[0].body) if leaves else None
+    if isinstance(opened, GameOpened) and opened.chain == last.chain:
+        first = number + 1 - opened.number
+    return ChainState(last.chain, last.length, last.anchor, first)
+
+
+def _remembering(log: EventLog, state: TableState) -> TableState:
+    """Which seals of the last games stayed shut, and which of their texts never came."""
+    seals: list[Seal] = []
+    for number in range(max(1, state.number - _REMEMBERED + 1), state.number + 1):
+        game, late = game_id(state.rules.name, number), state.late
+        for stored in log.of_subject(game):
+            if stored.kind not in _ABOUT_CUTS:
+                continue
+            event = read(stored.body)
+            if isinstance(event, GameOpened):
+                seals = []
+            elif isinstance(event, (BetAccepted, CutSealed)) and event.seal is not None:
+                seals.append(Seal(len(seals) + 1, event.player, event.seal))
+            elif isinstance(event, BettingClosed) and seals:
+                shut = tuple(seal for seal in seals if seal.number in event.withheld)
+                silences = with_silences(state.silences, seals, shut)
+                late = {**late, game: shut} if shut else late
+                state = state._replace(silences=silences, late=late)
+            elif isinstance(event, CutLate):
+                state = evolve(state, event)
+    return state
 
 
 def _leaves(log: EventLog, table: str, number: int) -> list[StoredLeaf]:
@@ -74,6 +134,16 @@ def last_number(log: EventLog, table: str) -> int:
         middle = (least + most + 1) >> 1
         least, most = (middle, most) if is_there(middle) else (least, middle - 1)
     return least
+
+
+def closings(log: EventLog, games: Iterable[str]) -> dict[str, int]:
+    """When the books of some games closed."""
+    return {
+        game: read(stored.body).at
+        for game in games
+        for stored in log.of_subject(game)
+        if stored.kind == "betting_closed"
+    }
 
 
 def load_wishes(log: EventLog) -> dict[str, tuple[Wish, ...]]:
@@ -131,14 +201,18 @@ def _has_left(log: EventLog, table: str, player: str, since: int) -> bool:
     return left
 
 
-def _within_game(log: EventLog, state: TableState, leaves: list[StoredLeaf]) -> TableState:
+def _within_game(
+    log: EventLog, state: TableState, leaves: list[StoredLeaf], seeds: Seeds
+) -> TableState:
     """A table in the middle of a game."""
     rules, version = state.rules, state.version
     game = game_id(rules.name, state.number + 1)
     events = [read(leaf.body) for leaf in leaves]
-    secrets = log.secrets(game)
     opened = events[0]
     assert isinstance(opened, GameOpened)
+    secrets = seeds.shown(game, log.secrets(game))
+    if state.chain is not None:
+        secrets[SEED] = seeds.seed(rules.name, state.chain, opened.number)
     has_seed = fairness.commitment_of(secrets.get(SEED, b"")) == opened.commitment
     try:
         if not has_seed:

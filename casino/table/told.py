@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
-from msgspec.structs import asdict
-
 from casino import gallery
 from casino.ecarte.actions import CLAIM, TAKE_BACK, token
 from casino.ecarte.cards import members, text, texts
@@ -26,7 +24,8 @@ from casino.events.kinds import (
     ActionTaken,
     BetAccepted,
     BettingClosed,
-    CutMade,
+    CutOpened,
+    CutSealed,
     Event,
     GameOpened,
     GameSettled,
@@ -89,8 +88,7 @@ def snapshot(state: TableState, viewer: Seat = GALLERY) -> Told:
         "bots": _bots(running),
         "commitment": running.commitment,
         "players": {"house": running.house, "challenger": running.challenger},
-        "cuts": list(running.cuts),
-        "cut": running.cut,
+        **_cuts(running),
         "bets": _stands(_standing(running)),
         **_book(running),
         "deal": None if running.deal is None else _deal(running, running.deal, viewer),
@@ -142,18 +140,45 @@ def _bots(running: GameState) -> dict[str, str]:
     return {**bots, "challenger": running.challenger} if running.is_bot else bots
 
 
-def _cut(_: TableState, event: CutMade, after: TableState, __: Seat) -> Told:
-    """A contribution to the cut, and which it is, counted from 1."""
-    return {"player": event.player, "text": event.text, "number": len(_running(after).cuts)}
+def _cuts(running: GameState) -> Told:
+    """Who has sealed a text, how many are open; once the book is closed, which made the cut."""
+    locked, closed = running.locked, running.closing is not None
+    return {
+        "seals": [{"number": seal.number, "player": seal.player} for seal in running.seals],
+        "locked": None if locked is None else _lock(running),
+        "cuts_opened": len(running.opened),
+        "opened": sorted(number for number, _ in running.opened) if closed else [],
+        "withheld": [seal.number for seal in running.shut] if closed else [],
+        "cut": running.cut,
+    }
 
 
-def _bet(_: TableState, event: BetAccepted, __: TableState, ___: Seat) -> Told:
+def _lock(running: GameState) -> Told:
+    """What was locked: how many bets and seals, and the cover fixed."""
+    assert running.locked is not None
+    bets, cover, _held = running.locked
+    return {"bets": bets, "seals": len(running.seals), "cover": cover._asdict()}
+
+
+def _cut(_: TableState, event: CutSealed, after: TableState, __: Seat) -> Told:
+    """A text is sealed, and which it is, counted from 1."""
+    return {"player": event.player, "number": len(_running(after).seals)}
+
+
+def _cuts_opened(_: TableState, __: CutOpened, after: TableState, ___: Seat) -> Told:
+    """How many of how many texts are open; the texts themselves come with the record."""
+    running = _running(after)
+    return {"opened": len(running.opened), "seals": len(running.seals)}
+
+
+def _bet(_: TableState, event: BetAccepted, after: TableState, ___: Seat) -> Told:
     """A bet."""
     return {
         "order": event.order,
         "player": event.player,
         "side": event.side,
         "unit_cents": event.unit_cents,
+        "seal_number": None if event.seal is None else len(_running(after).seals),
     }
 
 
@@ -183,9 +208,11 @@ def _closed(_: TableState, event: BettingClosed, after: TableState, __: Seat) ->
     running = _running(after)
     return {
         **_book(running),
-        "cover": asdict(event.cover),
+        "cover": _lock(running)["cover"],
         "bets": _stands(_standing(running)),
-        "cuts": list(running.cuts),
+        "opened": list(event.opened),
+        "withheld": list(event.withheld),
+        "returned": list(event.returned),
         "cut": running.cut,
         "first_dealer": SEATS[running.first_dealer],
     }
@@ -273,6 +300,7 @@ def _game_over(before: TableState, event: GameSettled, _: TableState, __: Seat) 
         "winner": event.winner,
         "stake": event.multiplier,
         "server_seed": running.server_seed.hex(),
+        "cuts": len(running.opened),
     }
 
 
@@ -350,6 +378,8 @@ def _running(state: TableState) -> GameState:
 _DETAILS: Final[Mapping[str, Callable[[TableState, Any, TableState, Seat], Told]]] = {
     "game_opened": _opened,
     "cut": _cut,
+    "book_locked": lambda _, __, after, ___: _lock(_running(after)),
+    "cuts_opened": _cuts_opened,
     "bet_accepted": _bet,
     "book": _book_now,
     "betting_closed": _closed,

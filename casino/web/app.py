@@ -25,6 +25,7 @@ from casino.web.bridge import Bridge
 from casino.web.crier import Crier
 from casino.web.files import PAGES, serve_files
 from casino.web.floor import Floor
+from casino.web.history import lock_proof
 from casino.web.languages import speak
 from casino.web.live import Live
 from casino.web.people import Opening, People, cookie_secret
@@ -169,4 +170,7 @@ def _board(log: EventLog, house: House, croupier: Croupier) -> Board:
     """A table with its road and what has happened in its running game."""
     state = house.clerk.state(croupier.table)
     road = history.road(log, croupier.table, ROAD)
-    return Board(state, croupier.pace, house.clock(), road)
+    board = Board(state, croupier.pace, house.clock(), road)
+    if board.is_opening:
+        board.prove(lock_proof(log, board.game))
+    return board

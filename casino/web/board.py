@@ -10,10 +10,10 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from casino.events.kinds import BetAccepted, CutMade, Event, GameOpened
+from casino.events.kinds import BetAccepted, BookLocked, CutSealed, Event, GameOpened
 from casino.table.croupier import Pace
 from casino.table.playing import waits_for_person
-from casino.table.state import TableState
+from casino.table.state import GameState, TableState
 from casino.table.told import Told, snapshot, tell
 
 BOOK_EVERY_MS: Final = 250
@@ -26,8 +26,8 @@ MOST_MISSED: Final = 500
 
 ROAD: Final = 60
 _MS: Final = 1000
-_BET: Final = ("order", "player", "side", "unit_cents")
-_CUT: Final = ("number", "player", "text")
+_BET: Final = ("order", "player", "side", "unit_cents", "seal_number")
+_CUT: Final = ("number", "player")
 _CROWDED: Final = (("new_bets", "bet_accepted", _BET), ("new_cuts", "cut", _CUT))
 
 
@@ -46,19 +46,24 @@ class Board:
         self._own_versions: deque[int] = deque([state.version], maxlen=KEPT)
         self._held: list[Told] = []
         self._book_at = 0
+        self._proof = ""
 
-    def take(self, event: Event, before: TableState, after: TableState, now: int) -> list[Told]:
+    def take(
+        self, event: Event, before: TableState, after: TableState, now: int, proof: str = ""
+    ) -> list[Told]:
         """The events to send for what has happened, numbered; bets may wait for the next book."""
         if after.since != self.state.since or after.running is None:
             self._since_at = now
         self.state = after
         told = tell(before, event, after)
-        if isinstance(event, (BetAccepted, CutMade)):
+        if isinstance(event, (BetAccepted, CutSealed)):
             self._held += told
             return self.flush(now) if now - self._book_at >= BOOK_EVERY_MS else []
         events = self.flush(now)
-        if isinstance(event, GameOpened):
+        if isinstance(event, (GameOpened, BookLocked)):
             told[0]["seconds"] = self.seconds(now)
+        if isinstance(event, BookLocked):
+            self._proof = told[0]["proof"] = proof
         return events + [self._numbered(event) for event in told]
 
     def restore(self, state: TableState, now: int) -> list[Told]:
@@ -99,7 +104,7 @@ class Board:
         if running is None:
             return None
         if running.closing is None:
-            most = self._pace.betting_ms
+            most = self._pace.betting_ms if running.locked is None else self._pace.reveal_ms
         elif waits_for_person(running):
             most = self._pace.turn_ms
         else:
@@ -119,11 +124,27 @@ class Board:
         """All that somebody needs who comes in now."""
         return {
             **snapshot(self.state),
+            "proof": self._proof if self.is_opening else "",
             "version": self.version,
             "taking": self.taking,
             "seconds": self.seconds(now),
             "road": list(self.road),
         }
+
+    def prove(self, proof: str) -> None:
+        """Keep the proof of a book that was locked before this table was read from the log."""
+        self._proof = proof
+
+    @property
+    def game(self) -> str:
+        """The running game; nothing if none is."""
+        return "" if self.state.running is None else self.state.running.id
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether sealed texts are waited for."""
+        running = self.state.running
+        return running is not None and running.locked is not None and running.closing is None
 
     def summary(self) -> Told:
         """The table in a line of the lobby."""
@@ -146,7 +167,7 @@ class Board:
             said |= {
                 "game": running.id,
                 "challenger": running.challenger,
-                "phase": "betting" if running.closing is None else "playing",
+                "phase": _phase(running),
                 "score": {"house": score[0], "challenger": score[1]},
                 "deal": 0 if deal is None else running.number,
                 "bets": len(running.book.bets),
@@ -169,6 +190,13 @@ class Board:
         elif event["type"] == "game_void":
             self.road.append(road_mark(event["game"], None, 0))
         return numbered
+
+
+def _phase(running: GameState) -> str:
+    """What a game is at: bets are taken, sealed texts are opened, or it is played."""
+    if running.closing is not None:
+        return "playing"
+    return "betting" if running.locked is None else "opening"
 
 
 def road_mark(game: str, winner: str | None, stake: int) -> Told:

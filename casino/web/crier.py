@@ -19,6 +19,8 @@ from casino.events.kinds import (
     ActionTaken,
     BetAccepted,
     BettingClosed,
+    BookLocked,
+    Event,
     GameOpened,
     GameSettled,
     GameVoid,
@@ -32,6 +34,7 @@ from casino.table.state import TableState
 from casino.table.told import Told
 from casino.web.board import Board
 from casino.web.floor import Floor
+from casino.web.history import lock_proof
 from casino.web.live import Live
 
 IDLE_SECONDS: Final = 1.0
@@ -116,13 +119,26 @@ class Crier(Listener):
         if isinstance(noted, dict):
             for table, state in noted.items():
                 board = self._floor.board(table)
-                self._send(board, board.restore(state, self._floor.now()))
+                events = board.restore(state, self._floor.now())
+                if board.is_opening:
+                    board.prove(self._lock_proof(board.game))
+                self._send(board, events)
             return
         before, event, after = noted
         board = self._floor.board(after.rules.name)
-        events = board.take(event, before, after, self._floor.now())
+        events = board.take(event, before, after, self._floor.now(), self._proof_of(event))
         self._send(board, events)
         self._touch(board, noted, any(one["type"] == "book" for one in events))
+
+    def _proof_of(self, event: Event) -> str:
+        """The proof that sealed texts may be opened, if a book was locked over some."""
+        if not isinstance(event, BookLocked) or not event.seals:
+            return ""
+        return self._lock_proof(event.game)
+
+    def _lock_proof(self, game: str) -> str:
+        """The proof of a lock, read from the log."""
+        return self._floor.bridge.read(lambda log: lock_proof(log, game))
 
     def _tell_book(self, board: Board) -> None:
         """Send the bets that have waited long enough, and how everybody's stand now."""

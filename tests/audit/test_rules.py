@@ -25,7 +25,8 @@ from casino.limits import DAY_MS
 from casino.table import limits as table_limits
 from casino.table.commands import SetLimit
 from casino.table.limits import Wish
-from tests.bank.night import Night, Play, SimulatedClock, open_bank, wait
+from tests.bank.night import Night, Play, SimulatedClock, open_bank
+from tests.bank.sealing import wait
 
 
 def found(path: Path, tmp_path: Path) -> list[Finding]:
@@ -112,10 +113,11 @@ def test_g7_a_cover_above_a_third_of_the_bank_is_found(
 
     def closing(tx: Transaction) -> Answer:
         third, _ = divmod(tx.balance(ledger.HOUSE_BANK), 3)
-        play.closing = close(play.book, Cover(third + more, 0))
+        cover = Cover(third + more, 0)
+        tx.log(made.book_locked(play.game, play.book, 0, cover))
+        play.closing = close(play.book, cover)
         play.book = play.closing.book
-        cut = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-        tx.log(made.betting_closed(play.game, cut, Cover(third + more, 0), play.closing))
+        tx.log(made.betting_closed(play.game, play.cut_hex, (), (), play.closing))
         for move in play.closing.moves:
             tx.post(ledger.escrow_entry(play.game, *move))
         return {}

@@ -16,7 +16,8 @@ from casino.bank.files import RunFiles
 from casino.bank.transaction import Answer, Transaction
 from casino.errors import BadFile
 from tests.audit.test_tampering import audited, errors, without_guards
-from tests.bank.night import open_bank, wait
+from tests.bank.night import open_bank
+from tests.bank.sealing import wait
 
 Deed = Callable[[Path], object]
 
