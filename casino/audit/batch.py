@@ -18,7 +18,7 @@ from casino.audit.log_rules import RULES
 from casino.audit.look_ups import bound_by, rows_of, span_of, weight
 from casino.audit.money import Correction, Course, Cover, Money
 from casino.bank.keychain import KeyChain
-from casino.bank.leaves import BROKEN, AnswerGiven, Entry, canonical
+from casino.bank.leaves import BROKEN, AnswersGiven, Entry, canonical
 from casino.bank.merkle import TILE, Hash, complete_subtrees, fold, range_hash
 from casino.bank.store import LookUp, StoredLeaf
 from casino.errors import BadFile
@@ -151,7 +151,7 @@ class _Reading:
             TermsSet: lambda number, leaf: self.terms.append((number, leaf)),
             GameSettled: self._end,
             GameVoid: self._end,
-            AnswerGiven: lambda n, leaf: self.answers.append(bound_by(leaf, n)),
+            AnswersGiven: lambda n, leaf: self.answers.append(bound_by(leaf, n)),
         }
         games = self.batch.games
         game_now, rows = "", list[Row]()

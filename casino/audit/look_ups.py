@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 from casino.audit.findings import Finding
 from casino.bank.eventlog import EventLog
-from casino.bank.leaves import AnswerGiven
+from casino.bank.leaves import AnswersGiven
 from casino.bank.store import LookUp
-from casino.bank.transaction import answer_hash
+from casino.bank.transaction import answers_hash
 from casino.events.kinds import Event
 from casino.events.reading import read_if_sound
 
@@ -45,9 +47,9 @@ def span_of(game: str, first: int, last: int | None) -> LookUp:
     return LookUp("subject", game, first, last)
 
 
-def bound_by(leaf: AnswerGiven, number: int) -> LookUp:
-    """The answer that a leaf binds, as a row."""
-    return LookUp("answer", leaf.hash, number, None)
+def bound_by(leaf: AnswersGiven, number: int) -> LookUp:
+    """The answers that a leaf binds, as a row."""
+    return LookUp("answers", leaf.hash, number, None)
 
 
 def check_look_ups(log: EventLog, due: int, running: set[str]) -> Iterator[Finding]:
@@ -75,21 +77,21 @@ def check_answers(log: EventLog, due: int) -> Iterator[Finding]:
     expected = {
         bound_by(leaf, stored.n)
         for stored in log.leaves()
-        if isinstance(leaf := read_if_sound(stored.body), AnswerGiven)
+        if isinstance(leaf := read_if_sound(stored.body), AnswersGiven)
     }
     said = {row.first for row in expected}
     wrong = {row.first for row in expected ^ set(_answers_of(log))}
     for place in sorted(wrong)[:_MOST_ANSWERS]:
         text = "an answer is kept that no leaf binds"
         if place in said:
-            text = "the answer to its command is not the one that was given"
+            text = "an answer to one of its commands is not the one that was given"
         yield Finding("commands", text, place)
 
 
 def _answers_of(log: EventLog) -> Iterator[LookUp]:
     """The answers stored, by the leaves that must bind them."""
-    for bound, answered in log.store.answers():
-        yield LookUp("answer", answer_hash(answered), bound, None)
+    for bound, rows in groupby(log.store.answers(), itemgetter(0)):
+        yield LookUp("answers", answers_hash(answered for _, answered in rows), bound, None)
 
 
 def _differing(expected: set[LookUp], found: set[LookUp], must: str) -> Iterator[Finding]:

@@ -24,7 +24,7 @@ from casino.bank.notes import SigningKey
 from casino.bank.sqlite_store import SqliteReading, SqliteStore
 from casino.bank.store import Store
 from casino.bank.transaction import Answer, Transaction
-from casino.bank.writer import Clock, Reply, Watch, Work, Writer, as_stored
+from casino.bank.writer import GREATEST_GROUP, Clock, Reply, Watch, Work, Writer, as_stored
 from casino.errors import BadFile, Reason, Refused
 
 VERSION: Final = 2
@@ -87,6 +87,7 @@ class Bank:
         open_store: Callable[[], Store] | None = None,
         least_free_bytes: int = LEAST_FREE_BYTES,
         after: Origin | None = None,
+        greatest_group: int = GREATEST_GROUP,
     ) -> None:
         self.path = path
         self.files = RunFiles(path)
@@ -106,7 +107,7 @@ class Bank:
         finally:
             first.close()
         keeper = Keeper(self.files, clock, watch or Watch())
-        self._writer = Writer(opener, self.key, clock, keeper)
+        self._writer = Writer(opener, self.key, clock, keeper, greatest_group)
         self._writer.submit(lambda transaction: self._begin(transaction, after)).result()
 
     def submit(

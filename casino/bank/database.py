@@ -104,7 +104,7 @@ def authorize(
         allowed = (one, two, trigger) == ("account", "balance", "posting_moves")
         allowed = allowed or (one, two) == ("subject", "last") or one == "newest"
     elif action == sqlite3.SQLITE_DELETE:
-        allowed = one == "secret" or (one in ("account", "posting") and trigger == "entry_done")
+        allowed = one == "secret" or (one, trigger) in _EMPTIED
     elif action == sqlite3.SQLITE_PRAGMA:
         harmless = two is None or (one, two) == ("wal_checkpoint", "TRUNCATE")
         return sqlite3.SQLITE_OK if harmless else sqlite3.SQLITE_DENY
@@ -121,6 +121,14 @@ _ALWAYS: Final = frozenset(
         sqlite3.SQLITE_RECURSIVE,
     }
 )
+_EMPTIED: Final = frozenset(
+    {
+        ("account", "account_empties"),
+        ("posting", "newest_first"),
+        ("posting", "newest_renewed"),
+    }
+)
+"""What may be deleted from which table, by which of its triggers."""
 _APPENDED: Final = frozenset({*schema.KEPT, "subject", "newest", "posting", "secret"})
 
 

@@ -116,8 +116,8 @@ class Entry(Leaf, frozen=True, kw_only=True, tag="entry"):
         )
 
 
-class AnswerGiven(Leaf, frozen=True, kw_only=True, tag="answer"):
-    """What a command was answered, bound by its hash."""
+class AnswersGiven(Leaf, frozen=True, kw_only=True, tag="answers"):
+    """What the commands that were stored together were answered, bound by one hash."""
 
     hash: str
 

@@ -52,15 +52,28 @@ class Frontier:
 
     def append(self, leaf: Hash) -> list[tuple[int, int, Hash]]:
         """Append the hash of one leaf; the nodes completed on stored levels."""
-        index, level, node, stored = self.size, 0, leaf, []
-        while index & 1:
-            node = node_hash(self.hashes.pop(), node)
-            index >>= 1
-            level += 1
+        return self.extend([leaf])
+
+    def extend(self, leaves: Sequence[Hash]) -> list[tuple[int, int, Hash]]:
+        """Append the hashes of leaves, level by level; the nodes completed on stored levels."""
+        row, place, level = list(leaves), self.size, 0
+        self.size += len(row)
+        alone: list[Hash] = []
+        stored: list[tuple[int, int, Hash]] = []
+        while row:
+            if place & 1:
+                row.insert(0, self.hashes.pop())
+            if len(row) & 1:
+                alone.append(row.pop())
+            # This is `node_hash`, written out: the writer's thread spends its time here.
+            row = [
+                sha256(b"\1" + left + right).digest()
+                for left, right in zip(row[::2], row[1::2], strict=True)
+            ]
+            place, level = place >> 1, level + 1
             if level % TILE == 0:
-                stored.append((level, index, node))
-        self.hashes.append(node)
-        self.size += 1
+                stored += [(level, place + number, node) for number, node in enumerate(row)]
+        self.hashes += reversed(alone)
         return stored
 
     def root(self) -> Hash:

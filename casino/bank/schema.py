@@ -5,10 +5,11 @@ numbers of entries and the answers given (`command`) only grow: triggers refuse 
 also the one that INSERT OR REPLACE would make. What a leaf says is not repeated in columns:
 `subject`, `mention` and `listed` say where to look, and an audit rebuilds them.
 
-A posting is a visitor: it moves its account, and is gone when its entry is complete, as the
-entry's leaf has it for good. So the schema itself holds that an entry sums to 0 (L1) and that no
-account but the treasury falls below 0 (L4), and nothing is stored twice. An account that holds
-nothing is not kept.
+A posting is a visitor: it moves its account, and leaves when the signature over its entry is
+stored, as the entry's leaf has it for good. It refers to a row of `nowhere`, a table without rows,
+so that no COMMIT succeeds while one is there. So the schema itself holds that an entry sums to 0
+(L1), that no account but the treasury falls below 0 (L4), and that no entry is stored unsigned
+(L15), and nothing is stored twice. An account that holds nothing is not kept.
 """
 
 from __future__ import annotations
@@ -70,8 +71,10 @@ CREATE TABLE entry (
     leaf INTEGER NOT NULL REFERENCES leaf (n)
 ) STRICT;
 
+CREATE TABLE nowhere (n INTEGER PRIMARY KEY CHECK (FALSE)) STRICT;
+
 CREATE TABLE posting (
-    entry INTEGER NOT NULL REFERENCES entry (n) DEFERRABLE INITIALLY DEFERRED,
+    entry INTEGER NOT NULL REFERENCES nowhere (n) DEFERRABLE INITIALLY DEFERRED,
     account TEXT NOT NULL,
     cents INTEGER NOT NULL CHECK (cents <> 0),
     PRIMARY KEY (entry, account)
@@ -132,12 +135,15 @@ CREATE TRIGGER entry_balances BEFORE INSERT ON entry
 WHEN (SELECT count(*) < 2 OR sum(cents) <> 0 FROM posting WHERE entry = NEW.n)
 BEGIN SELECT RAISE(ABORT, 'an entry sums to 0'); END;
 
-CREATE TRIGGER entry_done AFTER INSERT ON entry
-BEGIN
-    DELETE FROM account WHERE balance = 0
-        AND name IN (SELECT account FROM posting WHERE entry = NEW.n);
-    DELETE FROM posting WHERE entry = NEW.n;
-END;
+CREATE TRIGGER posting_waits BEFORE DELETE ON posting
+WHEN OLD.entry > (SELECT coalesce(max(n), 0) FROM entry)
+BEGIN SELECT RAISE(ABORT, 'a posting waits for its entry'); END;
+
+CREATE TRIGGER newest_first AFTER INSERT ON newest BEGIN DELETE FROM posting; END;
+CREATE TRIGGER newest_renewed AFTER UPDATE ON newest BEGIN DELETE FROM posting; END;
+
+CREATE TRIGGER account_empties AFTER UPDATE OF balance ON account WHEN NEW.balance = 0
+BEGIN DELETE FROM account WHERE name = NEW.name; END;
 
 CREATE TRIGGER account_holds BEFORE DELETE ON account WHEN OLD.balance <> 0
 BEGIN SELECT RAISE(ABORT, 'an account that holds something stays'); END;

@@ -289,7 +289,7 @@ class SqliteStore(SqliteReading):
             for number, body in enumerate(group.leaves, group.tree.size - len(group.leaves))
         ]
         commands = [
-            (name, bytearray(row.content), row.leaf, group.bound[name], bytearray(row.answer))
+            (name, bytearray(row.content), row.leaf, group.bound, bytearray(row.answer))
             for name, row in group.answered.items()
         ]
         for table, rows in (

@@ -7,7 +7,7 @@ here and no clock: the group is told the time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -15,7 +15,7 @@ import orjson
 from msgspec.structs import replace
 
 from casino.bank import leaves
-from casino.bank.leaves import AnswerGiven, Entry, Leaf
+from casino.bank.leaves import AnswersGiven, Entry, Leaf
 from casino.bank.ledger import LAST_MOVES, Account, Balances
 from casino.bank.merkle import Frontier, Hash, leaf_hash
 from casino.errors import InvariantBroken, Reason, Refused
@@ -73,11 +73,10 @@ class Answered(NamedTuple):
         return answer
 
 
-def answer_hash(answered: Answered) -> str:
-    """What binds an answer to its leaf (L21)."""
-    one = answered
-    row = [one.id, one.content.hex(), one.leaf, one.answer.hex()]
-    return sha256(orjson.dumps(row)).hexdigest()
+def answers_hash(answers: Iterable[Answered]) -> str:
+    """What binds answers, in the order of their ids, to their leaf (L21)."""
+    rows = [[one.id, one.content.hex(), one.leaf, one.answer.hex()] for one in answers]
+    return sha256(orjson.dumps(rows)).hexdigest()
 
 
 class State(NamedTuple):
@@ -101,22 +100,23 @@ class Group:
     def __init__(self, state: State, balances: Balances, known: Mapping[str, Answered]) -> None:
         self.before = state
         self.known = known
-        self.tree = state.tree.copy()
+        self.tree = state.tree
+        self.size = state.tree.size
         self.balances = balances
         self.at = state.at
         self.entries = state.entries
-        self.open = set(state.open)
         self.wants_checkpoint = False
         self.leaves: list[bytes] = []
         self.nodes: list[NodeRow] = []
         self.entry_rows: list[tuple[int, int]] = []
         self.postings: list[PostingRow] = []
+        self.open = set(state.open)
         self.marks: list[Mark] = []
         self.mentions: list[tuple[str, int]] = []
         self.listed: list[tuple[str, int]] = []
         self.secrets: list[tuple[str, str | None, bytes | None]] = []
         self.answered: dict[str, Answered] = {}
-        self.bound: dict[str, int] = {}
+        self.bound = 0
         self.note = ""
         self.stays = False
         self.sealed_balances = b""
@@ -128,17 +128,18 @@ class Group:
 
     def adopt(self, transaction: Transaction, answer: Answer) -> None:
         """Make a finished transaction part of the group."""
-        first = self.tree.size if transaction.leaves else None
+        first = self.size if transaction.leaves else None
         self.at = transaction.now
         self.balances.changed.update(transaction.balances.changed)
-        for body in transaction.leaves:
-            self.nodes += self.tree.append(leaf_hash(body))
         self.leaves += transaction.leaves
+        self.size += len(transaction.leaves)
         self.entries += len(transaction.entry_rows)
         self.entry_rows += transaction.entry_rows
         self.postings += transaction.postings
-        self.marks += transaction.marks
-        self.open = transaction.open
+        if transaction.marks:
+            self.marks += transaction.marks
+            self.open |= transaction.begun
+            self.open -= transaction.ended
         self.mentions += transaction.mentions
         self.listed += transaction.listed
         self.secrets += transaction.secrets
@@ -146,14 +147,21 @@ class Group:
         self.answer(transaction.command, first, answer)
 
     def answer(self, command: Command | None, leaf: int | None, answer: Answer) -> None:
-        """Note the answer a command got, and bind it by a leaf; without an id none is kept."""
+        """Note the answer a command got; without an id none is kept."""
         if command is not None:
             encoded = orjson.dumps(answer)
-            answered = Answered(command.id, command.content, leaf, encoded)
-            self.answered[command.id] = answered
-            binding = self.begin(self.at, None)
-            self.bound[command.id] = binding.log(AnswerGiven(hash=answer_hash(answered)))
-            self.adopt(binding, {})
+            self.answered[command.id] = Answered(command.id, command.content, leaf, encoded)
+
+    def finish(self) -> None:
+        """No command follows: bind the answers by a leaf (L21), grow the tree by all leaves."""
+        if self.answered:
+            in_order = sorted(self.answered.values())
+            self.bound = self.size
+            given = AnswersGiven(at=self.at, hash=answers_hash(in_order))
+            self.leaves.append(leaves.encode(given))
+            self.size += 1
+        self.tree = self.before.tree.copy()
+        self.nodes = self.tree.extend([leaf_hash(body) for body in self.leaves])
 
     @property
     def empty(self) -> bool:
@@ -180,13 +188,15 @@ class Transaction:
         self.entry_rows: list[tuple[int, int]] = []
         self.postings: list[PostingRow] = []
         self.posted: list[Entry] = []
-        self.open = set(group.open)
+        self.begun: set[str] = set()
+        self.ended: set[str] = set()
         self.marks: list[Mark] = []
         self.mentions: list[tuple[str, int]] = []
         self.listed: list[tuple[str, int]] = []
         self.secrets: list[tuple[str, str | None, bytes | None]] = []
         self._last: dict[str, int] = {}
-        self._first_leaf = group.tree.size
+        self._open = group.open
+        self._first_leaf = group.size
         self._first_entry = group.entries + 1
 
     @property
@@ -200,33 +210,42 @@ class Transaction:
 
     def log(self, leaf: Leaf) -> int:
         """Append a leaf, stamped with the time; its number."""
+        return self._append(replace(leaf, at=self.now))
+
+    def post(self, entry: Entry) -> int:
+        """Move what an entry moves, and log it under the next number; that number."""
+        if entry.move in LAST_MOVES and not self._is_open(entry.subject):
+            raise InvariantBroken(f"{entry.subject} is decided already, or never began")
+        self.balances.post(entry)
+        number = self._first_entry + len(self.entry_rows)
+        numbered = replace(entry, entry=number, at=self.now)
+        self.entry_rows.append((number, self._append(numbered)))
+        self.posted.append(numbered)
+        self.postings += [(number, account, cents) for account, cents in entry.postings]
+        return number
+
+    def _append(self, leaf: Leaf) -> int:
+        """Append a leaf, and what it will be found by; its number."""
         number = self.next_leaf
-        self.leaves.append(leaves.encode(replace(leaf, at=self.now)))
+        self.leaves.append(leaves.encode(leaf))
         subject = leaf.subject
-        if subject is not None and subject not in self.open:
-            self.marks.append(Mark(subject, number, ends=False))
-            if leaf.late:
-                self.marks.append(Mark(subject, number, ends=True))
-            else:
-                self.open.add(subject)
         if subject is not None:
+            if not self._is_open(subject):
+                self.marks.append(Mark(subject, number, ends=False))
+                if leaf.late:
+                    self.marks.append(Mark(subject, number, ends=True))
+                else:
+                    self.begun.add(subject)
+                    self.ended.discard(subject)
             self._last[subject] = number
         self.mentions += [(owner, number) for owner in leaf.owners]
         if leaf.listed:
             self.listed.append((leaf.kind, number))
         return number
 
-    def post(self, entry: Entry) -> int:
-        """Move what an entry moves, and log it under the next number; that number."""
-        if entry.move in LAST_MOVES and entry.subject not in self.open:
-            raise InvariantBroken(f"{entry.subject} is decided already, or never began")
-        self.balances.post(entry)
-        number = self._first_entry + len(self.entry_rows)
-        numbered = replace(entry, entry=number)
-        self.entry_rows.append((number, self.log(numbered)))
-        self.posted.append(numbered)
-        self.postings += [(number, account, cents) for account, cents in entry.postings]
-        return number
+    def _is_open(self, subject: str | None) -> bool:
+        """Whether a subject has begun and not ended."""
+        return subject in self.begun or (subject in self._open and subject not in self.ended)
 
     def keep_secret(self, subject: str, name: str, value: bytes) -> None:
         """Keep something a running game must hide, where no reader of the log sees it."""
@@ -238,9 +257,10 @@ class Transaction:
 
     def end(self, subject: str) -> None:
         """End a subject, by whose last leaf: secrets are forgotten, the signature stays (L7)."""
-        if subject not in self.open or subject not in self._last:
+        if not self._is_open(subject) or subject not in self._last:
             raise InvariantBroken(f"{subject} is over already, or never began")
-        self.open.remove(subject)
+        self.begun.discard(subject)
+        self.ended.add(subject)
         self.marks.append(Mark(subject, self._last[subject], ends=True))
         self.secrets.append((subject, None, FORGET))
         self.wants_checkpoint = True

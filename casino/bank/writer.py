@@ -90,8 +90,10 @@ class Writer:
         key: SigningKey,
         clock: Clock,
         watch: Watch | None = None,
+        greatest_group: int = GREATEST_GROUP,
     ) -> None:
         self._open_store = open_store
+        self._greatest_group = greatest_group
         self._key = key
         self._clock = clock
         self._watch = watch or Watch()
@@ -177,7 +179,7 @@ class Writer:
             job = self._queue.get(timeout=1)
             while job is not None:
                 jobs.append(job)
-                if len(jobs) == GREATEST_GROUP:
+                if len(jobs) == self._greatest_group:
                     return jobs, True
                 job = self._queue.get_nowait()
         except queue.Empty:
@@ -214,6 +216,7 @@ class Writer:
             replies.append((job, reply))
             if isinstance(reply, Exception) and not isinstance(reply, Refused):
                 bug = reply
+        group.finish()
         self._sign(group, last)
         if not group.empty:
             self._keep(group)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias
 from msgspec import field
 
 from casino.bank.leaves import (
-    AnswerGiven,
+    AnswersGiven,
     Entry,
     KeyRotated,
     Leaf,
@@ -344,7 +344,7 @@ class LimitSet(Leaf, frozen=True, kw_only=True, tag="limit"):
 Event: TypeAlias = (
     LogOpened
     | Entry
-    | AnswerGiven
+    | AnswersGiven
     | KeyRotated
     | RunStarted
     | RunStopped

@@ -21,7 +21,7 @@ from casino import fairness
 from casino.bank.bank import LEAST_FREE_BYTES, Bank, grant
 from casino.bank.files import DEFAULT_NAME
 from casino.bank.transaction import Answer
-from casino.bank.writer import Clock
+from casino.bank.writer import GREATEST_GROUP, Clock
 from casino.events.kinds import GameSettled, GameVoid
 from casino.table.clerk import Clerk, Happening, Listener, Restored
 from casino.table.commands import SetTerms
@@ -101,6 +101,8 @@ class House(Listener):
             name,
             watch=self.clerk,
             least_free_bytes=least_free_bytes,
+            # What happens to be stored together must not show in a night that can be repeated.
+            greatest_group=GREATEST_GROUP if seed is None else 1,
         )
         grant(self.clerk.bank, "house", chips_cents, "house.opening").result()
         for one in rules:

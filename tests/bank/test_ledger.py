@@ -176,7 +176,10 @@ def test_l9_the_file_itself_refuses_what_is_not_appending(
     assert file.execute("SELECT * FROM account ORDER BY name").fetchall() == before
 
 
-def test_l4_a_posting_moves_its_account_and_is_gone_with_its_entry(
+SIGN = "UPDATE newest SET size = size + 1"
+
+
+def test_l4_a_posting_moves_its_account_and_is_gone_when_its_entry_is_signed(
     file: sqlite3.Connection,
 ) -> None:
     """What is at 0 is not kept, nothing falls below it, and no posting stays."""
@@ -185,6 +188,7 @@ def test_l4_a_posting_moves_its_account_and_is_gone_with_its_entry(
     file.execute("INSERT INTO posting VALUES (2, 'wallet/ann', -50)")
     file.execute("INSERT INTO posting VALUES (2, 'wallet/ben', 50)")
     file.execute("INSERT INTO entry VALUES (2, 1)")
+    file.execute(SIGN)
     file.execute("COMMIT")
     balances = dict(file.execute("SELECT name, balance FROM account").fetchall())
     assert balances == {"treasury": -50, "wallet/ben": 50}
@@ -201,9 +205,27 @@ def test_l1_an_unbalanced_entry_cannot_be_stored(file: sqlite3.Connection) -> No
     file.execute("INSERT INTO posting VALUES (2, 'wallet/ann', 4)")
     with pytest.raises(sqlite3.IntegrityError, match="sums to 0"):
         file.execute("INSERT INTO entry VALUES (2, 1)")
+    for statement in (SIGN, "DELETE FROM posting"):
+        with pytest.raises(sqlite3.IntegrityError, match="waits for its entry"):
+            file.execute(statement)
     with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
         file.execute("COMMIT")
     file.execute("ROLLBACK")
+
+
+def test_l15_an_entry_without_a_new_signature_cannot_be_stored(file: sqlite3.Connection) -> None:
+    """Its postings would stay, and no COMMIT stores any; what they refer to can never be there."""
+    file.execute("INSERT INTO leaf VALUES (1, x'7b7d7d')")
+    file.execute("BEGIN")
+    file.execute("INSERT INTO posting VALUES (2, 'wallet/ann', -5)")
+    file.execute("INSERT INTO posting VALUES (2, 'wallet/ben', 5)")
+    file.execute("INSERT INTO entry VALUES (2, 1)")
+    with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
+        file.execute("INSERT INTO nowhere VALUES (2)")
+    with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
+        file.execute("COMMIT")
+    file.execute("ROLLBACK")
+    assert file.execute("SELECT max(n) FROM entry").fetchone() == (1,)
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_l5_each_refusal_leaves_nothing_behind_and_is_refused_again(
     tables = ("leaf", "entry", "posting", "secret", "account")
     bound = code not in NOT_REMEMBERED
     assert [count(path, table) for table in tables] == [before[0] + bound, *before[1:]]
-    assert [leaf.kind for leaf in open_log(path).leaves(before[0])] == ["answer"] * bound
+    assert [leaf.kind for leaf in open_log(path).leaves(before[0])] == ["answers"] * bound
     again = bank.submit(lambda _: {"done": 1}, "one", b"content")
     if code in NOT_REMEMBERED:
         assert wait(again) == {"done": 1}

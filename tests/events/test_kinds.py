@@ -26,7 +26,7 @@ from casino.events.kinds import ActionTaken, CutMade, Event, GameOpened, LimitSe
 from casino.events.reading import KINDS, READERS, read, read_if_sound
 
 FREE_TEXTS = {
-    "LogOpened.key", "LogOpened.name", "Origin.origin", "Origin.root", "AnswerGiven.hash",
+    "LogOpened.key", "LogOpened.name", "Origin.origin", "Origin.root", "AnswersGiven.hash",
     "KeyRotated.new", "KeyRotated.new_signature", "KeyRotated.old", "KeyRotated.old_signature",
     "Entry.move", "Entry.game",
     "Entry.reason", "Entry.postings", "GameOpened.commitment", "GameOpened.game",

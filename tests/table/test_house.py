@@ -102,7 +102,7 @@ def test_several_nights_on_one_file_go_on_counting(tmp_path: Path) -> None:
     assert audited(path).findings == []
 
 
-OF_RUNS = ("run_started", "run_stopped", "answer")
+OF_RUNS = ("run_started", "run_stopped", "answers")
 
 
 def test_l13_a_crash_at_any_command_changes_no_leaf(tmp_path: Path) -> None:
