@@ -11,6 +11,8 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+    from _pytest.terminal import TerminalReporter
+
     from tests.bank.night import Night
 
 # A slow machine is no fault: no example has a deadline.
@@ -23,6 +25,28 @@ GOLDEN = Path(__file__).parent / "golden"
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let `make golden` write the golden files instead of comparing with them."""
     parser.addoption("--write-golden", action="store_true", help="write the golden files anew")
+
+
+class AtOnce:
+    """Names each failing test as soon as it fails, for a run that is stopped before its summary."""
+
+    def __init__(self, terminal: TerminalReporter) -> None:
+        self._terminal = terminal
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Write which test failed, and why."""
+        if report.failed:
+            crash = getattr(report.longrepr, "reprcrash", None)
+            said = crash.message if crash else report.longreprtext
+            self._terminal.ensure_newline()
+            self._terminal.write_line(f"{report.nodeid} ({report.when}): {said}", red=True)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Name failing tests at once, where somebody reads along."""
+    if terminal := config.pluginmanager.get_plugin("terminalreporter"):
+        config.pluginmanager.register(AtOnce(terminal))
 
 
 @pytest.fixture
