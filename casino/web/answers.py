@@ -224,6 +224,20 @@ class Game(Good, Line):
     settled: dict[str, Any] | None
 
 
+class Step(Form):
+    """A message, an exchange with its cards named, and both hands after it once they are dealt."""
+
+    message: dict[str, Any]
+    hands: dict[str, str]
+
+
+class Steps(Good):
+    """A finished game told again: the table before it, then what was told of it."""
+
+    snapshot: dict[str, Any]
+    steps: list[Step]
+
+
 class Leaf(Form):
     """A leaf: its number, and its bytes in base64."""
 

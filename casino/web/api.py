@@ -128,6 +128,10 @@ class Api:
         """A finished game with everything needed to check it."""
         return self._floor.bridge.read(lambda log: history.game(log, game))
 
+    def steps(self, game: str) -> Any:
+        """A finished game, told again."""
+        return self._floor.bridge.read(lambda log: history.steps(log, game))
+
     def log(self) -> Any:
         """Leaves of the log."""
         after = _number("after", -1, -1, 2**53)
@@ -162,6 +166,7 @@ def connect(app: Flask, floor: Floor, live: Live) -> None:
         "/tables/<table>": ("GET", api.table),
         "/games": ("GET", api.games),
         "/games/<game>": ("GET", api.game),
+        "/games/<game>/steps": ("GET", api.steps),
         "/log": ("GET", api.log),
         "/checkpoint": ("GET", api.checkpoint),
         "/receipts/<bet>": ("GET", api.receipt),

@@ -12,6 +12,7 @@ from casino.bank.store import StoredLeaf
 from casino.errors import Reason, Refused
 from casino.table.commands import bet_command
 from casino.table.public_table import Message
+from casino.table.retelling import retold
 
 MOST_GAMES: Final = 100
 MOST_LEAVES: Final = 1_000
@@ -61,6 +62,14 @@ def game(log: EventLog, name: str) -> Message:
     }
     for key in ("betting_closed", "settled"):
         told[key] = _public(leaves[key]) if key in leaves else None
+    return told
+
+
+def steps(log: EventLog, name: str) -> Message:
+    """A finished game, told again."""
+    told = retold(log.of_subject(name), log.of_kinds(("terms",)))
+    if told is None:
+        raise Refused(NO_GAME, game=name[:60])
     return told
 
 

@@ -81,6 +81,7 @@ ADDRESSES: Final = (
         ),
     ),
     Address("/api/games/{game}", "A finished game, all that checks it.", answers.Game),
+    Address("/api/games/{game}/steps", "A finished game, told again step by step.", answers.Steps),
     Address(
         "/api/log",
         "Leaves of the log behind a number, as they were hashed.",

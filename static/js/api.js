@@ -5,7 +5,7 @@ import { within } from "./dom.js";
 import { t } from "./i18n.js";
 
 /** @import { Answer, FinishedGame, GameLine, Me, OwnLimits, Refusal } from "./messages" */
-/** @import { Statement, Summary } from "./messages" */
+/** @import { Retold, Statement, Summary } from "./messages" */
 
 /**
  * Every address that pages GET, with what it answers.
@@ -16,6 +16,7 @@ import { t } from "./i18n.js";
  *   "/api/checkpoint": {size: number, checkpoint: string, key: string},
  *   "/api/games": {games: GameLine[]},
  *   "/api/games/ID": FinishedGame,
+ *   "/api/games/ID/steps": Retold,
  *   "/api/log": {leaves: {n: number, leaf: string}[]},
  *   "/api/receipts/BET": {receipt: string},
  * }} Got
@@ -36,13 +37,13 @@ const SILENCE = { ok: false, code: "unavailable", message: "" };
 /**
  * GET a JSON answer, or a refusal.
  * @template {keyof Got} Path
- * @param {Path} path an ID or BET at its end is replaced
+ * @param {Path} path its ID or BET is replaced
  * @param {string | Record<string, string | number>} [more] what replaces it, or what is asked for
  * @returns {Promise<Answer<Got[Path]>>}
  */
 export async function get(path, more = {}) {
   const asked = typeof more === "string" ? {} : more;
-  const whole = typeof more === "string" ? path.replace(/ID$|BET$/, encodeURIComponent(more)) : path;
+  const whole = typeof more === "string" ? path.replace(/\bID\b|\bBET\b/, encodeURIComponent(more)) : path;
   const query = new URLSearchParams(Object.entries(asked).map(([name, value]) => [name, String(value)]));
   const address = query.size ? `${whole}?${query}` : whole;
   return send(address, { headers: { Accept: "application/json" } });

@@ -222,13 +222,13 @@ function onRoad(state, game) {
 }
 
 /**
- * Show a player his own cards: those known stay in their slots, new ones fill the empty slots.
+ * Show the cards of a seat: those known stay in their slots, new ones fill the empty slots.
  * @param {Table} state
  * @param {Seat | null} seat
  * @param {string[]} cards
  * @returns {Table}
  */
-function reveal(state, seat, cards) {
+export function reveal(state, seat, cards) {
   if (!seat || !state.deal || !cards?.length) return state;
   const deal = takenUp(state.deal, seat, cards);
   const hand = deal.hands[seat];

@@ -270,6 +270,12 @@ export interface FinishedGame extends GameLine {
   settled: { bets: OutcomeRow[]; principals: OutcomeRow[] } | null;
 }
 
+/** A finished game told again: the table before it, its messages, both hands after each. */
+export interface Retold {
+  snapshot: Snapshot;
+  steps: { message: Event; hands: Partial<BySeat<string>> }[];
+}
+
 /** What a person allows himself; 0: no limit. */
 export interface OwnLimits {
   day_stake_cents: number;

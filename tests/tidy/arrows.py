@@ -38,8 +38,8 @@ MAY_IMPORT = {
 
 # What web may see of two rooms: nothing that decides, changes a table, or writes.
 WEB_SEES = {
-    "table": "board clerk commands house limits private_view public_table resume spectators state"
-    " witnesses",
+    "table": "board clerk commands house limits private_view public_table resume retelling"
+    " spectators state witnesses",
     "bank": "bank eventlog ledger notes store tiles transaction",
 }
 

@@ -7,7 +7,6 @@ import { connectHead } from "../head.js";
 import { chips, signed, t } from "../i18n.js";
 import { explain, gameKind, sentence, voidReason } from "../narrate.js";
 import { steps } from "../replay.js";
-import { replay } from "../verify/game.js";
 
 /** @import { FinishedGame } from "../messages" */
 
@@ -21,13 +20,13 @@ let running;
 /** @param {number} to */
 function go(to) {
   at = Math.max(0, Math.min(all.length - 1, to));
-  const { event, state, number } = all[at];
+  const { event, state } = all[at];
   renderCloth(state, null);
   text(byId("caption-title"), sentence(event, state, all[at - 1]?.state) || explain(state)[0]);
   text(byId("caption-words"), state.deal.phase === "over" ? "" : explain(state)[1]);
   byId("steps", HTMLInputElement).value = String(at);
   for (const link of byId("deals").querySelectorAll("a")) {
-    link.toggleAttribute("aria-current", link.hash === `#deal-${number}`);
+    link.toggleAttribute("aria-current", link.hash === `#deal-${state.deal.number}`);
   }
   for (const name of ["first", "back"]) byId(name, HTMLButtonElement).disabled = at === 0;
   for (const name of ["last", "on"]) byId(name, HTMLButtonElement).disabled = at === all.length - 1;
@@ -49,13 +48,13 @@ function toggle() {
 
 function fromHash() {
   const [, number] = location.hash.match(/^#deal-(\d+)$/) ?? [];
-  const found = all.findIndex((one) => one.number === Number(number));
+  const found = all.findIndex((one) => one.state.deal.number === Number(number));
   stop();
   go(found < 0 ? 0 : found);
 }
 
 function renderDeals() {
-  const ends = [...new Map(all.map((one) => [one.number, one.state])).values()];
+  const ends = [...new Map(all.map((one) => [one.state.deal.number, one.state])).values()];
   byId("deals").append(
     ...ends.map(({ deal, game }) =>
       h(
@@ -109,9 +108,10 @@ function renderEnd(told) {
 }
 
 async function load() {
-  const told = await get("/api/games/ID", byId("main").dataset.game);
+  const { game } = byId("main").dataset;
+  const [told, retold] = await Promise.all([get("/api/games/ID", game), get("/api/games/ID/steps", game)]);
   if (!told.ok) return void text(byId("caption-title"), await refusal(told));
-  all = steps(told.record, replay, told.opened.bots);
+  all = retold.ok ? steps(retold) : [];
   byId("steps", HTMLInputElement).max = String(Math.max(0, all.length - 1));
   renderEnd(told);
   if (!all.length) return void text(byId("caption-title"), t("No card was dealt."));

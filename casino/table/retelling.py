@@ -1,0 +1,76 @@
+"""A finished game told again: the messages it was told in, and both hands as they then lay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from casino.bank.store import StoredLeaf
+from casino.ecarte.actions import token
+from casino.ecarte.cards import members, texts
+from casino.ecarte.record import SEATS, Record, read_record
+from casino.ecarte.replay import steps
+from casino.events.kinds import (
+    ActionTaken,
+    Event,
+    GameOpened,
+    GameOver,
+    GameVoid,
+    PackDealt,
+    TermsSet,
+    TurnedUp,
+)
+from casino.events.reading import read
+from casino.table.board import Board
+from casino.table.messages import snapshot
+from casino.table.public_table import Message, PublicTable
+from casino.table.rules import rules_of
+
+_MOVES_CARDS = (PackDealt, TurnedUp, ActionTaken)
+
+
+def retold(leaves: Iterable[StoredLeaf], terms: Iterable[StoredLeaf]) -> Message | None:
+    """A game of which these are the leaves, told again; nothing if it is not finished.
+
+    `snapshot` is the table before it. Each of `steps` is a message, in which an exchange names its
+    cards, and both `hands` after it.
+    """
+    events = [read(leaf.body) for leaf in leaves]
+    ended = next((event for event in events if isinstance(event, (GameOver, GameVoid))), None)
+    if ended is None:
+        return None
+    (opened,) = (event for event in events if isinstance(event, GameOpened))
+    table = _before(opened, (read(leaf.body) for leaf in terms))
+    record = read_record(msgspec.json.encode(ended.record))
+    return {
+        "snapshot": {**snapshot(table), "version": 0},
+        "steps": _steps(table, events, record),
+    }
+
+
+def _before(opened: GameOpened, terms: Iterable[Event]) -> PublicTable:
+    """A table about to open a game, by the terms the game was opened under."""
+    number = int(opened.game.rpartition("-")[2])
+    *_, last = (
+        one
+        for one in terms
+        if isinstance(one, TermsSet) and one.table == opened.table and one.from_game <= number
+    )
+    return PublicTable(rules_of(last), number=number - 1)
+
+
+def _steps(table: PublicTable, events: Sequence[Event], record: Record) -> list[Message]:
+    """Each message of a game, and both hands after it."""
+    board, positions = Board(table, 0, 0), steps(record)
+    hands: dict[str, str] = {}
+    told: list[Message] = []
+    for event in events:
+        action = None
+        if isinstance(event, _MOVES_CARDS):
+            _, action, deal = next(positions)
+            hands = {SEATS[seat]: texts(members(deal.hands[seat])) for seat in range(2)}
+        for message in board.take(event, 0, event.at):
+            known = {"action": token(action)} if action is not None and "action" in message else {}
+            told.append({"message": {**message, **known}, "hands": hands})
+    return told
