@@ -16,6 +16,14 @@ Somebody = Callable[..., Person]
 # Where the place that a stop of the tour speaks of begins, and the words below it.
 TOURED = """() => [document.querySelector(".toured").getBoundingClientRect().top,
     document.getElementById("tour").getBoundingClientRect().top]"""
+# What the desk says, each time with the stage of the game in which it says so.
+LISTEN = """() => {
+    globalThis.said = [];
+    const message = document.getElementById("bet-message");
+    new MutationObserver(() => {
+        globalThis.said.push([message.innerText, globalThis.casino.state().game.phase]);
+    }).observe(message, { childList: true, characterData: true, subtree: true });
+}"""
 TOO_WIDE = """() => { const box = document.querySelector(".settlement-table");
     return box.scrollWidth - box.clientWidth; }"""
 
@@ -39,14 +47,17 @@ def test_a_bet_and_its_settlement_are_read_on_a_phone(somebody: Somebody) -> Non
     person = somebody(size=PHONE, reduced_motion="reduce", locale="fr-FR")
     person.enter("Phoebe", "bets")
     page = person.page
+    page.evaluate(LISTEN)
     game = bet(person, "challenger", 2)
-    assert page.inner_text("#bet-message") == "Votre pari est pris."
 
     def closed(told: Any) -> bool:
         return bool(told["phase"] != "betting")
 
     person.until(lambda: game_that(person, closed))
-    assert page.inner_text("#bet-message") == ""
+    person.until(lambda: page.inner_text("#bet-message") == "")
+    said = page.evaluate("globalThis.said")
+    assert [words for words, _ in said if words][-1] == "Votre pari est pris."
+    assert said[-1][0] == ""
     wait_for_settlement(person, game)
     page.wait_for_selector("#settlement:not([hidden])")
     assert page.evaluate(TOO_WIDE) == 0

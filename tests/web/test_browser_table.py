@@ -23,6 +23,8 @@ COMMISSION_BP = 500
 SEEN = """() => ({
     phase: globalThis.casino.state().game?.phase,
     game: globalThis.casino.state().game?.id,
+    score: document.querySelector("#settlement:not([hidden]) #settlement-score")?.innerText,
+    title: document.querySelector("#settlement-title").innerText,
     things: [
         ["a card on the table", ".piece.trick"], ["a hidden hand", ".piece.hand"],
         ["a counter moved", ".counter.moved"], ["a word spoken", ".bubble.spoken"],
@@ -73,7 +75,7 @@ def bet(person: Person, side: str, chips: int) -> str:
         if len(kept(person)) > before:
             return True
         with suppress(Error):
-            page.click("#place:not([disabled])", timeout=200)
+            page.click("#place:not([disabled])", timeout=5_000)
         return False
 
     person.until(accepted)
@@ -103,25 +105,28 @@ def test_a_whole_game_is_watched(somebody: Somebody) -> None:
     """Cards, words, counters and tricks are seen to move, then a settlement as it is recorded."""
     person = somebody()
     person.go("/table/lively")
-    game = wait_for_book(person)
-    seen: set[str] = set()
+    seen: dict[str, set[str]] = {}
 
-    def over() -> bool:
+    def over() -> Any:
+        """What the page shows of a game that it has shown from its book to its settlement."""
         told = person.page.evaluate(SEEN)
-        seen.update(told["things"] if told["game"] == game else [])
-        return bool(told["phase"] == "over")
+        if told["phase"] == "betting":
+            seen.setdefault(told["game"], set())
+        if told["game"] not in seen:
+            return None
+        seen[told["game"]].update(told["things"])
+        return told if told["phase"] == "over" and told["score"] else None
 
-    person.until(over)
-    assert seen >= {
+    told = person.until(over)
+    game = told["game"]
+    assert seen[game] >= {
         "a card on the table", "a hidden hand", "a counter moved", "a word spoken",
         "the turn-up", "tricks taken", "movement",
     }  # fmt: skip
-    person.page.wait_for_selector("#settlement:not([hidden])")
     person.picture("settlement")
-    shown = person.page.inner_text("#settlement-score")
     record = person.api(f"/api/games/{game}")
-    assert shown == f"{record['score']['house']} – {record['score']['challenger']}"
-    assert record["players"][record["winner"]] in person.page.inner_text("#settlement-title")
+    assert told["score"] == f"{record['score']['house']} – {record['score']['challenger']}"
+    assert record["players"][record["winner"]] in told["title"]
 
 
 def test_two_people_bet_on_two_sides_and_are_paid_to_the_cent(
