@@ -116,10 +116,15 @@ class Casino:
                 self.pages.append(TOKEN.sub("", answer.read().decode()))
 
     def sent(self) -> Sent:
-        """What everybody was sent, handshakes and pings aside."""
+        """What everybody was sent, handshakes and pings aside: what is told, then the answers.
+
+        A person's view is told when the balance has been read, which may be before or after the
+        answer to a question that was asked meanwhile.
+        """
         found = {"anybody who asks": self.pages}
         for name, raw in self.readers.items():
-            found[name] = [text for text in raw.frames if text[:2] in ("42", "43")]
+            sent = (text for text in raw.frames if text[:2] in ("42", "43"))
+            found[name] = sorted(sent, key=lambda text: text[:2])
             raw.socket.shutdown()  # type: ignore[no-untyped-call]
         return found
 
