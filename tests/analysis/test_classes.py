@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from casino.analysis.classes import class_counts, counts_of, hand_classes
+from casino.analysis import classes as classes_module
+from casino.analysis.classes import Classes, class_counts, counts_of, hand_classes
+from casino.analysis.compiled import cache_directory
 from casino.analysis.double_dummy import tables
-from casino.ecarte.cards import PACK, card, card_set
+from casino.analysis.odds import Question, odds
+from casino.ecarte.cards import PACK, card, card_set, members
+from casino.ecarte.laws import Laws
 
 
 def sorted_suits(hand: int, trumps: int) -> tuple[int, ...]:
@@ -43,6 +48,47 @@ def test_the_turn_up_changes_only_names() -> None:
         counted.append(counts_of(tables(), some, card(turned), True))
     assert np.array_equal(counted[0], counted[1])
     assert np.array_equal(counted[0], counted[2])
+
+
+def test_the_most_trumps_come_first() -> None:
+    """So that whoever draws them finds the hands with one number of trumps side by side."""
+    trumps = [hand.bit_count() for hand in (hand_classes(card("9D")).hands >> 16 & 255).tolist()]
+    assert trumps == sorted(trumps, reverse=True)
+
+
+def test_a_class_takes_the_tricks_that_its_hand_has_odds_of() -> None:
+    """In either role and under either law, as `odds` finds them one opposing hand at a time."""
+    turn_up = card("QH")
+    some = hand_classes(turn_up).hands[::6_000]
+    for law in (Laws(), Laws(play="ordinary")):
+        for elder in (True, False):
+            counted = counts_of(tables(law.play == "strict"), some, turn_up, elder)
+            for hand, counts in zip(some.tolist(), counted.tolist(), strict=True):
+                asked = Question(members(hand), turn_up, elder, laws=law)
+                assert odds(asked).tricks == tuple(counts)
+
+
+def test_the_counts_are_kept_by_law_and_by_role(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four tables of counts, each made once, told of as it grows, and whole."""
+    whole = hand_classes(0)
+    few = Classes(whole.hands[::90], whole.sizes[::90])
+    monkeypatch.setattr(classes_module, "hand_classes", lambda turn_up: few)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    cache_directory.cache_clear()
+    told: list[int] = []
+    found = {}
+    for _ in range(2):
+        for strict in (True, False):
+            for leads in (True, False):
+                counts = class_counts(tables(strict), leads, told.append)
+                assert np.array_equal(counts, found.setdefault((strict, leads), counts))
+                assert np.array_equal(counts, counts_of(tables(strict), few.hands, 0, leads))
+    cache_directory.cache_clear()
+    assert sum(told) == 4 * len(few.hands)
+    assert len(told) == 8
+    assert len({counts.tobytes() for counts in found.values()}) == 4
 
 
 @pytest.mark.slow

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -81,15 +85,36 @@ def test_rules_come_to_the_same_compiled(hand: int, led: int, trumps: int, stric
 
 
 def test_any_changed_source_has_a_cache_of_its_own(tmp_path: Path) -> None:
-    """A comment more in any of the sources, or one file more, changes the digest."""
-    for room in ("ecarte", "analysis", "players"):
+    """A comment more in any of the sources, one file more, or another name changes the digest."""
+    for room in ("ecarte", "analysis", "players", "simulate"):
         shutil.copytree(PACKAGE / room, tmp_path / room)
     seen = {sources_digest(tmp_path)}
-    for changed in ("ecarte/rules.py", "analysis/double_dummy.py", "players/new.py"):
+    changes = (
+        "ecarte/rules.py",
+        "analysis/double_dummy.py",
+        "players/new.py",
+        "simulate/kernel.py",
+    )
+    for changed in changes:
         with (tmp_path / changed).open("a") as file:
             file.write("# changed\n")
         seen.add(sources_digest(tmp_path))
-    assert len(seen) == 4
+    (tmp_path / "players/new.py").rename(tmp_path / "players/newer.py")
+    assert len(seen | {sources_digest(tmp_path)}) == 6
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [(numba, "__version__"), (platform, "python_version"), (platform, "machine")],
+)
+def test_code_of_another_numba_python_or_processor_is_not_found(
+    module: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same sources have another digest where they would be compiled to other code."""
+    before = sources_digest(PACKAGE)
+    other = "other" if name == "__version__" else lambda: "other"
+    monkeypatch.setattr(module, name, other)
+    assert sources_digest(PACKAGE) != before
 
 
 def test_the_second_start_compiles_nothing(tmp_path: Path) -> None:
@@ -120,3 +145,61 @@ def test_an_array_is_made_once(own_cache: Path) -> None:
     assert kept("numbers", lambda: np.arange(3)).tolist() == [0, 1, 2]
     assert kept("numbers", lambda: np.arange(9)).tolist() == [0, 1, 2]
     assert [path.name for path in own_cache.rglob("*.npy")] == ["numbers.npy"]
+
+
+def test_a_crash_while_an_array_is_written_leaves_none(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half an array is never read as a whole one: the next program makes it again."""
+
+    def crash(*_: object) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(compiled.np, "save", crash)
+    with pytest.raises(OSError, match="full"):
+        kept("numbers", lambda: np.arange(3))
+    monkeypatch.undo()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(own_cache))
+    assert kept("numbers", lambda: np.arange(9)).tolist() == list(range(9))
+
+
+def test_numbas_own_folder_is_left_as_it_was(own_cache: Path) -> None:
+    """Other code of the program that uses numba keeps its code where it always does."""
+    before = numba.config.CACHE_DIR
+    assert cache_directory() == next(own_cache.iterdir())
+    compiled.compiled(count_plain)
+    assert before == numba.config.CACHE_DIR
+
+
+def count_plain(some: int) -> int:
+    """`bits.count`, not compiled yet."""
+    return bits.count(some)
+
+
+@pytest.mark.parametrize(
+    ("environ", "folder"),
+    [
+        ({"NUMBA_CACHE_DIR": "N", "XDG_CACHE_HOME": "X", "HOME": "H"}, "N"),
+        ({"XDG_CACHE_HOME": "X", "HOME": "H"}, "X/casino"),
+        ({"XDG_CACHE_HOME": "", "HOME": "H"}, "H/.cache/casino"),
+        ({"HOME": "H"}, "H/.cache/casino"),
+        ({"HOME": "file"}, f"T/casino-{os.getuid()}"),
+    ],
+)
+def test_where_compiled_code_is_kept(
+    environ: dict[str, str], folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder chosen, else the user's cache, else one for temporary files; empty is not set."""
+    (tmp_path / "T").mkdir()
+    (tmp_path / "file").write_text("in the way of a folder")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "T"))
+    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value and str(tmp_path / value))
+    cache_directory.cache_clear()
+    found = cache_directory()
+    cache_directory.cache_clear()
+    assert found is not None
+    assert found.parent == tmp_path / folder
+    assert list(found.iterdir()) == []

@@ -132,6 +132,44 @@ def test_r4_4_a_king_that_ends_the_game_stops_the_play() -> None:
     assert after[4, 5] >= 12_650
 
 
+def test_r6_3_a_vole_of_the_other_side_counts_by_the_law_as_well() -> None:
+    """Under the older rule five tricks without an exchange are two points for either side."""
+    laws = Laws(vole_unexchanged=2)
+    answer = odds(Question(cards(NONE), card("7H"), True, laws=laws))
+    after = scores_after(answer, (0, 0), elder_vulnerable=False)
+    king, none = sum(answer.king_against[1:3]), answer.king_against[0]
+    assert after[0, 3] == none
+    assert after[0, 2] == answer.tricks[0] - none + king
+    assert after[0, 1] == sum(answer.tricks[1:3]) - king
+
+
+def test_r7_1_neither_side_goes_beyond_the_target() -> None:
+    """Both scores end at the target of the law in force, also the other side's."""
+    answer = odds(Question(cards(NONE), card("7H"), True, laws=Laws(target=7)))
+    after = scores_after(answer, (0, 5), elder_vulnerable=True)
+    assert after[0, 7] == sum(answer.tricks[:3])
+    assert all(other in (5, 6) for mine, other in after if mine)
+
+
+def test_the_best_score_for_the_holder_comes_first() -> None:
+    """The scores are in order: whoever reads them finds what may come at the top."""
+    after = list(scores_after(ask(NONE, "7H"), (1, 1), elder_vulnerable=True))
+    assert after == sorted(after, reverse=True)
+    assert len(after) > 2
+
+
+@pytest.mark.parametrize(("role", "lead"), [("elder", "7S"), ("dealer", "KS")])
+def test_with_a_lead_the_king_of_the_other_side_is_counted_under_it(role: str, lead: str) -> None:
+    """Of the hands met with this lead those with the king, by the tricks of this lead."""
+    hand, turn_up, king = cards("7H KC QC JC 7S"), card("8H"), 1 << card("KH")
+    whole = ask("7H KC QC JC 7S", "8H", role, lead)
+    some = odds(
+        Question(hand, turn_up, role == "elder", card(lead), may_hold=lambda x: x & king != 0)
+    )
+    assert whole.king_against == some.tricks
+    assert whole.king_against != ask("7H KC QC JC 7S", "8H", role).king_against
+
+
 @pytest.mark.parametrize(
     ("hand", "turn_up", "role", "lead", "says"),
     [
