@@ -3,28 +3,23 @@
 Two hands are of one class if exchanging plain suits makes one of them the other; the class
 is shown by the hand whose better plain suits come first. The turned card changes only the
 names of the trumps, for it is out of play: every turn-up has the same classes, with the
-same tricks, in the same order.
+same tricks, in the same order. All of them against all 65,780 hands take half a second.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from casino.analysis.compiled import compiled, kept
+from casino.analysis.compiled import compiled
 from casino.analysis.double_dummy import MOST_CARDS, Tables
 from casino.analysis.exhaustive import EVERY_CARD, trick_counts
 from casino.ecarte.bits import count
 from casino.ecarte.cards import Card, suit_of
 
 NUMBER_OF_CLASSES: Final = 31_913
-_ANY_TURN_UP: Final = 0
-_CHUNK: Final = 256
 
 
 class Classes(NamedTuple):
@@ -45,35 +40,11 @@ def hand_classes(turn_up: Card) -> Classes:
     return found
 
 
-def class_counts(
-    tables: Tables, leads: bool, done: Callable[[int], object] = lambda classes: None
-) -> NDArray[np.int64]:
-    """For every class the counts of tricks against all 65,780 hands, with any card turned up.
-
-    That takes a minute the first time: `done` is told of every few hundred classes.
-    """
-    law = "strict" if tables.strict else "ordinary"
-    role = "elder" if leads else "dealer"
-    return kept(f"classes-{law}-{role}", lambda: _all_counts(tables, leads, done))
-
-
-def _all_counts(tables: Tables, leads: bool, done: Callable[[int], object]) -> NDArray[np.int64]:
-    """The counts of all classes, worked out on all cores."""
-    hands = hand_classes(_ANY_TURN_UP).hands
-    chunks = [hands[at : at + _CHUNK] for at in range(0, len(hands), _CHUNK)]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        counted = []
-        for counts in pool.map(lambda one: counts_of(tables, one, _ANY_TURN_UP, leads), chunks):
-            counted.append(counts)
-            done(len(counts))
-        return np.concatenate(counted)
-
-
 @compiled
 def counts_of(
     tables: Tables, hands: NDArray[np.int64], turn_up: Card, leads: bool
 ) -> NDArray[np.int64]:
-    """The counts of tricks of some hands, a row for each."""
+    """How many of 65,780 hands leave each of some hands 0 to 5 tricks, a row for each."""
     counts = np.zeros((len(hands), MOST_CARDS + 1), np.int64)
     for at in range(len(hands)):
         free = EVERY_CARD & ~hands[at] & ~(1 << turn_up)

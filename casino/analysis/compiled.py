@@ -18,11 +18,9 @@ from types import FunctionType, ModuleType
 from typing import Any, Final, TypeVar, cast
 
 import numba
-import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic, overload, register_jitable
-from numpy.typing import NDArray
 
 from casino.ecarte import bits, rules
 
@@ -44,21 +42,6 @@ def compiled(function: Function) -> Function:
         return cast(Function, numba.njit(nogil=True, cache=True)(function))
     finally:
         _settings.CACHE_DIR = before
-
-
-def kept(name: str, make: Callable[[], NDArray[np.int64]]) -> NDArray[np.int64]:
-    """An array that takes long to make: made once, then read from beside the compiled code."""
-    directory = cache_directory()
-    if directory is None:
-        return make()
-    path = directory / f"{name}.npy"
-    if path.exists():
-        return cast(NDArray[np.int64], np.load(path))
-    made = make()
-    with tempfile.NamedTemporaryFile(dir=directory, suffix=".npy", delete=False) as file:
-        np.save(file, made)
-    Path(file.name).replace(path)
-    return made
 
 
 def callable_in_compiled(module: ModuleType) -> None:

@@ -25,7 +25,7 @@ from casino.ecarte.cards import Card, CardSet, Suit
 from casino.ecarte.rules import legal_replies, reply_wins
 
 MOST_CARDS = 5
-_LENGTH_BITS = 4
+LENGTH_BITS = 4
 
 
 class Tables(NamedTuple):
@@ -51,7 +51,7 @@ def place(tables: Tables, leader: CardSet, other: CardSet, trumps: Suit) -> int:
         shift = 8 * (suit ^ trumps)
         code = np.int64(tables.suits[(leader >> shift & 255) << 8 | other >> shift & 255])
         length = code & 15
-        marks = marks << length | code >> _LENGTH_BITS
+        marks = marks << length | code >> LENGTH_BITS
         lengths = 9 * lengths + length
     start = tables.starts[np.uint64(lengths)]
     return start + tables.ranks[np.uint64(marks)]  # type: ignore[no-any-return]
@@ -170,5 +170,5 @@ def _suits() -> NDArray[np.uint16]:
         places = [1 << rank for rank in range(8) if live >> rank & 1]
         for chosen in range(1 << len(places)):
             leader = sum(place for at, place in enumerate(places) if chosen >> at & 1)
-            suits[leader << 8 | live ^ leader] = chosen << _LENGTH_BITS | len(places)
+            suits[leader << 8 | live ^ leader] = chosen << LENGTH_BITS | len(places)
     return suits

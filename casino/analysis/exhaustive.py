@@ -7,12 +7,13 @@ tricks against all of them are one row of six counts: how often the holder takes
 from __future__ import annotations
 
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from casino.analysis.compiled import compiled
-from casino.analysis.double_dummy import MOST_CARDS, Tables, after_lead, tricks
+from casino.analysis.double_dummy import LENGTH_BITS, MOST_CARDS, Tables, after_lead, tricks
 from casino.ecarte.bits import count, lowest
 from casino.ecarte.cards import Card, CardSet, Suit, members
 
@@ -37,89 +38,86 @@ def trick_counts(
 ) -> NDArray[np.int64]:
     """How many of the hands of five made of `free` cards leave the holder 0 to 5 tricks.
 
-    `leads` says whether the holder leads to the first trick. The hands are walked through
-    suit by suit: those with the same number of cards in each suit stand together, so that
-    in the innermost loop only the row of marks changes.
+    `leads` says whether the holder leads to the first trick. The hands are walked through suit
+    by suit. Of the cards that the other side may hold in a suit only those count which stand
+    differently between the holder's, so the table is asked some thousand times, not 65,780.
     """
-    marks = np.zeros((4, 256), np.int64)
-    ends = np.zeros((4, 8), np.int64)
-    held = np.zeros(4, np.int64)
-    for at in range(4):
-        shift = 8 * (at ^ trumps)
-        mine = hand >> shift & 255
-        held[at] = count(mine)
-        _by_number(tables.suits, mine, free >> shift & 255, leads, marks[at], ends[at])
+    suits = (
+        _by_number(tables, hand, free, trumps, leads),
+        _by_number(tables, hand, free, trumps ^ 1, leads),
+        _by_number(tables, hand, free, trumps ^ 2, leads),
+        _by_number(tables, hand, free, trumps ^ 3, leads),
+    )
     counts = np.zeros(MOST_CARDS + 1, np.int64)
-    numbers = np.zeros(4, np.int64)
     for first in range(MOST_CARDS + 1):
         for second in range(MOST_CARDS + 1 - first):
             for third in range(MOST_CARDS + 1 - first - second):
-                numbers[0] = first
-                numbers[1] = second
-                numbers[2] = third
-                numbers[3] = MOST_CARDS - first - second - third
-                _count_shape(tables, marks, ends, held, numbers, counts)
+                fourth = MOST_CARDS - first - second - third
+                _count_shape(tables, suits, (first, second, third, fourth), counts)
     return counts if leads else counts[::-1].copy()
 
 
-@compiled
-def _by_number(
-    suits: NDArray[np.uint16],
-    hand: int,
-    free: int,
-    leads: bool,
-    marks: NDArray[np.int64],
-    ends: NDArray[np.int64],
-) -> None:
-    """One suit's marks for every choice of the free cards, fewest cards first.
+class SuitRows(NamedTuple):
+    """One suit's rows of marks by how many of its cards the other side holds.
 
-    The choices of k cards stand from `ends[k]` up to `ends[k + 1]`.
+    The rows with k cards stand from `ends[k]` up to `ends[k + 1]`, each with the number of
+    choices of k cards that come to it.
     """
-    at = 0
+
+    held: int
+    marks: NDArray[np.int64]
+    times: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+
+@compiled
+def _by_number(tables: Tables, hand: CardSet, free: CardSet, suit: Suit, leads: bool) -> SuitRows:
+    """One suit's rows of marks, for every choice of the free cards of it."""
+    mine, theirs = hand >> 8 * suit & 255, free >> 8 * suit & 255
+    marks, times = np.zeros(256, np.int64), np.zeros(256, np.int64)
+    ends = np.zeros(MOST_CARDS + 2, np.int64)
+    end = 0
     for number in range(MOST_CARDS + 1):
-        ends[number] = at
-        chosen = free
+        ends[number] = end
+        chosen = theirs
         while True:
             if count(chosen) == number:
-                code = suits[hand << 8 | chosen] if leads else suits[chosen << 8 | hand]
-                marks[at] = code >> 4
-                at += 1
+                code = tables.suits[mine << 8 | chosen if leads else chosen << 8 | mine]
+                at = ends[number]
+                while at < end and marks[at] != code >> LENGTH_BITS:
+                    at += 1
+                marks[at] = code >> LENGTH_BITS
+                times[at] += 1
+                end = max(end, at + 1)
             if chosen == 0:
                 break
-            chosen = (chosen - 1) & free
-    ends[MOST_CARDS + 1] = at
+            chosen = (chosen - 1) & theirs
+    ends[MOST_CARDS + 1] = end
+    return SuitRows(count(mine), marks, times, ends)
 
 
 @compiled
 def _count_shape(
     tables: Tables,
-    marks: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    held: NDArray[np.int64],
-    numbers: NDArray[np.int64],
+    suits: tuple[SuitRows, SuitRows, SuitRows, SuitRows],
+    numbers: tuple[int, int, int, int],
     counts: NDArray[np.int64],
 ) -> None:
-    """Count the tricks of the leader for one number of the other's cards in each suit.
-
-    The six counts of the innermost loop share one int, ten bits each: no suit of eight has
-    more than 70 choices of a number of its cards.
-    """
-    length = held + numbers
-    shape = ((length[0] * 9 + length[1]) * 9 + length[2]) * 9 + length[3]
-    start = tables.starts[shape]
-    inner = marks[3, ends[3, numbers[3]] : ends[3, numbers[3] + 1]]
-    for a in range(ends[0, numbers[0]], ends[0, numbers[0] + 1]):
-        row_a = 1 << length[0] | marks[0, a]
-        for b in range(ends[1, numbers[1]], ends[1, numbers[1] + 1]):
-            row_b = row_a << length[1] | marks[1, b]
-            for c in range(ends[2, numbers[2]], ends[2, numbers[2] + 1]):
-                row_c = (row_b << length[2] | marks[2, c]) << length[3]
-                packed = np.int64(0)
-                for mark in inner:
-                    place = start + tables.ranks[np.uint64(row_c | mark)]
-                    packed += 1 << 10 * np.int64(tables.tricks[np.uint64(place)])
-                for taken in range(MOST_CARDS + 1):
-                    counts[taken] += packed >> 10 * taken & 1023
+    """Count the tricks of the leader for one number of the other's cards in each suit."""
+    a, b, c, d = suits
+    len_b, len_c, len_d = b.held + numbers[1], c.held + numbers[2], d.held + numbers[3]
+    start = tables.starts[(((a.held + numbers[0]) * 9 + len_b) * 9 + len_c) * 9 + len_d]
+    for at_a in range(a.ends[numbers[0]], a.ends[numbers[0] + 1]):
+        row_a = 1 << a.held + numbers[0] | a.marks[at_a]
+        for at_b in range(b.ends[numbers[1]], b.ends[numbers[1] + 1]):
+            row_b = row_a << len_b | b.marks[at_b]
+            times_b = a.times[at_a] * b.times[at_b]
+            for at_c in range(c.ends[numbers[2]], c.ends[numbers[2] + 1]):
+                row_c = (row_b << len_c | c.marks[at_c]) << len_d
+                times_c = times_b * c.times[at_c]
+                for at_d in range(d.ends[numbers[3]], d.ends[numbers[3] + 1]):
+                    place = start + tables.ranks[np.uint64(row_c | d.marks[at_d])]
+                    counts[tables.tricks[np.uint64(place)]] += times_c * d.times[at_d]
 
 
 @compiled

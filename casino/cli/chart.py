@@ -6,15 +6,12 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import click
-from rich.console import Console
-from rich.progress import Progress
 
-from casino.analysis.classes import NUMBER_OF_CLASSES, class_counts, hand_classes
+from casino.analysis.classes import counts_of, hand_classes
 from casino.analysis.double_dummy import tables
 from casino.ecarte.bits import count
 from casino.ecarte.cards import Card, CardSet, members, suit_of, text
@@ -69,10 +66,7 @@ def write(turn_up: Card, laws: Laws, sort: str, form: str | None, output: Path |
     form = form or _form_of(output)
     if form in PICTURES and output is None:
         raise BadInput(f"a picture needs a file: add -o chart.{form}")
-    person = Console(stderr=True)
-    with Progress(console=person, transient=True, disable=not person.is_terminal) as bar:
-        task = bar.add_task("Playing 4,198,474,280 deals", total=2 * NUMBER_OF_CLASSES)
-        chart = sorted(rows(turn_up, laws, partial(bar.advance, task)), key=ORDERS[sort])
+    chart = sorted(rows(turn_up, laws), key=ORDERS[sort])
     if output is None:
         click.echo(_WRITERS[form](chart), nl=False)
         return
@@ -90,10 +84,8 @@ def _save(chart: Sequence[Row], turn_up: Card, form: str, output: Path) -> None:
         output.write_text(_WRITERS[form](chart), "utf-8")
 
 
-def rows(
-    turn_up: Card, laws: Laws, done: Callable[[int], object] = lambda classes: None
-) -> list[Row]:
-    """All rows of the chart, in the order of the classes; `done` is told how many are counted."""
+def rows(turn_up: Card, laws: Laws) -> list[Row]:
+    """All rows of the chart, in the order of the classes."""
     law = tables(laws.play == "strict")
     classes = hand_classes(turn_up)
     trumps = suit_of(turn_up)
@@ -110,8 +102,8 @@ def rows(
         for hand, size, elder, dealer in zip(
             classes.hands.tolist(),
             classes.sizes.tolist(),
-            class_counts(law, True, done).tolist(),
-            class_counts(law, False, done).tolist(),
+            counts_of(law, classes.hands, turn_up, True).tolist(),
+            counts_of(law, classes.hands, turn_up, False).tolist(),
             strict=True,
         )
     ]

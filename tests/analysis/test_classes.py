@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from casino.analysis import classes as classes_module
-from casino.analysis.classes import Classes, class_counts, counts_of, hand_classes
-from casino.analysis.compiled import cache_directory
+from casino.analysis.classes import counts_of, hand_classes
 from casino.analysis.double_dummy import tables
 from casino.analysis.odds import Question, odds
 from casino.ecarte.cards import PACK, card, card_set, members
@@ -68,34 +65,10 @@ def test_a_class_takes_the_tricks_that_its_hand_has_odds_of() -> None:
                 assert odds(asked).tricks == tuple(counts)
 
 
-def test_the_counts_are_kept_by_law_and_by_role(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Four tables of counts, each made once, told of as it grows, and whole."""
-    whole = hand_classes(0)
-    few = Classes(whole.hands[::90], whole.sizes[::90])
-    monkeypatch.setattr(classes_module, "hand_classes", lambda turn_up: few)
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    cache_directory.cache_clear()
-    told: list[int] = []
-    found = {}
-    for _ in range(2):
-        for strict in (True, False):
-            for leads in (True, False):
-                counts = class_counts(tables(strict), leads, told.append)
-                assert np.array_equal(counts, found.setdefault((strict, leads), counts))
-                assert np.array_equal(counts, counts_of(tables(strict), few.hands, 0, leads))
-    cache_directory.cache_clear()
-    assert sum(told) == 4 * len(few.hands)
-    assert len(told) == 8
-    assert len({counts.tobytes() for counts in found.values()}) == 4
-
-
-@pytest.mark.slow
 def test_all_11_176_745_580_pairs_of_hands() -> None:
     """The elder makes the point in 56.878 %, takes all five in 9.44 % and none in 7.39 %."""
-    sizes = hand_classes(card("7S")).sizes
-    counts = sizes @ class_counts(tables(), True)
+    classes = hand_classes(card("7S"))
+    counts = classes.sizes @ counts_of(tables(), classes.hands, card("7S"), True)
     pairs = int(counts.sum())
     assert pairs == 11_176_745_580
     assert round(100 * int(counts[3:].sum()) / pairs, 3) == 56.878

@@ -13,13 +13,12 @@ from pathlib import Path
 from types import ModuleType
 
 import numba
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casino.analysis import compiled
-from casino.analysis.compiled import cache_directory, kept, sources_digest
+from casino.analysis.compiled import cache_directory, sources_digest
 from casino.ecarte import bits, rules
 
 PACKAGE = Path(compiled.__file__).parents[1]
@@ -137,30 +136,6 @@ def test_code_is_compiled_even_if_nothing_can_be_kept(
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(own_cache / "file"))
     assert cache_directory() is None
     assert compiled.compiled(lambda some: some + 1)(41) == 42
-    assert kept("numbers", lambda: np.arange(3)).tolist() == [0, 1, 2]
-
-
-def test_an_array_is_made_once(own_cache: Path) -> None:
-    """What is kept is read from the disk, not made again."""
-    assert kept("numbers", lambda: np.arange(3)).tolist() == [0, 1, 2]
-    assert kept("numbers", lambda: np.arange(9)).tolist() == [0, 1, 2]
-    assert [path.name for path in own_cache.rglob("*.npy")] == ["numbers.npy"]
-
-
-def test_a_crash_while_an_array_is_written_leaves_none(
-    own_cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Half an array is never read as a whole one: the next program makes it again."""
-
-    def crash(*_: object) -> None:
-        raise OSError("the disk is full")
-
-    monkeypatch.setattr(compiled.np, "save", crash)
-    with pytest.raises(OSError, match="full"):
-        kept("numbers", lambda: np.arange(3))
-    monkeypatch.undo()
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(own_cache))
-    assert kept("numbers", lambda: np.arange(9)).tolist() == list(range(9))
 
 
 def test_numbas_own_folder_is_left_as_it_was(own_cache: Path) -> None:

@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable
-from io import StringIO
 from itertools import pairwise
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from casino.analysis import classes
-from casino.analysis.classes import NUMBER_OF_CLASSES, class_counts
-from casino.analysis.double_dummy import tables
-from casino.cli import chart as chart_module
-from casino.cli.chart import OPPONENTS, ORDERS, Row, rows, write
+from casino.cli.chart import OPPONENTS, ORDERS, Row, rows
 from casino.ecarte.cards import card, card_set, cards
 from casino.ecarte.laws import Laws
 from casino.players import rule_of_thumb
@@ -85,46 +76,3 @@ def test_a_king_turned_up_changes_what_regle_says_of_few_hands() -> None:
 def test_rows_are_plain_values(chart: list[Row]) -> None:
     """Nothing of a row is a number of numpy's, which JSON cannot write."""
     assert json.loads(json.dumps(chart[0])) == json.loads(json.dumps(list(chart[0])))
-
-
-class Terminal(StringIO):
-    """A standard error that a person looks at."""
-
-    def isatty(self) -> bool:
-        """It is a terminal."""
-        return True
-
-
-@pytest.mark.parametrize(("stream", "shown"), [(Terminal, True), (StringIO, False)])
-def test_a_person_sees_how_far_the_chart_is(
-    stream: Callable[[], StringIO],
-    shown: bool,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A bar tells of the classes counted, in a terminal only."""
-    seen = stream()
-    told = []
-
-    def counted(law: Any, leads: bool, done: Callable[[int], object]) -> Any:
-        done(NUMBER_OF_CLASSES // 2)
-        told.append(leads)
-        return class_counts(law, leads)
-
-    monkeypatch.setattr(chart_module, "class_counts", counted)
-    monkeypatch.setattr(sys, "stderr", seen)
-    monkeypatch.setenv("TERM", "xterm")
-    write(card("8H"), Laws(), "elder", None, tmp_path / "chart.txt")
-    assert told == [True, False]
-    assert ("50%" in seen.getvalue()) is shown
-
-
-def test_counting_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Piece by piece, every class once, and the counts are the same as without."""
-    some = classes.Classes(*(column[:600] for column in classes.hand_classes(card("7S"))))
-    monkeypatch.setattr(classes, "hand_classes", lambda turn_up: some)
-    monkeypatch.setattr(classes, "kept", lambda name, make: make())
-    told: list[int] = []
-    counts = class_counts(tables(), True, told.append)
-    assert len(told) > 1 and sum(told) == 600 == len(counts)
-    assert (counts.sum(axis=1) == OPPONENTS).all()
