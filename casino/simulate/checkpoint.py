@@ -46,7 +46,7 @@ def load(file: Path, job: Job) -> Checkpoint:
         counts = Counts(tuple(value["counts"]))
         total = Total(job, value["chunks"], counts, value["course"], value["seconds"])
         checkpoint = Checkpoint(total, value["written"])
-        theirs = value["job"]
+        theirs = dict(value["job"])
     except OSError as error:
         raise BadInput(f"{file}: cannot be read ({error.strerror}): name another file") from None
     except (ValueError, KeyError, TypeError):

@@ -30,7 +30,11 @@ from casino.ecarte.rules import CHALLENGER, HOUSE, Seat, multiplier
     REFUSED_FIRST,
     REFUSED_FIRST_LOST,
 ) = range(11)
-EVENTS: Final = 11
+EVENT_NAMES: Final = (
+    *("deals", "first_dealer_wins", "five_tricks", "voles", "kings_turned", "kings_marked"),
+    *("proposals", "stood_at_once", "stood_at_once_lost", "refused_first", "refused_first_lost"),
+)
+EVENTS: Final = len(EVENT_NAMES)
 """What happens in deals is counted at 0 to 10; five tricks are a vole after an exchange (R6.1)."""
 
 SQUARES: Final = EVENTS
@@ -101,11 +105,11 @@ class Counts:
         """The stakes the house won less those it lost."""
         return sum(map(mul, STAKE_POINTS, self.row))
 
-    def stakes(self, winner: Seat) -> tuple[int, int, int]:
-        """The games a seat won, by the 1, 2 or 3 stakes they were worth (R7.2)."""
+    def stakes(self, *winners: Seat) -> tuple[int, int, int]:
+        """The games some seats won, by the 1, 2 or 3 stakes they were worth (R7.2)."""
         found = [0, 0, 0]
         for (house, challenger), games in self.finals():
-            if (house > challenger) == (winner == HOUSE):
+            if (HOUSE if house > challenger else CHALLENGER) in winners:
                 found[multiplier(min(house, challenger)) - 1] += games
         return found[0], found[1], found[2]
 

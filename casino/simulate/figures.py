@@ -15,6 +15,7 @@ from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
 from casino.simulate.counts import (
     BY_DEALS,
     DEALS,
+    EVENT_NAMES,
     FIRST_DEALER_WINS,
     FIVE_TRICKS,
     KINGS_MARKED,
@@ -30,6 +31,7 @@ from casino.simulate.counts import (
 )
 from casino.simulate.series import Run
 
+STAKES: Final = ("single", "double", "triple")
 WHOLE_BP: Final = 10_000
 PER_DEAL: Final = {
     "kings turned": KINGS_TURNED,
@@ -94,9 +96,6 @@ def edge(counts: Counts, backed: Seat, commission_bp: int = 0) -> Figure:
 def figures(counts: Counts, commission_bp: int) -> Iterator[tuple[str, int | None, Figure]]:
     """Every figure of a run: its name, the count it rests on if there is one, and the figure."""
     games = counts.games
-    stakes = [
-        sum(pair) for pair in zip(counts.stakes(HOUSE), counts.stakes(CHALLENGER), strict=True)
-    ]
     yield "the house wins", counts.house_wins, share(counts.house_wins, games)
     yield "the challenger wins", counts.challenger_wins, share(counts.challenger_wins, games)
     yield (
@@ -104,7 +103,7 @@ def figures(counts: Counts, commission_bp: int) -> Iterator[tuple[str, int | Non
         counts[FIRST_DEALER_WINS],
         share(counts[FIRST_DEALER_WINS], games),
     )
-    for name, number in zip(("single", "double", "triple"), stakes, strict=True):
+    for name, number in zip(STAKES, counts.stakes(HOUSE, CHALLENGER), strict=True):
         yield f"{name} games", number, share(number, games)
     yield "deals in a game", counts[DEALS], per_game(counts, DEALS)
     for name, event in PER_DEAL.items():
@@ -124,9 +123,6 @@ def figures(counts: Counts, commission_bp: int) -> Iterator[tuple[str, int | Non
 
 def as_json(run: Run, counts: Counts, commission_bp: int, seconds: float) -> dict[str, Any]:
     """A run as JSON values: the counts, then the figures."""
-    stakes = [
-        sum(pair) for pair in zip(counts.stakes(HOUSE), counts.stakes(CHALLENGER), strict=True)
-    ]
     return {
         "games": counts.games,
         "seed": run.seed,
@@ -135,18 +131,8 @@ def as_json(run: Run, counts: Counts, commission_bp: int, seconds: float) -> dic
         "laws": laws_json(run.laws),
         "house_wins": counts.house_wins,
         "challenger_wins": counts.challenger_wins,
-        **dict(zip(("single", "double", "triple"), stakes, strict=True)),
-        "deals": counts[DEALS],
-        "first_dealer_wins": counts[FIRST_DEALER_WINS],
-        "five_tricks": counts[FIVE_TRICKS],
-        "voles": counts[VOLES],
-        "kings_turned": counts[KINGS_TURNED],
-        "kings_marked": counts[KINGS_MARKED],
-        "proposals": counts[PROPOSALS],
-        "stood_at_once": counts[STOOD_AT_ONCE],
-        "stood_at_once_lost": counts[STOOD_AT_ONCE_LOST],
-        "refused_first": counts[REFUSED_FIRST],
-        "refused_first_lost": counts[REFUSED_FIRST_LOST],
+        **dict(zip(STAKES, counts.stakes(HOUSE, CHALLENGER), strict=True)),
+        **dict(zip(EVENT_NAMES, counts.row, strict=False)),
         "exchanges_per_deal": list(counts.exchanges),
         "final_scores": {f"{a}-{b}": games for (a, b), games in sorted(counts.finals())},
         "stake_points_house": counts.stake_points_house,

@@ -70,8 +70,8 @@ def table_of_sweep(rows: Sequence[tuple[Settings, Counts]], commission_bp: int) 
     for name in ("house wins", "kept of a unit", paid, "deals", "1-2-3 × %"):
         table.add_column(name, justify="right", no_wrap=True)
     for settings, counts in rows:
-        pairs = zip(counts.stakes(HOUSE), counts.stakes(CHALLENGER), strict=True)
-        worth = (100 * share(sum(pair), counts.games).value for pair in pairs)
+        stakes = counts.stakes(HOUSE, CHALLENGER)
+        worth = (100 * share(number, counts.games).value for number in stakes)
         table.add_row(
             *settings.values(),
             _percent(share(counts.house_wins, counts.games)),

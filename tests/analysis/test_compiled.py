@@ -140,10 +140,10 @@ def test_code_is_compiled_even_if_nothing_can_be_kept(
 
 def test_numbas_own_folder_is_left_as_it_was(own_cache: Path) -> None:
     """Other code of the program that uses numba keeps its code where it always does."""
-    before = numba.config.CACHE_DIR
+    before = compiled._settings.CACHE_DIR
     assert cache_directory() == next(own_cache.iterdir())
     compiled.compiled(count_plain)
-    assert before == numba.config.CACHE_DIR
+    assert before == compiled._settings.CACHE_DIR
 
 
 def count_plain(some: int) -> int:

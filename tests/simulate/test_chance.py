@@ -180,6 +180,8 @@ def test_bots_can_ask_for_numbers_below_another_only() -> None:
     with pytest.raises(NotImplementedError):
         draws.randrange(1, 5)
     with pytest.raises(NotImplementedError):
+        draws.randrange(5, step=2)
+    with pytest.raises(NotImplementedError):
         draws.choice("abc")
     with pytest.raises(NotImplementedError):
         draws.random()

@@ -92,6 +92,16 @@ def test_none_of_it_may_be_missing(key: str, tmp_path: Path) -> None:
         load(file, JOB)
 
 
+@pytest.mark.parametrize("job", [7, "run", [1], None])
+def test_a_job_that_is_none_makes_no_checkpoint(job: object, tmp_path: Path) -> None:
+    """A file that has all the keys, but not what belongs below them, is refused in a sentence."""
+    file = tmp_path / "c"
+    save(file, Checkpoint(after(1), 0))
+    file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | {"job": job}), "utf-8")
+    with pytest.raises(BadInput, match="is not a checkpoint of simulate"):
+        load(file, JOB)
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file")
 def test_one_that_may_not_be_read_is_named(tmp_path: Path) -> None:
     """The error says why and what to do."""

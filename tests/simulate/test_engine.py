@@ -16,6 +16,7 @@ from concurrent.futures import (
     ThreadPoolExecutor,
 )
 from itertools import islice
+from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
@@ -242,6 +243,75 @@ def test_without_dask_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> 
 def test_there_is_at_least_one_processor() -> None:
     """The number of workers that `auto` stands for."""
     assert 1 <= all_processors() <= (os.cpu_count() or 1)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="Linux alone has affinities")
+def test_workers_are_as_many_as_this_process_may_use() -> None:
+    """On one processor of many, `auto` stands for one worker."""
+    program = (
+        "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))});"
+        "from casino.simulate.engine import all_processors; print(all_processors())"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "1\n"
+
+
+def test_what_the_engine_was_lent_is_given_back_at_the_very_end() -> None:
+    """A cluster's client is closed once, after the workers, also where the run has failed."""
+    left: list[str] = []
+
+    class Pool(ThreadPoolExecutor):
+        def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+            """Note that the workers were let go."""
+            left.append("workers")
+            super().shutdown(wait, cancel_futures=cancel_futures)
+
+    def fail() -> None:
+        with Engine(lambda: Pool(1), 1, leave=lambda: left.append("client")) as players:
+            ready(players)
+            assert left == []
+            raise WorkersLost("for another reason")
+
+    with pytest.raises(WorkersLost, match="another reason"):
+        fail()
+    assert left == ["workers", "client"]
+
+
+ORPHANS = """
+import multiprocessing, time
+from casino.simulate.engine import engine
+
+if __name__ == "__main__":
+    with engine("processes", 1) as players:
+        while not players.ready():
+            time.sleep(0.05)
+        print(multiprocessing.active_children()[0].pid, flush=True)
+        time.sleep(100)
+"""
+
+
+def test_workers_end_with_their_parent_also_if_it_is_killed() -> None:
+    """Nobody is there any more to tell them, so they watch for it themselves."""
+    with subprocess.Popen(
+        [sys.executable, "-c", ORPHANS], stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout is not None
+        worker = int(parent.stdout.readline())
+        os.kill(worker, 0)
+        parent.kill()
+    end = monotonic() + 60
+    while is_alive(worker):
+        assert monotonic() < end
+        sleep(0.05)
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; one that nobody has asked how it ended does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
 
 
 DASK = """

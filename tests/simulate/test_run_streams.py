@@ -1,0 +1,129 @@
+"""Records into a pipe, a device or standard output, and what stands on the disk at any moment."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from casino.errors import BadInput
+from casino.simulate import run_files
+from casino.simulate.checkpoint import Checkpoint, load
+from casino.simulate.chunks import Job, Total, play_chunk
+from casino.simulate.run_files import RunFiles
+from casino.simulate.series import SERIES_GAMES, Run
+
+JOB = Job(Run(40, 7), recording=True, width=1)
+LONG = Job(Run(SERIES_GAMES + 40, 7), recording=True, width=1)
+PROGRAM = """
+import os, sys
+from pathlib import Path
+from casino.simulate.chunks import Job, play_chunk
+from casino.simulate.run_files import RunFiles
+from casino.simulate.series import Run
+job = Job(Run(40, 7), recording=True, width=1)
+sys.stdout.write("before\\n")
+sys.stdout.flush()
+with RunFiles(job, Path(sys.argv[1]), None, resume=False) as files:
+    files.add(play_chunk(job, 0), 0.1)
+sys.stdout.write("after\\n")
+"""
+
+
+def in_a_program(records: Path, stdout: Path) -> str:
+    """What a program that writes its records says, its standard output being a file."""
+    line = [sys.executable, "-c", PROGRAM, str(records)]
+    with stdout.open("w") as file:
+        subprocess.run(line, stdout=file, timeout=120, check=True)
+    return stdout.read_text()
+
+
+def test_a_pipe_gets_every_record_and_is_opened_once(tmp_path: Path) -> None:
+    """Its reader sees one stream to its end: it would take a first closing for the end."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+        assert in_a_program(pipe, tmp_path / "out") == "before\nafter\n"
+        assert reader.communicate(timeout=60)[0] == play_chunk(JOB, 0).lines
+
+
+def test_standard_output_goes_on_behind_what_was_written(tmp_path: Path) -> None:
+    """Where it is a file, a second opening of it would write over its beginning."""
+    for name in ("/dev/stdout", str(tmp_path / "out")):
+        written = in_a_program(Path(name), tmp_path / "out")
+        assert written == f"before\n{play_chunk(JOB, 0).lines}after\n"
+
+
+def test_a_device_is_written_to_from_end_to_end() -> None:
+    """It cannot be cut off where a checkpoint was."""
+    with RunFiles(JOB, Path("/dev/null"), None, resume=False) as files:
+        files.add(play_chunk(JOB, 0), 0.0)
+    assert files.total.chunks == 1
+
+
+def test_a_pipe_cannot_be_resumed(tmp_path: Path) -> None:
+    """What has gone into it is gone: together with a checkpoint it is refused before anything."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BadInput, match="pipe: a pipe cannot be resumed: name a regular file"):
+        RunFiles(JOB, tmp_path / "pipe", tmp_path / "c", resume=True)
+    assert not (tmp_path / "c").exists()
+
+
+def test_a_reader_that_has_enough_is_no_fault_of_the_file(tmp_path: Path) -> None:
+    """The program ends as in any other pipe, without a word about naming another file."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    files = RunFiles(JOB, pipe, None, resume=False)
+    os.close(reader)
+    with pytest.raises(BrokenPipeError):
+        files.add(play_chunk(JOB, 0), 0.0)
+    with pytest.raises(BrokenPipeError):
+        files.__exit__()
+
+
+def test_a_checkpoint_stands_before_the_first_chunk(tmp_path: Path) -> None:
+    """Whether it can be written is known before a long run, and a run killed at once has one."""
+    with RunFiles(LONG, tmp_path / "r", tmp_path / "c", resume=False):
+        assert load(tmp_path / "c", LONG) == Checkpoint(Total(LONG), 0)
+
+
+def test_what_was_played_is_in_the_files_at_once(tmp_path: Path) -> None:
+    """A program that is killed between two chunks has lost nothing of the first."""
+    first = play_chunk(LONG, 0)
+    with RunFiles(LONG, tmp_path / "r", tmp_path / "c", resume=False) as files:
+        files.add(first, 0.5)
+        assert (tmp_path / "r").read_text() == first.lines
+        assert load(tmp_path / "c", LONG) == Checkpoint(files.total, len(first.lines))
+
+
+def test_records_are_written_before_their_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A checkpoint never knows of records that are not there, also if it is the last thing."""
+    known: list[tuple[int, int]] = []
+
+    def save(file: Path, checkpoint: Checkpoint) -> None:
+        known.append((checkpoint.written, (tmp_path / "r").stat().st_size))
+        if len(known) == 3:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(run_files, "save", save)
+    with RunFiles(LONG, tmp_path / "r", tmp_path / "c", resume=False) as files:
+        files.add(play_chunk(LONG, 0), 0.5)
+        with pytest.raises(BadInput, match="c: cannot be written .No space left on device"):
+            files.add(play_chunk(LONG, 1), 0.5)
+    assert [written for written, there in known] == [there for written, there in known]
+    assert known[0] == (0, 0) and known[1] < known[2]
+
+
+def test_the_records_are_closed_at_the_end(tmp_path: Path) -> None:
+    """A sweep of many runs leaves no file open behind it."""
+    opened = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(3):
+        with RunFiles(JOB, tmp_path / "r", None, resume=False) as files:
+            files.add(play_chunk(JOB, 0), 0.0)
+    assert len(list(Path("/proc/self/fd").iterdir())) == opened
