@@ -17,6 +17,7 @@ try:
 
     import click
 
+    from casino.cli.options import refuse_idle
     from casino.cli.streams import forget, open_closed_streams
     from casino.errors import CasinoError
 except KeyboardInterrupt:
@@ -64,6 +65,15 @@ class Commands(click.Group):
         module = import_module(f"{self.package}.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is meant; options given in vain are refused before it runs."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            refuse_idle(command, click.Context(command, ctx, name), rest)
+        return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands in the help, written without loading any of them."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -60,6 +61,34 @@ def shortened(text: str) -> str:
     """A text as an error quotes it: on one line and not too long."""
     shown = repr(text[:40])
     return shown if len(text) <= 40 else f"{shown}…"
+
+
+def refuse_idle(command: click.Command, context: click.Context, args: Sequence[str]) -> None:
+    """Refuse an option that is repeated where only its last value would count, or that is empty.
+
+    An empty value is a variable of the shell that is not set: it must not stand for the default.
+    """
+    given, _, order = command.make_parser(context).parse_args(list(args))
+    for one in order:
+        if not isinstance(one, click.Option) or one.is_flag:
+            continue
+        flag = max(one.opts, key=len)
+        if not one.multiple and order.count(one) > 1:
+            raise click.UsageError(f"{flag} is given twice: give it once.", context)
+        values = given[one.name] if one.multiple else [given[one.name]]
+        if not all(str(value).strip() for value in values):
+            raise click.UsageError(f"{flag} is empty: give it a value, or leave it out.", context)
+
+
+def refuse_same_file(*names: str) -> None:
+    """Refuse a command line that would write one file over another of its own."""
+    given = click.get_current_context().params
+    files = {name: Path(given[name]).resolve() for name in names if given[name] is not None}
+    for first, second in combinations(files, 2):
+        if files[first] == files[second]:
+            raise click.UsageError(
+                f"{_flag(first)} and {_flag(second)} name the same file: give each its own."
+            )
 
 
 def refuse_together(first: str, *others: str) -> None:

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from casino.cli import INTERRUPTED
-from casino.cli.options import Whole, config_option, refuse_together, refuse_without
+from casino.cli.options import (
+    Whole,
+    config_option,
+    refuse_same_file,
+    refuse_together,
+    refuse_without,
+)
 from casino.cli.streams import console
 from casino.errors import BadInput
 from casino.gallery.laws import WHOLE_BP, GalleryLaws
@@ -70,6 +76,7 @@ class OutputOptions(NamedTuple):
         """Refuse, before anything is played, what cannot be done afterwards."""
         refuse_without("checkpoint", "resume")
         refuse_together("sweeps", "records", "checkpoint")
+        refuse_same_file("records", "checkpoint", "plot")
         from casino.simulate.run_files import is_stdout, writable
 
         if self.as_json and self.records is not None and is_stdout(self.records):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from casino.cli.options import config_option
+from casino.cli.options import Whole, config_option
 from casino.errors import BadFile
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--quorum",
-    type=click.IntRange(1),
+    type=Whole(1),
     metavar="N",
     help="How many of these must have cosigned; all by default.",
 )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
-from casino.cli import USAGE, main
+from casino.cli import COMMANDS, USAGE, casino, main
+from tests.bank.night import play_night
 
 HAND = "odds --hand 7HKCQCJC7S --turn-up 8H --role elder"
 
@@ -37,6 +40,9 @@ TOGETHER = {
     "simulate --sweep house=novice,regle --house novice": ("--sweep", "--house"),
     "simulate --sweep challenger=novice --challenger novice": ("--sweep", "--challenger"),
     "simulate --sweep seed=1 challenger=novice --challenger regle": ("--sweep", "--challenger"),
+    "simulate --records x --checkpoint x": ("--records", "--checkpoint", "the same file"),
+    "simulate --records x.svg --plot ./x.svg": ("--records", "--plot", "the same file"),
+    "simulate --checkpoint x.svg --plot y/../x.svg": ("--checkpoint", "--plot", "the same file"),
     "simulate --sweep law.target=5,7 --law target=7": ("--law target", "--sweep law.target"),
     "simulate --law target=5 --law target=7": ("law target", "twice"),
     "simulate --engine dask://127.0.0.1:9 --workers 2": ("--engine", "--workers"),
@@ -59,6 +65,59 @@ def test_options_that_do_not_go_together_are_refused(
     assert list(tmp_path.iterdir()) == []
 
 
+def with_values() -> Iterator[tuple[str, str, bool]]:
+    """Every option that takes a value, with its command, and whether it may be repeated."""
+    for name in COMMANDS:
+        command = casino.get_command(click.Context(casino), name)
+        assert command is not None
+        for option in command.params:
+            if isinstance(option, click.Option) and not option.is_flag:
+                yield from ((name, flag, option.multiple) for flag in option.opts)
+
+
+VALUED = list(with_values())
+ONCE = [(name, flag) for name, flag, repeatable in VALUED if not repeatable]
+
+
+@pytest.mark.parametrize(("command", "flag"), ONCE)
+def test_an_option_given_twice_is_refused(
+    command: str, flag: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of two values the first would be forgotten, even where both are the same."""
+    for second in ("1", "2"):
+        assert main([command, flag, "1", flag, second]) == USAGE
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.endswith(f" is given twice: give it once. See 'casino {command} --help'.\n")
+
+
+@pytest.mark.parametrize(("command", "flag"), [(name, flag) for name, flag, _ in VALUED])
+@pytest.mark.parametrize("nothing", ["", "  "])
+def test_an_empty_value_is_not_the_default(
+    command: str, flag: str, nothing: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--key "$KEY"` with no KEY set may not check against the key that lies beside the file."""
+    assert main([command, flag, nothing]) == USAGE
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert " is empty: give it a value, or leave it out." in err
+
+
+@pytest.mark.parametrize("name", ["casino.db", "./casino.db", "link"])
+def test_an_export_never_overwrites_the_casinos_file(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It reads the file while it writes: every chip in it would be gone."""
+    monkeypatch.chdir(tmp_path)
+    play_night(tmp_path / "casino.db", games=1)
+    (tmp_path / "link").symlink_to("casino.db")
+    before = Path("casino.db").read_bytes()
+    for line in (["-o", name], ["--db", "casino.db", "-o", name]):
+        assert main(["export", "--format", "csv", *line]) == USAGE
+        assert f"casino: {Path(name)} is the casino's file itself" in capsys.readouterr().err
+    assert Path("casino.db").read_bytes() == before
+
+
 NUMBERS = (
     "simulate --games",
     "simulate --seed",
@@ -67,6 +126,7 @@ NUMBERS = (
     "simulate --sweep seed=5,",
     "follow http://127.0.0.1:9 --every",
     "follow http://127.0.0.1:9 --quorum",
+    "verify-receipt bet.tlog-proof --quorum",
     "run --games",
     "run --port",
     "run --tables",
