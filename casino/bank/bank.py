@@ -33,9 +33,6 @@ VERSION: Final = 2
 LEAST_FREE_BYTES: Final = 64 << 20
 """With less room on the disk no new bets are taken, so that running games can still be told."""
 
-KEPT_EVERY_MS: Final = 1_000
-"""While nothing is published, the signature beside the file is renewed so often."""
-
 NO_BETS_NOW: Final = Reason(
     "no_bets_now", "unavailable", "no bets are taken while the disk is full or failing: wait"
 )
@@ -44,21 +41,20 @@ NO_BETS_NOW: Final = Reason(
 class Keeper(Watch):
     """Keeps the newest signature beside the file before anybody else is told, and passes all on.
 
-    A signature that is not published may be a second old there: it spares the disk.
+    Only one that will be published waits for the disk: after a power cut no other is promised to
+    anybody, and an older one beside the file is one that the file holds as well.
     """
 
-    def __init__(self, files: RunFiles, clock: Clock, watch: Watch) -> None:
+    def __init__(self, files: RunFiles, watch: Watch) -> None:
         self._files = files
-        self._clock = clock
         self._watch = watch
-        self._kept_at = 0
+
+    def stored(self, note: str, publish: bool) -> None:
+        """Replace the checkpoint kept beside the file by the newer one."""
+        write_private(self._files.checkpoint, note, durable=publish)
 
     def signed(self, note: str, publish: bool) -> None:
-        """Replace the checkpoint kept by a newer one, then have it published."""
-        now = self._clock()
-        if publish or not 0 <= now - self._kept_at < KEPT_EVERY_MS:
-            write_private(self._files.checkpoint, note)
-            self._kept_at = now
+        """Pass it on."""
         self._watch.signed(note, publish)
 
     def committed(self) -> None:
@@ -106,7 +102,7 @@ class Bank:
                 first.introduce({"name": self.key.name, "key": self.key.public.text()})
         finally:
             first.close()
-        keeper = Keeper(self.files, clock, watch or Watch())
+        keeper = Keeper(self.files, watch or Watch())
         self._writer = Writer(opener, self.key, clock, keeper, greatest_group)
         self._writer.submit(lambda transaction: self._begin(transaction, after)).result()
 
@@ -133,6 +129,13 @@ class Bank:
     def reader(self) -> EventLog:
         """The log on a connection of its own that only reads."""
         return open_log(self.path)
+
+    def newest_at(self) -> int:
+        """When the last leaf was written."""
+        log = self.reader()
+        at = next(log.leaves(log.size() - 1, 1)).at
+        log.close()
+        return at
 
     def close(self) -> None:
         """Finish what waits, say that the run is over, sign the log, close the file."""

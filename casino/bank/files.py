@@ -112,15 +112,20 @@ def named_by_hash(key: SigningKey) -> SigningKey:
     return key._replace(name=f"{DEFAULT_NAME}/{mark}")
 
 
-def write_private(path: Path, text: str) -> None:
-    """Replace a file, readable by its owner only, so that a power cut leaves the old or the new."""
+def write_private(path: Path, text: str, *, durable: bool = True) -> None:
+    """Replace a file, readable by its owner only, so that a kill leaves the old or the new one.
+
+    If it is to be durable a power cut does so too, and it is on the disk afterwards.
+    """
     new = path.with_name(path.name + ".new")
     with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
         file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
+        if durable:
+            file.flush()
+            os.fsync(file.fileno())
     new.replace(path)
-    sync_folder(path)
+    if durable:
+        sync_folder(path)
 
 
 def make_private(path: Path) -> None:

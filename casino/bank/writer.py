@@ -68,6 +68,9 @@ class Job(NamedTuple):
 class Watch:
     """What the writer tells, in its own thread, to whoever watches: a no-op by default."""
 
+    def stored(self, note: str, publish: bool) -> None:
+        """A signature over all leaves is durable, and nobody has been told of any of them yet."""
+
     def signed(self, note: str, publish: bool) -> None:
         """A signature over all leaves is durable; whether it stays, for everybody to see."""
 
@@ -220,6 +223,8 @@ class Writer:
         self._sign(group, last)
         if not group.empty:
             self._keep(group)
+            if group.note:
+                self._watch.stored(group.note, publish=group.stays)
             self._watch.committed()
         self._owed += replies
         if last or group.empty or self._queue.empty():

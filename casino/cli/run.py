@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from casino.errors import BadInput
 
 if TYPE_CHECKING:
     from casino.config import Config
+    from casino.table.house import House, TablePlan
 
 
 @click.command(
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 @click.option("--tables", type=Whole(1, 100), metavar="N", help="The number of tables.")
 @click.option("--db", type=click.Path(path_type=Path), metavar="FILE", help="The casino's file.")
 @click.option("--new", is_flag=True, help="Begin a new log; what is there is moved aside.")
+@click.option("--accept-clock", is_flag=True, help="Follow the clock when it is set far ahead.")
 def command(
     config: Config,
     host: str | None,
@@ -44,6 +47,7 @@ def command(
     tables: int | None,
     db: Path | None,
     new: bool,
+    accept_clock: bool,
 ) -> None:
     """Run the casino: tables with bots, bets and a ledger, live in the browser.
 
@@ -54,12 +58,13 @@ def command(
 
     path = db or Path(config.bank.db)
     refuse_together("headless", "host", "port")
+    refuse_together("seed", "accept_clock")
     if headless:
         before = signal.signal(signal.SIGTERM, _stop_in_order)
         try:
             with alone(path):
                 _move_aside(path, new)
-                _headless(config, games, seed, tables, path)
+                _headless(config, games, seed, tables, path, accept_clock)
         finally:
             signal.signal(signal.SIGTERM, before)
         return
@@ -68,7 +73,8 @@ def command(
     chosen_port = config.web.port if port is None else port
     with alone(path):
         _move_aside(path, new)
-        _live(config, host or config.web.host, chosen_port, games, tables, path)
+        address = host or config.web.host, chosen_port
+        _live(config, address, games, tables, path, accept_clock)
 
 
 def _move_aside(path: Path, new: bool) -> None:
@@ -84,26 +90,41 @@ def _stop_in_order(_number: int, _frame: object) -> None:
     raise SystemExit(0)
 
 
+def _open(config: Config, plans: list[TablePlan], db: Path, accept_clock: bool) -> House:
+    """The house by the clock on the wall, as far as that may be followed."""
+    from casino.cli.clock import SteadyClock, running_ms, wall_ms  # only here: see above
+    from casino.table.house import House
+
+    clock = SteadyClock(wall_ms, running_ms, partial(click.echo, err=True), accept=accept_clock)
+    house = House(
+        db,
+        plans,
+        clock,
+        chips_cents=config.bank.house_cents,
+        name=config.bank.name,
+        least_free_bytes=config.bank.least_free_mib << 20,
+    )
+    clock.hold(house.clerk.bank.newest_at())
+    return house
+
+
 def _live(
-    config: Config, host: str, port: int, games: int | None, tables: int | None, db: Path
+    config: Config,
+    address: tuple[str, int],
+    games: int | None,
+    tables: int | None,
+    db: Path,
+    accept_clock: bool,
 ) -> None:
     """The casino in the browser, until interrupted."""
     import gevent  # only here: --help needs none of it
 
     from casino import fairness
     from casino.cli.tables import plans_of
-    from casino.table.house import House
     from casino.web.app import create_app, serve
     from casino.web.gc_schedule import quiet_collections
 
-    house = House(
-        db,
-        plans_of(config, tables),
-        lambda: time.time_ns() // 1_000_000,
-        chips_cents=config.bank.house_cents,
-        name=config.bank.name,
-        least_free_bytes=config.bank.least_free_mib << 20,
-    )
+    house = _open(config, plans_of(config, tables), db, accept_clock)
     interrupted: list[bool] = []
 
     def ready(address: str, stop: Callable[[], None]) -> None:
@@ -115,7 +136,7 @@ def _live(
     try:
         casino = create_app(config, house, fairness.fresh_seed)
         with quiet_collections(house.clerk):
-            serve(casino, host, port, ready, games)
+            serve(casino, *address, ready, games)
     finally:
         house.close()
     if interrupted:
@@ -123,11 +144,16 @@ def _live(
 
 
 def _headless(
-    config: Config, games: int | None, seed: int | None, tables: int | None, db: Path
+    config: Config,
+    games: int | None,
+    seed: int | None,
+    tables: int | None,
+    db: Path,
+    accept_clock: bool,
 ) -> None:
     """A night without people."""
     from casino.cli.tables import plans_of  # only here: --help needs none of it
-    from casino.table.house import House, simulated
+    from casino.table.house import simulated
 
     plans = plans_of(config, tables)
     if any(not plan.rules.challenger for plan in plans):
@@ -141,14 +167,7 @@ def _headless(
         )
         finished = simulated(db, plans, seed, games, config.bank.house_cents, config.bank.name)
     else:
-        house = House(
-            db,
-            plans,
-            lambda: time.time_ns() // 1_000_000,
-            chips_cents=config.bank.house_cents,
-            name=config.bank.name,
-            least_free_bytes=config.bank.least_free_mib << 20,
-        )
+        house = _open(config, plans, db, accept_clock)
         try:
             house.headless(games)
         finally:

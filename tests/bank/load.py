@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import os
+import signal
+import sys
 import threading
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -13,25 +16,52 @@ from casino.bank.transaction import Answer, Transaction
 from casino.gallery import Move, Posting
 
 CLIENTS = 8
+SERVES = "serving"
+HANDS_ON = "handing on"
+_FILE_EVENTS = ("open", "os.rename", "os.remove", "os.chmod")
 
 
-def serve(path: Path, started_at: int, answered: list[int], pipe: Connection) -> None:
-    """Open the bank and let clients hold chips without end; each answer goes down the pipe.
+def live(
+    path: Path, started_at: int, answered: list[int], pipe: Connection, does: str, dies_at: int
+) -> None:
+    """Open the bank, and let clients hold chips without end or hand its log on to another key.
 
-    `answered` says how many commands of each client were answered in earlier lives.
+    It dies by a kill of its own when it is about to touch a file of its folder for the
+    `dies_at`-th time. `answered` says how many commands of each client were answered before.
     """
+    if dies_at:
+        die_at_file(path.parent, dies_at)
     clock = itertools.count(started_at)
     bank = Bank(path, lambda: next(clock))
+    if does == HANDS_ON:
+        bank.hand_on()
+    else:
+        serve(bank, answered, pipe)
+
+
+def die_at_file(folder: Path, number: int) -> None:
+    """Be killed at the n-th opening, renaming or removing of a file in a folder."""
+    left = itertools.count(number - 1, -1)
+
+    def look(event: str, arguments: tuple[object, ...]) -> None:
+        if event in _FILE_EVENTS and str(arguments[0]).startswith(str(folder)) and not next(left):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(look)
+
+
+def serve(bank: Bank, answered: list[int], pipe: Connection) -> None:
+    """Let clients hold chips without end; each answer goes down the pipe."""
     lock = threading.Lock()
 
     def client(number: int) -> None:
         player = f"p{number}"
-        answer = grant(bank, player, 10**9, f"{player}.open").result()
+        grant(bank, player, 10**9, f"{player}.open").result()
         for turn in itertools.count(answered[number]):
             name = f"{player}.{turn}"
             answer = bank.submit(holding(player, turn), name, name.encode()).result()
             with lock:
-                pipe.send((number, turn, answer["balance_cents"]))
+                pipe.send((number, turn, answer["balance_cents"], answer["leaf"]))
 
     for number in range(CLIENTS):
         threading.Thread(target=client, args=(number,), daemon=True).start()
@@ -44,7 +74,8 @@ def holding(player: str, turn: int):  # type: ignore[no-untyped-def]
     move = Move("hold", (Posting("wallet", player, -cents), Posting("escrow", player, cents)))
 
     def work(tx: Transaction) -> Answer:
+        leaf = tx.next_leaf
         tx.post(ledger.escrow_entry("t1-000001", *move))
-        return {"balance_cents": tx.balance(ledger.purse(player))}
+        return {"balance_cents": tx.balance(ledger.purse(player)), "leaf": leaf}
 
     return work

@@ -13,7 +13,9 @@ import pytest
 from casino.bank import ledger
 from casino.bank.bank import Bank, grant, open_log
 from casino.bank.files import RunFiles
+from casino.bank.notes import open_checkpoint
 from casino.bank.transaction import Answer, Transaction
+from casino.bank.writer import Watch
 from casino.errors import BadFile
 from tests.audit.test_tampering import audited, errors, without_guards
 from tests.bank.night import open_bank, wait
@@ -170,6 +172,42 @@ def test_l15_every_leaf_is_under_a_signature_after_every_commit(tmp_path: Path) 
         newest = log.store.newest()
         assert newest is not None
         assert newest.size == log.size()
+        beside = RunFiles(bank.path).signed()
+        assert beside is not None
+        assert open_checkpoint(beside, bank.key.public).size == log.size()
+        log.close()
+    bank.close()
+
+
+def test_l15_the_signature_is_beside_the_file_before_anybody_is_told(tmp_path: Path) -> None:
+    """COMMIT, then the checkpoint kept beside the file, and only then events and answers."""
+    path, told = tmp_path / "casino.db", list[tuple[str, int]]()
+
+    class Listener(Watch):
+        """Notes what is beside the file whenever something is told."""
+
+        def committed(self) -> None:
+            """Events are published now."""
+            told.append(("committed", beside()))
+
+        def signed(self, note: str, publish: bool) -> None:
+            """The signature is published now."""
+            told.append(("signed", beside()))
+
+    def beside() -> int:
+        note = RunFiles(path).signed()
+        return 0 if note is None else open_checkpoint(note, None).size
+
+    bank = open_bank(path, watch=Listener())
+    for number in range(5):
+        told.clear()
+        future = grant(bank, "ann", 5, f"g{number}")
+        future.add_done_callback(lambda _: told.append(("answered", beside())))
+        wait(future)
+        wait(bank.submit(lambda _: {}))
+        log = open_log(path)
+        assert [what for what, _ in told] == ["committed", "answered", "signed"]
+        assert {size for _, size in told} == {log.size()}
         log.close()
     bank.close()
 

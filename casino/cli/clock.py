@@ -1,0 +1,110 @@
+"""The time of a running casino: a clock that may be set, held against one that may not (L20).
+
+Time never goes back: if the clock is set back, time stands still until it catches up. Time never
+leaps either: if the clock is set ahead by more than a minute, time follows the other clock until
+this one is right again, or leaps if the operator accepts that. Each is said once.
+
+>>> clock, running = [5_000], [0]
+>>> now = SteadyClock(lambda: clock[0], lambda: running[0], print)
+>>> clock[0], running[0] = 3_000, 10
+>>> now()
+The clock is 2 s behind the log: time stands still until it catches up.
+5000
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Final
+
+GREATEST_JUMP_MS: Final = 60_000
+"""A clock that is set ahead by more is not followed unasked."""
+
+_WORTH_SAYING_MS: Final = 1_000
+"""Clocks that are kept right are set back by a few milliseconds now and then."""
+
+
+class SteadyClock:
+    """The time in milliseconds, as the log may have it."""
+
+    def __init__(
+        self,
+        wall_ms: Callable[[], int],
+        running_ms: Callable[[], int],
+        say: Callable[[str], object],
+        *,
+        accept: bool = False,
+    ) -> None:
+        self._wall_ms = wall_ms
+        self._running_ms = running_ms
+        self._say = say
+        self._accept = accept
+        self._lock = threading.Lock()
+        self._offset = wall_ms() - running_ms()
+        self._time = wall_ms()
+        self._stands = self._refuses = False
+
+    def __call__(self) -> int:
+        """The time: no earlier than it was, and no more than a minute ahead of what has passed."""
+        with self._lock:
+            wall, due = self._wall_ms(), self._running_ms() + self._offset
+            ahead = wall - due
+            if ahead > GREATEST_JUMP_MS and not self._accept:
+                self._refuse(ahead)
+                wall = due
+            else:
+                self._follow(ahead)
+            self._look_back(self._time - wall)
+            self._time = max(self._time, wall)
+            return self._time
+
+    def hold(self, at: int) -> None:
+        """Let no time be earlier than this, which the log has already."""
+        with self._lock:
+            self._time = max(self._time, at)
+            self._look_back(self._time - self._wall_ms())
+
+    def _refuse(self, ahead_ms: int) -> None:
+        """Say, once, that a jump ahead is refused."""
+        if not self._refuses:
+            self._refuses = True
+            self._say(
+                f"The clock jumped ahead by {ahead_ms // 1000} s, which is refused: set it right,"
+                " or start again with --accept-clock. Until then time runs on as if it had not."
+            )
+
+    def _follow(self, ahead_ms: int) -> None:
+        """Take over a small difference; say that the clock is right again, or has jumped."""
+        if self._refuses:
+            self._refuses = False
+            self._say("The clock is right again.")
+        if ahead_ms > GREATEST_JUMP_MS:
+            self._say(f"The clock jumped ahead by {ahead_ms // 1000} s, which is accepted.")
+        # A clock that was set far back is set right again some day: that is then no jump ahead.
+        if ahead_ms >= -GREATEST_JUMP_MS:
+            self._offset += ahead_ms
+
+    def _look_back(self, behind_ms: int) -> None:
+        """Say, once, that time stands still, and that it goes on."""
+        if behind_ms >= _WORTH_SAYING_MS and not self._stands:
+            self._stands = True
+            self._say(
+                f"The clock is {behind_ms // 1000} s behind the log:"
+                " time stands still until it catches up."
+            )
+        elif behind_ms <= 0 and self._stands:
+            self._stands = False
+            self._say("The clock has caught up with the log: time goes on.")
+
+
+def wall_ms() -> int:
+    """What the clock shows."""
+    return time.time_ns() // 1_000_000
+
+
+def running_ms() -> int:
+    """How long the machine has run, asleep or not: nobody can set this."""
+    kind = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+    return time.clock_gettime_ns(kind) // 1_000_000

@@ -1,0 +1,111 @@
+"""The time of a running casino: it never goes back, and leaps only if somebody accepts that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import orjson
+import pytest
+
+from casino.bank.bank import Bank, open_log
+from casino.cli import main
+from casino.cli.clock import GREATEST_JUMP_MS, SteadyClock, running_ms, wall_ms
+
+HOUR_MS = 3_600_000
+
+
+class Hands:
+    """A clock on a wall and a machine's own, both moved by hand; and what was said of them."""
+
+    def __init__(self, *, accept: bool = False) -> None:
+        self.wall = 10 * HOUR_MS
+        self.ran = 5
+        self.said: list[str] = []
+        self.now = SteadyClock(lambda: self.wall, lambda: self.ran, self.said.append, accept=accept)
+
+    def go(self, real_ms: int, shown_ms: int | None = None) -> int:
+        """So much time passes, and the clock on the wall shows so much; the time after it."""
+        self.ran += real_ms
+        self.wall += real_ms if shown_ms is None else shown_ms
+        return self.now() - 10 * HOUR_MS
+
+
+def test_l20_time_follows_a_clock_that_is_right() -> None:
+    """Also one that is a little too quick or too slow, without a word."""
+    hands = Hands()
+    assert hands.go(1_000) == 1_000
+    assert hands.go(1_000, 1_500) == 2_500
+    assert hands.go(1_000, 500) == 3_000
+    for _ in range(100):
+        hands.go(HOUR_MS, HOUR_MS + GREATEST_JUMP_MS)
+    assert hands.go(0) == 3_000 + 100 * (HOUR_MS + GREATEST_JUMP_MS)
+    assert hands.said == []
+
+
+def test_l20_time_stands_still_while_the_clock_is_behind() -> None:
+    """A clock set back by two hours: said once, and once more when it has caught up."""
+    hands = Hands()
+    assert hands.go(0, -2 * HOUR_MS) == 0
+    assert hands.go(HOUR_MS) == 0
+    assert len(hands.said) == 1
+    assert "7200 s behind the log: time stands still" in hands.said[0]
+    assert hands.go(HOUR_MS + 7) == 7
+    assert hands.said[1:] == ["The clock has caught up with the log: time goes on."]
+
+
+def test_l20_a_clock_set_back_and_then_right_is_no_jump_ahead() -> None:
+    """What was wrong for an hour is right again."""
+    hands = Hands()
+    hands.go(0, -2 * HOUR_MS)
+    hands.go(HOUR_MS)
+    assert hands.go(10, 10 + 2 * HOUR_MS) == HOUR_MS + 10
+    assert len(hands.said) == 2
+
+
+def test_l20_a_jump_ahead_is_refused_until_the_clock_is_right() -> None:
+    """More than a minute: time goes on as if it had not been; said once."""
+    hands = Hands()
+    assert hands.go(10, 10 + GREATEST_JUMP_MS) == 10 + GREATEST_JUMP_MS
+    assert hands.go(10, 11 + GREATEST_JUMP_MS) == 20 + GREATEST_JUMP_MS
+    assert hands.go(HOUR_MS) == HOUR_MS + 20 + GREATEST_JUMP_MS
+    assert len(hands.said) == 1
+    assert "jumped ahead by 60 s, which is refused" in hands.said[0]
+    assert "--accept-clock" in hands.said[0]
+    assert hands.go(5, 4 - GREATEST_JUMP_MS) == HOUR_MS + 25 + GREATEST_JUMP_MS
+    assert hands.said[1] == "The clock is right again."
+
+
+def test_l20_a_jump_ahead_can_be_accepted() -> None:
+    """With `--accept-clock` time leaps, and that is said."""
+    hands = Hands(accept=True)
+    assert hands.go(0, HOUR_MS) == HOUR_MS
+    assert hands.go(7) == HOUR_MS + 7
+    assert hands.said == ["The clock jumped ahead by 3600 s, which is accepted."]
+
+
+def test_the_real_clocks_go() -> None:
+    """Both count milliseconds; the machine's own is not the one on the wall."""
+    wall, ran = wall_ms(), running_ms()
+    assert wall_ms() >= wall > ran
+    assert running_ms() >= ran > 0
+
+
+def test_l20_a_log_from_the_future_is_continued_without_going_back(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`run` says that time stands still; no leaf is earlier than the one before."""
+    path = tmp_path / "casino.db"
+    Bank(path, lambda: wall_ms() + 2 * HOUR_MS).close()
+    assert main(["run", "--headless", "--games", "1", "--db", str(path)]) == 0
+    assert "s behind the log: time stands still" in capsys.readouterr().err
+    log = open_log(path)
+    times = [orjson.loads(leaf.body)["at"] for leaf in log.leaves()]
+    log.close()
+    assert times == sorted(times)
+    assert main(["audit", "--db", str(path)]) == 0
+
+
+def test_l17_a_seeded_night_has_a_clock_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    """`--accept-clock` would be ignored with `--seed`, so it is refused."""
+    assert main(["run", "--headless", "--seed", "1", "--accept-clock"]) == 2
+    assert "do not go together" in capsys.readouterr().err
