@@ -10,7 +10,6 @@ without a signature, and the signature beside the file covers all that was answe
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
 import tempfile
 import time
@@ -63,8 +62,7 @@ class Casino:
             ours.poll(0.1)
         if not by_file:
             time.sleep(self.random.randrange(8) / 1000)
-            assert process.pid is not None
-            os.kill(process.pid, signal.SIGKILL)
+            process.kill()
         self._take(ours, None)
         process.join()
         assert process.exitcode in (0, -signal.SIGKILL), "a life ended by itself: it was refused"
