@@ -16,13 +16,24 @@ def backup(path: Path, out: Path, *, with_keys: bool) -> None:
     files, copy = RunFiles(path), RunFiles(out)
     if copy.found():
         raise BadFile(f"{out} is there already: name a file that is not")
+    copy_file(path, out, with_secrets=with_keys)
+    newest = open_log(out).store.newest()
+    if newest is not None:
+        write_private(copy.checkpoint, newest.note)
+    for one, other in ((files.pub, copy.pub), *([(files.key, copy.key)] if with_keys else [])):
+        if one.is_file():
+            write_private(other, one.read_text("utf-8"))
+
+
+def copy_file(path: Path, out: Path, *, with_secrets: bool) -> None:
+    """Copy the file alone; what running games hide is overwritten in the copy, or left in it."""
     source = database.read_only(path)
     make_private(out)
     target = sqlite3.connect(out, isolation_level=None)
     try:
         source.backup(target)
         target.execute("PRAGMA journal_mode = DELETE")
-        if not with_keys:
+        if not with_secrets:
             target.execute("PRAGMA secure_delete = ON")
             target.execute("DELETE FROM secret")
             target.execute("VACUUM")
@@ -31,9 +42,3 @@ def backup(path: Path, out: Path, *, with_keys: bool) -> None:
     finally:
         source.close()
         target.close()
-    newest = open_log(out).store.newest()
-    if newest is not None:
-        write_private(copy.checkpoint, newest.note)
-    for one, other in ((files.pub, copy.pub), *([(files.key, copy.key)] if with_keys else [])):
-        if one.is_file():
-            write_private(other, one.read_text("utf-8"))

@@ -33,6 +33,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "follow": "Audit another casino live, from outside.",
     "odds": "Show the exact odds of a hand, or the chart of all hands.",
     "replay": "Replay game records, for a person or as JSON.",
+    "restore": "Begin again from a copy of a casino.",
     "rng": "Write random bytes or shuffled decks to standard output.",
     "rotate-key": "Have another key sign the log from now on.",
     "run": "Open the casino, in the browser or headless.",

@@ -20,6 +20,7 @@ LINES = {
     "odds": "odds --hand 7HKCQCJC7S --turn-up 8H --role elder --lead KC",
     "replay": "replay games.egr.jsonl",
     "replay --json": "replay --json games.egr.jsonl",
+    "restore": "restore --db restored.db casino.db",
     "rng": "rng --decks 3",
     "rotate-key": "rotate-key --db keyed.db",
     "run": "run --headless --games 1 --db night.db",
@@ -49,7 +50,8 @@ def shell(folder: Path, line: str, redirection: str) -> tuple[int, str]:
         [
             "sh",
             "-c",
-            f"rm -f night.db* copy.db*; exec {sys.executable} -m casino {line} {redirection}",
+            "rm -f night.db* copy.db* restored.db*;"
+            f" exec {sys.executable} -m casino {line} {redirection}",
         ],
         cwd=folder,
         stdin=subprocess.DEVNULL,
