@@ -106,7 +106,7 @@ def authorize(
     elif action == sqlite3.SQLITE_DELETE:
         allowed = one == "secret" or (one, trigger) in _EMPTIED
     elif action == sqlite3.SQLITE_PRAGMA:
-        harmless = two is None or (one, two) == ("wal_checkpoint", "TRUNCATE")
+        harmless = two is None or one == "quick_check" or (one, two) == _EMPTIES_JOURNAL
         return sqlite3.SQLITE_OK if harmless else sqlite3.SQLITE_DENY
     return sqlite3.SQLITE_OK if allowed and database == "main" else sqlite3.SQLITE_DENY
 
@@ -121,6 +121,7 @@ _ALWAYS: Final = frozenset(
         sqlite3.SQLITE_RECURSIVE,
     }
 )
+_EMPTIES_JOURNAL: Final = ("wal_checkpoint", "TRUNCATE")
 _EMPTIED: Final = frozenset(
     {
         ("account", "account_empties"),

@@ -104,6 +104,9 @@ CREATE TABLE about (
 KEPT: Final = ("leaf", "mention", "listed", "node", "checkpoint", "entry", "command", "about")
 """The tables whose rows are never changed and never deleted."""
 
+CHANGED: Final = ("account", "newest", "posting", "secret")
+"""The tables that do not grow with the log."""
+
 _NEVER_CHANGED: Final = """
 CREATE TRIGGER {table}_keeps BEFORE UPDATE ON {table}
 BEGIN SELECT RAISE(ABORT, '{table} is never changed'); END;

@@ -11,14 +11,15 @@ from pathlib import Path
 import pytest
 
 from casino.bank import ledger
-from casino.bank.bank import Bank, grant, open_log
+from casino.bank.bank import Bank, grant, open_log, open_store_at
 from casino.bank.files import RunFiles
 from casino.bank.notes import open_checkpoint
+from casino.bank.sqlite_store import SqliteStore
 from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import Watch
-from casino.errors import BadFile
+from casino.errors import BadFile, CasinoError
 from tests.audit.test_tampering import audited, errors, without_guards
-from tests.bank.night import open_bank, wait
+from tests.bank.night import SimulatedClock, open_bank, wait
 
 Deed = Callable[[Path], object]
 
@@ -200,6 +201,8 @@ def test_l15_the_signature_is_beside_the_file_before_anybody_is_told(tmp_path: P
 
     bank = open_bank(path, watch=Listener())
     for number in range(5):
+        # Only when this is answered is all told of what came before.
+        wait(bank.submit(lambda _: {}))
         told.clear()
         future = grant(bank, "ann", 5, f"g{number}")
         future.add_done_callback(lambda _: told.append(("answered", beside())))
@@ -228,3 +231,54 @@ def test_l16_a_log_handed_on_to_another_key_goes_on_under_it(tmp_path: Path) -> 
     RunFiles(path).key.write_text(old.text())
     with pytest.raises(BadFile, match="belongs to the key"):
         open_bank(path)
+
+
+def test_l13_a_damaged_page_of_the_balances_is_refused(tmp_path: Path) -> None:
+    """Before anything is written; what to do is said."""
+    path = tmp_path / "casino.db"
+    bank = open_bank(path)
+    for number in range(400):
+        grant(bank, f"p{number}", 500, f"g{number}")
+    bank.close()
+    connection = sqlite3.connect(path)
+    (root,) = connection.execute(
+        "SELECT rootpage FROM sqlite_master WHERE name = 'account'"
+    ).fetchone()
+    connection.close()
+    with path.open("r+b") as file:
+        file.seek((root - 1) * 4096 + 8)
+        file.write(bytes(4_088))
+    with pytest.raises(CasinoError, match="damaged|malformed"):
+        open_bank(path)
+
+
+def test_l13_the_start_reads_no_more_of_a_longer_log(tmp_path: Path) -> None:
+    """Counted in steps of SQLite's machine, not in time: ten times the leaves cost nothing more."""
+
+    def steps(number: int) -> int:
+        path = tmp_path / f"{number}.db"
+        bank = open_bank(path)
+
+        def work(tx: Transaction) -> Answer:
+            for _ in range(number):
+                tx.post(ledger.grant("ann", 5))
+            return {}
+
+        wait(bank.submit(work))
+        bank.close()
+        counted = 0
+
+        def count() -> int:
+            nonlocal counted
+            counted += 1
+            return 0
+
+        def counting() -> SqliteStore:
+            store = open_store_at(path)
+            store.connection.set_progress_handler(count, 10)
+            return store
+
+        Bank(path, SimulatedClock(), open_store=counting).close()
+        return counted
+
+    assert steps(20_000) < 1.5 * steps(2_000)
