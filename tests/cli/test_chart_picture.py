@@ -1,0 +1,135 @@
+"""What the picture of the chart shows is what was counted; and every form says the same."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from matplotlib.figure import Figure
+
+from casino.cli import main
+from casino.cli.chart import OPPONENTS, Row, rows
+from casino.ecarte.cards import card
+from casino.ecarte.laws import Laws
+
+
+@pytest.fixture(scope="module")
+def chart() -> dict[str, Row]:
+    """The rows with the nine of clubs turned up, by their hands."""
+    return {row.hand: row for row in rows(card("9C"), Laws())}
+
+
+@pytest.fixture
+def drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The picture that the command draws, before it is only pixels."""
+    pictures: list[Any] = []
+    monkeypatch.setattr(Figure, "savefig", lambda self, *_, **__: pictures.append(self))
+    line = ["odds", "--table", "--turn-up", "9C", "-o", str(tmp_path / "chart.svg")]
+    assert main(line) == 0
+    return pictures[0]
+
+
+def panels(drawn: Any) -> list[tuple[int, int, Any]]:
+    """Each panel with its number of trumps and its role: 0 the elder, 1 the dealer."""
+    return [(at // 2, at % 2, axes) for at, axes in enumerate(drawn.axes)]
+
+
+def heights(axes: Any) -> float:
+    """The hands in a panel, all bars on each other."""
+    return float(sum(bar.get_height() for bar in axes.patches))
+
+
+def test_every_hand_stands_in_one_panel_of_each_role(drawn: Any, chart: dict[str, Row]) -> None:
+    """By its number of trumps; together they are all 169,911 hands."""
+    assert len(drawn.axes) == 12
+    for trumps, _, axes in panels(drawn):
+        hands = sum(row.hands for row in chart.values() if row.trumps == trumps)
+        assert heights(axes) == hands
+    assert sum(heights(axes) for _, role, axes in panels(drawn) if role == 0) == 169_911
+
+
+def test_a_bar_is_as_high_as_the_hands_with_that_chance(drawn: Any, chart: dict[str, Row]) -> None:
+    """Of two per cent in width, in the panel of its role."""
+    for trumps, role, axes in panels(drawn):
+        some = [row for row in chart.values() if row.trumps == trumps]
+        for least in (40, 60, 98):
+            won = ((row, (row.elder, row.dealer)[role]) for row in some)
+            inside = [
+                row.hands
+                for row, tricks in won
+                if least <= 100 * sum(tricks[3:]) / OPPONENTS < least + 2 + (least == 98)
+            ]
+            bars = [bar.get_height() for bar in axes.patches if round(bar.get_x()) == least]
+            assert sum(bars) == sum(inside)
+
+
+def test_green_is_what_the_rule_of_thumb_plays(drawn: Any, chart: dict[str, Row]) -> None:
+    """Standing as elder and refusing as dealer are of one colour, the rest is gray."""
+    for trumps, role, axes in panels(drawn):
+        some = [row for row in chart.values() if row.trumps == trumps]
+        plays = [row.hands for row in some if (row.stands, row.refuses)[role]]
+        green = [bar.get_height() for bar in axes.patches if bar.get_facecolor()[1] > 0.6]
+        assert sum(green) == sum(plays)
+
+
+def test_the_picture_says_what_it_shows(drawn: Any) -> None:
+    """The turn-up, the roles, the numbers of trumps, and what the colours mean."""
+    assert "9C turned up" in drawn.get_suptitle()
+    assert [drawn.axes[at].get_title() for at in (0, 1)] == ["as elder", "as dealer"]
+    assert [drawn.axes[at].get_ylabel() for at in (0, 10)] == ["0 trumps", "5 trumps"]
+    legends = [drawn.axes[at].get_legend().get_texts() for at in (4, 5)]
+    assert [[one.get_text() for one in legend] for legend in legends] == [
+        ["stand", "propose"],
+        ["refuse", "accept"],
+    ]
+
+
+def test_text_csv_and_json_say_the_same(
+    chart: dict[str, Row], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both roles of every hand, in the order that was asked for."""
+    table = ["odds", "--table", "--turn-up", "9C", "--sort", "hands"]
+    assert main([*table, "--format", "csv"]) == 0
+    lines = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert main([*table, "--json"]) == 0
+    classes = json.loads(capsys.readouterr().out)["classes"]
+    assert main(table) == 0
+    text = capsys.readouterr().out.splitlines()[1:]
+    for line, found, said in list(zip(lines, classes, text, strict=True))[::211]:
+        row = chart[line["hand"]]
+        assert found["hand"] == row.hand.replace("/", "").split()
+        assert (found["trumps"], found["hands"]) == (row.trumps, row.hands)
+        for role, tricks, plays, words in (
+            ("elder", row.elder, row.stands, ("propose", "stand")),
+            ("dealer", row.dealer, row.refuses, ("accept", "refuse")),
+        ):
+            won = sum(tricks[3:])
+            assert found[role] == {"wins": won, "tricks": tricks, "regle": words[plays]}
+            assert [int(line[f"{role}_{number}"]) for number in range(6)] == tricks
+            assert (line[f"{role}_wins"], line[f"{role}_regle"]) == (str(won), words[plays])
+            assert f"{won:,}" in said and f"{100 * won / OPPONENTS:.2f} %" in said
+        assert said.startswith(f"{row.hand} ") and f" {row.hands} " in said
+        assert said.endswith(f"{line['elder_regle']}, {line['dealer_regle']}")
+    sizes = [int(line["hands"]) for line in lines]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "begins"),
+    [
+        ("a.JSON", (), b'{"opponents": 65780,'),
+        ("a", (), b"hand "),
+        ("a.csv", ("--format", "text"), b"hand "),
+        ("a.txt", ("--json",), b'{"opponents": 65780,'),
+    ],
+)
+def test_what_is_asked_for_goes_before_the_name_of_the_file(
+    name: str, given: tuple[str, ...], begins: bytes, tmp_path: Path
+) -> None:
+    """The ending says the form, in any letters, unless an option says another."""
+    assert main(["odds", "--table", "-o", str(tmp_path / name), *given]) == 0
+    assert (tmp_path / name).read_bytes().startswith(begins)
