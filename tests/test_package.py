@@ -177,7 +177,7 @@ def test_the_wheel_holds_the_package_alone(wheel: Path) -> None:
         for path in served_files(ROOT / folder)
     }
     package = {name for name in held if ".dist-info/" not in name}
-    assert modules | files | {"casino/py.typed"} <= package
+    assert modules | files | {"casino/py.typed", "casino/expert/tables.xz"} <= package
     assert all(name.startswith("casino/") and not name.endswith(".ts") for name in package)
     assert "casino/left_over.py" not in package
     assert any(name.endswith("entry_points.txt") for name in held)

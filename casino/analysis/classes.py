@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from casino.analysis.compiled import compiled
-from casino.analysis.double_dummy import MOST_CARDS, Tables
+from casino.analysis.double_dummy import Tables
 from casino.analysis.exhaustive import EVERY_CARD, trick_counts
+from casino.analysis.positions import MOST_CARDS
 from casino.ecarte.bits import count
 from casino.ecarte.cards import Card, suit_of
 

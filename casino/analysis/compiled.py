@@ -28,7 +28,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 _settings: Final[Any] = numba.config
 _PACKAGE: Final = Path(__file__).parents[1]
-_SOURCES: Final = ("ecarte", "analysis", "players", "simulate")
+_SOURCES: Final = ("ecarte", "analysis", "players", "expert", "simulate")
 
 
 def compiled(function: Function) -> Function:

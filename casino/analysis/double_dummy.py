@@ -12,20 +12,17 @@ Compiled functions take the table as their first argument; `tables()` gives it.
 from __future__ import annotations
 
 from functools import cache
-from itertools import product
-from math import comb
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from casino.analysis import positions
 from casino.analysis.compiled import compiled
+from casino.analysis.positions import LENGTH_BITS, MOST_CARDS
 from casino.ecarte.bits import count, lowest
 from casino.ecarte.cards import Card, CardSet, Suit
 from casino.ecarte.rules import legal_replies, reply_wins
-
-MOST_CARDS = 5
-LENGTH_BITS = 4
 
 
 class Tables(NamedTuple):
@@ -100,9 +97,15 @@ def best_leads(tables: Tables, leader: CardSet, other: CardSet, trumps: Suit) ->
 @cache
 def tables(strict: bool = True) -> Tables:
     """The table under the strict (R5.2) or the ordinary law of play (R5.4)."""
-    starts, size = _starts()
-    empty = Tables(strict, _suits(), starts, _ranks(), np.zeros(size, np.uint8))
-    shapes = [shape for n in range(1, MOST_CARDS + 1) for shape in _shapes(2 * n)]
+    starts, size = positions.starts()
+    empty = Tables(
+        strict,
+        np.array(positions.suits(), np.uint16),
+        np.array(starts, np.int32),
+        np.array(positions.ranks(), np.uint8),
+        np.zeros(size, np.uint8),
+    )
+    shapes = [shape for n in range(1, MOST_CARDS + 1) for shape in positions.shapes(2 * n)]
     _fill(empty, np.array(shapes, np.int64))
     return empty
 
@@ -136,39 +139,3 @@ def _solve(tables: Tables, shape: NDArray[np.int64], marks: int) -> None:
         untried &= untried - 1
         most = max(most, after_lead(tables, leader, other, lead, 0))
     tables.tricks[place(tables, leader, other, 0)] = most
-
-
-def _shapes(size: int) -> list[tuple[int, ...]]:
-    """Every way to have so many live cards in four suits of eight."""
-    return [shape for shape in product(range(9), repeat=4) if sum(shape) == size]
-
-
-def _starts() -> tuple[NDArray[np.int32], int]:
-    """Where each shape's positions begin in the table, and the table's size."""
-    starts = np.zeros(9**4, np.int32)
-    at = 0
-    for n in range(MOST_CARDS + 1):
-        for shape in _shapes(2 * n):
-            starts[int("".join(map(str, shape)), 9)] = at
-            at += comb(2 * n, n)
-    return starts, at
-
-
-def _ranks() -> NDArray[np.uint8]:
-    """For each balanced row of marks, led by a one, its place among those as long."""
-    ranks = np.zeros(2 << 2 * MOST_CARDS, np.uint8)
-    for n in range(MOST_CARDS + 1):
-        row = [1 << 2 * n | m for m in range(1 << 2 * n) if m.bit_count() == n]
-        ranks[row] = range(len(row))
-    return ranks
-
-
-def _suits() -> NDArray[np.uint16]:
-    """For both sides' cards of one suit, the marks of the leader's and the number of cards."""
-    suits = np.zeros(1 << 16, np.uint16)
-    for live in range(256):
-        places = [1 << rank for rank in range(8) if live >> rank & 1]
-        for chosen in range(1 << len(places)):
-            leader = sum(place for at, place in enumerate(places) if chosen >> at & 1)
-            suits[leader << 8 | live ^ leader] = chosen << LENGTH_BITS | len(places)
-    return suits

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from casino.analysis.compiled import compiled
-from casino.analysis.double_dummy import LENGTH_BITS, MOST_CARDS, Tables, after_lead, tricks
+from casino.analysis.double_dummy import Tables, after_lead, tricks
+from casino.analysis.positions import LENGTH_BITS, MOST_CARDS
 from casino.ecarte.bits import count, lowest
 from casino.ecarte.cards import Card, CardSet, Suit, members
 

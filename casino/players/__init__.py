@@ -1,13 +1,13 @@
 """Bots: they see a view of the deal, never its state, and name one legal action.
 
 >>> BOT_NAMES
-('novice', 'regle')
+('novice', 'regle', 'expert')
 >>> type(bot_named("regle")).__name__
 'Regle'
 >>> bot_named("croesus")
 Traceback (most recent call last):
     ...
-casino.errors.BadInput: 'croesus' is not a bot: choose from novice, regle
+casino.errors.BadInput: 'croesus' is not a bot: choose from novice, regle, expert
 """
 
 from casino.players.playing import Played, play_game

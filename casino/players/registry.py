@@ -15,6 +15,7 @@ from casino.players.protocol import Bot
 _CLASSES: Final = {
     "novice": "casino.players.novice:Novice",
     "regle": "casino.players.regle:Regle",
+    "expert": "casino.expert.bot:Expert",
 }
 
 BOT_NAMES: Final = tuple(_CLASSES)

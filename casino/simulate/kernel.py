@@ -20,9 +20,9 @@ from casino.ecarte.cards import CardSet, Suit
 from casino.ecarte.rules import (
     CHALLENGER,
     HOUSE,
+    NO_CARD,
     NOBODY,
     Seat,
-    cut_dealer,
     dealer_by_law,
     may_mark,
     may_propose,
@@ -33,7 +33,8 @@ from casino.ecarte.rules import (
     turn_up_points,
     vulnerable_for,
 )
-from casino.simulate import choices
+from casino.simulate import minds
+from casino.simulate.cards_dealt import cut_first, hands_dealt
 from casino.simulate.chance import BLOCKS, CHOICES, Deck, shuffle, word
 from casino.simulate.counts import (
     BY_DEALS,
@@ -54,6 +55,7 @@ from casino.simulate.counts import (
     STOOD_AT_ONCE_LOST,
     VOLES,
 )
+from casino.simulate.minds import Mind
 
 HOUSE_DEALS, CHALLENGER_DEALS, GAME_OVER = -1, -2, -3
 """What stands on a tape before the actions of a deal, and after a game.
@@ -119,18 +121,6 @@ def _shuffle(deck: Deck, key: int, tape: Tape | None) -> int:
 
 
 @register_jitable(forceinline=True)
-def _hands(table: Table, deck: Deck) -> tuple[CardSet, CardSet]:
-    """The cards dealt to the elder and to the dealer."""
-    elder = 0
-    both = 0
-    for place in range(2 * table.size):
-        bit = 1 << deck[place]
-        both |= bit
-        elder |= bit & -(table.elder_places >> place & 1)
-    return elder, both ^ elder
-
-
-@register_jitable(forceinline=True)
 def _draw(deck: Deck, key: int, drawn: int, number: int, blocks: int) -> tuple[CardSet, int]:
     """So many cards from the top of the stock, and how many blocks of it are shuffled by now."""
     while BLOCKS[blocks] < drawn + number:
@@ -152,6 +142,7 @@ def _talk(
     key: int,
     counts: NDArray[np.int64],
     tape: Tape | None,
+    mind: Mind | None,
 ) -> tuple[CardSet, CardSet, int, int, int]:
     """From the turn-up to the lead: the hands played, the role vulnerable, exchanges, next draw.
 
@@ -164,32 +155,56 @@ def _talk(
     number = CHOICES
     exchanges = 0
     while may_propose(len(deck) - drawn):
-        proposes, number = choices.proposes(bots[0], elder, trumps, key, number)
+        proposes, number = minds.proposes(mind, bots[0], elder, trumps, key, number)
         if not proposes:
             _note(tape, STAND)
             vulnerable = vulnerable_for(0, exchanges > 0)
+            minds.spoken(mind, 0, vulnerable)
             break
         _note(tape, PROPOSE)
         counts[PROPOSALS] += 1
-        refuses, number = choices.refuses(bots[1], dealer, trumps, key, number)
+        refuses, number = minds.refuses(mind, bots[1], dealer, trumps, key, number)
         if refuses:
             _note(tape, REFUSE)
             vulnerable = vulnerable_for(1, exchanges > 0)
+            minds.spoken(mind, 1, vulnerable)
             break
         _note(tape, ACCEPT)
         exchanges += 1
         for role in range(2):
             hand = dealer if role else elder
             bot = bots[1] if role else bots[0]
-            given, number = choices.discards(bot, hand, trumps, len(deck) - drawn, key, number)
+            stock = len(deck) - drawn
+            given, number = minds.discards(mind, bot, role, hand, trumps, stock, key, number)
             _note(tape, EXCHANGE | given)
             taken, blocks = _draw(deck, key, drawn, count(given), blocks)
             drawn += count(given)
+            minds.exchanged(mind, role, count(given), taken)
             if role:
                 dealer = hand ^ given | taken
             else:
                 elder = hand ^ given | taken
     return elder, dealer, vulnerable, exchanges, number
+
+
+@register_jitable(forceinline=True)
+def _announce(
+    table: Table,
+    trumps: Suit,
+    hand: CardSet,
+    score: int,
+    role: int,
+    counts: NDArray[np.int64],
+    tape: Tape | None,
+    mind: Mind | None,
+) -> int:
+    """Announce the king, if the role holds it before its first card; its score after that."""
+    if not may_mark(hand, trumps, True, False):
+        return score
+    _note(tape, MARK)
+    counts[KINGS_MARKED] += 1
+    minds.marked(mind, role)
+    return score_after(score, 1, table.target)
 
 
 @register_jitable(forceinline=True)
@@ -202,6 +217,7 @@ def _play(
     draws: tuple[int, int],
     counts: NDArray[np.int64],
     tape: Tape | None,
+    mind: Mind | None,
 ) -> tuple[int, int, int]:
     """The tricks of a deal: both scores after the marks of the king, the elder's tricks.
 
@@ -213,24 +229,24 @@ def _play(
     leads = 0
     tricks = 0
     for trick in range(table.size - 1):
-        if trick == 0 and may_mark(mine, trumps, True, False):
-            _note(tape, MARK)
-            counts[KINGS_MARKED] += 1
-            mine_score = score_after(mine_score, 1, table.target)
+        if trick == 0:
+            mine_score = _announce(table, trumps, mine, mine_score, 0, counts, tape, mind)
             if mine_score == table.target:
                 return mine_score, yours_score, -1
-        led, number = choices.lead(bots[1] if leads else bots[0], mine, trumps, key, number)
+        bot, taken = (bots[1], trick - tricks) if leads else (bots[0], tricks)
+        led, number = minds.lead(mind, bot, leads, mine, trumps, taken, key, number)
         _note(tape, led)
-        if trick == 0 and may_mark(yours, trumps, True, False):
-            _note(tape, MARK)
-            counts[KINGS_MARKED] += 1
-            yours_score = score_after(yours_score, 1, table.target)
+        minds.played(mind, leads, led, NO_CARD)
+        if trick == 0:
+            yours_score = _announce(table, trumps, yours, yours_score, 1, counts, tape, mind)
             if yours_score == table.target:
                 return mine_score, yours_score, -1
-        reply, number = choices.reply(
-            bots[0] if leads else bots[1], yours, led, trumps, table.strict, key, number
+        bot = bots[0] if leads else bots[1]
+        reply, number = minds.reply(
+            mind, bot, 1 - leads, yours, led, trumps, table.strict, trick - taken, key, number
         )
         _note(tape, reply)
+        minds.played(mind, 1 - leads, reply, led)
         mine ^= 1 << led
         yours ^= 1 << reply
         if reply_wins(led, reply, trumps):
@@ -279,6 +295,7 @@ def _deal(
     key: int,
     counts: NDArray[np.int64],
     tape: Tape | None,
+    mind: Mind | None,
 ) -> tuple[int, int]:
     """One deal; pairs are the elder's and the dealer's: bots, scores before and after."""
     blocks = _shuffle(deck, key, tape)
@@ -288,39 +305,23 @@ def _deal(
     scores = (scores[0], score_after(scores[1], points, table.target))
     exchanges = 0
     if scores[1] < table.target:
-        dealt = _hands(table, deck)
+        dealt = hands_dealt(table.size, table.elder_places, deck)
+        minds.begin(mind, turned, dealt, scores)
         elder, dealer, vulnerable, exchanges, number = _talk(
-            table, deck, blocks, bots, dealt, key, counts, tape
+            table, deck, blocks, bots, dealt, key, counts, tape, mind
         )
         if vulnerable == 0:
             counts[STOOD_AT_ONCE] += 1
         elif vulnerable == 1:
             counts[REFUSED_FIRST] += 1
         elder_score, dealer_score, tricks = _play(
-            table, turned >> 3, bots, (elder, dealer), scores, (key, number), counts, tape
+            table, turned >> 3, bots, (elder, dealer), scores, (key, number), counts, tape, mind
         )
         scores = (elder_score, dealer_score)
         if tricks >= 0:
             scores = _score_tricks(table, scores, tricks, vulnerable, exchanges, counts)
     counts[EXCHANGES + exchanges] += 1
     return scores
-
-
-@register_jitable(forceinline=True)
-def _first_dealer(table: Table, deck: Deck, key: int, loser: Seat) -> Seat:
-    """Who deals first, by the laws, the last game's loser or the cut."""
-    first = dealer_by_law(table.named_dealer, table.loser_deals, loser)
-    if first != NOBODY:
-        return first
-    for card in range(len(deck)):
-        deck[card] = card
-    for block in range(len(BLOCKS) - 1):
-        shuffle(deck, key, block)
-        for place in range((BLOCKS[block] + 1) // 2, BLOCKS[block + 1] // 2):
-            dealer = cut_dealer(deck[2 * place], deck[2 * place + 1])
-            if dealer != NOBODY:
-                return dealer
-    return HOUSE
 
 
 @register_jitable(forceinline=True)
@@ -331,9 +332,11 @@ def _game(
     loser: Seat,
     counts: NDArray[np.int64],
     tape: Tape | None,
+    mind: Mind | None,
 ) -> Seat:
     """One game; returns its loser."""
-    dealer = _first_dealer(table, deck, word(key, 0), loser)
+    named = dealer_by_law(table.named_dealer, table.loser_deals, loser)
+    dealer = cut_first(deck, word(key, 0)) if named == NOBODY else named
     first_dealer = dealer
     house = 0
     challenger = 0
@@ -347,7 +350,7 @@ def _game(
             bots = (table.house, table.challenger)
             scores = (house, challenger)
         _note(tape, HOUSE_DEALS if dealer == HOUSE else CHALLENGER_DEALS)
-        scores = _deal(table, deck, bots, scores, word(key, deals), counts, tape)
+        scores = _deal(table, deck, bots, scores, word(key, deals), counts, tape, mind)
         house, challenger = scores if dealer != HOUSE else (scores[1], scores[0])
         dealer = next_dealer(dealer, table.house_deals)
     place = FINALS + SIDE * house + challenger
@@ -368,6 +371,7 @@ def play(
     loser: Seat,
     counts: NDArray[np.int64],
     tape: Tape | None,
+    mind: Mind | None = None,
 ) -> Seat:
     """Play the games `first` to `end` - 1 of a series; returns the loser of the last one."""
     deck: Any = np.empty(32, np.int64)
@@ -375,7 +379,7 @@ def play(
     for game in range(first, end):
         for event in range(EVENTS):
             before[event] = counts[event]
-        loser = _game(table, deck, word(key, game), loser, counts, tape)
+        loser = _game(table, deck, word(key, game), loser, counts, tape, mind)
         deals = counts[DEALS] - before[DEALS]
         for event in range(EVENTS):
             happened = counts[event] - before[event]

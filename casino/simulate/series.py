@@ -20,16 +20,17 @@ from casino.ecarte.laws import Laws
 from casino.ecarte.record import DealRecord, Record, deal_record, write_record
 from casino.ecarte.replay import Replayed, result_json
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat, other
+from casino.expert.bot import EFFORT, Expert
 from casino.players import bot_named
 from casino.players.novice import Novice
 from casino.players.regle import Regle
-from casino.simulate import choices, kernel
+from casino.simulate import choices, kernel, minds
 from casino.simulate.chance import BLOCKS, word
 from casino.simulate.counts import COUNTED, FINALS, SIDE, STAKE_POINTS, Counts
 from casino.simulate.objects import play_game, tally
 
 SERIES_GAMES: Final = 8192
-COMPILED_BOTS: Final = {Novice: choices.NOVICE, Regle: choices.REGLE}
+COMPILED_BOTS: Final = {Novice: choices.NOVICE, Regle: choices.REGLE, Expert: minds.EXPERT}
 """The bots that the compiled code knows; the others play on objects."""
 
 STEP_GAMES: Final = 512
@@ -79,13 +80,14 @@ def play_series(run: Run, series: int, recording: bool = False) -> Series:
 
 def _compiled(run: Run, series: int, recording: bool) -> Series:
     """Play a series in machine code, step by step."""
-    table, key, games = compiled_table(run), word(run.seed, series), run.games_of(series)
+    table, mind = compiled_table(run), compiled_mind(run)
+    key, games = word(run.seed, series), run.games_of(series)
     row = np.zeros(COUNTED, np.int64)
     tape = _tape(run.laws.target) if recording else None
     loser, lines, points = NOBODY, [], [0]
     for first in range(0, games, STEP_GAMES):
         end = min(first + STEP_GAMES, games)
-        loser = kernel.play(table, key, first, end, loser, row, tape)
+        loser = kernel.play(table, key, first, end, loser, row, tape, mind)
         points.append(int(row @ STAKE_POINTS))
         for at, (deals, score) in enumerate(_games(tape), first):
             lines.append(_line(run, series, at, deals, score))
@@ -129,6 +131,15 @@ def compiled_table(run: Run) -> kernel.Table:
         named_dealer(laws),
         laws.first_dealer == "loser",
     )
+
+
+def compiled_mind(run: Run) -> minds.Mind | None:
+    """What the expert has in mind, if it plays in a run."""
+    if minds.EXPERT not in compiled_table(run)[:2]:
+        return None
+    laws = (run.laws.target, run.laws.vole_unexchanged, run.laws.deal == "house")
+    certain = run.laws.enforcement == "strict"
+    return minds.mind_of(run.laws.play == "strict", certain, laws, EFFORT)
 
 
 def _tape(target: int) -> kernel.Tape:

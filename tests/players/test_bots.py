@@ -76,7 +76,7 @@ def play(names: tuple[str, str], seed: int, laws: Laws) -> Deal:
 )
 def test_whole_deals_are_legal(house: str, challenger: str, laws: Laws) -> None:
     """Every action is one of the legal ones of the bot's own seat, and nobody revokes."""
-    for seed in range(60):
+    for seed in range(6 if "expert" in (house, challenger) else 60):
         deal = play((house, challenger), seed, laws)
         assert not any(deal.irregular.revoked)
         assert CONCEDE not in deal.history
@@ -102,14 +102,14 @@ def test_regle_takes_no_chances() -> None:
 @pytest.mark.parametrize("name", BOT_NAMES)
 def test_r4_1_the_king_is_always_announced(name: str) -> None:
     """Whoever holds the king of trumps when he first plays has announced it."""
-    marked = 0
-    for seed in range(300):
+    marked, deals = 0, 60 if name == "expert" else 300
+    for seed in range(deals):
         deal = play((name, name), seed, Laws())
         king = 8 * (deal.turn_up >> 3) + 7
         if any(kept >> king & 1 for kept in deal.kept):
             marked += 1
             assert MARK in deal.history
-    assert marked > 50
+    assert marked > deals // 6
 
 
 def test_regle_elder_without_stock_stands() -> None:

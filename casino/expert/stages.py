@@ -1,0 +1,81 @@
+"""The exchange stage as the tables know it: who has to say what, knowing what.
+
+A decision is known by its *context* and by the kind of hand. The contexts tell the decisions
+apart by what is public: whether cards have been exchanged before, and how many the other side
+took last, in three groups. Plain Python and compiled code call the same functions.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+GROUPS: Final = 3
+SPEAK: Final = 0
+ANSWER: Final = 1 + GROUPS
+WORDS: Final = 2 * (1 + GROUPS)
+"""Contexts in which one of two words is said: the elder's, then the dealer's."""
+
+ELDER_TAKES: Final = 0
+DEALER_TAKES: Final = 1 + GROUPS
+TAKES: Final = 1 + 3 * GROUPS
+"""Contexts in which a number of cards is chosen."""
+
+MOST: Final = 5
+"""Cards a hand can give up."""
+
+
+def group(number: int) -> int:
+    """The group of a number of cards taken: up to two, three, or more."""
+    if number <= 2:
+        return 0
+    return 1 if number == 3 else 2
+
+
+def speak_context(exchanges: int, dealer_took: int) -> int:
+    """The elder is to propose or stand; the dealer took so many cards last."""
+    return SPEAK if exchanges == 0 else SPEAK + 1 + group(dealer_took)
+
+
+def answer_context(exchanges: int, elder_took: int) -> int:
+    """The dealer is to accept or refuse; the elder took so many cards last."""
+    return ANSWER if exchanges == 0 else ANSWER + 1 + group(elder_took)
+
+
+def elder_takes_context(exchanges: int, dealer_took: int) -> int:
+    """The elder is to say how many cards to exchange."""
+    return ELDER_TAKES if exchanges == 0 else ELDER_TAKES + 1 + group(dealer_took)
+
+
+def dealer_takes_context(exchanges: int, elder_takes: int) -> int:
+    """The dealer is to say it, knowing what the elder takes in the same exchange."""
+    return DEALER_TAKES + (GROUPS if exchanges > 0 else 0) + group(elder_takes)
+
+
+TARGET: Final = 5
+GAMES: Final = 2 * TARGET * TARGET
+"""Scores at which a deal is spoken over: with and without a king turned up."""
+
+
+def game_of(elder: int, dealer: int, target: int, king: bool) -> int:
+    """The number of a deal by its score, a king turned up being counted in.
+
+    In a longer game a player who lacks more points than a short game has stands at nothing.
+    """
+    mine = max(0, TARGET - target + elder)
+    theirs = max(0, TARGET - target + dealer)
+    return 2 * (TARGET * mine + theirs) + (1 if king else 0)
+
+
+def word_row(game: int, context: int, kinds: int) -> int:
+    """Where the words of a context begin."""
+    return (game * WORDS + context) * kinds
+
+
+def take_row(game: int, context: int, kinds: int) -> int:
+    """Where the takings of a context begin."""
+    return (game * TAKES + context) * kinds
+
+
+def drawn_row(dealer: bool, number: int, kinds: int) -> int:
+    """Where it begins what kinds of hands a side has that took so many cards last."""
+    return ((MOST if dealer else 0) + number - 1) * kinds

@@ -1,0 +1,113 @@
+"""The expert's tables: packed into one file of the package, read without a compiler.
+
+A file is a line of JSON, which says what is in it, and then compressed bytes: for every score
+the elder's and the dealer's words, how many cards each takes, what numbers of cards taken tell of
+a hand, the tricks of all open positions under both laws of play, and what each score is worth.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from struct import unpack as unpack_numbers
+from typing import Final, NamedTuple
+
+from casino.analysis import positions
+from casino.errors import BadInput
+from casino.expert.card_play import Brain
+from casino.expert.hands import KINDS, kinds
+from casino.expert.open_cards import OpenCards
+from casino.expert.stages import GAMES, MOST, TAKES, TARGET, WORDS, game_of
+
+SHIPPED: Final = "tables.xz"
+VERSION: Final = 1
+OUTCOMES: Final = 6
+"""How a game ends: the elder of this deal wins 1, 2 or 3 stakes, or the dealer does."""
+
+SIZES: Final = {
+    "words": GAMES * WORDS * KINDS,
+    "takes": GAMES * TAKES * KINDS,
+    "drawn": 2 * MOST * KINDS,
+    "strict": 81_501,
+    "ordinary": 81_501,
+    "worth": 4 * GAMES * OUTCOMES,
+}
+
+
+class Packed(NamedTuple):
+    """The parts of a file of tables, as bytes."""
+
+    words: bytes
+    takes: bytes
+    drawn: bytes
+    strict: bytes
+    ordinary: bytes
+    worth: bytes
+
+
+def pack(packed: Packed, about: dict[str, object]) -> bytes:
+    """A file of tables."""
+    head = json.dumps({"version": VERSION, **about}, sort_keys=True)
+    return head.encode() + b"\n" + lzma.compress(b"".join(packed), preset=9 | lzma.PRESET_EXTREME)
+
+
+def unpack(body: bytes, name: str) -> Packed:
+    """The parts of a file of tables."""
+    try:
+        head, _, rest = body.partition(b"\n")
+        good = json.loads(head)["version"] == VERSION
+        data = lzma.decompress(rest)
+    except (ValueError, KeyError, TypeError, lzma.LZMAError):
+        good, data = False, b""
+    if not good or len(data) != sum(SIZES.values()):
+        raise BadInput(f"{name}: is not a file of tables of this version: solve it again")
+    parts, at = [], 0
+    for size in SIZES.values():
+        parts.append(data[at : at + size])
+        at += size
+    return Packed(*parts)
+
+
+@cache
+def packed(file: Path | None = None) -> Packed:
+    """The tables of a file; those of the package if none is named."""
+    if file is None:
+        return unpack((files("casino.expert") / SHIPPED).read_bytes(), SHIPPED)
+    try:
+        return unpack(file.read_bytes(), str(file))
+    except OSError as error:
+        raise BadInput(f"{file}: cannot be read ({error.strerror}): name another file") from None
+
+
+@cache
+def brain(strict: bool, file: Path | None = None) -> Brain:
+    """The expert's tables for plain Python."""
+    found = packed(file)
+    starts, _ = positions.starts()
+    tricks = found.strict if strict else found.ordinary
+    table = OpenCards(positions.suits(), starts, positions.ranks(), tricks)
+    return Brain(kinds(), table, found.words, found.takes, found.drawn, elder_wins(found))
+
+
+def outcomes(found: Packed) -> list[tuple[int, ...]]:
+    """How a game ends from each score, in parts of `WHOLE`, by `game_of`."""
+    numbers = unpack_numbers(f"<{GAMES * OUTCOMES}i", found.worth)
+    return [numbers[at : at + OUTCOMES] for at in range(0, len(numbers), OUTCOMES)]
+
+
+def elder_wins(found: Packed) -> list[int]:
+    """The elder's chance to win before a turn-up, in parts of `WHOLE`, at every score."""
+    wins = [sum(row[:3]) for row in outcomes(found)]
+    # One turn-up in eight is a king; if the dealer reaches the target by it, the elder has lost.
+    pairs = [(elder, dealer) for elder in range(TARGET) for dealer in range(TARGET)]
+    return [
+        (
+            7 * wins[game_of(elder, dealer, TARGET, False)]
+            + (wins[game_of(elder, dealer + 1, TARGET, True)] if dealer + 1 < TARGET else 0)
+        )
+        // 8
+        for elder, dealer in pairs
+    ]

@@ -1,0 +1,35 @@
+"""Cards dealt and cut in compiled code: whose hands they make, and who deals first by them."""
+
+from __future__ import annotations
+
+from numba.extending import register_jitable
+
+from casino.ecarte.cards import CardSet
+from casino.ecarte.rules import HOUSE, NOBODY, Seat, cut_dealer
+from casino.simulate.chance import BLOCKS, Deck, shuffle
+
+
+@register_jitable(forceinline=True)
+def hands_dealt(size: int, elder_places: int, deck: Deck) -> tuple[CardSet, CardSet]:
+    """The cards dealt to the elder, whose places are those of a set, and to the dealer."""
+    elder = 0
+    both = 0
+    for place in range(2 * size):
+        bit = 1 << deck[place]
+        both |= bit
+        elder |= bit & -(elder_places >> place & 1)
+    return elder, both ^ elder
+
+
+@register_jitable(forceinline=True)
+def cut_first(deck: Deck, key: int) -> Seat:
+    """Who deals first by the cut: the pack of a key, two cards at a time."""
+    for card in range(len(deck)):
+        deck[card] = card
+    for block in range(len(BLOCKS) - 1):
+        shuffle(deck, key, block)
+        for place in range((BLOCKS[block] + 1) // 2, BLOCKS[block + 1] // 2):
+            dealer = cut_dealer(deck[2 * place], deck[2 * place + 1])
+            if dealer != NOBODY:
+                return dealer
+    return HOUSE

@@ -1,0 +1,306 @@
+"""What the expert keeps in mind while compiled code plays a deal, and what it decides by it.
+
+The other bots need their hand alone; they keep nothing, and without an expert at the table all
+of this is left out of the compiled code. Roles are 0 for the elder and 1 for the dealer.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import NDArray
+
+from casino.ecarte.bits import count, highest
+from casino.ecarte.cards import Card, CardSet, Suit
+from casino.ecarte.rules import (
+    NO_CARD,
+    NOBODY,
+    king_of,
+    legal_replies,
+    most_exchanged,
+    turn_up_points,
+)
+from casino.expert import compiled, stages
+from casino.expert.bot import KEY_DRAWS, KEY_WAYS, key_of
+from casino.expert.card_play import (
+    NO_ROW,
+    Brain,
+    Spot,
+    best_card,
+    card_values,
+    refuted,
+    trick_worths,
+)
+from casino.expert.exchanges import STEPS, given_up, numbers_taken, second_word
+from casino.expert.hands import KINDS
+from casino.simulate import choices
+from casino.simulate.chance import below
+
+EXPERT = 2
+"""The number of the bot, after those of `choices`."""
+
+FACTS = 15
+(
+    TARGET, VOLE, SAME_ROLES, STRICT, CERTAIN, TURN_UP, GAME, EXCHANGES, TOOK, DEALER_TOOK,
+    SCORE, DEALER_SCORE, VULNERABLE, MARKED, WORD,
+) = range(FACTS)  # fmt: skip
+"""What both sides know of a deal; `CERTAIN` says that a reply proves what is not held (R8.5)."""
+
+NOTES = 5
+SEEN, PLAYED, NOT_HELD, PLAYS, SURE = range(NOTES)
+"""What each role knows besides: the cards it was given, and what the other side has played."""
+
+NOTHING_SAID, STOOD, REFUSED = range(3)
+
+
+class Mind(NamedTuple):
+    """The expert's tables and effort, what is known of this deal, and room to weigh cards."""
+
+    brain: Brain
+    effort: int
+    facts: NDArray[np.int64]
+    notes: NDArray[np.int64]
+    worths: NDArray[np.int64]
+    values: NDArray[np.int64]
+    pool: NDArray[np.int64]
+
+
+def mind_of(strict: bool, certain: bool, laws: tuple[int, int, bool], effort: int) -> Mind:
+    """A mind for deals under some laws: the target, the vole's points, whether one side deals."""
+    facts = np.zeros(FACTS, np.int64)
+    facts[:5] = (*laws, strict, certain)
+    room = (np.zeros(size, np.int64) for size in (12, 32, 32))
+    return Mind(compiled.brain(strict), effort, facts, np.zeros((2, NOTES), np.int64), *room)
+
+
+@register_jitable
+def begin(
+    mind: Mind | None, turn_up: Card, hands: tuple[CardSet, CardSet], scores: tuple[int, int]
+) -> None:
+    """A deal begins; the scores count a king turned up."""
+    if mind is None:
+        return
+    facts = mind.facts
+    facts[TURN_UP] = turn_up
+    facts[EXCHANGES : DEALER_TOOK + 1] = 0
+    facts[SCORE], facts[DEALER_SCORE] = scores
+    facts[VULNERABLE] = facts[MARKED] = NOBODY
+    facts[WORD] = NOTHING_SAID
+    king = turn_up_points(turn_up) == 1
+    facts[GAME] = stages.game_of(scores[0], scores[1], facts[TARGET], king)
+    mind.notes[:] = 0
+    mind.notes[:, PLAYS] = 1
+    mind.notes[0, SEEN], mind.notes[1, SEEN] = hands
+
+
+@register_jitable
+def exchanged(mind: Mind | None, role: int, number: int, taken: CardSet) -> None:
+    """A role has given up so many cards and taken these."""
+    if mind is None:
+        return
+    mind.facts[TOOK + role] = number
+    mind.notes[role, SEEN] |= taken
+    mind.facts[EXCHANGES] += role
+
+
+@register_jitable
+def spoken(mind: Mind | None, role: int, vulnerable: int) -> None:
+    """A role has stood or refused: play begins."""
+    if mind is None:
+        return
+    mind.facts[WORD] = REFUSED if role else STOOD
+    mind.facts[VULNERABLE] = vulnerable
+
+
+@register_jitable
+def marked(mind: Mind | None, role: int) -> None:
+    """A role has announced the king."""
+    if mind is None:
+        return
+    facts = mind.facts
+    facts[MARKED] = role
+    facts[SCORE + role] += 1
+    mind.notes[1 - role, SURE] = 1 << king_of(facts[TURN_UP] >> 3)
+
+
+@register_jitable
+def played(mind: Mind | None, role: int, card: Card, led: Card) -> None:
+    """A role has played a card, to another one or to none."""
+    if mind is None:
+        return
+    note = mind.notes[1 - role]
+    note[PLAYED] |= 1 << card
+    note[PLAYS] = note[PLAYS] << 11 | led + 1 << 5 | card
+    note[SURE] &= ~(1 << card)
+    facts = mind.facts
+    if led != NO_CARD and facts[CERTAIN] == 1:
+        note[NOT_HELD] |= refuted(card, led, facts[TURN_UP] >> 3, facts[STRICT] == 1)
+
+
+@register_jitable
+def proposes(
+    mind: Mind | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
+) -> tuple[bool, int]:
+    """Whether the elder proposes, where he may."""
+    if mind is not None and bot == EXPERT:
+        context = stages.speak_context(mind.facts[EXCHANGES], mind.facts[DEALER_TOOK])
+        return _second(mind, context, hand, key, number)
+    return choices.proposes(bot, hand, trumps, key, number)
+
+
+@register_jitable
+def refuses(
+    mind: Mind | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
+) -> tuple[bool, int]:
+    """Whether the dealer refuses a proposal."""
+    if mind is not None and bot == EXPERT:
+        context = stages.answer_context(mind.facts[EXCHANGES], mind.facts[TOOK])
+        accepts, number = _second(mind, context, hand, key, number)
+        return not accepts, number
+    return choices.refuses(bot, hand, trumps, key, number)
+
+
+@register_jitable
+def _second(mind: Mind, context: int, hand: CardSet, key: int, number: int) -> tuple[bool, int]:
+    """Whether the second of two words is said."""
+    chance = second_word(mind.brain, mind.facts[GAME], context, hand, mind.facts[TURN_UP])
+    if 0 < chance < STEPS:
+        drawn, number = below(key, number, STEPS)
+        return drawn < chance, number
+    return chance > 0, number
+
+
+@register_jitable
+def discards(
+    mind: Mind | None,
+    bot: int,
+    role: int,
+    hand: CardSet,
+    trumps: Suit,
+    stock: int,
+    key: int,
+    number: int,
+) -> tuple[CardSet, int]:
+    """The cards a seat exchanges."""
+    if mind is not None and bot == EXPERT:
+        facts = mind.facts
+        if role:
+            context = stages.dealer_takes_context(facts[EXCHANGES], facts[TOOK])
+        else:
+            context = stages.elder_takes_context(facts[EXCHANGES], facts[DEALER_TOOK])
+        turn_up = facts[TURN_UP]
+        taken, other, chance = numbers_taken(mind.brain, facts[GAME], context, hand, turn_up)
+        if chance > 0:
+            drawn, number = below(key, number, STEPS)
+            if drawn < chance:
+                taken = other
+        return given_up(hand, turn_up, taken, most_exchanged(stock, count(hand))), number
+    return choices.discards(bot, hand, trumps, stock, key, number)
+
+
+@register_jitable
+def lead(
+    mind: Mind | None,
+    bot: int,
+    role: int,
+    hand: CardSet,
+    trumps: Suit,
+    taken: int,
+    key: int,
+    number: int,
+) -> tuple[Card, int]:
+    """The card a seat leads, having taken so many tricks."""
+    if mind is not None and bot == EXPERT:
+        return _card(mind, role, hand, hand, NO_CARD, taken, key, number)
+    return choices.lead(bot, hand, trumps, key, number)
+
+
+@register_jitable
+def reply(
+    mind: Mind | None,
+    bot: int,
+    role: int,
+    hand: CardSet,
+    led: Card,
+    trumps: Suit,
+    strict: bool,
+    taken: int,
+    key: int,
+    number: int,
+) -> tuple[Card, int]:
+    """The card a seat plays to the one led."""
+    if mind is not None and bot == EXPERT:
+        legal = legal_replies(hand, led, trumps, strict)
+        return _card(mind, role, hand, legal, led, taken, key, number)
+    return choices.reply(bot, hand, led, trumps, strict, key, number)
+
+
+@register_jitable
+def _card(
+    mind: Mind,
+    role: int,
+    hand: CardSet,
+    legal: CardSet,
+    led: Card,
+    taken: int,
+    key: int,
+    number: int,
+) -> tuple[Card, int]:
+    """The card the expert plays."""
+    if legal & legal - 1 == 0:
+        return highest(legal), number
+    drawn = 0
+    for _ in range(KEY_DRAWS):
+        one, number = below(key, number, KEY_WAYS)
+        drawn = KEY_WAYS * drawn + one
+    facts = mind.facts
+    vulnerable = 0
+    if facts[VULNERABLE] != NOBODY:
+        vulnerable = 1 if facts[VULNERABLE] == role else 2
+    score = (facts[SCORE + role], facts[SCORE + 1 - role])
+    laws = (facts[TARGET], facts[VOLE], facts[SAME_ROLES] == 1)
+    exchanges = facts[EXCHANGES]
+    trick_worths(mind.brain.worth, role == 0, score, vulnerable, exchanges > 0, laws, mind.worths)
+    mind.values[:] = 0
+    spot = _spot(mind, role, hand, led, taken)
+    card_values(mind.brain, spot, mind.worths, mind.effort, key_of(drawn), mind.pool, mind.values)
+    return best_card(spot, mind.values), number
+
+
+@register_jitable
+def _spot(mind: Mind, role: int, hand: CardSet, led: Card, taken: int) -> Spot:
+    """What a role knows when it is to play a card."""
+    facts, note = mind.facts, mind.notes[role]
+    size = count(hand) - (0 if led == NO_CARD else 1) - count(note[SURE])
+    known = note[SEEN] | note[PLAYED] | note[SURE] | note[NOT_HELD] | 1 << facts[TURN_UP]
+    word_row, second = NO_ROW, False
+    if role == 1 and facts[WORD] != NOTHING_SAID:
+        context = stages.speak_context(facts[EXCHANGES], facts[DEALER_TOOK])
+        word_row = stages.word_row(facts[GAME], context, KINDS)
+        second = facts[WORD] == REFUSED
+    elif role == 0 and facts[WORD] == REFUSED:
+        context = stages.answer_context(facts[EXCHANGES], facts[TOOK])
+        word_row = stages.word_row(facts[GAME], context, KINDS)
+    drawn_row = NO_ROW
+    if facts[TOOK + 1 - role] > 0:
+        drawn_row = stages.drawn_row(role == 0, facts[TOOK + 1 - role], KINDS)
+    unmarked = facts[MARKED] == NOBODY
+    return Spot(
+        hand,
+        led,
+        facts[TURN_UP],
+        facts[STRICT] == 1,
+        note[PLAYED],
+        note[SURE],
+        size,
+        ~known & 0xFFFFFFFF,
+        note[PLAYS],
+        taken,
+        unmarked and note[PLAYED] == 0,
+        unmarked and note[PLAYED] != 0,
+        word_row,
+        second,
+        drawn_row,
+    )

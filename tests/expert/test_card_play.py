@@ -1,0 +1,209 @@
+"""What a card is worth: the hands met, how they are weighed, and what points are worth."""
+
+from __future__ import annotations
+
+from itertools import combinations as chosen_from
+from math import comb
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from casino.ecarte import Laws
+from casino.ecarte.cards import PACK, card, card_set, cards, members
+from casino.ecarte.possible_deals import _refuted, possible_deals
+from casino.ecarte.rules import NO_CARD, legal_replies
+from casino.expert import card_play, tables
+from casino.expert.bot import spot_of
+from casino.expert.card_play import (
+    NO_ROW,
+    WHOLE,
+    Spot,
+    best_card,
+    card_values,
+    combinations,
+    refuted,
+    trick_worths,
+)
+from tests.expert.views import card_views
+
+BRAIN = tables.brain(True)
+TRICKS = [0, 1, 2, 3, 4, 5] * 2
+"""Worths that count tricks alone."""
+
+
+def spot(
+    hand: str, unseen: str, size: int, led: str = "", turn_up: str = "7S", **more: int
+) -> Spot:
+    """A spot by the names of cards, with nothing said, exchanged or played before."""
+    return Spot(
+        card_set(cards(hand)), card(led) if led else NO_CARD, card(turn_up), True, 0, 0, size,
+        card_set(cards(unseen)), 1, 0, False, False, NO_ROW, False, NO_ROW,
+    )  # fmt: skip
+
+
+def values(at: Spot, effort: int = 64, worths: list[int] = TRICKS, key: int = 77) -> list[int]:
+    """What every card is worth."""
+    found = [0] * 32
+    card_values(BRAIN, at, worths, effort, key, [0] * 32, found)
+    return found
+
+
+def test_how_many_ways_there_are_to_choose() -> None:
+    """Pascal's numbers."""
+    for number in range(12):
+        for some in range(number + 1):
+            assert combinations(number, some) == comb(number, some)
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_what_a_reply_refutes_is_what_the_rules_refuse_beside_it(strict: bool) -> None:
+    """For every lead, reply and trump suit (R5.2, R5.4)."""
+    laws = Laws(play="strict" if strict else "ordinary")
+    for led in PACK:
+        for reply in PACK:
+            for trumps in range(4):
+                if reply != led:
+                    mine = refuted(reply, led, trumps, strict) & ~(1 << reply | 1 << led)
+                    theirs = _refuted(laws, reply, led, trumps) & ~(1 << led)
+                    assert mine == theirs
+
+
+def test_few_hands_are_all_met_and_no_key_matters() -> None:
+    """Six cards, two of them held: fifteen hands, each once."""
+    at = spot("KH 7D", "AH QD 8D 9C TC JC", 2)
+    assert values(at, 15, key=1) == values(at, 15, key=2)
+    assert values(at, 14, key=1) != values(at, 14, key=99)
+
+
+def test_every_hand_is_met_with_its_cards_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Enumeration gives each hand of the unseen cards, with what is sure, once."""
+    met: list[int] = []
+    monkeypatch.setattr(card_play, "_meet", lambda *given: met.append(given[3]))
+    unseen, sure = "AH QD 8D 9C TC JC", card_set(cards("KS"))
+    values(spot("KH 7D", unseen, 2)._replace(sure=sure), 15)
+    expected = {card_set(some) | sure for some in chosen_from(cards(unseen), 2)}
+    assert len(met) == 15 and set(met) == expected
+    met.clear()
+    values(spot("KH 7D", unseen, 2)._replace(sure=sure), 9)
+    assert len(met) == 9 and set(met) <= expected
+
+
+def test_hands_drawn_are_spread_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each card is in as many of the hands as any other, as far as chance allows."""
+    met: list[int] = []
+    monkeypatch.setattr(card_play, "_meet", lambda *given: met.append(given[3]))
+    unseen = card_set(PACK) & ~card_set(cards("7S KH 7D 8D QC JC"))
+    values(spot("KH 7D 8D QC JC", "AS", 5)._replace(unseen=unseen), 4_000)
+    assert all(some.bit_count() == 5 and not some & ~unseen for some in met)
+    for one in members(unseen):
+        times = sum(some >> one & 1 for some in met)
+        assert abs(times - 4_000 * 5 / 26) < 5 * (4_000 * 5 / 26) ** 0.5
+
+
+def test_a_known_hand_is_played_as_open_cards_are() -> None:
+    """The last unseen hand is sure: the best card is the double-dummy one."""
+    at = spot("KH 7D", "", 0)._replace(sure=card_set(cards("AH QD")))
+    assert best_card(at, values(at)) == card("KH")
+    trump = spot("AS KD", "", 0)._replace(sure=card_set(cards("8S QD")))
+    assert values(trump)[card("AS")] == values(trump)[card("KD")] > 0
+
+
+def test_what_is_never_said_with_a_hand_hardly_counts() -> None:
+    """A hand with which the tables never say what was said weighs a fraction of the others."""
+    strong, weak = card_set(cards("KS QS JS KH KD")), card_set(cards("8H 9D TC 7H 7D"))
+    at = spot("AS 9H 8D QC JC", "", 0)._replace(word_row=0)
+    stood = card_play._weight(BRAIN, at._replace(second_word=False), strong)
+    stood_weakly = card_play._weight(BRAIN, at._replace(second_word=False), weak)
+    proposed = card_play._weight(BRAIN, at._replace(second_word=True), weak)
+    assert stood_weakly < proposed
+    assert stood_weakly <= stood
+
+
+def test_a_play_that_the_rule_would_not_make_counts_less() -> None:
+    """The lower of two cards that win is the usual one; with it gone the higher is."""
+    at = spot("AS 9H 8D QC", "", 0)
+    led, reply = card("8H"), card("JH")
+    plays = 1 << 11 | led + 1 << 5 | reply
+    at = at._replace(plays=plays, played=1 << reply)
+    cheaper_held = card_play._weight(BRAIN, at, card_set(cards("TH 7C 8C 9C")))
+    cheapest = card_play._weight(BRAIN, at, card_set(cards("7H 7C 8C 9C")))
+    assert cheaper_held * card_play.LIKELY == cheapest
+
+
+def test_silence_tells_of_the_king() -> None:
+    """Whoever has played without announcing it hardly holds it."""
+    at = spot("AS 9H 8D QC", "", 0)
+    king = card_set(cards("KS 7C 8C 9C"))
+    assert 64 * card_play._weight(BRAIN, at._replace(silent=True), king) == card_play._weight(
+        BRAIN, at, king
+    )
+
+
+@given(st.integers(0, 4), st.integers(0, 4), st.booleans(), st.integers(0, 2), st.booleans())
+def test_more_tricks_are_never_worth_less(
+    mine: int, theirs: int, elder: bool, vulnerable: int, exchanged: bool
+) -> None:
+    """Whatever the score; and a king the other side announces is never worth more."""
+    if exchanged:
+        vulnerable = 0
+    found = [0] * 12
+    laws = (5, 1, False)
+    trick_worths(BRAIN.worth, elder, (mine, theirs), vulnerable, exchanged, laws, found)
+    assert all(0 <= one <= WHOLE for one in found)
+    assert found[:3] == [min(found[:3])] * 3 or found[0] <= found[1] <= found[2]
+    assert max(found[:3]) <= min(found[3:6])
+    assert all(with_king <= without for with_king, without in zip(found[6:], found, strict=False))
+
+
+def test_what_points_are_worth_at_the_end_of_a_game() -> None:
+    """At 4-4 the point decides; a vulnerable dealer at 3 who loses has lost the game."""
+    found = [0] * 12
+    trick_worths(BRAIN.worth, True, (4, 4), 0, True, (5, 1, False), found)
+    assert found == [0, 0, 0, WHOLE, WHOLE, WHOLE] + [0] * 6
+    trick_worths(BRAIN.worth, True, (3, 0), 2, False, (5, 1, False), found)
+    assert found[3:6] == [WHOLE] * 3
+    trick_worths(BRAIN.worth, True, (3, 0), 0, False, (5, 1, False), found)
+    assert found[3] == found[4] == found[5] < WHOLE
+
+
+def test_a_longer_game_is_valued_by_the_points_still_missing() -> None:
+    """3-2 of a game to 5 is 5-4 of a game to 7."""
+    short, longer = [0] * 12, [0] * 12
+    trick_worths(BRAIN.worth, True, (3, 2), 0, True, (5, 1, False), short)
+    trick_worths(BRAIN.worth, True, (5, 4), 0, True, (7, 1, False), longer)
+    assert short == longer
+
+
+@pytest.mark.parametrize("laws", [Laws(), Laws(play="ordinary"), Laws(enforcement="claims")])
+def test_the_hands_met_are_those_the_view_allows(laws: Laws) -> None:
+    """As many as `possible_deals` counts, which is told by the whole history."""
+    rng = Random(1)
+    compared = 0
+    for view in card_views(25, 8, laws):
+        at = spot_of(view)
+        assert at is not None
+        possible = possible_deals(view)
+        assert combinations(at.unseen.bit_count(), at.size) == possible.hands
+        other = 1 - view.viewer
+        for _ in range(3):
+            held = possible.sample(rng).hands[other]
+            assert at.sure & ~held == 0
+            assert held & ~(at.sure | at.unseen) == 0
+            assert held.bit_count() == at.size + at.sure.bit_count()
+        compared += 1
+    assert compared > 60
+
+
+def test_the_best_card_is_legal_and_ties_go_to_the_rule_of_thumb() -> None:
+    """Without any value the rule of thumb decides; with one, the most valuable legal card."""
+    for view in card_views(15, 3):
+        at = spot_of(view)
+        assert at is not None
+        legal = view.hand
+        if view.led != NO_CARD:
+            legal = legal_replies(view.hand, view.led, view.turn_up >> 3, True)
+        for one in members(legal):
+            assert best_card(at, [int(c == one) for c in range(32)]) == one
+        assert legal >> best_card(at, [0] * 32) & 1

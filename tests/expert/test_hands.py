@@ -1,0 +1,115 @@
+"""Kinds of hands: what they tell apart, how many there are, and what is given up first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import permutations
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from casino.analysis.classes import NUMBER_OF_CLASSES, hand_classes
+from casino.ecarte.cards import PACK, card, card_set, cards, members, suit_of
+from casino.expert.hands import HAND, KINDS, discard_order, first_of, kind_of, kinds
+from casino.players import rule_of_thumb
+
+TABLE = kinds()
+deals = st.lists(st.sampled_from(PACK), min_size=6, max_size=6, unique=True)
+
+
+def kind(hand: str, turn_up: str) -> int:
+    """The kind of a hand by the names of its cards."""
+    return kind_of(TABLE, card_set(cards(hand)), card(turn_up))
+
+
+@pytest.mark.parametrize("turn_up", ["7S", "KS", "AH", "QD", "9C"])
+def test_every_kind_occurs_whatever_is_turned_up(turn_up: str) -> None:
+    """All numbers from 0 on are used, and every class of hands has one."""
+    classes = hand_classes(card(turn_up))
+    found = Counter(kind_of(TABLE, hand, card(turn_up)) for hand in classes.hands.tolist())
+    assert sorted(found) == list(range(KINDS))
+    assert found.total() == NUMBER_OF_CLASSES
+
+
+@given(deals, st.permutations(range(4)))
+def test_plain_suits_may_trade_places(dealt: list[int], order: list[int]) -> None:
+    """Suits renamed, the trumps with them, leave the kind as it is."""
+    *hand, turn_up = dealt
+    renamed = [8 * order[one >> 3] + (one & 7) for one in dealt]
+    assert kind_of(TABLE, card_set(hand), turn_up) == kind_of(
+        TABLE, card_set(renamed[:-1]), renamed[-1]
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("KS 9H 8H 7D AC", "KS 8H 7H 9D TC", True),  # low cards, and ace and ten, are alike
+        ("KS 9H 8H 7D AC", "KS 9H 8H 7D JC", False),
+        ("KS 9H 8H 7D AC", "QS 9H 8H 7D AC", False),
+        ("9S KH QH 7D AC", "8S KH QH 7D AC", False),  # of trumps every one counts
+        ("9S KH QD 7D AC", "9S KH QH 7D AC", False),  # which suit a queen is guarded in
+        ("9S KH QD 7D AC", "9S KD QC 7C AH", True),
+    ],
+)
+def test_what_a_kind_tells_apart(one: str, other: str, same: bool) -> None:
+    """Spades are trumps, the seven of them is turned up."""
+    assert (kind(one, "7S") == kind(other, "7S")) is same
+
+
+def test_the_turned_card_is_taken_out_of_the_trumps() -> None:
+    """The best trumps left count alike whichever card is turned up, so long as it is no king."""
+    assert kind("KS QS 8H 7D AC", "7S") == kind("KS QS 8H 7D AC", "JS")
+    assert kind("KS AS 8H 7D AC", "QS") != kind("KS AS 8H 7D AC", "7S")
+    assert kind("QS JS 8H 7D AC", "KS") == kind("KS QS 8H 7D AC", "7S")
+
+
+@given(deals)
+def test_all_plain_orders_give_one_kind(dealt: list[int]) -> None:
+    """Whichever plain suit holds which cards."""
+    *hand, turn_up = dealt
+    trumps = suit_of(turn_up)
+    plain = [suit for suit in range(4) if suit != trumps]
+    found = set()
+    for order in permutations(plain):
+        to = dict(zip(plain, order, strict=True)) | {trumps: trumps}
+        found.add(kind_of(TABLE, card_set(8 * to[c >> 3] + (c & 7) for c in hand), turn_up))
+    assert len(found) == 1
+
+
+@given(deals, st.integers(0, 3))
+def test_cards_are_given_up_as_the_rule_of_thumb_values_them(dealt: list[int], trumps: int) -> None:
+    """The order has each card once, the least valuable first."""
+    hand = card_set(dealt[:HAND])
+    order = discard_order(hand, trumps)
+    listed = [order >> 5 * at & 31 for at in range(HAND)]
+    assert sorted(listed) == sorted(members(hand))
+    left = hand
+    for one in listed:
+        assert one == rule_of_thumb.cheapest_discard(left, hand, trumps)
+        left ^= 1 << one
+    for number in range(HAND + 1):
+        assert first_of(order, number) == card_set(listed[:number])
+
+
+def test_trumps_and_kings_go_last() -> None:
+    """In a hand with everything: low plain cards, the plain king, then trumps from below."""
+    order = discard_order(card_set(cards("7S JS KH 7D QC")), 0)
+    assert [order >> 5 * at & 31 for at in range(HAND)] == list(cards("7D QC KH 7S JS"))
+
+
+def test_kinds_are_as_likely_as_their_hands() -> None:
+    """Of hands dealt at random, none of a dozen kinds comes up oftener than it should."""
+    rng = Random(4)
+    usual = Counter[int]()
+    classes = hand_classes(0)
+    for hand, size in zip(classes.hands.tolist(), classes.sizes.tolist(), strict=True):
+        usual[kind_of(TABLE, hand, 0)] += size
+    dealt = Counter(
+        kind_of(TABLE, card_set(rng.sample(range(1, 32), HAND)), 0) for _ in range(20_000)
+    )
+    for one, number in usual.most_common(12):
+        expected = 20_000 * number / usual.total()
+        assert abs(dealt[one] - expected) < 5 * expected**0.5

@@ -1,0 +1,101 @@
+"""Open hands looked up without a compiler: the very numbers of the compiled table."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from casino.analysis import double_dummy, positions
+from casino.ecarte.cards import PACK, SUITS, card, card_set, cards, members, text
+from casino.expert import tables
+from casino.expert.open_cards import OpenCards, after_lead, after_reply, leader_takes
+from tests.analysis import naive
+
+LAWS = pytest.mark.parametrize("strict", [True, False], ids=["strict", "ordinary"])
+
+
+def spots(seed: int, number: int) -> list[tuple[int, int, int]]:
+    """Positions with one to five cards on each side, and the trumps."""
+    rng = Random(seed)
+    found = []
+    for _ in range(number):
+        size = rng.randrange(1, 6)
+        dealt = rng.sample(PACK, 2 * size)
+        found.append((card_set(dealt[:size]), card_set(dealt[size:]), rng.randrange(4)))
+    return found
+
+
+def table_of(strict: bool) -> OpenCards:
+    """The shipped table."""
+    return tables.brain(strict).open_cards
+
+
+@LAWS
+def test_the_shipped_tricks_are_those_worked_out(strict: bool) -> None:
+    """Byte by byte."""
+    packed = tables.packed()
+    shipped = packed.strict if strict else packed.ordinary
+    assert shipped == double_dummy.tables(strict).tricks.tobytes()
+
+
+@LAWS
+def test_plain_and_compiled_look_ups_agree(strict: bool) -> None:
+    """On 2,000 positions, and for every lead in them."""
+    table, compiled = table_of(strict), double_dummy.tables(strict)
+    for leader, other, trumps in spots(1, 2_000):
+        assert leader_takes(table, leader, other, trumps) == double_dummy.tricks(
+            compiled, leader, other, trumps
+        )
+        for lead in range(32):
+            if leader >> lead & 1:
+                kept = leader ^ 1 << lead
+                assert after_lead(
+                    table, kept, other, lead, trumps, strict
+                ) == double_dummy.after_lead(compiled, leader, other, lead, trumps)
+
+
+@LAWS
+def test_a_naive_solver_finds_the_same(strict: bool) -> None:
+    """Every legal line of play, on names of cards."""
+    table = table_of(strict)
+    for leader, other, trumps in spots(3, 60):
+        mine, yours = (frozenset(map(text, members(some))) for some in (leader, other))
+        expected = naive.tricks(mine, yours, SUITS[trumps], strict)
+        assert leader_takes(table, leader, other, trumps) == expected
+
+
+def test_the_best_lead_takes_what_the_table_says() -> None:
+    """The most of all leads is the position's number."""
+    table = table_of(True)
+    for leader, other, trumps in spots(2, 500):
+        leads = [one for one in range(32) if leader >> one & 1]
+        best = max(after_lead(table, leader ^ 1 << one, other, one, trumps, True) for one in leads)
+        assert best == leader_takes(table, leader, other, trumps)
+
+
+def test_a_reply_that_wins_takes_the_lead() -> None:
+    """King over queen: the other side has the trick and leads to the next."""
+    table = table_of(True)
+    left, kept = card_set(cards("7H")), card_set(cards("8H"))
+    led = card("QS")
+    assert after_reply(table, left, kept, led, card("KS"), 1) == 0
+    assert after_reply(table, left, kept, led, card("7S"), 1) == 1
+    assert after_reply(table, kept, left, led, card("KS"), 1) == 1
+
+
+def test_the_layout_has_a_place_for_every_position() -> None:
+    """81,501 places, every row of marks ranked among those as long."""
+    starts, size = positions.starts()
+    assert size == 81_501
+    assert len(set(starts)) > 400
+    ranks = positions.ranks()
+    for n in range(positions.MOST_CARDS + 1):
+        rows = [1 << 2 * n | m for m in range(1 << 2 * n) if m.bit_count() == n]
+        assert [ranks[row] for row in rows] == list(range(len(rows)))
+    assert set(positions.shapes(2)) == {
+        tuple(2 * (at == place) for at in range(4)) for place in range(4)
+    } | {
+        tuple(int(at in pair) for at in range(4))
+        for pair in ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
+    }

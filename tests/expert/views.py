@@ -1,0 +1,33 @@
+"""Views and deals for tests of the expert: played by the engine, from seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from casino.ecarte import PACK, Deal, Laws, View, apply, legal_for, new_deal, view
+from casino.ecarte.rules import NOBODY
+from casino.ecarte.state import FOLLOWING, LEADING
+from casino.players import bot_named
+
+USUAL = Laws()
+
+
+def deals(
+    number: int, seed: int, laws: Laws = USUAL, bot: str = "novice", score: tuple[int, int] = (0, 0)
+) -> Iterator[Deal]:
+    """Every state of so many deals, as a bot plays them in both seats."""
+    rng = Random(seed)
+    player = bot_named(bot)
+    for _ in range(number):
+        deal = new_deal(laws, rng.randrange(2), rng.sample(PACK, len(PACK)), score)
+        while (seat := deal.turn) != NOBODY:
+            yield deal
+            deal = apply(deal, player.choose(view(deal, seat), legal_for(deal, seat), rng))
+
+
+def card_views(number: int, seed: int, laws: Laws = USUAL, bot: str = "novice") -> Iterator[View]:
+    """What the seats see that are to play a card and have a choice."""
+    for deal in deals(number, seed, laws, bot):
+        if deal.phase in (LEADING, FOLLOWING) and deal.sizes[deal.turn] > 1:
+            yield view(deal, deal.turn)
