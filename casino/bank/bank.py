@@ -17,7 +17,13 @@ from typing import Final
 
 from casino.bank import database, ledger, start
 from casino.bank.eventlog import EventLog
-from casino.bank.files import DEFAULT_NAME, RunFiles, make_private, write_private
+from casino.bank.files import (
+    DEFAULT_NAME,
+    CheckpointFile,
+    RunFiles,
+    make_private,
+    write_private,
+)
 from casino.bank.keychain import rotation
 from casino.bank.leaves import LogOpened, Origin, RunStarted, RunStopped
 from casino.bank.notes import SigningKey
@@ -46,12 +52,16 @@ class Keeper(Watch):
     """
 
     def __init__(self, files: RunFiles, watch: Watch) -> None:
-        self._files = files
+        self._beside = CheckpointFile(files.checkpoint)
         self._watch = watch
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._beside.close()
 
     def stored(self, note: str, publish: bool) -> None:
         """Replace the checkpoint kept beside the file by the newer one."""
-        write_private(self._files.checkpoint, note, durable=publish)
+        self._beside.renew(note, publish)
 
     def signed(self, note: str, publish: bool) -> None:
         """Pass it on."""
@@ -102,8 +112,8 @@ class Bank:
                 first.introduce({"name": self.key.name, "key": self.key.public.text()})
         finally:
             first.close()
-        keeper = Keeper(self.files, watch or Watch())
-        self._writer = Writer(opener, self.key, clock, keeper, greatest_group)
+        self._keeper = Keeper(self.files, watch or Watch())
+        self._writer = Writer(opener, self.key, clock, self._keeper, greatest_group)
         self._writer.submit(lambda transaction: self._begin(transaction, after)).result()
 
     def submit(
@@ -142,7 +152,7 @@ class Bank:
         # What waits is finished by itself, so that the end of the run is the last leaf.
         self._writer.submit(lambda _: {}).exception()
         self._writer.submit(_say_stopped)
-        self._writer.close()
+        self._close()
 
     def hand_on(self) -> SigningKey:
         """Hand the log on to a new key, by a leaf that both sign, and close the file.
@@ -158,9 +168,14 @@ class Bank:
 
         handed_on = self._writer.submit(work)
         # The leaf is the last under the old key: nothing is said of the end of this run.
-        self._writer.close()
+        self._close()
         handed_on.result()
         return self.files.adopt_next_key()
+
+    def _close(self) -> None:
+        """Close all files."""
+        self._writer.close()
+        self._keeper.close()
 
     def _begin(self, transaction: Transaction, after: Origin | None) -> Answer:
         """The leaf that begins a new log, and the one that begins every run."""

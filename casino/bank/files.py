@@ -20,6 +20,9 @@ from casino.errors import BadFile
 DEFAULT_NAME: Final = "ecarte-casino"
 """Of this name is a log whose owner chose none; a part of its key's hash tells it from others."""
 
+SECTOR: Final = 512
+"""So many bytes, from a multiple of as many on, a disk writes whole or not at all."""
+
 _JOURNALS: Final = ("-wal", "-shm")
 
 
@@ -106,26 +109,53 @@ class RunFiles:
         return key
 
 
+class CheckpointFile:
+    """The checkpoint beside a file, renewed at every commit.
+
+    One that will be published takes the other's place and is on the disk before anybody hears of
+    it. Any other is written over the last one where it stands, which costs next to nothing: it is
+    as long as that one and shorter than a sector of the disk, so that a kill or a power cut leaves
+    either of the two, and the file holds what both of them sign.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = -1
+        self._length = 0
+
+    def renew(self, note: str, publish: bool) -> None:
+        """Put a newer checkpoint there."""
+        data = note.encode()
+        if publish or len(data) != self._length or len(data) > SECTOR:
+            self.close()
+            write_private(self._path, note)
+            self._file = os.open(self._path, os.O_WRONLY)
+            self._length = len(data)
+        else:
+            os.pwrite(self._file, data, 0)
+
+    def close(self) -> None:
+        """Let go of the file; the next checkpoint takes its place."""
+        if self._file >= 0:
+            os.close(self._file)
+        self._file, self._length = -1, 0
+
+
 def named_by_hash(key: SigningKey) -> SigningKey:
     """A key under the name that no other log has: witnesses tell logs apart by it (L23)."""
     mark = sha256(key.public.raw).hexdigest()[:8]
     return key._replace(name=f"{DEFAULT_NAME}/{mark}")
 
 
-def write_private(path: Path, text: str, *, durable: bool = True) -> None:
-    """Replace a file, readable by its owner only, so that a kill leaves the old or the new one.
-
-    If it is to be durable a power cut does so too, and it is on the disk afterwards.
-    """
+def write_private(path: Path, text: str) -> None:
+    """Replace a file, readable by its owner only, so that a power cut leaves the old or the new."""
     new = path.with_name(path.name + ".new")
     with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
         file.write(text)
-        if durable:
-            file.flush()
-            os.fsync(file.fileno())
+        file.flush()
+        os.fsync(file.fileno())
     new.replace(path)
-    if durable:
-        sync_folder(path)
+    sync_folder(path)
 
 
 def make_private(path: Path) -> None:
