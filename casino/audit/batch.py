@@ -12,13 +12,13 @@ from hashlib import sha256
 from typing import Any, Final, Protocol
 
 from casino.audit.bots import Decide
-from casino.audit.findings import Finding
+from casino.audit.findings import WARNING, Finding
 from casino.audit.games import Row, check_game
 from casino.audit.log_rules import RULES
 from casino.audit.look_ups import bound_by, rows_of, span_of, weight
 from casino.audit.money import Correction, Course, Cover, Money
 from casino.bank.keychain import KeyChain
-from casino.bank.leaves import BROKEN, AnswersGiven, Entry, canonical
+from casino.bank.leaves import BROKEN, AnswersGiven, Entry, RunStarted, canonical
 from casino.bank.merkle import TILE, Hash, complete_subtrees, fold, range_hash
 from casino.bank.store import LookUp, StoredLeaf
 from casino.errors import BadFile
@@ -38,6 +38,9 @@ SIZE: Final = 1 << SIZE_LEVEL
 """Leaves in a range: a complete subtree, so that ranges join without hashing again."""
 
 LAST: Final = ("settled", "game_void")
+
+LONGEST_PAUSE_MS: Final = 3 * 3_600_000
+"""No table can be set so that a running game has no leaf for longer."""
 
 
 class Job(Protocol):
@@ -138,7 +141,7 @@ class _Reading:
         self.answers: list[LookUp] = []
         self.began = 0
         self.at = 0
-        self.running = True
+        self.jumped: tuple[int, int] | None = None
 
     def read(self) -> None:
         """Every leaf: its number, its bytes, its time; money, rules and games aside."""
@@ -169,19 +172,32 @@ class _Reading:
             if leaf.at != self.at:
                 if leaf.at < self.at:
                     self._find("leaves", "time goes back", number)
+                if self.began and leaf.at - self.at > LONGEST_PAUSE_MS:
+                    self.jumped = number, leaf.at - self.at
                 self.began = self.began or leaf.at
                 self.at = leaf.at
             kind = type(leaf)
+            if kind is RunStarted:
+                self.jumped = None
             if kind in _FOUND_BY:
                 self.found_by += rows_of(leaf, number)
             if games and kind in _OF_GAMES and (game := leaf.subject) is not None:
                 if game != game_now:
                     game_now, rows = game, self.games.setdefault(game, [])
                 rows.append(Row(number, leaf, body))
+                if self.jumped is not None:
+                    self._jump(*self.jumped, rows[0])
             if kind in notes:
                 notes[kind](number, leaf)
             if kind in RULES:
                 self.findings += RULES[kind](number, leaf)
+
+    def _jump(self, number: int, ahead_ms: int, first: Row) -> None:
+        """A game goes on after a pause that none can have: the clock was set (L20)."""
+        if first.n < number or not isinstance(first.leaf, GameOpened):
+            self.jumped = None
+            text = f"time jumps ahead by {ahead_ms // 60_000} minutes while a game runs"
+            self.findings.append(Finding("time", text, number, first.leaf.subject, None, WARNING))
 
     def _open(self, number: int, leaf: GameOpened) -> None:
         """Note that a game begins."""

@@ -1,0 +1,79 @@
+"""The audit warns where time jumps ahead while a game runs, and only there (L20)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from casino.audit import FileSource, audit
+from tests.bank.night import Night, Play, SimulatedClock, open_bank
+
+HOUR_MS = 3_600_000
+
+
+class Evening:
+    """A table whose clock can be set."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.clock = SimulatedClock()
+        self.night = Night(open_bank(path, self.clock), bettors=2)
+
+    def again(self) -> None:
+        """The casino stops, and runs again."""
+        self.night.bank.close()
+        self.night.bank = open_bank(self.path, self.clock)
+
+    def end(self, play: Play) -> None:
+        """A game that is open comes to its end."""
+        play.close()
+        for _ in play.deals(stop_after=None):
+            pass
+        play.settle()
+
+    def warnings(self) -> list[str]:
+        """What the audit says; of errors there are none."""
+        self.night.bank.close()
+        report = audit(FileSource(self.path), workers=1)
+        assert report.clean
+        assert all(one.severity == "warning" and one.check == "time" for one in report.findings)
+        return [str(one) for one in report.findings]
+
+
+def test_l20_a_jump_while_a_game_runs_is_a_warning(tmp_path: Path) -> None:
+    """Once for each jump, with its leaf and the game that saw it."""
+    evening = Evening(tmp_path / "casino.db")
+    play = Play(evening.night, "t1-000001")
+    play.open()
+    log = evening.night.bank.reader()
+    number = log.size()
+    log.close()
+    evening.clock.now_ms += 4 * HOUR_MS
+    evening.end(play)
+    (said,) = evening.warnings()
+    assert "time jumps ahead by 240 minutes while a game runs" in said
+    assert f"leaf {number}, game t1-000001" in said
+
+
+def test_l20_a_table_where_nobody_plays_may_rest(tmp_path: Path) -> None:
+    """Between two games time may pass as it likes; so it may within one while nothing runs."""
+    evening = Evening(tmp_path / "casino.db")
+    evening.night.play_game()
+    evening.clock.now_ms += 4 * HOUR_MS
+    play = Play(evening.night, "t1-000002")
+    play.open()
+    evening.night.bank.close()
+    evening.clock.now_ms += 4 * HOUR_MS
+    evening.again()
+    play.night = evening.night
+    evening.end(play)
+    assert evening.warnings() == []
+
+
+def test_l20_a_long_turn_is_no_jump(tmp_path: Path) -> None:
+    """A table may give somebody an hour, and another one when the line is lost."""
+    evening = Evening(tmp_path / "casino.db")
+    play = Play(evening.night, "t1-000001")
+    play.open()
+    evening.clock.now_ms += 2 * HOUR_MS
+    evening.end(play)
+    assert evening.warnings() == []
