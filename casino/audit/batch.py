@@ -25,10 +25,13 @@ from casino.errors import BadFile
 from casino.events.kinds import (
     BetAccepted,
     BettingClosed,
+    BookLocked,
+    CutLate,
     GameOpened,
     GameSettled,
     GameVoid,
     LimitSet,
+    SeedChain,
     TermsSet,
 )
 from casino.events.reading import KINDS, read_any
@@ -84,7 +87,9 @@ class Outcome:
     corrections: list[Correction]
     open_games: dict[str, list[Row]]
     weight: int
-    terms: list[tuple[int, GameOpened | TermsSet]]
+    openings: list[tuple[int, GameOpened | SeedChain | TermsSet]]
+    late: list[Row]
+    silent: list[str]
     answers: int
     span: tuple[int, int]
     games: int
@@ -116,7 +121,9 @@ def check_batch(job: Job) -> Outcome:
         money.corrections,
         reading.games,
         weight(reading.found_by),
-        reading.terms,
+        reading.openings,
+        reading.late,
+        reading.silent,
         weight(reading.answers),
         (reading.began, reading.at),
         reading.ended,
@@ -133,7 +140,9 @@ class _Reading:
         self.money = Money()
         self.games: dict[str, list[Row]] = {}
         self.found_by: list[LookUp] = []
-        self.terms: list[tuple[int, GameOpened | TermsSet]] = []
+        self.openings: list[tuple[int, GameOpened | SeedChain | TermsSet]] = []
+        self.late: list[Row] = []
+        self.silent: list[str] = []
         self.ended = 0
         self.voids: list[str] = []
         self.limited: set[str] = set()
@@ -147,11 +156,13 @@ class _Reading:
         """Every leaf: its number, its bytes, its time; money, rules and games aside."""
         notes: dict[type, Callable[[int, Any], None]] = {
             Entry: self.money.add,
-            BettingClosed: self.money.cover,
+            BookLocked: self.money.cover,
+            BettingClosed: self._close,
+            SeedChain: lambda number, leaf: self.openings.append((number, leaf)),
             BetAccepted: lambda _, leaf: self.bettors.add(leaf.player),
             LimitSet: lambda _, leaf: self.limited.add(leaf.player),
             GameOpened: self._open,
-            TermsSet: lambda number, leaf: self.terms.append((number, leaf)),
+            TermsSet: lambda number, leaf: self.openings.append((number, leaf)),
             GameSettled: self._end,
             GameVoid: self._end,
             AnswersGiven: lambda n, leaf: self.answers.append(bound_by(leaf, n)),
@@ -181,7 +192,9 @@ class _Reading:
                 self.jumped = None
             if kind in _FOUND_BY:
                 self.found_by += rows_of(leaf, number)
-            if games and kind in _OF_GAMES and (game := leaf.subject) is not None:
+            if kind is CutLate:
+                self.late.append(Row(number, leaf, body))
+            elif games and kind in _OF_GAMES and (game := leaf.subject) is not None:
                 if game != game_now:
                     game_now, rows = game, self.games.setdefault(game, [])
                 rows.append(Row(number, leaf, body))
@@ -203,7 +216,12 @@ class _Reading:
         """Note that a game begins."""
         if self.batch.games:
             self._begin(leaf.game)
-        self.terms.append((number, leaf))
+        self.openings.append((number, leaf))
+
+    def _close(self, _: int, leaf: BettingClosed) -> None:
+        """Note a game in which a text stayed shut."""
+        if leaf.withheld:
+            self.silent.append(leaf.game)
 
     def _end(self, _: int, leaf: GameSettled | GameVoid) -> None:
         """Note that a game ends."""

@@ -15,6 +15,7 @@ from typing import Any, Final
 import msgspec
 
 from casino.audit.bots import Decide
+from casino.audit.cuts import Place
 from casino.audit.findings import Finding
 from casino.audit.follow import Evidence, Seen, Tree
 from casino.audit.games import Row
@@ -45,6 +46,7 @@ class Kept(msgspec.Struct, forbid_unknown_fields=True):
     audit: dict[str, int]
     numbers: dict[str, int]
     terms: dict[str, list[TermsSet]]
+    chains: dict[str, Place]
     balances: dict[str, int]
     limited: list[str]
     bettors: list[str]
@@ -93,6 +95,7 @@ class Folder:
             audit={name: getattr(audit, name) for name in _COUNTED},
             numbers=audit.terms.numbers,
             terms=audit.terms.laid_down,
+            chains=audit.chains.places,
             balances=audit.money.balances,
             limited=sorted(audit.limited),
             bettors=sorted(audit.bettors),
@@ -141,6 +144,7 @@ def _audit(kept: Kept, decide: Decide | None) -> Audit:
     for name in _COUNTED:
         setattr(audit, name, kept.audit[name])
     audit.terms.numbers, audit.terms.laid_down = kept.numbers, kept.terms
+    audit.chains.places = kept.chains
     audit.money.balances = kept.balances
     audit.limited, audit.bettors = set(kept.limited), set(kept.bettors)
     audit.voids, audit.corrected = Counter(kept.voids), set(kept.corrected)

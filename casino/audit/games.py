@@ -32,6 +32,9 @@ from casino.events.kinds import SIDES, BetAccepted, BettingClosed, GameOpened, P
 ENDS: Final = ("game_over", "game_void")
 NO_COVER: Final = gallery.Cover()
 
+_ASIDE: Final = ("seat", "cut_late")
+"""Leaves about a game that may come at any moment of it, or after it."""
+
 
 class Row(NamedTuple):
     """A leaf of a game: its number, the leaf of whatever type, and its bytes."""
@@ -105,7 +108,7 @@ class Telling:
 
 def check_game(game: str, rows: Sequence[Row], decide: Decide | None = None) -> list[Finding]:
     """Everything wrong with a game, as far as it can be told; an unfinished one is noted."""
-    telling = Telling(game, [row for row in rows if row.leaf.kind != "seat"])
+    telling = Telling(game, [row for row in rows if row.leaf.kind not in _ASIDE])
     findings = list(_defaults(game, rows))
     try:
         findings += _tell(telling, decide)
@@ -135,21 +138,20 @@ def _tell(telling: Telling, decide: Decide | None) -> Iterator[Finding]:
     """Tell a game from its opening to its end."""
     game = telling.game
     opened: GameOpened = telling.take("game_opened").leaf
-    book, contributions = _betting(telling, opened)
+    book, cut = _betting(telling, opened)
     end = next((row for row in telling.rows if row.leaf.kind in ENDS), None)
-    if end is None or telling.kind != end.leaf.kind:
-        stands, closing = _closing(telling, book, contributions) if telling.kind else ((), None)
-        if end is None:
-            text = "the game is unfinished: its commitment is not opened yet"
-            yield Finding("unfinished", text, telling.rows[0].n, game, severity=NOTE)
-            return
-    else:
-        stands, closing = gallery.as_entered(book), None
+    closing = _closing(telling, book, cut)
+    if end is None:
+        text = "the game is unfinished: its commitment is not opened yet"
+        yield Finding("unfinished", text, telling.rows[0].n, game, severity=NOTE)
+        return
+    stands = closing.stands if closing else gallery.as_entered(book)
     closed = next((row.leaf for row in telling.rows if row.leaf.kind == "betting_closed"), None)
-    record = _record(game, opened, closed, end, fairness.cut_of(contributions))
+    record = _record(game, opened, closed, end, cut)
     assert record.fairness is not None
     if decide is not None:
         yield from check_bots(game, end.n, record, opened.bots, decide)
+    _check_slips(end, opened, record)
     score = (0, 0)
     for event, deal in _course(game, record, bytes.fromhex(record.fairness["server_seed"])):
         telling.expect(event)
@@ -158,7 +160,7 @@ def _tell(telling: Telling, decide: Decide | None) -> Iterator[Finding]:
     if end.leaf.kind == "game_void":
         telling.expect(made.game_void(game, end.leaf.reason, record, end.leaf.fault))
         kept = closing.book if closing else book
-        telling.expect_entry(gallery.void(kept, stands), end.leaf.reason)
+        telling.expect_entry(gallery.void(kept, stands, cut.held), end.leaf.reason)
     elif closing is None or target not in score:
         raise Wrong(end, "the game is not over")
     else:
@@ -173,48 +175,106 @@ def _tell(telling: Telling, decide: Decide | None) -> Iterator[Finding]:
         raise Wrong(telling.here, "the game is over, but this leaf follows")
 
 
-def _betting(telling: Telling, opened: GameOpened) -> tuple[gallery.Book, list[str]]:
-    """The book as it was kept, and the contributions to the cut."""
-    book = gallery.Book(
-        opened.players.challenger,
-        opened.stake_cents,
-        made.betting_laws_of(opened.gallery),
-        gallery.Limits(**asdict(opened.limits)),
-    )
+class Cut:
+    """A game's cut as its leaves tell it: who sealed what, which texts were opened."""
+
+    def __init__(self) -> None:
+        self.seals: list[tuple[str, str]] = []
+        self.opened: dict[int, str] = {}
+        self.held = NO_COVER
+
+    def seal(self, row: Row, seal: str | None) -> None:
+        """A seal, if there is one; each player has one in a game."""
+        if seal is None:
+            return
+        if row.leaf.player in (player for player, _ in self.seals):
+            raise Wrong(row, f"{row.leaf.player} seals a second text", "cuts")
+        if not fairness.is_hash(seal) or len(self.seals) == fairness.MOST_CUTS:
+            raise Wrong(row, "this seal could not be taken", "cuts")
+        self.seals.append((row.leaf.player, seal))
+
+    def open(self, row: Row) -> None:
+        """A text that fits its seal."""
+        number, text = row.leaf.number, row.leaf.text
+        if not 1 <= number <= len(self.seals) or number in self.opened:
+            raise Wrong(row, f"text {number} cannot be opened here", "cuts")
+        player, seal = self.seals[number - 1]
+        if fairness.seal_of(row.leaf.game, player, fairness.check_text(text)) != seal:
+            raise Wrong(row, f"the text does not fit the seal of {player}", "cuts")
+        self.opened[number] = text
+
+    @property
+    def shut(self) -> list[int]:
+        """The numbers of the seals whose texts were not opened."""
+        return [n for n in range(1, len(self.seals) + 1) if n not in self.opened]
+
+    @property
+    def withheld(self) -> list[str]:
+        """The players whose texts were not opened."""
+        return [self.seals[number - 1][0] for number in self.shut]
+
+    @property
+    def cuts(self) -> list[list[str]]:
+        """Who opened which text, in the order of their numbers."""
+        return [[self.seals[n - 1][0], text] for n, text in sorted(self.opened.items())]
+
+    @property
+    def hash(self) -> str:
+        """What the opened texts make together."""
+        return fairness.cut_of(text for _, text in self.cuts)
+
+
+def _betting(telling: Telling, opened: GameOpened) -> tuple[gallery.Book, Cut]:
+    """The book as it was kept, and the seals."""
+    book = made.book_of(opened)
     telling.expect_entry(gallery.hold_stakes(book, GREATEST, GREATEST))
-    contributions = []
+    cut = Cut()
     while telling.kind in ("bet", "cut"):
         if telling.kind == "cut":
-            contributions.append(telling.take("cut").leaf.text)
+            row = telling.take("cut")
+            if row.leaf.player != opened.players.challenger or opened.bots.challenger:
+                raise Wrong(row, "only a person who challenges seals without a bet", "cuts")
+            cut.seal(row, row.leaf.seal)
             continue
         said: BetAccepted = telling.here.leaf
+        has_bet = any(bet.bettor == said.player for bet in book.bets)
+        if said.seal is not None and has_bet:
+            raise Wrong(telling.here, "a seal comes with the first bet of a game", "cuts")
         entered = gallery.enter_bet(
             book, said.player, SEATS.index(said.side), said.unit_cents, GREATEST
         )
         book = entered.book
-        telling.expect(made.bet_accepted(telling.game, entered.bet))
+        cut.seal(telling.expect(made.bet_accepted(telling.game, entered.bet, said.seal)), said.seal)
         telling.expect_entry(entered.hold)
-    return book, contributions
+    return book, cut
 
 
-def _closing(
-    telling: Telling, book: gallery.Book, contributions: Sequence[str]
-) -> tuple[Sequence[gallery.Stand], gallery.Closing]:
-    """The book closed, the sides made equal, what is cut given back."""
-    said = telling.here.leaf
-    cover = gallery.Cover(**asdict(said.cover)) if telling.kind == "betting_closed" else NO_COVER
-    closing = gallery.close(book, cover)
-    cut = fairness.cut_of(contributions)
+def _closing(telling: Telling, book: gallery.Book, cut: Cut) -> gallery.Closing | None:
+    """The book locked, texts opened, the sides made equal, what is cut given back."""
+    if telling.kind != "book_locked":
+        return None
+    cover = made.cover_of(telling.here.leaf.cover)
+    locked = gallery.lock(book, cover, {player for player, _ in cut.seals})
+    telling.expect(made.book_locked(telling.game, book, len(cut.seals), cover))
+    telling.expect_entry(locked.hold)
+    cut.held = locked.cover if cut.seals else NO_COVER
+    while telling.kind == "cut_opened":
+        cut.open(telling.take("cut_opened"))
+    if telling.kind != "betting_closed":
+        return None
+    closing = gallery.close(book, cover, cut.withheld, cut.held)
+    opened = sorted(cut.opened)
     # Whether this seat had to deal follows from the seed, which is revealed at the end.
-    first = SIDES.index(said.first_dealer) if telling.kind == "betting_closed" else HOUSE
-    telling.expect(made.betting_closed(telling.game, cut, cover, closing, first))
+    first = SIDES.index(telling.here.leaf.first_dealer)
+    telling.expect(made.betting_closed(telling.game, cut.hash, opened, cut.shut, closing, first))
     for move in closing.moves:
         telling.expect_entry(move)
-    return closing.stands, closing
+    cut.held = NO_COVER
+    return closing
 
 
 def _record(
-    game: str, opened: GameOpened, closed: BettingClosed | None, end: Row, cut: str
+    game: str, opened: GameOpened, closed: BettingClosed | None, end: Row, cut: Cut
 ) -> Record:
     """The record that ends a game, its decks those of the seed committed to and of the cut."""
     record = read_record(canonical(end.leaf.record))
@@ -224,16 +284,34 @@ def _record(
     said = record.fairness or {}
     if said.get("commitment") != opened.commitment:
         raise Wrong(end, "the seed revealed is not the one committed to")
-    if said.get("cut") != cut:
-        raise Wrong(end, "the cut is not that of the contributions")
+    if said.get("cut") != cut.hash or said.get("cuts") != cut.cuts:
+        raise Wrong(end, "the cut is not that of the opened texts")
+    if said.get("withheld") != cut.withheld:
+        raise Wrong(end, f"{cut.withheld} withheld, not {said.get('withheld')}")
+    if (said.get("chain"), said.get("number")) != (opened.chain, opened.number):
+        raise Wrong(end, "the record names another place in the chain of seeds")
     fairness.verify(record)
     seed = bytes.fromhex(said["server_seed"])
-    due = _first_dealer(laws, opened, seed, game, cut)
+    due = _first_dealer(laws, opened, seed, game, cut.hash)
     if record.deals and record.first_dealer != due:
         raise Wrong(end, "the wrong seat dealt first")
     if closed is not None and SIDES.index(closed.first_dealer) != due:
         raise Wrong(end, "the book closed with the wrong seat to deal first")
     return record
+
+
+def _check_slips(end: Row, opened: GameOpened, record: Record) -> None:
+    """The house exposed, while dealing, exactly the cards that follow from its seed (R8.1)."""
+    assert record.game is not None and record.fairness is not None
+    seed, permille = bytes.fromhex(record.fairness["server_seed"]), opened.slip_permille or 0
+    for number, deal in enumerate(record.deals, 1):
+        slips = deal.dealer == HOUSE
+        place = fairness.slip(seed, record.game, number, permille) if slips else None
+        due = "" if place is None else f"E{card_text(deal.deck[place])}"
+        first = deal.actions.partition(" ")[0]
+        if (first if first.startswith("E") else "") != due:
+            text = f"deal {number}: {due or 'no card'} must be exposed, not {first or 'nothing'}"
+            raise Wrong(end, text)
 
 
 def _first_dealer(laws: Laws, opened: GameOpened, seed: bytes, game: str, cut: str) -> Seat:
@@ -287,11 +365,17 @@ def _second_way(game: str, rows: Iterable[Row]) -> list[Finding]:
         money = moved(game, entries)
         findings = check_sums(game, end.n, money)
         if "settled" in found:
-            stands = found["betting_closed"].leaf.stands
-            opened, settled = found["game_opened"].leaf, end.leaf
-            findings += check_sides(game, end.n, money, stands, opened, settled)
+            closed, opened = found["betting_closed"].leaf, found["game_opened"].leaf
+            sealed = [
+                row.leaf.player for row in rows if row.leaf.kind in ("bet", "cut") and row.leaf.seal
+            ]
+            silent = [sealed[number - 1] for number in closed.withheld]
+            stake_cents = 0 if opened.players.challenger in silent else opened.stake_cents
+            findings += check_sides(
+                game, end.n, money, closed.stands, opened, end.leaf, stake_cents
+            )
         return findings
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, IndexError) as error:
         assert end is not None
         return [Finding("sums", f"a leaf lacks what it must have: {error}", end.n, game)]
 

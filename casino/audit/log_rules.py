@@ -11,7 +11,7 @@ from typing import Any, Final
 from casino.audit.findings import Finding
 from casino.audit.money import is_name
 from casino.bank.leaves import Entry, LogOpened
-from casino.events.kinds import BetAccepted, CutMade, GameOpened, LimitSet, SeatChanged
+from casino.events.kinds import BetAccepted, CutSealed, GameOpened, LimitSet, SeatChanged
 
 VERSIONS: Final = (2,)
 """The versions of the log's format that this audit knows."""
@@ -62,7 +62,7 @@ def _entry(number: int, leaf: Entry) -> Iterator[Finding]:
 RULES: Final[Mapping[type, Callable[[int, Any], Iterator[Finding]]]] = {
     LogOpened: _opened,
     BetAccepted: _named,
-    CutMade: _named,
+    CutSealed: _named,
     LimitSet: _named,
     SeatChanged: _seat,
     GameOpened: _game,

@@ -21,6 +21,7 @@ from casino.events.kinds import Event
 from casino.events.reading import read_if_sound
 
 MODULUS: Final = 1 << 128
+_LAST: Final = ("settled", "game_void")
 _MOST: Final = 20
 _MOST_ANSWERS: Final = 200
 
@@ -47,6 +48,14 @@ def span_of(game: str, first: int, last: int | None) -> LookUp:
     return LookUp("subject", game, first, last)
 
 
+def alone(log: EventLog, late: Iterable[tuple[int, Event]]) -> Iterator[LookUp]:
+    """The rows of leaves that came when their game was over: each is found by itself."""
+    for number, leaf in late:
+        told = ((n, read_if_sound(body)) for n, body in log.of_subject(leaf.subject or ""))
+        if any(n < number and one is not None and one.kind in _LAST for n, one in told):
+            yield span_of(leaf.subject or "", number, number)
+
+
 def bound_by(leaf: AnswersGiven, number: int) -> LookUp:
     """The answers that a leaf binds, as a row."""
     return LookUp("answers", leaf.hash, number, None)
@@ -58,11 +67,17 @@ def check_look_ups(log: EventLog, due: int, running: set[str]) -> Iterator[Findi
         return
     expected: set[LookUp] = set()
     spans: dict[str, tuple[int, int]] = {}
+    over: set[str] = set()
     for stored in log.leaves():
         leaf = read_if_sound(stored.body)
         if leaf is not None:
             expected.update(rows_of(leaf, stored.n))
-            if leaf.subject is not None:
+            if leaf.kind in _LAST and leaf.subject is not None:
+                over.add(leaf.subject)
+            if leaf.late:
+                game = leaf.subject or ""
+                expected.update([span_of(game, stored.n, stored.n)] if game in over else [])
+            elif leaf.subject is not None:
                 first, _ = spans.get(leaf.subject, (stored.n, 0))
                 spans[leaf.subject] = first, stored.n
     for game, (first, last) in spans.items():

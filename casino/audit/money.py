@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from casino.audit.findings import Finding
 from casino.bank.leaves import Entry
 from casino.bank.ledger import COMMISSION, HOUSE_BANK, MOVES, TREASURY, kind_of, may_be_negative
-from casino.events.kinds import BettingClosed
+from casino.events.kinds import BookLocked
 
 
 class Course(NamedTuple):
@@ -81,7 +81,7 @@ class Money:
             if course[0] < course[1]:
                 course[1:] = course[0], leaf_number
 
-    def cover(self, leaf_number: int, leaf: BettingClosed) -> None:
+    def cover(self, leaf_number: int, leaf: BookLocked) -> None:
         """Note what the house must have to offer a cover: three times as much (G7)."""
         sum_cents = self.courses.get(HOUSE_BANK, (0,))[0]
         needed_cents = 3 * leaf.cover.house_cents - sum_cents

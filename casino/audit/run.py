@@ -19,16 +19,18 @@ from typing import Final, Protocol, TypeVar
 from casino.audit import tables
 from casino.audit.batch import LAST, SIZE_LEVEL, Job, Outcome, check_batch
 from casino.audit.bots import Decide
+from casino.audit.cuts import Chains, check_late, check_silence
 from casino.audit.findings import WARNING, Finding, Report
 from casino.audit.games import Row, check_game
 from casino.audit.known import check_known
-from casino.audit.look_ups import MODULUS, check_answers, check_look_ups, span_of, weight
+from casino.audit.look_ups import MODULUS, alone, check_answers, check_look_ups, span_of, weight
 from casino.audit.money import Correction, Rebuilt
 from casino.audit.own_limits import check_limits
 from casino.audit.sources import ExportSource, FileSource
 from casino.audit.terms import Terms
 from casino.audit.trust import Trusted, trusted_key
 from casino.bank.merkle import Frontier, Hash, fold
+from casino.events.kinds import SeedChain, TermsSet
 
 MOST_FINDINGS: Final = 1000
 """An audit stops noting after so many: by then the file is known to be bad."""
@@ -64,6 +66,9 @@ class Audit:
         self.corrections: list[Correction] = []
         self.voids: Counter[str] = Counter()
         self.terms = Terms()
+        self.chains = Chains()
+        self.late: list[Row] = []
+        self.silent: list[str] = []
         self.at = 0
 
     def join(self, outcome: Outcome) -> None:
@@ -140,8 +145,13 @@ class Audit:
 
     def _join_games(self, outcome: Outcome) -> None:
         """Games that reach over the end of a range; each the next of its table, by its terms."""
-        for number, leaf in outcome.terms:
-            self.findings += self.terms.take(number, leaf)
+        for number, leaf in outcome.openings:
+            if not isinstance(leaf, SeedChain):
+                self.findings += self.terms.take(number, leaf)
+            if not isinstance(leaf, TermsSet):
+                self.findings += self.chains.take(number, leaf)
+        self.late += outcome.late
+        self.silent += outcome.silent
         for game, rows in outcome.open_games.items():
             self.running.setdefault(game, []).extend(rows)
         last = outcome.first + outcome.leaves - 1
@@ -194,6 +204,9 @@ def audit(
         compared, findings = check_known(source, trusted.keys, known)
         state.findings += findings
         state.findings += _check_corrections(source, state.corrections)
+        state.findings += check_late(source, state.late)
+        if decide is not None:
+            state.findings += check_silence(source, state.silent, decide)
         state.findings += check_limits(source, state.limited & state.bettors)
         if isinstance(source, FileSource):
             state.findings += chain.from_iterable(whole)
@@ -203,7 +216,9 @@ def audit(
             state.findings += tables.check_accounts(source.log, state.money.balances)
             state.findings += check_answers(source.log, state.answers)
             if games:
-                state.findings += check_look_ups(source.log, state.weight, state.unfinished())
+                state.weight += weight(alone(source.log, [(row.n, row.leaf) for row in state.late]))
+                due = state.weight % MODULUS
+                state.findings += check_look_ups(source.log, due, state.unfinished())
                 state.findings += tables.check_secrets(source.log, state.unfinished())
         state.findings += _check_signed(state)
     return _report(state, trusted, compared)

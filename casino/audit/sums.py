@@ -57,12 +57,13 @@ def check_sides(
     stands: Sequence[StandingRow],
     opened: GameOpened,
     settled: GameSettled,
+    stake_cents: int,
 ) -> list[Finding]:
     """Losers lost their units, winners won as much less the commission, and nobody else moved."""
     others = money.others.copy()
     winner, multiplier = settled.winner, settled.multiplier
     units = multiplier if opened.gallery.gallery_stakes == "game" else 1
-    challenger, stake = opened.players.challenger, opened.stake_cents
+    challenger, stake = opened.players.challenger, stake_cents
     due: Counter[str] = Counter()
     for owner, side in (("house/bank", "house"), (f"wallet/{challenger}", "challenger")):
         due[owner] += multiplier * stake * (1 if side == winner else -1)

@@ -69,6 +69,8 @@ def _broken(terms: TermsSet, opened: GameOpened) -> Iterator[str]:
     for name in ("laws", "gallery", "limits", "stake_cents"):
         if getattr(terms, name) != getattr(opened, name):
             yield name
+    if terms.slip_permille != (opened.slip_permille or 0):
+        yield "slip_permille"
     if opened.players.house != terms.house:
         yield "the house's player"
     if opened.bots.challenger is not None and opened.players.challenger != terms.challenger:

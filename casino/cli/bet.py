@@ -1,4 +1,4 @@
-"""`casino bet`: one bet from a script, acknowledged when it is durable."""
+"""`casino bet`: one bet from a script, with a sealed cut that is opened when the book is locked."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, Final
 import click
 
 from casino.chips import cents_of, chips
+from casino.cli.cutting import COUNTED
 from casino.cli.options import DEFAULT_URL, config_checked, shortened
 from casino.errors import BadInput, Reason, Refused
 
@@ -30,6 +31,7 @@ LONGEST_WAIT: Final = 120
 @click.option("--unit", required=True, metavar="CHIPS", help="The loss in a single game: 5.00.")
 @click.option("--name", required=True, metavar="NAME", help="The name to bet under.")
 @click.option("--bet-id", metavar="ID", help="Sent again, the same id is the same bet.")
+@click.option("--no-cut", is_flag=True, help="Seal no text, and return at once.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @click.argument("url", default=DEFAULT_URL)
 def command(
@@ -38,14 +40,20 @@ def command(
     unit: str,
     name: str,
     bet_id: str | None,
+    no_cut: bool,
     as_json: bool,
     url: str,
-) -> None:
+) -> int:
     """Bet on a side of the game at a table of the casino at URL, or of the next game there.
+
+    A text is sealed into the cut with the bet. The command stays until the book has closed: it
+    opens the text when the signed log proves that the book is locked, says whether it counted,
+    and exits with 1 if it did not.
 
     If the name has a password, it is read from CASINO_PASSWORD in the environment, or asked for.
     """
     from casino.cli.client import Client, cookies_of  # only here: --help needs none of it
+    from casino.cli.opening import Opening
     from casino.fairness import fresh_seed
 
     unit_cents = cents_of(unit)
@@ -54,19 +62,37 @@ def command(
     client = Client(url, cookies_of(name))
     payload = {"side": side, "unit_cents": unit_cents, "bet_id": bet_id or fresh_seed().hex()}
     client.enter_as_person(name)
-    book = _Book()
-    client.connect(event=book.heard)
+    book, opening = _Book(), None if no_cut else Opening(client, name)
+
+    def heard(event: dict[str, Any]) -> None:
+        book.heard(event)
+        if opening:
+            opening.heard(event)
+
+    client.connect(event=heard)
     try:
         book.look(client.ask("join", table=table)["snapshot"])
-        answer = client.ask("place_bet", table=table, game=book.wait(table), **payload)
+        game = book.wait(table)
+        sealed = opening.seal(game) if opening else {}
+        answer = client.ask("place_bet", table=table, game=game, **payload, **sealed)
+        if not as_json:
+            _tell(answer, name, side, unit_cents, book.risk)
+        if opening:
+            answer["cut"] = opening.stay(table, game, answer["bet"].get("seal_number", 0))
     finally:
         client.close()
     if as_json:
         click.echo(json.dumps(answer))
-        return
-    held = f"{chips(unit_cents * book.risk)} is held"
-    if book.risk > 1:
-        held += f", because a triple costs {book.risk} units"
+    elif opening:
+        click.echo(opening.said(answer["cut"]))
+    return 0 if no_cut or answer["cut"] == COUNTED else 1
+
+
+def _tell(answer: dict[str, Any], name: str, side: str, unit_cents: int, risk: int) -> None:
+    """Say what was bet."""
+    held = f"{chips(unit_cents * risk)} is held"
+    if risk > 1:
+        held += f", because a triple costs {risk} units"
     game, balance = answer["bet"]["game"], chips(answer["balance_cents"])
     click.echo(f"{game}: {name} bets {chips(unit_cents)} on the {side}. {held}. Balance {balance}.")
 
@@ -81,7 +107,7 @@ class _Book:
 
     def look(self, snapshot: dict[str, Any]) -> None:
         """Look at the table as it stands."""
-        if snapshot.get("game") and not snapshot["closed"]:
+        if snapshot.get("game") and not snapshot["locked"]:
             self._open(snapshot)
 
     def heard(self, event: dict[str, Any]) -> None:

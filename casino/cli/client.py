@@ -74,6 +74,15 @@ class Client:
         """What the casino answers; `Refused` if it says no."""
         return self._send(Request(self.url + path))
 
+    def read(self, path: str) -> bytes:
+        """The bytes at a path."""
+        try:
+            with self._opener.open(Request(self.url + path), timeout=SECONDS) as response:
+                data: bytes = response.read()
+        except (OSError, HTTPException):
+            raise self._nobody() from None
+        return data
+
     def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         """What the casino answers to some JSON; `Refused` if it says no."""
         data = json.dumps(body).encode()

@@ -80,12 +80,10 @@ class Cutter:
         self._save()
         return str(cut["text"])
 
-    def closed(self, game: str, opened: Sequence[str]) -> bool:
-        """Whether the text counted, `opened` being the players whose texts did."""
-        cut = self._kept["cuts"][game]
-        cut["state"] = COUNTED if cut["player"] in opened else NOT_COUNTED
+    def closed(self, game: str, counted: bool) -> None:
+        """Note whether the text counted."""
+        self._kept["cuts"][game]["state"] = COUNTED if counted else NOT_COUNTED
         self._save()
-        return bool(cut["state"] == COUNTED)
 
     def check_end(self, game: str, cuts: Sequence[Sequence[str]]) -> None:
         """After the game: if this text counted it must stand among the opened ones."""

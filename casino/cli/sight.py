@@ -12,7 +12,7 @@ from casino.cli.telling import Event, sentence
 SEATS: Final = ("house", "challenger")
 MOST_LINES: Final = 100
 
-_SILENT: Final = ("broken", "cut", "seat", "checkpoint", "notice")
+_SILENT: Final = ("broken", "book_locked", "cut", "cuts_opened", "seat", "checkpoint", "notice")
 _PLAYED: Final = re.compile(r"L?([KQJAT987][SHDC])")
 
 

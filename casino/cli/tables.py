@@ -44,7 +44,13 @@ def _plan(name: str, config: Config) -> TablePlan:
         day_cents=table.day_cents,
     )
     pace = Pace(
-        table.betting_ms, table.pace_ms, table.deal_ms, table.game_ms, table.turn_ms, table.grace_ms
+        table.betting_ms,
+        table.pace_ms,
+        table.deal_ms,
+        table.game_ms,
+        table.turn_ms,
+        table.grace_ms,
+        table.reveal_ms,
     )
     return TablePlan(
         rules,

@@ -84,6 +84,9 @@ _TELL: Final[Mapping[str, Callable[[Event], str]]] = {
     "bet_accepted": lambda e: escape(
         f"  {e['player']} bets {chips(e['unit_cents'])} on the {e['side']}"
     ),
+    "book_locked": lambda e: (
+        f"  the book is locked; {e['seals']} sealed texts are opened" if e["seals"] else ""
+    ),
     "betting_closed": lambda e: (
         f"  no more bets; {chips(e['matched_cents'])} a side; cut {e['cut']}"
     ),

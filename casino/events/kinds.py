@@ -116,9 +116,13 @@ class DealPlayed(Part, frozen=True, kw_only=True):
 class Fairness(Part, frozen=True, kw_only=True):
     """What proves the cards of a record; a seed that was lost is missing."""
 
+    chain: Whole
     commitment: str
     cut: str
+    cuts: tuple[tuple[str, str], ...]
+    number: Whole
     server_seed: str | None = None
+    withheld: tuple[str, ...]
 
 
 class Score(Part, frozen=True, kw_only=True):
@@ -165,6 +169,7 @@ class Pacing(Part, frozen=True, kw_only=True):
     deal_ms: Whole
     game_ms: Whole
     grace_ms: Whole
+    reveal_ms: Whole
     turn_ms: Whole
 
 
@@ -189,13 +194,27 @@ class TermsSet(Leaf, frozen=True, kw_only=True, tag="terms"):
     table: str
 
 
+class SeedChain(Leaf, frozen=True, kw_only=True, tag="seed_chain"):
+    """A table's seeds are fixed: the anchor leads to each of them. A reason says why anew."""
+
+    listed: ClassVar[bool] = True
+
+    anchor: str
+    chain: Whole
+    length: Whole
+    reason: str | None = None
+    table: str
+
+
 class GameOpened(Leaf, frozen=True, kw_only=True, tag="game_opened"):
     """A game begins: the commitment to its seed, its laws, who plays, what may be bet.
 
-    `cover_cents` is what the challenger offers to cover.
+    Its seed is the one at place `number` of the table's `chain`; `cover_cents` is what the
+    challenger offers to cover.
     """
 
     bots: Bots
+    chain: Whole
     commitment: str
     cover_cents: Whole = 0
     gallery: BettingLaws
@@ -203,7 +222,9 @@ class GameOpened(Leaf, frozen=True, kw_only=True, tag="game_opened"):
     laws: GameLaws
     limits: UnitLimits
     loser_deals: Side | None = None
+    number: Whole
     players: Players
+    slip_permille: Whole | None = None
     stake_cents: Whole
     table: str
 
@@ -213,33 +234,63 @@ class GameOpened(Leaf, frozen=True, kw_only=True, tag="game_opened"):
         return (self.players.challenger,)
 
 
-class CutMade(Leaf, frozen=True, kw_only=True, tag="cut"):
-    """Somebody cuts the pack."""
+class CutSealed(Leaf, frozen=True, kw_only=True, tag="cut"):
+    """The challenger seals a text into the cut; a bettor's seal stands in a bet."""
 
     game: str
     player: str
-    text: str
+    seal: str
 
 
 class BetAccepted(Leaf, frozen=True, kw_only=True, tag="bet"):
-    """A bet is accepted: its order in its game, its side, its unit."""
+    """A bet is accepted: its order in its game, its side, its unit; with a sealed text, if any."""
 
     game: str
     order: Whole
     player: str
+    seal: str | None = None
     side: Side
     unit_cents: Whole
 
 
-class BettingClosed(Leaf, frozen=True, kw_only=True, tag="betting_closed"):
-    """The book is closed: the cut, the cover the principals could pay, how every bet stands."""
+class BookLocked(Leaf, frozen=True, kw_only=True, tag="book_locked"):
+    """Nothing can be added to the book any more; what each principal covers at most is fixed."""
 
+    bets: Whole
     cover: CoverLimits
+    game: str
+    seals: Whole
+
+
+class CutOpened(Leaf, frozen=True, kw_only=True, tag="cut_opened"):
+    """A sealed text is opened: its number counts the game's seals from 1."""
+
+    game: str
+    number: Whole
+    text: str
+
+
+class CutLate(Leaf, frozen=True, kw_only=True, tag="cut_late"):
+    """A text that was withheld is opened after the closing: it counts no more."""
+
+    late: ClassVar[bool] = True
+
+    game: str
+    number: Whole
+    text: str
+
+
+class BettingClosed(Leaf, frozen=True, kw_only=True, tag="betting_closed"):
+    """The book is closed: the cut, which texts made it and which were withheld, how bets stand."""
+
     cut: str
     first_dealer: Side
     game: str
     matched_cents: Whole
+    opened: tuple[Whole, ...]
+    returned: tuple[Whole, ...]
     stands: tuple[StandingRow, ...]
+    withheld: tuple[Whole, ...]
 
 
 class PackDealt(Leaf, frozen=True, kw_only=True, tag="dealt"):
@@ -349,9 +400,13 @@ Event: TypeAlias = (
     | RunStarted
     | RunStopped
     | TermsSet
+    | SeedChain
     | GameOpened
-    | CutMade
+    | CutSealed
     | BetAccepted
+    | BookLocked
+    | CutOpened
+    | CutLate
     | BettingClosed
     | PackDealt
     | TurnedUp

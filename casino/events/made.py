@@ -35,6 +35,7 @@ from casino.events.kinds import (
     BetAccepted,
     BettingClosed,
     BettingLaws,
+    BookLocked,
     BotName,
     Bots,
     CoverLimits,
@@ -51,7 +52,7 @@ from casino.events.kinds import (
     Players,
     UnitLimits,
 )
-from casino.fairness import hmac_sha256
+from casino.fairness import exchange_seal
 from casino.gallery import (
     Bet,
     Book,
@@ -68,6 +69,7 @@ from casino.gallery import (
 def game_opened(
     game: str,
     table: str,
+    place: tuple[int, int],
     commitment: str,
     laws: Laws,
     book: Book,
@@ -75,10 +77,16 @@ def game_opened(
     bots: Mapping[str, BotName],
     loser_deals: Seat | None = None,
     cover_cents: int = 0,
+    slip_permille: int = 0,
 ) -> GameOpened:
-    """A game begins; `bots` are those of the seats that no person plays."""
+    """A game begins; `bots` are those of the seats that no person plays.
+
+    `place` is the chain of the game's seed, and which seed of it.
+    """
+    chain, number = place
     return GameOpened(
         bots=Bots(**bots),
+        chain=chain,
         commitment=commitment,
         cover_cents=cover_cents,
         gallery=BettingLaws(**book.laws._asdict()),
@@ -86,37 +94,54 @@ def game_opened(
         laws=laws_part(laws),
         limits=UnitLimits(**book.limits._asdict()),
         loser_deals=None if loser_deals is None else SIDES[loser_deals],
+        number=number,
         players=Players(challenger=book.challenger, house=house),
+        slip_permille=slip_permille or None,
         stake_cents=book.stake_cents,
         table=table,
     )
 
 
-def bet_accepted(game: str, bet: Bet) -> BetAccepted:
-    """A bet."""
+def bet_accepted(game: str, bet: Bet, seal: str | None = None) -> BetAccepted:
+    """A bet, with the seal on its bettor's text."""
     return BetAccepted(
         game=game,
         order=bet.order,
         player=bet.bettor,
+        seal=seal,
         side=SIDES[bet.side],
         unit_cents=bet.unit_cents,
     )
 
 
+def book_locked(game: str, book: Book, seals: int, cover: Cover) -> BookLocked:
+    """The book is locked, with the cover that its principals owe at most."""
+    return BookLocked(
+        bets=len(book.bets), cover=CoverLimits(**cover._asdict()), game=game, seals=seals
+    )
+
+
 def betting_closed(
-    game: str, cut_hex: str, cover: Cover, closing: Closing, first_dealer: Seat
+    game: str,
+    cut_hex: str,
+    opened: Iterable[int],
+    withheld: Iterable[int],
+    closing: Closing,
+    first_dealer: Seat,
 ) -> BettingClosed:
-    """The book closes: the cut, who deals first by it, the cover, how every bet stands."""
+    """The book closes: the cut, by the numbers of its texts, who deals first, how bets stand."""
     return BettingClosed(
-        cover=CoverLimits(**cover._asdict()),
         cut=cut_hex,
         first_dealer=SIDES[first_dealer],
         game=game,
         matched_cents=closing.matched_cents,
+        opened=tuple(opened),
+        returned=closing.returned,
         stands=tuple(
             (bet.order, bet.bettor, SIDES[bet.side], bet.unit_cents, matched_cents)
             for bet, matched_cents in closing.stands
         ),
+        withheld=tuple(withheld),
     )
 
 
@@ -151,12 +176,6 @@ def hands_shown(game: str, number: int, deal: Deal) -> HandsShown | None:
         return None
     house, challenger = (texts(members(hand)) for hand in deal.hands)
     return HandsShown(challenger=challenger, deal=number, game=game, house=house)
-
-
-def exchange_seal(key: bytes, game: str, deal: int, number: int, text: str) -> str:
-    """What binds an exchange to its cards without showing them: an HMAC under the server's seed."""
-    message = f"{game}|exchange|{deal}|{number}|{text}"
-    return hmac_sha256(key, message.encode("ascii")).hex()
 
 
 def game_over(game: str, record: Record) -> GameOver:

@@ -52,9 +52,10 @@ class Chain:
         """The server's seed of the k-th game on this chain, counted from 1."""
         if not 1 <= k <= self.length:
             raise BadSeed(f"chain: it has seeds 1 to {self.length}, not {k}: begin a new chain")
-        if k not in self._span:
-            self._span = self._span_to(k)
-        return self._span[k]
+        span = self._span
+        if k not in span:
+            span = self._span = self._span_to(k)
+        return span[k]
 
     def _span_to(self, k: int) -> dict[int, bytes]:
         """The seeds from k up to the next mark."""

@@ -10,6 +10,7 @@ b'X7H8D'
 
 from __future__ import annotations
 
+import os
 from typing import Final
 
 from cryptography.exceptions import InvalidTag
@@ -19,6 +20,11 @@ from casino.errors import BadFile
 from casino.fairness.chance import hmac_sha256
 
 NONCE_BYTES: Final = 12
+
+
+def fresh_nonce() -> bytes:
+    """A new nonce from the operating system's secure generator; no two boxes may have the same."""
+    return os.urandom(NONCE_BYTES)
 
 
 def close_box(

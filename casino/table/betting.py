@@ -1,4 +1,4 @@
-"""Decisions about the book: a game opens, bets and cuts are taken, the betting is closed."""
+"""Decisions about the book: a game opens, bets are taken."""
 
 from __future__ import annotations
 
@@ -7,23 +7,20 @@ from typing import Final
 from casino import fairness
 from casino.bank import ledger
 from casino.bank.ledger import check_name
-from casino.ecarte.game import first_dealer
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import Seat, other
-from casino.errors import CasinoError, Reason, Refused
+from casino.errors import Reason, Refused
 from casino.events import made
-from casino.events.kinds import CutMade
 from casino.gallery import (
     BOOK_CLOSED,
     HOUSE_NAME,
     Book,
-    affordable_cover,
-    close,
     enter_bet,
     hold_stakes,
 )
 from casino.gallery.laws import TRIPLE
-from casino.table.commands import CloseBook, GiveCut, OpenGame, PlaceBet
+from casino.table.commands import OpenGame, PlaceBet
+from casino.table.cutting import checked_seal
 from casino.table.desk import BOTS_NAME, Desk, game_meant
 from casino.table.ending import moved
 from casino.table.evolve import Steps, follow
@@ -35,21 +32,6 @@ NO_CHALLENGER: Final = Reason(
     "no_challenger", "unavailable", "nobody challenges the house: take the seat"
 )
 BAD_SIDE: Final = Reason("bad_side", "bad_request", "a side is house or challenger: choose one")
-PACK_CUT: Final = Reason(
-    "pack_cut", "betting_closed", "the pack is cut already: cut for the next game"
-)
-CUT_TWICE: Final = Reason(
-    "cut_twice", "id_reused", "you have cut with another text already: cut for the next game"
-)
-BAD_CUT: Final = Reason(
-    "bad_cut", "bad_request", "this text cannot cut the pack ({fault}): choose another"
-)
-NOT_CHALLENGER: Final = Reason(
-    "not_challenger", "not_your_turn", "only the challenger can start early: wait for the cards"
-)
-BETS_MADE: Final = Reason(
-    "bets_made", "illegal_action", "somebody has bet: wait until the time is up"
-)
 
 
 def open_game(state: TableState, command: OpenGame, desk: Desk) -> Steps:
@@ -80,6 +62,7 @@ def open_game(state: TableState, command: OpenGame, desk: Desk) -> Steps:
     opened = made.game_opened(
         game,
         rules.name,
+        state.next_place,
         fairness.commitment_of(command.server_seed),
         rules.laws,
         book,
@@ -87,6 +70,7 @@ def open_game(state: TableState, command: OpenGame, desk: Desk) -> Steps:
         bots,
         _loser_deals(state, rules.laws, challenger),
         offered_cents,
+        rules.slip_permille,
     )
     steps += follow(state, opened, secrets={SEED: command.server_seed})
     return steps + moved(steps[-1].after, game, hold)
@@ -108,6 +92,9 @@ def place_bet(state: TableState, command: PlaceBet, desk: Desk) -> Steps:
         raise Refused(BAD_SIDE)
     if command.player == state.rules.challenger:
         raise Refused(BOTS_NAME, name=command.player)
+    if running.locked is not None:
+        raise Refused(BOOK_CLOSED)
+    seal = checked_seal(running, command.player, command.seal)
     entered = enter_bet(
         running.book,
         command.player,
@@ -116,44 +103,5 @@ def place_bet(state: TableState, command: PlaceBet, desk: Desk) -> Steps:
         desk.purse_cents(command.player),
     )
     desk.check_bet(command.table, command.player, command.unit_cents * running.book.laws.risk)
-    steps = follow(state, made.bet_accepted(running.id, entered.bet))
+    steps = follow(state, made.bet_accepted(running.id, entered.bet, seal))
     return steps + moved(steps[-1].after, running.id, entered.hold)
-
-
-def give_cut(state: TableState, command: GiveCut, _: Desk) -> Steps:
-    """A text for the cut, while the book is open: each person's one; said again it is the same."""
-    running = game_meant(state, command.game)
-    check_name(command.player)
-    if (command.player, command.text) in zip(running.cut_by, running.cuts, strict=True):
-        return ()
-    if running.closing is not None:
-        raise Refused(PACK_CUT)
-    if command.player in running.cut_by:
-        raise Refused(CUT_TWICE)
-    try:
-        fairness.cut_of((command.text,))
-    except CasinoError as error:
-        raise Refused(BAD_CUT, fault=str(error)) from None
-    return follow(state, CutMade(game=running.id, player=command.player, text=command.text))
-
-
-def close_book(state: TableState, command: CloseBook, desk: Desk) -> Steps:
-    """The book closes; a challenger may close it himself while nobody has bet (G1)."""
-    running = game_meant(state, command.game)
-    if running.closing is not None:
-        raise Refused(BOOK_CLOSED)
-    if command.player and command.player != running.challenger:
-        raise Refused(NOT_CHALLENGER)
-    if command.player and running.book.bets:
-        raise Refused(BETS_MADE)
-    book = running.book
-    bank_cents, purse_cents = desk.purse_cents(HOUSE_NAME), desk.purse_cents(book.challenger)
-    cover = affordable_cover(book, running.wished, bank_cents, purse_cents)
-    closing = close(book, cover)
-    cut = fairness.cut_of(running.cuts)
-    by_cut = fairness.first_dealer(running.server_seed, running.id, cut)
-    dealer = first_dealer(running.laws, by_cut, running.loser_deals)
-    steps = follow(state, made.betting_closed(running.id, cut, cover, closing, dealer))
-    for move in closing.moves:
-        steps += moved(steps[-1].after, running.id, move)
-    return steps

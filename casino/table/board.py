@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any, Final
 
-from casino.events.kinds import BetAccepted, CutMade, Event
+from casino.events.kinds import BetAccepted, BookLocked, CutSealed, Event, GameOpened
 from casino.table.messages import book_message, messages, snapshot, summary
 from casino.table.public_table import Message, PublicTable, fold, seconds
 
@@ -25,7 +25,7 @@ MOST_MISSED: Final = 500
 """Who has missed more gets a snapshot."""
 
 _CROWDED: Final = (("new_bets", "bet_accepted"), ("new_cuts", "cut"))
-_TIMED: Final = frozenset({"game_opened", "book"})
+_TIMED: Final = frozenset({"game_opened", "book", "book_locked"})
 """Messages after which a clock runs for everybody."""
 
 
@@ -41,20 +41,27 @@ class Board:
         self._held: list[Event] = []
         self._book_at = 0
         self._restored_at = -1
+        self._proof = ""
 
     @property
     def name(self) -> str:
         """The table's name."""
         return self.table.rules.name
 
-    def take(self, event: Event, turn: int, now: int) -> list[Message]:
-        """The messages to send for an event; `turn` is whose answers count from now on."""
-        if isinstance(event, (BetAccepted, CutMade)):
+    def take(self, event: Event, turn: int, now: int, proof: str = "") -> list[Message]:
+        """The messages to send for an event; `turn` is whose answers count from now on.
+
+        With a lock comes the proof that it is in the signed log, which is no event.
+        """
+        if isinstance(event, (BetAccepted, CutSealed)):
             self._held.append(event)
             return self.flush(now) if now - self._book_at >= BOOK_EVERY_MS else []
         told = self.flush(now)
         before, self.table = self.table, fold(self.table, event)
+        self._proof = "" if isinstance(event, GameOpened) else proof or self._proof
         for message in messages(before, event, self.table):
+            if isinstance(event, BookLocked):
+                message["proof"] = proof
             told.append(self._numbered(message, turn, now))
         self._turns[-1] = turn
         return told
@@ -91,6 +98,16 @@ class Board:
         self._restored_at = self.version
         return [*told, self.notice({"type": "restored"})]
 
+    @property
+    def sealed_and_locked(self) -> str:
+        """The running game if its book is locked over sealed texts, to whom a proof is owed."""
+        game = self.table.running
+        return game.id if game is not None and game.locked is not None and game.seals else ""
+
+    def prove(self, proof: str) -> None:
+        """Keep the proof of a book that was locked before this table was read from the log."""
+        self._proof = proof
+
     def notice(self, message: Mapping[str, Any]) -> Message:
         """Something that is no event of the table; it does not raise the version."""
         return {**message, "table": self.name, "version": self.version}
@@ -112,6 +129,7 @@ class Board:
         """All that somebody needs who comes in now."""
         return {
             **snapshot(self.table),
+            "proof": self._proof if self.sealed_and_locked else "",
             "version": self.version,
             "taking": self.taking,
             "seconds": self.seconds(now),

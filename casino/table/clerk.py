@@ -23,14 +23,32 @@ from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import Clock, Reply, Watch, as_stored
 from casino.errors import Reason, Refused
 from casino.events import made
-from casino.events.kinds import BetAccepted, Event, GameSettled, GameVoid, SeatChanged
+from casino.events.kinds import (
+    BetAccepted,
+    BettingClosed,
+    BookLocked,
+    Event,
+    GameSettled,
+    GameVoid,
+    SeatChanged,
+)
+from casino.limits import DAY_MS
 from casino.table import limits
-from casino.table.commands import Command, OpenGame, PlaceBet, SetLimit, TableCommand, bet_command
+from casino.table.commands import (
+    Command,
+    OpenGame,
+    PlaceBet,
+    SealCut,
+    SetLimit,
+    TableCommand,
+    bet_command,
+)
 from casino.table.decide import decide
 from casino.table.evolve import Steps
 from casino.table.limits import Tally, Wish
 from casino.table.public_table import PublicTable
 from casino.table.resume import (
+    closings,
     load_public_table,
     load_table,
     load_tallies,
@@ -38,6 +56,7 @@ from casino.table.resume import (
     wallet_moves,
 )
 from casino.table.rules import TableRules
+from casino.table.seeds import Seeds
 from casino.table.state import Secrets, TableState, offer_of
 
 ENDS: Final = (GameSettled, GameVoid)
@@ -92,9 +111,10 @@ class Ahead(NamedTuple):
 class Clerk(Watch):
     """Keeps the tables; `submit` is the door for what is asked of them."""
 
-    def __init__(self, tables: Sequence[TableRules], clock: Clock) -> None:
+    def __init__(self, tables: Sequence[TableRules], clock: Clock, seeds: Seeds) -> None:
         self.rules = {rules.name: rules for rules in tables}
         self.clock = clock
+        self.seeds = seeds
         self.listeners: list[Listener] = []
         self.bank: Bank
         self._newest: dict[str, TableState] = {}
@@ -105,6 +125,7 @@ class Clerk(Watch):
         self._owes_restored = False
         self.wishes: dict[str, tuple[Wish, ...]] = {}
         self.tallies: dict[str, Tally] = {}
+        self._closed_at: dict[str, int] = {}
 
     def state(self, table: str) -> TableState:
         """A table as it is durable now."""
@@ -163,12 +184,12 @@ class Clerk(Watch):
                 steps = ahead.steps
             else:
                 steps = decide_all(state, commands, _Desk(self, transaction))
-            happenings, leaf = _write(transaction, state, steps)
+            happenings, leaf = self._write(transaction, state, steps)
             if steps:
                 self._newest[table] = steps[-1].after
                 self._unpublished += happenings
             self._count(transaction)
-            return _answer(transaction, commands[-1], steps, leaf)
+            return _answer(transaction, commands[-1], steps, self._newest[table], leaf)
 
         return work
 
@@ -188,6 +209,48 @@ class Clerk(Watch):
             }
 
         return work
+
+    def _write(
+        self, transaction: Transaction, state: TableState, steps: Steps
+    ) -> tuple[list[Happening], int | None]:
+        """Put the steps into a transaction; what is to be published, and the first leaf."""
+        happenings, first = [], transaction.next_leaf if steps else None
+        for event, secrets, after in steps:
+            if isinstance(event, Entry):
+                transaction.post(event)
+            else:
+                transaction.log(event)
+                stamped = replace(event, at=transaction.now)
+                happenings.append(Happening(state, stamped, after))
+                self._keep(transaction, event, secrets)
+            state = after
+        for event, _, _ in steps:
+            if isinstance(event, ENDS):
+                transaction.end(event.game)
+        return happenings, first
+
+    def _keep(self, transaction: Transaction, event: Event, secrets: Secrets) -> None:
+        """Keep, encrypted, what an event may not show yet; an offer until its player has left.
+
+        A lock is proved to those who sealed a text, so it has a checkpoint of its own.
+        """
+        subject = event.subject
+        if isinstance(event, BookLocked) and event.seals:
+            transaction.ask_checkpoint()
+        elif isinstance(event, BettingClosed) and event.withheld:
+            self._closed_at[event.game] = transaction.now
+        elif isinstance(event, SeatChanged):
+            subject = offer_of(event.table, event.player)
+            if event.what == "left":
+                transaction.forget_secrets(subject)
+        if secrets:
+            assert subject is not None
+            for name, value in self.seeds.hidden(subject, secrets).items():
+                transaction.keep_secret(subject, name, value)
+
+    def may_be_late(self, game: str, now: int) -> bool:
+        """Whether a text that was withheld in a game may still be noted."""
+        return now <= self._closed_at.get(game, 0) + DAY_MS
 
     def _count(self, transaction: Transaction) -> None:
         """Keep in mind what moved on the wallets today."""
@@ -223,7 +286,9 @@ class Clerk(Watch):
     def reopened(self, log: EventLog) -> None:
         """Read from the log where every table stands; after a fault it is told, last of all."""
         again = bool(self._newest)
-        self._newest = {name: load_table(log, rules) for name, rules in self.rules.items()}
+        self._newest = {
+            name: load_table(log, rules, self.seeds) for name, rules in self.rules.items()
+        }
         self._durable = dict(self._newest)
         if again:
             self._public = {
@@ -231,6 +296,8 @@ class Clerk(Watch):
             }
         self.wishes = load_wishes(log)
         self.tallies = load_tallies(log, self.clock())
+        waiting = [game for state in self._newest.values() for game in state.late]
+        self._closed_at = closings(log, waiting)
         if self._unpublished:
             self._owes_restored = True
         elif again:
@@ -265,6 +332,10 @@ class _Desk:
             self._transaction.now,
         )
 
+    def may_be_late(self, game: str) -> bool:
+        """Whether a text of a game that has closed may still be noted."""
+        return self._clerk.may_be_late(game, self._transaction.now)
+
 
 def decide_all(state: TableState, commands: Iterable[TableCommand], desk: Any) -> Steps:
     """The steps of commands carried out one after the other."""
@@ -274,51 +345,27 @@ def decide_all(state: TableState, commands: Iterable[TableCommand], desk: Any) -
     return steps
 
 
-def _write(
-    transaction: Transaction, state: TableState, steps: Steps
-) -> tuple[list[Happening], int | None]:
-    """Put the steps into a transaction; what is to be published, and the first leaf."""
-    happenings, first = [], transaction.next_leaf if steps else None
-    for event, secrets, after in steps:
-        if isinstance(event, Entry):
-            transaction.post(event)
-        else:
-            transaction.log(event)
-            stamped = replace(event, at=transaction.now)
-            happenings.append(Happening(state, stamped, after))
-            _keep(transaction, event, secrets)
-        state = after
-    for event, _, _ in steps:
-        if isinstance(event, ENDS):
-            transaction.end(event.game)
-    return happenings, first
-
-
-def _keep(transaction: Transaction, event: Event, secrets: Secrets) -> None:
-    """Keep what an event may not show yet; an offer is forgotten when its player has left."""
-    subject = event.subject
-    if isinstance(event, SeatChanged):
-        subject = offer_of(event.table, event.player)
-        if event.what == "left":
-            transaction.forget_secrets(subject)
-    for name, value in secrets.items():
-        assert subject is not None
-        transaction.keep_secret(subject, name, value)
-
-
 def _answer(
     transaction: Transaction,
     command: TableCommand,
     steps: Steps,
+    after: TableState,
     leaf: int | None,
 ) -> Answer:
     """The answer to a command that has been carried out."""
     answer: Answer = {}
+    if isinstance(command, SealCut) and after.running is not None:
+        mine = (one.number for one in after.running.seals if one.player == command.player)
+        answer["seal_number"] = next(mine)
     if isinstance(command, PlaceBet):
         bet = steps[0].event
         assert isinstance(bet, BetAccepted)
         answer["order"] = bet.order
         answer["leaf"] = leaf
+        running = steps[0].after.running
+        assert running is not None
+        if command.seal is not None:
+            answer["seal_number"] = len(running.seals)
         answer["balance_cents"] = transaction.balance(ledger.purse(command.player))
     return answer
 

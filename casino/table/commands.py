@@ -12,8 +12,17 @@ from casino.ecarte.rules import Seat
 from casino.table.rules import TableRules
 
 
+class BeginChain(NamedTuple):
+    """The croupier fixes the seeds of a table's next games; a reason says why not as before."""
+
+    table: str
+    anchor: str
+    length: int
+    reason: str = ""
+
+
 class OpenGame(NamedTuple):
-    """The croupier opens the next game with a seed nobody else knows."""
+    """The croupier opens the next game with the next seed of its chain."""
 
     table: str
     server_seed: bytes
@@ -28,7 +37,10 @@ def bet_command(player: str, bet_id: str) -> str:
 
 
 class PlaceBet(NamedTuple):
-    """A spectator bets; the same `bet_id` of his with the same content is the same bet."""
+    """A spectator bets; the same `bet_id` of his with the same content is the same bet.
+
+    With the first bet of a game comes the seal on its bettor's text for the cut.
+    """
 
     table: str
     game: str
@@ -36,10 +48,20 @@ class PlaceBet(NamedTuple):
     player: str
     side: Seat
     unit_cents: int
+    seal: str | None = None
 
 
-class GiveCut(NamedTuple):
-    """Somebody adds a text to the cut of the shuffle."""
+class SealCut(NamedTuple):
+    """The challenger seals a text into the cut."""
+
+    table: str
+    game: str
+    player: str
+    seal: str
+
+
+class OpenCut(NamedTuple):
+    """Somebody opens the text behind a seal, the lock of the book having been proved."""
 
     table: str
     game: str
@@ -53,6 +75,13 @@ class CloseBook(NamedTuple):
     table: str
     game: str
     player: str = ""
+
+
+class CloseCuts(NamedTuple):
+    """The time for opening sealed texts is up: the croupier's clock says so."""
+
+    table: str
+    game: str
 
 
 class MoveOn(NamedTuple):
@@ -129,7 +158,7 @@ class SetLimit(NamedTuple):
 
 
 TableCommand: TypeAlias = (
-    OpenGame | PlaceBet | GiveCut | CloseBook | MoveOn | PlayOn | Act | TakeSeat | LeaveSeat
-    | TimeOut | SetTerms | VoidGame
+    BeginChain | OpenGame | PlaceBet | SealCut | OpenCut | CloseBook | CloseCuts | MoveOn | PlayOn
+    | Act | TakeSeat | LeaveSeat | TimeOut | SetTerms | VoidGame
 )  # fmt: skip
 Command: TypeAlias = TableCommand | SetLimit

@@ -37,6 +37,10 @@ class _Blind:
         """Never asked."""
         raise InvariantBroken(f"play does not bet: {table}, {player}, {risk_cents}")
 
+    def may_be_late(self, game: str) -> bool:
+        """Nothing is late."""
+        return False
+
 
 _BLIND: Final = _Blind()
 

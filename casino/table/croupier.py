@@ -21,6 +21,7 @@ from casino.table import playing
 from casino.table.clerk import Ahead, Clerk
 from casino.table.commands import (
     CloseBook,
+    CloseCuts,
     LeaveSeat,
     MoveOn,
     OpenGame,
@@ -36,11 +37,13 @@ from casino.table.rules import Pace
 from casino.table.spectators import Spectators, Wager, lighter
 from casino.table.state import NOBODY_SEATED, GameState, TableState, game_id
 
-SeedOf = Callable[[str], bytes]
 Bets: TypeAlias = list[tuple[PlaceBet, Future[Answer]]]
 
 IDLE_MS: Final = 1_000
 """When to look again at a table where nothing can be done."""
+
+SILENT_MS: Final = 1_000
+"""How long the text of somebody is waited for who has left one shut lately."""
 
 _EACH_OTHER: Final = frozenset({"stale_version", "betting_closed", "unknown_game", "seat_taken"})
 """Refusals that only say somebody was quicker."""
@@ -53,13 +56,11 @@ class Croupier:
         self,
         clerk: Clerk,
         table: str,
-        seed_of: SeedOf,
         crowd: Spectators,
         bankroll_cents: int,
     ) -> None:
         self.clerk = clerk
         self.table = table
-        self._seed_of = seed_of
         self._crowd = crowd
         self._bankroll_cents = bankroll_cents
         self._turn = -1
@@ -114,9 +115,11 @@ class Croupier:
                 return None, now + IDLE_MS
             at = self._at + self.pace.game_ms
             if now >= at:
-                command = OpenGame(table, self._seed_of(game_id(table, state.number + 1)))
+                command = self._next_game(state)
         elif running.lost:
             return VoidGame(table, running.id, SECRETS_LOST), now
+        elif running.locked is not None and running.closing is None:
+            command, at = CloseCuts(table, running.id), self._at + self._reveal_ms(state, running)
         elif running.closing is None:
             return self._betting(state, running, now)
         elif running.between_deals and not playing.claims_revoke(running):
@@ -127,6 +130,19 @@ class Croupier:
             at = self._at + self.pace.action_ms
             command = answer(state, running) if now >= at else PlayOn(table, 0, ())
         return (command, now) if now >= at else (None, at)
+
+    def _next_game(self, state: TableState) -> TableCommand:
+        """The opening of the next game, or the chain of seeds that must be begun before it."""
+        seeds = self.clerk.seeds
+        return seeds.due(state) or OpenGame(self.table, seeds.next_seed(state))
+
+    def _reveal_ms(self, state: TableState, running: GameState) -> int:
+        """How long texts that are still shut are waited for, less for who left one shut lately."""
+        waits = [
+            SILENT_MS if seal.player in state.silences else self.pace.reveal_ms
+            for seal in running.shut
+        ]
+        return max(waits, default=0)
 
     def _betting(
         self, state: TableState, running: GameState, now: int
@@ -207,7 +223,10 @@ class Croupier:
             yield [self.clerk.submit(VoidGame(self.table, state.running.id, SECRETS_LOST))]
             state = self.clerk.state(self.table)
         while state.running is not None or may_open():
-            seed = b"" if state.running else self._seed_of(game_id(self.table, state.number + 1))
+            if before := self._before_play(state):
+                yield waiting + before
+                state, waiting = self.clerk.state(self.table), []
+            seed = b"" if state.running else self.clerk.seeds.next_seed(state)
             told = foresight(state, seed)
             if state.running is None or state.running.closing is None:
                 bets, futures = self._open_and_bet(state, seed)
@@ -218,6 +237,17 @@ class Croupier:
             state, last = self._play_out(state, told())
             waiting = [last]
         yield waiting
+
+    def _before_play(self, state: TableState) -> list[Future[Answer]]:
+        """What the course of a game hangs on is settled first: its chain, and a cut begun live."""
+        running = state.running
+        if running is None:
+            begin = self.clerk.seeds.due(state)
+            return [] if begin is None else [self.clerk.submit(begin)]
+        if running.closing is not None or not running.seals:
+            return []
+        lock = [] if running.locked else [self.clerk.submit(CloseBook(self.table, running.id))]
+        return [*lock, self.clerk.submit(CloseCuts(self.table, running.id))]
 
     def _open_and_bet(self, state: TableState, seed: bytes) -> tuple[Bets, list[Future[Answer]]]:
         """Open a game if none is open, take the bets, close the book."""

@@ -14,22 +14,26 @@ from casino.ecarte.actions import CLAIM
 from casino.errors import Reason, Refused
 from casino.events.voids import OUT_OF_TIME
 from casino.table import playing
-from casino.table.betting import close_book, give_cut, open_game, place_bet
+from casino.table.betting import open_game, place_bet
 from casino.table.commands import (
     Act,
+    BeginChain,
     CloseBook,
-    GiveCut,
+    CloseCuts,
     LeaveSeat,
     MoveOn,
+    OpenCut,
     OpenGame,
     PlaceBet,
     PlayOn,
+    SealCut,
     SetTerms,
     TableCommand,
     TakeSeat,
     TimeOut,
     VoidGame,
 )
+from casino.table.cutting import begin_chain, close_cuts, lock_book, open_cut, seal_cut
 from casino.table.desk import Desk
 from casino.table.ending import default, finish, void_game
 from casino.table.evolve import Steps
@@ -103,8 +107,11 @@ def _playing(state: TableState) -> GameState:
 _DECIDE: Final[Mapping[type, Callable[[TableState, Any, Desk], Steps]]] = {
     OpenGame: open_game,
     PlaceBet: place_bet,
-    GiveCut: give_cut,
-    CloseBook: close_book,
+    BeginChain: begin_chain,
+    SealCut: seal_cut,
+    OpenCut: open_cut,
+    CloseBook: lock_book,
+    CloseCuts: close_cuts,
     MoveOn: _move_on,
     PlayOn: _play_on,
     Act: _act,

@@ -24,6 +24,9 @@ class Desk(Protocol):
     def check_bet(self, table: str, player: str, risk_cents: int) -> None:
         """Refuse a bet that the player's own limits do not allow."""
 
+    def may_be_late(self, game: str) -> bool:
+        """Whether a text of a game that has closed may still be noted."""
+
 
 def game_meant(state: TableState, game: str) -> GameState:
     """The running game, which must be the one meant."""

@@ -59,7 +59,7 @@ def voided(state: TableState, reason: str, fault: str | None = None) -> Steps:
     running = running_of(state)
     stands = running.closing.stands if running.closing else as_entered(running.book)
     steps = follow(state, made.game_void(running.id, reason, record_of(running), fault))
-    steps += moved(steps[-1].after, running.id, void(running.book, stands), reason)
+    steps += moved(steps[-1].after, running.id, void(running.book, stands, running.held), reason)
     return steps + _given_up(running, steps[-1].after, lost=False)
 
 

@@ -22,29 +22,38 @@ from casino.events.kinds import (
     ActionTaken,
     BetAccepted,
     BettingClosed,
-    CutMade,
+    BookLocked,
+    CutLate,
+    CutOpened,
+    CutSealed,
     Event,
     GameOpened,
     GameSettled,
     GameVoid,
     PackDealt,
     SeatChanged,
+    SeedChain,
     TermsSet,
     TurnedUp,
 )
-from casino.gallery import Bet, Cover, close, with_bet
+from casino.gallery import NO_COVER, Bet, Cover, lock, with_bet
 from casino.table.rules import rules_of
 from casino.table.state import (
     COVER,
     NO_SECRETS,
     NOBODY_SEATED,
     SEED,
+    ChainState,
     GameState,
+    Lock,
+    Seal,
     Secrets,
     TableState,
     action_secret,
+    closing_of,
     deal_of,
     running_of,
+    with_silences,
 )
 
 
@@ -113,6 +122,7 @@ def _opened(state: TableState, event: GameOpened, secrets: Secrets) -> TableStat
         is_bot=is_bot,
         loser_deals=None if event.loser_deals is None else SIDES.index(event.loser_deals),
         commitment=event.commitment,
+        place=(event.chain, event.number),
         first_dealer=first_dealers(laws)[0],
     )
     return state._replace(
@@ -125,11 +135,21 @@ def _opened(state: TableState, event: GameOpened, secrets: Secrets) -> TableStat
     )
 
 
-def _cut(state: TableState, event: CutMade, _: Secrets) -> TableState:
-    """One more text in the cut."""
+def _chained(state: TableState, event: SeedChain, _: Secrets) -> TableState:
+    """The table's next games take their seeds from this chain."""
+    chain = ChainState(event.chain, event.length, event.anchor, state.number + 1)
+    return state._replace(chain=chain)
+
+
+def _sealed(state: TableState, event: CutSealed, _: Secrets) -> TableState:
+    """The challenger's seal."""
     running = running_of(state)
-    cuts, cut_by = (*running.cuts, event.text), (*running.cut_by, event.player)
-    return state._replace(running=running._replace(cuts=cuts, cut_by=cut_by))
+    return state._replace(running=_with_seal(running, event.player, event.seal))
+
+
+def _with_seal(running: GameState, player: str, seal: str) -> GameState:
+    """A game with one more seal."""
+    return running._replace(seals=(*running.seals, Seal(len(running.seals) + 1, player, seal)))
 
 
 def _bet(state: TableState, event: BetAccepted, __: Secrets) -> TableState:
@@ -139,13 +159,37 @@ def _bet(state: TableState, event: BetAccepted, __: Secrets) -> TableState:
     game, seed, laws, book, *rest = running
     bet = Bet(event.order, event.player, SIDES.index(event.side), event.unit_cents)
     after = new(GameState, (game, seed, laws, with_bet(book, bet), *rest))
+    if event.seal is not None:
+        after = _with_seal(after, event.player, event.seal)
     return new(TableState, (rules, turn, number, after, *seat))
+
+
+def _locked(state: TableState, event: BookLocked, _: Secrets) -> TableState:
+    """Nothing can be added to the book any more."""
+    running, cover = running_of(state), made.cover_of(event.cover)
+    sealed = {seal.player for seal in running.seals}
+    held = lock(running.book, cover, sealed).cover if sealed else NO_COVER
+    return state._replace(running=running._replace(locked=Lock(event.bets, cover, held)))
+
+
+def _text_opened(state: TableState, event: CutOpened, _: Secrets) -> TableState:
+    """One more text in the cut."""
+    running = running_of(state)
+    opened = (*running.opened, (event.number, event.text))
+    return state._replace(running=running._replace(opened=opened))
+
+
+def _text_late(state: TableState, event: CutLate, _: Secrets) -> TableState:
+    """A text that came too late is known, and counts no more."""
+    left = tuple(seal for seal in state.late[event.game] if seal.number != event.number)
+    late = {**state.late, event.game: left}
+    return state._replace(late={game: seals for game, seals in late.items() if seals})
 
 
 def _closed(state: TableState, event: BettingClosed, _: Secrets) -> TableState:
     """The sides are equal, the cut is made, and the laws say who deals first."""
     running = running_of(state)
-    closing = close(running.book, made.cover_of(event.cover))
+    closing = closing_of(running)
     dealer = SIDES.index(event.first_dealer)
     after = running._replace(
         book=closing.book,
@@ -154,7 +198,16 @@ def _closed(state: TableState, event: BettingClosed, _: Secrets) -> TableState:
         first_dealer=dealer,
         game=new_game(running.laws, dealer),
     )
-    return state._replace(running=after)
+    state = state._replace(running=after)
+    return _remembering(state, running) if running.seals else state
+
+
+def _remembering(state: TableState, running: GameState) -> TableState:
+    """Which seals stayed shut: their texts may come late, and their names are waited for less."""
+    shut = running.shut
+    late = {**state.late, running.id: shut} if shut else state.late
+    silences = with_silences(state.silences, running.seals, shut)
+    return state._replace(late=late, silences=silences)
 
 
 def _dealt(state: TableState, _: PackDealt, __: Secrets) -> TableState:
@@ -232,8 +285,12 @@ def _seat_changed(state: TableState, event: SeatChanged, secrets: Secrets) -> Ta
 _EVOLVE: Final[Mapping[type, Callable[[TableState, Any, Secrets], TableState]]] = {
     TermsSet: _terms,
     GameOpened: _opened,
-    CutMade: _cut,
+    SeedChain: _chained,
+    CutSealed: _sealed,
     BetAccepted: _bet,
+    BookLocked: _locked,
+    CutOpened: _text_opened,
+    CutLate: _text_late,
     BettingClosed: _closed,
     PackDealt: _dealt,
     TurnedUp: _turned_up,
@@ -242,5 +299,7 @@ _EVOLVE: Final[Mapping[type, Callable[[TableState, Any, Secrets], TableState]]] 
     GameVoid: _voided,
     SeatChanged: _seat_changed,
 }
-_NO_TURN: Final = frozenset({TermsSet, CutMade, BetAccepted, SeatChanged})
+_NO_TURN: Final = frozenset(
+    {TermsSet, SeedChain, CutSealed, BetAccepted, CutOpened, CutLate, SeatChanged}
+)
 """Events that leave what may be done in the deal as it is."""

@@ -23,11 +23,13 @@ from casino.bank.files import DEFAULT_NAME
 from casino.bank.transaction import Answer
 from casino.bank.writer import GREATEST_GROUP, Clock
 from casino.events.kinds import GameSettled, GameVoid
+from casino.fairness.vault import fresh_nonce
 from casino.table.clerk import Clerk, Happening, Listener, Restored
 from casino.table.commands import SetTerms
-from casino.table.croupier import Croupier, SeedOf
+from casino.table.croupier import Croupier
 from casino.table.foresight import foresight
 from casino.table.rules import Pace, TableRules
+from casino.table.seeds import Seeds, load_master
 from casino.table.spectators import Spectators, names
 
 START_MS: Final = 1_700_000_000_000
@@ -85,10 +87,12 @@ class House(Listener):
         chips_cents: int = HOUSE_CENTS,
         name: str = DEFAULT_NAME,
         least_free_bytes: int = LEAST_FREE_BYTES,
+        chain_length: int = fairness.CHAIN_LENGTH,
     ) -> None:
         self.clock = clock
+        crowd_seed, master = _secrets(path, seed)
         rules = [plan.rules._replace(pace=plan.pace) for plan in plans]
-        self.clerk = Clerk(rules, clock)
+        self.clerk = Clerk(rules, clock, Seeds(master, fresh_nonce, chain_length))
         self.clerk.listeners.append(self)
         self.finished = 0
         self._woken = {plan.rules.name: threading.Event() for plan in plans}
@@ -107,12 +111,11 @@ class House(Listener):
         grant(self.clerk.bank, "house", chips_cents, "house.opening").result()
         for one in rules:
             self.clerk.submit(SetTerms(one.name, one)).result()
-        seed_of, crowd_seed = _seeds(seed)
         self.croupiers: list[Croupier] = []
         for plan in plans:
             named = sum(len(croupier.names) for croupier in self.croupiers)
             crowd = _crowd(plan, named, crowd_seed)
-            croupier = Croupier(self.clerk, plan.rules.name, seed_of, crowd, plan.bankroll_cents)
+            croupier = Croupier(self.clerk, plan.rules.name, crowd, plan.bankroll_cents)
             self.croupiers.append(croupier)
 
     def happened(self, happening: Happening) -> None:
@@ -229,13 +232,13 @@ def _take_turns(turns: Iterable[Turns], after_turn: Callable[[], None]) -> None:
         going = still
 
 
-def _seeds(seed: int | None) -> tuple[SeedOf, bytes]:
-    """Where each game's seed comes from, and the seed of the spectators."""
+def _secrets(path: Path, seed: int | None) -> tuple[bytes, Callable[[], bytes]]:
+    """The seed of the spectators and the master secret, which is read when it is needed."""
     if seed is None:
-        return lambda _: fairness.fresh_seed(), fairness.fresh_seed()
+        return fairness.fresh_seed(), lambda: load_master(path)
     return (
-        lambda game: sha256(f"{seed}|{game}".encode()).digest(),
         sha256(f"{seed}|spectators".encode()).digest(),
+        lambda: sha256(f"{seed}|master".encode()).digest(),
     )
 
 

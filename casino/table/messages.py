@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import asdict
 
 from casino import gallery
 from casino.ecarte.actions import CLAIM, TAKE_BACK, token
@@ -23,7 +24,9 @@ from casino.events.kinds import (
     ActionTaken,
     BetAccepted,
     BettingClosed,
-    CutMade,
+    BookLocked,
+    CutOpened,
+    CutSealed,
     Event,
     GameOpened,
     GameOver,
@@ -75,8 +78,7 @@ def snapshot(table: PublicTable) -> Message:
         "commitment": running.opened.commitment,
         "players": _players(running),
         "bots": _bots(running),
-        "cuts": list(running.cuts),
-        "cut": running.cut,
+        **_cuts(running),
         "bets": _bets(running),
         **_book(running),
         "deal": None if running.deal is None else _deal(running),
@@ -121,13 +123,41 @@ def _bots(game: PublicGame) -> dict[str, str]:
     return players if game.is_bot else {"house": players["house"]}
 
 
-def _cut(_: PublicTable, event: CutMade, after: PublicTable) -> Iterable[Message]:
-    """A contribution to the cut, and which it is, counted from 1."""
-    number = len(_running(after).cuts)
-    yield {"type": "cut", "player": event.player, "text": event.text, "number": number}
+def _cuts(game: PublicGame) -> Message:
+    """Who has sealed a text, how many are open; once the book is closed, which made the cut."""
+    closed = game.closing is not None
+    return {
+        "seals": [{"number": n, "player": name} for n, name in enumerate(game.seals, 1)],
+        "locked": None if game.locked is None else _lock(game.locked),
+        "cuts_opened": len(game.texts_open),
+        "opened": sorted(game.texts_open) if closed else [],
+        "withheld": list(game.texts_shut) if closed else [],
+        "cut": game.cut,
+    }
 
 
-def _bet(_: PublicTable, event: BetAccepted, __: PublicTable) -> Iterable[Message]:
+def _lock(event: BookLocked) -> Message:
+    """What was locked: how many bets and seals, and the cover fixed."""
+    return {"bets": event.bets, "seals": event.seals, "cover": asdict(event.cover)}
+
+
+def _sealed(_: PublicTable, event: CutSealed, after: PublicTable) -> Iterable[Message]:
+    """A text is sealed, and which it is, counted from 1."""
+    yield {"type": "cut", "player": event.player, "number": len(_running(after).seals)}
+
+
+def _locked(_: PublicTable, event: BookLocked, after: PublicTable) -> Iterable[Message]:
+    """Nothing can be added to the book any more; whoever has sealed a text is owed a proof."""
+    yield {"type": "book_locked", **_book(_running(after)), **_lock(event)}
+
+
+def _text_opened(_: PublicTable, __: CutOpened, after: PublicTable) -> Iterable[Message]:
+    """How many of how many texts are open; the texts themselves come with the record."""
+    game = _running(after)
+    yield {"type": "cuts_opened", "opened": len(game.texts_open), "seals": len(game.seals)}
+
+
+def _bet(_: PublicTable, event: BetAccepted, after: PublicTable) -> Iterable[Message]:
     """A bet; the book, which it changes, is told by itself."""
     yield {
         "type": "bet_accepted",
@@ -135,6 +165,7 @@ def _bet(_: PublicTable, event: BetAccepted, __: PublicTable) -> Iterable[Messag
         "player": event.player,
         "side": event.side,
         "unit_cents": event.unit_cents,
+        "seal_number": None if event.seal is None else len(_running(after).seals),
     }
 
 
@@ -181,7 +212,9 @@ def _closed(_: PublicTable, event: BettingClosed, after: PublicTable) -> Iterabl
         "type": "betting_closed",
         **_book(game),
         "bets": _bets(game),
-        "cuts": list(game.cuts),
+        "opened": list(event.opened),
+        "withheld": list(event.withheld),
+        "returned": list(event.returned),
         "cut": game.cut,
         "first_dealer": event.first_dealer,
     }
@@ -247,6 +280,7 @@ def _game_over(before: PublicTable, event: GameOver, _: PublicTable) -> Iterable
         "winner": result.winner,
         "stake": result.stake,
         "server_seed": event.record.fairness.server_seed,
+        "cuts": len(event.record.fairness.cuts),
     }
 
 
@@ -330,8 +364,10 @@ def _deal_of(table: PublicTable) -> Deal:
 
 _SAY: Final[Mapping[type, Callable[[PublicTable, Any, PublicTable], Iterable[Message]]]] = {
     GameOpened: _opened,
-    CutMade: _cut,
+    CutSealed: _sealed,
     BetAccepted: _bet,
+    BookLocked: _locked,
+    CutOpened: _text_opened,
     BettingClosed: _closed,
     PackDealt: _dealt,
     TurnedUp: _turned_up,
@@ -364,8 +400,15 @@ def summary(table: PublicTable) -> Message:
         **told,
         "game": running.id,
         "challenger": running.opened.players.challenger,
-        "phase": "betting" if running.closing is None else "playing",
+        "phase": _phase(running),
         "score": _by_seat(score),
         "deal": running.number,
         "bets": len(running.book.bets),
     }
+
+
+def _phase(game: PublicGame) -> str:
+    """What a game is at: bets are taken, sealed texts are opened, or it is played."""
+    if game.closing is not None:
+        return "playing"
+    return "betting" if game.locked is None else "opening"

@@ -26,7 +26,9 @@ from casino.events.kinds import (
     ActionTaken,
     BetAccepted,
     BettingClosed,
-    CutMade,
+    BookLocked,
+    CutOpened,
+    CutSealed,
     Event,
     GameOpened,
     GameOver,
@@ -38,7 +40,7 @@ from casino.events.kinds import (
     TermsSet,
     TurnedUp,
 )
-from casino.gallery import Bet, Book, Closing, Cover
+from casino.gallery import NO_COVER, Bet, Book, Closing, Cover
 from casino.table.rules import TableRules, rules_of
 
 Message: TypeAlias = dict[str, Any]
@@ -53,13 +55,20 @@ _TAKEN_BACK: Final = (token(CLAIM), token(TAKE_BACK))
 
 
 class PublicGame(NamedTuple):
-    """The running game; `hands` are those of a deal that is over, as they were played."""
+    """The running game; `hands` are those of a deal that is over, as they were played.
+
+    `seals` are the names that sealed a text, in order; `texts_open` are the numbers of those whose
+    text is open (the texts themselves are told with the record); after `locked` nothing can be
+    added to the book.
+    """
 
     opened: GameOpened
     laws: Laws
     book: Book
     cover: Cover
-    cuts: tuple[str, ...] = ()
+    seals: tuple[str, ...] = ()
+    locked: BookLocked | None = None
+    texts_open: tuple[int, ...] = ()
     closing: Closing | None = None
     cut: str = ""
     game: Game | None = None
@@ -76,6 +85,17 @@ class PublicGame(NamedTuple):
     def is_bot(self) -> bool:
         """Whether a bot challenges the house."""
         return self.opened.bots.challenger is not None
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether sealed texts are waited for."""
+        return self.locked is not None and self.closing is None
+
+    @property
+    def texts_shut(self) -> tuple[int, ...]:
+        """The numbers of the seals whose text is not open."""
+        numbers = range(1, len(self.seals) + 1)
+        return tuple(number for number in numbers if number not in self.texts_open)
 
 
 class PublicTable(NamedTuple):
@@ -131,29 +151,43 @@ def _opened(table: PublicTable, event: GameOpened) -> PublicTable:
     )
 
 
-def _cut(table: PublicTable, event: CutMade) -> PublicTable:
-    """One more text in the cut."""
+def _sealed(table: PublicTable, event: CutSealed) -> PublicTable:
+    """The challenger has sealed a text."""
     game = _running(table)
-    return _with(table, game._replace(cuts=(*game.cuts, event.text)))
+    return _with(table, game._replace(seals=(*game.seals, event.player)))
 
 
 def _bet(table: PublicTable, event: BetAccepted) -> PublicTable:
-    """One more bet in the book."""
+    """One more bet in the book, and one more sealed text if it brings one."""
     game = _running(table)
     bet = Bet(event.order, event.player, SIDES.index(event.side), event.unit_cents)
-    return _with(table, game._replace(book=gallery.with_bet(game.book, bet)))
+    seals = game.seals if event.seal is None else (*game.seals, event.player)
+    return _with(table, game._replace(book=gallery.with_bet(game.book, bet), seals=seals))
+
+
+def _locked(table: PublicTable, event: BookLocked) -> PublicTable:
+    """Nothing can be added to the book any more, and the cover is fixed."""
+    game = _running(table)
+    return _with(table, game._replace(locked=event, cover=made.cover_of(event.cover)))
+
+
+def _text_opened(table: PublicTable, event: CutOpened) -> PublicTable:
+    """One more text is open."""
+    game = _running(table)
+    return _with(table, game._replace(texts_open=(*game.texts_open, event.number)))
 
 
 def _closed(table: PublicTable, event: BettingClosed) -> PublicTable:
-    """The sides are made equal."""
+    """The sides are made equal, without those who left a text shut."""
     game = _running(table)
-    closing = gallery.close(game.book, made.cover_of(event.cover))
+    held = gallery.lock(game.book, game.cover, game.seals).cover if game.seals else NO_COVER
+    withheld = {game.seals[number - 1] for number in event.withheld}
+    closing = gallery.close(game.book, game.cover, withheld, held)
     return _with(
         table,
         game._replace(
             book=closing.book,
             closing=closing,
-            cover=made.cover_of(event.cover),
             cut=event.cut,
             game=new_game(game.laws, SIDES.index(event.first_dealer)),
         ),
@@ -242,8 +276,10 @@ def _seat(table: PublicTable, event: SeatChanged) -> PublicTable:
 _FOLD: Final[Mapping[type, Callable[[PublicTable, Any], PublicTable]]] = {
     TermsSet: _terms,
     GameOpened: _opened,
-    CutMade: _cut,
+    CutSealed: _sealed,
     BetAccepted: _bet,
+    BookLocked: _locked,
+    CutOpened: _text_opened,
     BettingClosed: _closed,
     PackDealt: _dealt,
     TurnedUp: _turned_up,
@@ -254,7 +290,7 @@ _FOLD: Final[Mapping[type, Callable[[PublicTable, Any], PublicTable]]] = {
     GameVoid: _voided,
     SeatChanged: _seat,
 }
-_NO_TURN: Final = (TermsSet, CutMade, BetAccepted, SeatChanged)
+_NO_TURN: Final = (TermsSet, CutSealed, BetAccepted, CutOpened, SeatChanged)
 """Events that leave what is awaited as it is."""
 
 
@@ -275,7 +311,7 @@ def seconds(table: PublicTable, now: int) -> float | None:
     if running is None:
         return None
     if running.closing is None:
-        most = pace.betting_ms
+        most = pace.betting_ms if running.locked is None else pace.reveal_ms
     elif awaits_person(table):
         most = pace.turn_ms
     else:

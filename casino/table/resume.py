@@ -7,7 +7,7 @@ book alone is folded, and the croupier voids the game.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
@@ -22,12 +22,16 @@ from casino.events.kinds import (
     SIDES,
     BetAccepted,
     BettingClosed,
-    CutMade,
+    BookLocked,
+    CutLate,
+    CutOpened,
+    CutSealed,
     Event,
     GameOpened,
     GameSettled,
     LimitSet,
     SeatChanged,
+    SeedChain,
     TermsSet,
 )
 from casino.events.reading import read
@@ -36,27 +40,44 @@ from casino.table.evolve import evolve
 from casino.table.limits import Tally, Wish
 from casino.table.public_table import ROAD, PublicTable, fold
 from casino.table.rules import TableRules
-from casino.table.state import SEED, Secrets, TableState, game_id, offer_of, running_of
+from casino.table.seeds import Seeds
+from casino.table.state import (
+    SEED,
+    ChainState,
+    Seal,
+    Secrets,
+    TableState,
+    game_id,
+    offer_of,
+    running_of,
+    with_silences,
+)
 
 MESSAGES_A_LEAF: Final = 4
 """No leaf is told in more messages, so that versions never go back after a restart."""
 
 _ENDS: Final = ("settled", "game_void")
 _MARKS: Final = ("game_over", "game_void")
-_BOOK: Final = (GameOpened, BetAccepted, CutMade, BettingClosed)
+_BOOK: Final = (GameOpened, BetAccepted, CutSealed, BookLocked, CutOpened, BettingClosed)
+_ABOUT_CUTS: Final = ("game_opened", "bet", "cut", "betting_closed", "cut_late")
+_REMEMBERED: Final = 100
+"""In so many last games of a table is looked for seals that stayed shut."""
+
 _BROKEN: Final = (CasinoError, KeyError, ValueError, AssertionError)
 
 
-def load_table(log: EventLog, rules: TableRules) -> TableState:
+def load_table(log: EventLog, rules: TableRules, seeds: Seeds) -> TableState:
     """A table as the log says it stands; a new one has the rules that are given."""
     number = last_number(log, rules.name)
     leaves = _leaves(log, rules.name, number)
     running = bool(leaves) and all(leaf.kind not in _ENDS for leaf in leaves)
     finished = number - 1 if running else number
-    state = _at_rest(log, TableState(rules, number=finished))
+    state = _at_rest(log, TableState(rules, number=finished), seeds)
     if finished:
         state = _after_game(state, _leaves(log, rules.name, finished))
-    state = _within_game(log, state, leaves) if running else state
+    state = _remembering(log, state)
+    state = state._replace(chain=_chain(log, rules.name, number, leaves))
+    state = _within_game(log, state, leaves, seeds) if running else state
     return state._replace(turn=log.size())
 
 
@@ -88,17 +109,56 @@ def first_version(log: EventLog) -> int:
     return MESSAGES_A_LEAF * log.size()
 
 
-def _at_rest(log: EventLog, state: TableState) -> TableState:
+def _at_rest(log: EventLog, state: TableState, seeds: Seeds) -> TableState:
     """A table with its terms, its seat and the queue for it, no game running."""
     name = state.rules.name
     for stored in chain(log.of_kinds(["terms"]), log.of_kinds(["seat"])):
         event = read(stored.body)
         if isinstance(event, SeatChanged) and event.table == name and event.game is None:
-            state = evolve(state, event, log.secrets(offer_of(name, event.player)))
+            offer = offer_of(name, event.player)
+            state = evolve(state, event, seeds.shown(offer, log.secrets(offer)))
         elif isinstance(event, TermsSet) and event.table == name:
             state = evolve(state, event)
     later = tuple(one for one in state.coming if one[0] > state.number)
     return state._replace(rules=state.rules_for(state.number), coming=later)
+
+
+def _chain(
+    log: EventLog, table: str, number: int, leaves: Sequence[StoredLeaf]
+) -> ChainState | None:
+    """The chain a table is on; its last game says which of its seeds comes next."""
+    begun = [read(stored.body) for stored in log.of_kinds(["seed_chain"])]
+    mine = [leaf for leaf in begun if isinstance(leaf, SeedChain) and leaf.table == table]
+    if not mine:
+        return None
+    last, first = mine[-1], number + 1
+    opened = read(leaves[0].body) if leaves else None
+    if isinstance(opened, GameOpened) and opened.chain == last.chain:
+        first = number + 1 - opened.number
+    return ChainState(last.chain, last.length, last.anchor, first)
+
+
+def _remembering(log: EventLog, state: TableState) -> TableState:
+    """Which seals of the last games stayed shut, and which of their texts never came."""
+    seals: list[Seal] = []
+    for number in range(max(1, state.number - _REMEMBERED + 1), state.number + 1):
+        game, late = game_id(state.rules.name, number), state.late
+        for stored in log.of_subject(game):
+            if stored.kind not in _ABOUT_CUTS:
+                continue
+            event = read(stored.body)
+            if isinstance(event, GameOpened):
+                seals = []
+            elif isinstance(event, (BetAccepted, CutSealed)) and event.seal is not None:
+                seals.append(Seal(len(seals) + 1, event.player, event.seal))
+            elif isinstance(event, BettingClosed) and seals:
+                shut = tuple(seal for seal in seals if seal.number in event.withheld)
+                silences = with_silences(state.silences, seals, shut)
+                late = {**late, game: shut} if shut else late
+                state = state._replace(silences=silences, late=late)
+            elif isinstance(event, CutLate):
+                state = evolve(state, event)
+    return state
 
 
 def _leaves(log: EventLog, table: str, number: int) -> list[StoredLeaf]:
@@ -120,6 +180,16 @@ def last_number(log: EventLog, table: str) -> int:
         middle = (least + most + 1) >> 1
         least, most = (middle, most) if is_there(middle) else (least, middle - 1)
     return least
+
+
+def closings(log: EventLog, games: Iterable[str]) -> dict[str, int]:
+    """When the books of some games closed."""
+    return {
+        game: read(stored.body).at
+        for game in games
+        for stored in log.of_subject(game)
+        if stored.kind == "betting_closed"
+    }
 
 
 def load_wishes(log: EventLog) -> dict[str, tuple[Wish, ...]]:
@@ -162,13 +232,17 @@ def _after_game(state: TableState, leaves: list[StoredLeaf]) -> TableState:
     return state._replace(last=(opened.players.challenger, SIDES.index(ended.winner)))
 
 
-def _within_game(log: EventLog, state: TableState, leaves: list[StoredLeaf]) -> TableState:
+def _within_game(
+    log: EventLog, state: TableState, leaves: list[StoredLeaf], seeds: Seeds
+) -> TableState:
     """A table in the middle of a game."""
     game = game_id(state.rules.name, state.number + 1)
     events = [read(leaf.body) for leaf in leaves]
-    secrets = log.secrets(game)
     opened = events[0]
     assert isinstance(opened, GameOpened)
+    secrets = seeds.shown(game, log.secrets(game))
+    if state.chain is not None:
+        secrets[SEED] = seeds.seed(state.rules.name, state.chain, opened.number)
     has_seed = fairness.commitment_of(secrets.get(SEED, b"")) == opened.commitment
     try:
         if not has_seed:

@@ -15,9 +15,9 @@ from casino.gallery import GalleryLaws, Limits
 class Pace(NamedTuple):
     """How long things take, in milliseconds.
 
-    `betting_ms` the book is open; `action_ms` pass before a bot's action, `deal_ms` before the
-    next deal, `game_ms` before the next game; a person has `turn_ms` to act, and if his
-    connection is lost at least `grace_ms` from then.
+    `betting_ms` the book is open, `reveal_ms` its sealed texts may be opened; `action_ms` pass
+    before a bot's action, `deal_ms` before the next deal, `game_ms` before the next game; a person
+    has `turn_ms` to act, and if his connection is lost, once a game at least `grace_ms` from then.
     """
 
     betting_ms: int = 20_000
@@ -26,6 +26,7 @@ class Pace(NamedTuple):
     game_ms: int = 8_000
     turn_ms: int = 30_000
     grace_ms: int = 60_000
+    reveal_ms: int = 4_000
 
 
 class TableRules(NamedTuple):

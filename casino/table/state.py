@@ -6,7 +6,7 @@ the casino's own code, and bots and people are given views of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -21,15 +21,15 @@ from casino.events.kinds import (
     BotName,
     SeatChanged,
 )
-from casino.gallery import Book, Closing, Cover
+from casino.gallery import NO_COVER, Book, Closing, Cover, close
 from casino.table.rules import TableRules
 
 Secrets: TypeAlias = Mapping[str, bytes]
 NO_SECRETS: Final[Secrets] = MappingProxyType({})
 SEED: Final = "seed"
 COVER: Final = "cover"
-"""What is kept beside the log: the seed of a game; the cover that somebody offers who wants the
-seat, until he has left it."""
+"""What may not be seen: the seed of a game; the cover that somebody offers who wants the seat,
+kept until he has left it."""
 
 BOT_VERSION: Final = "1"
 BOT_STRENGTH: Final = ""
@@ -37,11 +37,47 @@ BOT_STRENGTH: Final = ""
 
 NOBODY_SEATED: Final = ""
 
+SILENCE_GAMES: Final = 20
+"""So many of a name's games with a seal are remembered, to wait less for who leaves seals shut."""
+
+
+_NOBODY: Final[Mapping[str, Any]] = {}
+
+
+class Seal(NamedTuple):
+    """A text of the cut, closed: its number in its game, whose it is, the seal itself."""
+
+    number: int
+    player: str
+    seal: str
+
+
+class Lock(NamedTuple):
+    """A book that nothing can be added to: its bets, what its principals cover at most.
+
+    `held` is what of the cover is in escrow until the closing, because it may be needed.
+    """
+
+    bets: int
+    cover: Cover
+    held: Cover
+
+
+class ChainState(NamedTuple):
+    """The chain of seeds that a table is on, and the number of the first game on it."""
+
+    chain: int
+    length: int
+    anchor: str
+    first_game: int
+
 
 class GameState(NamedTuple):
     """The running game, secrets included; `made` counts the decisions of a deal, by seat.
 
-    Of a game whose secrets are `lost` only the book is known, and it can only be voided.
+    `opened` are the texts opened so far, by the numbers of their seals; `locked` is what was
+    fixed when the book was locked. Of a game whose secrets are `lost` only the book is known,
+    and it can only be voided.
     """
 
     id: str
@@ -53,8 +89,10 @@ class GameState(NamedTuple):
     is_bot: bool
     loser_deals: Seat | None
     commitment: str
-    cuts: tuple[str, ...] = ()
-    cut_by: tuple[str, ...] = ()
+    place: tuple[int, int]
+    seals: tuple[Seal, ...] = ()
+    opened: tuple[tuple[int, str], ...] = ()
+    locked: Lock | None = None
     closing: Closing | None = None
     cut: str = ""
     first_dealer: Seat = HOUSE
@@ -76,6 +114,27 @@ class GameState(NamedTuple):
         return len(self.records) + 1
 
     @property
+    def held(self) -> Cover:
+        """The cover in escrow between the lock and the closing."""
+        return NO_COVER if self.locked is None or self.closing else self.locked.held
+
+    @property
+    def shut(self) -> tuple[Seal, ...]:
+        """The seals whose texts are not opened."""
+        opened = {number for number, _ in self.opened}
+        return tuple(seal for seal in self.seals if seal.number not in opened)
+
+    @property
+    def cuts(self) -> tuple[tuple[str, str], ...]:
+        """Who opened which text, in the order of their numbers."""
+        return tuple((self.seals[number - 1].player, text) for number, text in sorted(self.opened))
+
+    @property
+    def cut_now(self) -> str:
+        """The cut that the texts opened so far make."""
+        return fairness.cut_of(text for _, text in self.cuts)
+
+    @property
     def between_deals(self) -> bool:
         """Whether the next thing is to deal."""
         return self.deal is None or self.deal.phase in (OVER, ANNULLED)
@@ -86,8 +145,10 @@ class TableState(NamedTuple):
 
     A bot that challenges has no seat: it plays while nobody has. `turn` counts how often what may
     be done has changed: an answer to an older turn is stale. `last` is the challenger of the last
-    game and who won it. `coming` are rules that are written and hold
-    from a later game on; without terms the log does not know the rules yet.
+    game and who won it. `coming` are rules that are written and hold from a later game on;
+    without terms the log does not know the rules yet. `late` are the seals of past games whose
+    texts may still come, by game; `silences` says of each name that left a seal shut in which of
+    its last games with a seal it did.
     """
 
     rules: TableRules
@@ -100,6 +161,9 @@ class TableState(NamedTuple):
     last: tuple[str, Seat] | None = None
     has_terms: bool = False
     coming: tuple[tuple[int, TableRules], ...] = ()
+    chain: ChainState | None = None
+    late: Mapping[str, tuple[Seal, ...]] = _NOBODY
+    silences: Mapping[str, tuple[bool, ...]] = _NOBODY
 
     def rules_for(self, number: int) -> TableRules:
         """The rules in force for a game: new ones hold from a later game on."""
@@ -107,6 +171,13 @@ class TableState(NamedTuple):
         for first, rules in self.coming:
             found = rules if first <= number else found
         return found
+
+    @property
+    def next_place(self) -> tuple[int, int]:
+        """The chain of the next game's seed, and which seed of it."""
+        if self.chain is None:
+            raise InvariantBroken(f"{self.rules.name}: it has no chain of seeds yet")
+        return self.chain.chain, self.number + 2 - self.chain.first_game
 
 
 def deal_of(state: TableState) -> Deal:
@@ -121,13 +192,16 @@ def record_of(running: GameState, result: Mapping[str, Any] | None = None) -> Re
     deals = running.records
     if running.deal is not None:
         deals = (*deals, deal_record(running.deal))
-    cut = fairness.cut_of(running.cuts)
-    revealed = {"commitment": running.commitment, "cut": cut}
+    cut = running.cut_now
+    revealed: dict[str, Any] = {"commitment": running.commitment, "cut": cut}
     dealer = running.first_dealer
     if running.server_seed:
         revealed["server_seed"] = running.server_seed.hex()
         by_cut = fairness.first_dealer(running.server_seed, running.id, cut)
         dealer = first_dealer(running.laws, by_cut, running.loser_deals)
+    revealed["chain"], revealed["number"] = running.place
+    revealed["cuts"] = [list(one) for one in running.cuts]
+    revealed["withheld"] = [seal.player for seal in running.shut]
     return Record(
         laws=running.laws,
         first_dealer=dealer,
@@ -157,6 +231,26 @@ def offer_of(table: str, player: str) -> str:
 def action_secret(deal: int, number: int) -> str:
     """The name under which the cards of an exchange are kept."""
     return f"action {deal} {number}"
+
+
+def closing_of(running: GameState) -> Closing:
+    """The closing of a locked book: whoever left a seal shut has withheld."""
+    assert running.locked is not None
+    withheld = {seal.player for seal in running.shut}
+    return close(running.book, running.locked.cover, withheld, running.held)
+
+
+def with_silences(
+    before: Mapping[str, tuple[bool, ...]], seals: Sequence[Seal], shut: Sequence[Seal]
+) -> Mapping[str, tuple[bool, ...]]:
+    """The silences of names after a game with these seals, of which some stayed shut."""
+    silences = dict(before)
+    for seal in seals:
+        flags = (*silences.get(seal.player, ()), seal in shut)[-SILENCE_GAMES:]
+        silences[seal.player] = flags
+        if not any(flags):
+            del silences[seal.player]
+    return silences
 
 
 def running_of(state: TableState) -> GameState:

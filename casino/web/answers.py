@@ -107,6 +107,12 @@ class Limited(Good):
     from_ms: int = Field(alias="from")
 
 
+class Opened(Good):
+    """A text is opened; the table's own count of what has happened there."""
+
+    version: int
+
+
 class Table(Form):
     """A table in a line of the lobby; what begins at `challenger` only while a game runs."""
 
@@ -122,7 +128,7 @@ class Table(Form):
     watching: int
     game: str | None
     challenger: str = ""
-    phase: Literal["betting", "playing"] = "betting"
+    phase: Literal["betting", "opening", "playing"] = "betting"
     score: Pair | None = None
     deal: int = 0
     bets: int = 0
@@ -184,7 +190,12 @@ class Snapshot(Good):
     commitment: str = ""
     players: dict[Seat, str] = {}
     bots: dict[Seat, str] = {}
-    cuts: list[str] = []
+    seals: list[dict[str, Any]] = []
+    locked: dict[str, Any] | None = None
+    proof: str = ""
+    cuts_opened: int = 0
+    opened: list[int] = []
+    withheld: list[int] = []
     cut: str = ""
     bets: list[Bet] = []
     totals_cents: list[int] = []
@@ -195,7 +206,10 @@ class Snapshot(Good):
 
 
 class Line(Form):
-    """A finished game in one line; `void` says why it does not count, if it does not."""
+    """A finished game in one line; `void` says why it does not count, if it does not.
+
+    `cuts` is how many texts were opened: of 0 the house could have foreseen the cards.
+    """
 
     game: str
     table: str
@@ -204,6 +218,7 @@ class Line(Form):
     winner: Seat | None
     stake: int
     score: Pair | None
+    cuts: int
     void: str | None
 
 
@@ -218,8 +233,9 @@ class Game(Good, Line):
 
     record: dict[str, Any]
     opened: dict[str, Any]
-    cuts: list[dict[str, str]]
+    seals: list[dict[str, str]]
     bets: list[dict[str, Any]]
+    book_locked: dict[str, Any] | None
     betting_closed: dict[str, Any] | None
     settled: dict[str, Any] | None
 

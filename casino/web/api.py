@@ -11,7 +11,7 @@ from flask import Blueprint, Flask, Response, request, session
 
 from casino.books.statement import statement
 from casino.errors import CasinoError, Reason, Refused
-from casino.table.commands import SetLimit
+from casino.table.commands import OpenCut, SetLimit
 from casino.table.limits import in_force
 from casino.table.private_view import private_view
 from casino.web import history, payloads
@@ -95,6 +95,12 @@ class Api:
         parsed(payloads.Payload, _body())
         return self._live.refill(self._floor.me())
 
+    def open_cut(self) -> Any:
+        """Open a sealed text, whose lock has been verified, in time or late."""
+        asked = parsed(payloads.OpenCut, _body())
+        command = OpenCut(asked.table, asked.game, self._floor.me(), asked.text)
+        return self._floor.bridge.wait(self._floor.clerk.submit(command))
+
     def set_limit(self) -> Any:
         """Limit oneself."""
         asked = parsed(payloads.SetLimit, _body())
@@ -160,6 +166,7 @@ def connect(app: Flask, floor: Floor, live: Live) -> None:
         "/password": ("POST", api.password),
         "/limits": ("POST", api.set_limit),
         "/refill": ("POST", api.refill),
+        "/open": ("POST", api.open_cut),
         "/me": ("GET", api.person),
         "/statement": ("GET", api.statement),
         "/tables": ("GET", api.tables),

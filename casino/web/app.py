@@ -27,6 +27,7 @@ from casino.web.bridge import Bridge
 from casino.web.crier import Crier
 from casino.web.files import PAGES, serve_files
 from casino.web.floor import Floor
+from casino.web.history import lock_proof
 from casino.web.languages import speak
 from casino.web.live import Live
 from casino.web.people import Opening, People, cookie_secret
@@ -188,4 +189,7 @@ def _floor(config: Config, house: House, chance: Callable[[], bytes]) -> Floor:
 
 def _board(log: EventLog, state: TableState) -> Board:
     """A table on which all that the log tells is told."""
-    return Board(load_public_table(log, state.rules), state.turn, first_version(log))
+    board = Board(load_public_table(log, state.rules), state.turn, first_version(log))
+    if board.sealed_and_locked:
+        board.prove(lock_proof(log, board.sealed_and_locked))
+    return board

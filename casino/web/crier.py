@@ -19,6 +19,7 @@ from casino.events.kinds import (
     ActionTaken,
     BetAccepted,
     BettingClosed,
+    BookLocked,
     Event,
     GameOpened,
     GameSettled,
@@ -31,6 +32,7 @@ from casino.table.board import Board
 from casino.table.clerk import Happening, Listener, Restored
 from casino.table.public_table import Message, PublicGame, bettors
 from casino.web.floor import Floor
+from casino.web.history import lock_proof
 from casino.web.live import Live
 
 IDLE_SECONDS: Final = 1.0
@@ -116,17 +118,30 @@ class Crier(Listener):
             for name, (state, table) in noted.items():
                 board = self._floor.board(name)
                 self._floor.states[name] = state
-                self._send(board, board.restore(table, state.turn, self._floor.now()))
+                told = board.restore(table, state.turn, self._floor.now())
+                if board.sealed_and_locked:
+                    board.prove(self._lock_proof(board.sealed_and_locked))
+                self._send(board, told)
             return
         _, event, after = noted
         name = after.rules.name
         board, game = self._floor.board(name), self._floor.board(name).table.running
         self._floor.states[name] = after
-        told = board.take(event, after.turn, self._floor.now())
+        told = board.take(event, after.turn, self._floor.now(), self._proof_of(event))
         self._send(board, told)
         self._touch(board, event, board.table.running or game)
         if any(one["type"] == "book" for one in told):
             self._touch_bettors(board)
+
+    def _proof_of(self, event: Event) -> str:
+        """The proof that sealed texts may be opened, if a book was locked over some."""
+        if not isinstance(event, BookLocked) or not event.seals:
+            return ""
+        return self._lock_proof(event.game)
+
+    def _lock_proof(self, game: str) -> str:
+        """The proof of a lock, read from the log."""
+        return self._floor.bridge.read(lambda log: lock_proof(log, game))
 
     def _tell_book(self, board: Board) -> None:
         """Send the bets that have waited long enough, and how everybody's stand now."""

@@ -49,10 +49,10 @@ def game(log: EventLog, name: str) -> Message:
         **_summary(name, ended),
         "record": ended["record"],
         "opened": _public(leaves["game_opened"]),
-        "cuts": [
-            {"player": said["player"], "text": said["text"]}
+        "seals": [
+            {"player": said["player"], "seal": said["seal"]}
             for said in map(_said, log.of_subject(name))
-            if said["type"] == "cut"
+            if said["type"] in ("bet", "cut") and "seal" in said
         ],
         "bets": [
             {key: said[key] for key in ("order", "player", "side", "unit_cents")}
@@ -60,7 +60,7 @@ def game(log: EventLog, name: str) -> Message:
             if said["type"] == "bet"
         ],
     }
-    for key in ("betting_closed", "settled"):
+    for key in ("book_locked", "betting_closed", "settled"):
         told[key] = _public(leaves[key]) if key in leaves else None
     return told
 
@@ -71,6 +71,13 @@ def steps(log: EventLog, name: str) -> Message:
     if told is None:
         raise Refused(NO_GAME, game=name[:60])
     return told
+
+
+def lock_proof(log: EventLog, game: str) -> str:
+    """The proof that a game's book is locked in the signed log; nothing if it is not."""
+    locked = (leaf.n for leaf in log.of_subject(game) if leaf.kind == "book_locked")
+    number = next(locked, None)
+    return "" if number is None else log.receipt(number) or ""
 
 
 def road(log: EventLog, table: str, most: int) -> list[Message]:
@@ -137,6 +144,7 @@ def _summary(name: str, ended: Message) -> Message:
         "winner": result.get("winner"),
         "stake": result.get("stake", 0),
         "score": result.get("score"),
+        "cuts": len(record["fairness"]["cuts"]),
         "void": ended.get("reason"),
     }
 

@@ -19,7 +19,7 @@ from socketio.exceptions import ConnectionRefusedError  # noqa: A004
 from socketio.packet import EVENT
 
 from casino.errors import CasinoError, Reason, Refused
-from casino.table.commands import Act, GiveCut, LeaveSeat, PlaceBet, TakeSeat
+from casino.table.commands import Act, CloseBook, LeaveSeat, OpenCut, PlaceBet, SealCut, TakeSeat
 from casino.table.private_view import action_of, private_view
 from casino.table.public_table import Message
 from casino.web import payloads
@@ -225,16 +225,27 @@ class Live:
     # --- commands ----------------------------------------------------------------------------
 
     def _cut(self, asked: payloads.Cut, visitor: Visitor) -> Message:
-        """Add a text to the cut."""
-        command = GiveCut(asked.table, asked.game, _player(visitor), asked.text)
+        """Seal the challenger's text into the cut."""
+        command = SealCut(asked.table, asked.game, _player(visitor), asked.seal)
+        return self._done(asked.table, command)
+
+    def _open_cut(self, asked: payloads.OpenCut, visitor: Visitor) -> Message:
+        """Open a sealed text."""
+        command = OpenCut(asked.table, asked.game, _player(visitor), asked.text)
         return self._done(asked.table, command)
 
     def _place_bet(self, asked: payloads.PlaceBet, visitor: Visitor) -> Message:
         """Bet."""
         side = _SIDES.index(asked.side)
         player = _player(visitor)
-        command = PlaceBet(asked.table, asked.game, asked.bet_id, player, side, asked.unit_cents)
+        command = PlaceBet(
+            asked.table, asked.game, asked.bet_id, player, side, asked.unit_cents, asked.seal
+        )
         return self._done(asked.table, command)
+
+    def _start(self, asked: payloads.Start, visitor: Visitor) -> Message:
+        """Close the book before its time, nobody having bet (G1)."""
+        return self._done(asked.table, CloseBook(asked.table, asked.game, _player(visitor)))
 
     def _take_seat(self, asked: payloads.TakeSeat, visitor: Visitor) -> Message:
         """Take the seat, or queue for it."""
@@ -275,7 +286,9 @@ class Live:
             "join": (payloads.Join, self._join),
             "leave": (payloads.OfTable, self._leave),
             "cut": (payloads.Cut, self._cut),
+            "open_cut": (payloads.OpenCut, self._open_cut),
             "place_bet": (payloads.PlaceBet, self._place_bet),
+            "start": (payloads.Start, self._start),
             "take_seat": (payloads.TakeSeat, self._take_seat),
             "leave_seat": (payloads.OfTable, self._leave_seat),
             "act": (payloads.Act, self._act),

@@ -68,6 +68,13 @@ ADDRESSES: Final = (
         answers.Statement,
         is_personal=True,
     ),
+    Address(
+        "/api/open",
+        "Open the text behind one's seal in a game whose lock has been verified.",
+        answers.Opened,
+        payloads.OpenCut,
+        is_personal=True,
+    ),
     Address("/api/tables", "The lobby.", answers.Tables),
     Address("/api/tables/{table}", "A table's public snapshot.", answers.Snapshot),
     Address(

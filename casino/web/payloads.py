@@ -25,6 +25,7 @@ BAD_FIELD: Final = Reason("bad_field", "bad_request", "{field} {wanted}")
 TableName: TypeAlias = Annotated[str, Field(min_length=1, max_length=40)]
 GameName: TypeAlias = Annotated[str, Field(min_length=1, max_length=60)]
 Cents: TypeAlias = Annotated[int, Field(ge=-MOST_CENTS, le=MOST_CENTS)]
+Seal: TypeAlias = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Version: TypeAlias = Annotated[int, Field(ge=0, le=2**53)]
 
 
@@ -47,6 +48,13 @@ class OfTable(Payload):
     table: TableName
 
 
+class Start(Payload):
+    """The challenger closes a book in which nobody has bet."""
+
+    table: TableName
+    game: GameName
+
+
 class TakeSeat(Payload):
     """Take the challenger's seat, or queue for it; `cover_cents` is offered against bettors."""
 
@@ -55,21 +63,33 @@ class TakeSeat(Payload):
 
 
 class Cut(Payload):
-    """A text for the cut of a game's packs."""
+    """The challenger's seal on a text for the cut of a game's packs."""
 
     table: TableName
     game: GameName
-    text: Annotated[str, Field(max_length=200)]
+    seal: Seal
+
+
+class OpenCut(Payload):
+    """The text behind a seal, sent when the lock of the book has been verified."""
+
+    table: TableName
+    game: GameName
+    text: Annotated[str, Field(max_length=64)]
 
 
 class PlaceBet(Payload):
-    """A bet; the same `bet_id` with the same content is the same bet."""
+    """A bet; the same `bet_id` with the same content is the same bet.
+
+    With the first bet of a game comes the seal on a text for the cut.
+    """
 
     table: TableName
     game: GameName
     bet_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$")]
     side: Literal["house", "challenger"]
     unit_cents: Cents
+    seal: Seal | None = None
 
 
 class Act(Payload):

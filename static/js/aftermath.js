@@ -36,7 +36,8 @@ export class Settlement {
     text(byId("settlement-title"), t("{name} wins", { name: nameOf(state, winner) }));
     byId("settlement-kind").dataset.stake = String(stake);
     text(byId("settlement-kind"), `${gameKind(stake)} ×${stake}`);
-    text(byId("settlement-score"), `${score.house} – ${score.challenger}`);
+    const cut = game.cutsOpened ? "" : ` · ${t("cut by nobody")}`;
+    text(byId("settlement-score"), `${score.house} – ${score.challenger}${cut}`);
     byId("settlement-link", HTMLAnchorElement).href = gamePage(game.id);
     byId("settlement-verify", HTMLAnchorElement).href = auditPage(game.id);
     this.renderMine(settled, state.you);

@@ -90,15 +90,32 @@ const FOLD = {
     return { ...opened, holder: event.bots?.challenger ? "" : event.players.challenger, you };
   },
 
-  cut(state, { player, text, number }) {
-    const { cuts } = gameOf(state);
-    return number <= cuts.length ? state : withGame(state, { cuts: [...cuts, { player, text }] });
+  cut(state, { player, number }) {
+    const { seals } = gameOf(state);
+    return number <= seals.length ? state : withGame(state, { seals: [...seals, { number, player }] });
   },
 
-  bet_accepted(state, { order, player, side, unit_cents }) {
+  bet_accepted(state, { order, player, side, unit_cents, seal_number: number, table, version }) {
+    const sealed = number ? FOLD.cut(state, { table, version, type: "cut", player, number }) : state;
     const { bets } = gameOf(state);
     const known = bets.some((bet) => bet.order === order);
-    return known ? state : withGame(state, { bets: [...bets, { order, player, side, unit_cents }] });
+    return known ? sealed : withGame(sealed, { bets: [...bets, { order, player, side, unit_cents }] });
+  },
+
+  book_locked(state, event) {
+    const { bets, seals, cover = null, proof = "" } = event;
+    const book = bookOf(event);
+    const locked = withGame(state, {
+      phase: "locked",
+      locked: { bets, seals, cover, proof },
+      book,
+      bets: standing(gameOf(state), book),
+    });
+    return { ...locked, endsAt: null, lasts: 0 };
+  },
+
+  cuts_opened(state, { opened }) {
+    return withGame(state, { cutsOpened: opened });
   },
 
   book(state, event) {
@@ -113,14 +130,16 @@ const FOLD = {
   },
 
   betting_closed(state, event) {
-    const { bets, cut, cuts } = event;
+    const { bets, cut, opened = [], withheld = [] } = event;
     const closed = withGame(state, {
       phase: "closed",
       bets,
       book: bookOf(event),
       cut,
       first_dealer: event.first_dealer,
-      cuts: cuts?.map((text) => ({ text })) ?? gameOf(state).cuts,
+      opened,
+      withheld,
+      cutsOpened: opened.length,
     });
     return { ...closed, endsAt: null, lasts: 0 };
   },

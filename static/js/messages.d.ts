@@ -96,6 +96,9 @@ export interface Mark {
 export interface NewGame {
   game: string;
   commitment: string;
+  /** The table's chain of seeds, and which of its seeds is committed to. */
+  chain?: number;
+  number?: number;
   players: BySeat<string>;
   /** The bots of the seats that no person holds. */
   bots?: Partial<BySeat<string>>;
@@ -110,21 +113,44 @@ export interface NewGame {
   holder?: string;
 }
 
-interface Cut {
-  player: string;
-  text: string;
-  /** Which of the game's cuts it is, from 1. */
+/** A sealed text for the cut. */
+export interface Seal {
+  /** Which of the game's seals it is, from 1. */
   number: number;
+  player: string;
+}
+
+/** A bet, with the number of the text sealed with it. */
+export interface NewlyBet extends Bet {
+  seal_number?: number | null;
+}
+
+/** What a lock has fixed. */
+export interface Locked {
+  bets: number;
+  seals: number;
+  cover?: Cover | null;
 }
 
 /** What happened at a table; the versions of a table's events grow by one. */
 export type Event = { table: string; version: number; game?: string | null; seconds?: number | null } & (
   | ({ type: "game_opened"; game: string } & NewGame)
-  | ({ type: "cut" } & Cut)
-  | ({ type: "bet_accepted" } & Bet)
+  | ({ type: "cut" } & Seal)
+  | ({ type: "bet_accepted" } & NewlyBet)
   /** In a crowd with new_bets and new_cuts, instead of single events for each. */
-  | ({ type: "book"; new_bets?: Bet[]; new_cuts?: Cut[] } & Book)
-  | ({ type: "betting_closed"; bets: Stand[]; cuts?: string[]; cut: string; first_dealer: Seat } & Book)
+  | ({ type: "book"; new_bets?: NewlyBet[]; new_cuts?: Seal[] } & Book)
+  | ({ type: "book_locked"; proof?: string } & Locked & Book)
+  | { type: "cuts_opened"; opened: number; seals?: number }
+  | ({
+      type: "betting_closed";
+      bets: Stand[];
+      opened?: number[];
+      withheld?: number[];
+      /** Orders of bets given back. */
+      returned?: number[];
+      cut: string;
+      first_dealer: Seat;
+    } & Book)
   | { type: "dealt"; deal: Deal }
   | { type: "turned_up"; card: string; turn?: Seat | null }
   /** `deal` only after an action that takes play back. */
@@ -133,7 +159,7 @@ export type Event = { table: string; version: number; game?: string | null; seco
   | { type: "points"; score: Score }
   /** The hands as they were when play began, once they may be shown. */
   | { type: "deal_over"; score: Score; tricks: Score; hands?: BySeat<string | string[]> }
-  | { type: "game_over"; winner: Seat; score: Score; stake: number; server_seed: string }
+  | { type: "game_over"; winner: Seat; score: Score; stake: number; server_seed: string; cuts?: number }
   | { type: "settled"; bets: Outcome[]; principals?: Outcome[] }
   | { type: "game_void"; reason: string; record?: Rec }
   | { type: "seat"; player?: string; what?: SeatChange; holder?: string; queue?: string[] }
@@ -181,7 +207,13 @@ export interface Snapshot extends Partial<NewGame>, Book {
   holder?: string;
   queue?: string[];
   road?: Mark[];
-  cuts?: string[];
+  seals?: Seal[];
+  locked?: Locked | null;
+  /** The proof of the lock. */
+  proof?: string;
+  cuts_opened?: number;
+  opened?: number[];
+  withheld?: number[];
   cut?: string;
   bets?: Stand[];
   deal?: Deal | null;
@@ -205,15 +237,26 @@ export interface Versioned {
   version: number;
 }
 export interface BetPlaced extends Versioned {
-  bet?: Stand;
+  bet?: Stand & { seal_number?: number | null };
   order?: number;
+}
+
+export interface NewBet {
+  table: string;
+  game: string;
+  bet_id: string;
+  side: Seat;
+  unit_cents: number;
+  /** With the first bet: the seal of the bettor's text. */
+  seal?: string;
 }
 
 /** What a client sends, and what it is answered. */
 export interface Requests {
   join: [{ table: string; since?: number }, Joined];
-  cut: [{ table: string; game: string; text: string }, Versioned];
-  place_bet: [{ table: string; game: string; bet_id: string; side: Seat; unit_cents: number }, BetPlaced];
+  cut: [{ table: string; game: string; seal: string }, Versioned & { seal_number: number }];
+  open_cut: [{ table: string; game: string; text: string }, Versioned];
+  place_bet: [NewBet, BetPlaced];
   take_seat: [{ table: string }, Versioned];
   leave_seat: [{ table: string }, Versioned];
   act: [{ table: string; version: number; action: string }, Versioned];
@@ -229,7 +272,7 @@ export interface Summary {
   watching: number;
   game: string | null;
   challenger: string;
-  phase: "betting" | "playing";
+  phase: "betting" | "opening" | "playing";
   score: Score | null;
   deal: number;
   bets: number;
@@ -241,6 +284,8 @@ export interface GameLine extends Mark {
   at: number;
   players: BySeat<string>;
   score: Score | null;
+  /** How many texts cut it. */
+  cuts: number;
   void: string | null;
 }
 
@@ -252,7 +297,15 @@ export interface Rec {
   first_dealer: Seat;
   deals: { dealer: Seat; deck: string; actions: string }[];
   result: { winner: Seat | null; stake: number; score: Score };
-  fairness: { server_seed: string; commitment: string; cut: string };
+  fairness: {
+    server_seed: string;
+    commitment: string;
+    chain: number;
+    number: number;
+    cut: string;
+    cuts: [player: string, text: string][];
+    withheld: string[];
+  };
 }
 
 /** A row of a leaf: order, player, side, unit, matched. */
@@ -261,12 +314,13 @@ export type StandRow = [number, string, Seat, number, number];
 export type OutcomeRow = [number, string, Seat, number, number, number, number];
 
 /** A finished game: its record with the fairness, and its leaves as the log has them. */
-export interface FinishedGame extends GameLine {
+export interface FinishedGame extends Omit<GameLine, "cuts"> {
   record: Rec;
   opened: NewGame & { gallery: GalleryLaws; stake_cents: number };
-  cuts: { player: string; text: string }[];
+  seals: (Seal & { seal: string })[];
   bets: Bet[];
-  betting_closed: { stands: StandRow[]; cover: Cover } | null;
+  book_locked: (Locked & { cover: Cover }) | null;
+  betting_closed: { stands: StandRow[]; opened: number[]; withheld: number[] } | null;
   settled: { bets: OutcomeRow[]; principals: OutcomeRow[] } | null;
 }
 

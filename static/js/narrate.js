@@ -218,6 +218,8 @@ export function explain(state) {
       }),
     ];
   }
+  if (game.phase === "locked")
+    return [t("No more bets"), t("The book is locked: the sealed texts that cut the pack are opened.")];
   if (game.phase === "void") return [t("The game is void"), t("Every chip went back to its owner.")];
   if (game.result) {
     const { winner, stake } = game.result;

@@ -74,9 +74,13 @@ export function fromSnapshot(snapshot, you, now = 0) {
     bets: snapshot.closed ? bets : standing({ bets, gallery: opened.gallery }, book),
     book,
     cut: snapshot.cut ?? "",
-    cuts: (snapshot.cuts ?? []).map((text) => ({ text })),
+    seals: snapshot.seals ?? [],
+    locked: snapshot.locked ? { ...snapshot.locked, proof: snapshot.proof ?? "" } : null,
+    cutsOpened: snapshot.cuts_opened ?? 0,
+    opened: snapshot.opened ?? [],
+    withheld: snapshot.withheld ?? [],
     score: snapshot.deal?.score ?? nil(),
-    phase: snapshot.deal ? "playing" : snapshot.closed ? "closed" : "betting",
+    phase: snapshot.deal ? "playing" : snapshot.closed ? "closed" : snapshot.locked ? "locked" : "betting",
   };
   const deal = snapshot.deal ? dealOf(snapshot.deal) : null;
   return withClock({ ...state, game, deal }, seconds, now);
@@ -134,7 +138,11 @@ export function newGame(told) {
     limits,
     stake_cents,
     phase: "betting",
-    cuts: [],
+    seals: [],
+    locked: null,
+    cutsOpened: 0,
+    opened: [],
+    withheld: [],
     cut: "",
     bets: [],
     book: bookOf({ cover }),

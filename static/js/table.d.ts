@@ -7,9 +7,11 @@ import type {
   GalleryLaws,
   Laws,
   Limits,
+  Locked,
   Mark,
   Outcome,
   Score,
+  Seal,
   Seat,
   Stand,
   WhyNot,
@@ -68,8 +70,12 @@ export interface Game {
   gallery: GalleryLaws;
   limits: Partial<Limits>;
   stake_cents: number;
-  phase: "betting" | "closed" | "playing" | "over" | "void";
-  cuts: { player?: string; text: string }[];
+  phase: "betting" | "locked" | "closed" | "playing" | "over" | "void";
+  seals: Seal[];
+  locked: (Partial<Locked> & { proof: string }) | null;
+  cutsOpened: number;
+  opened: number[];
+  withheld: number[];
   cut: string;
   bets: Stand[];
   book: Totals;

@@ -28,7 +28,8 @@ from casino.events.kinds import BotName, GameOpened, GameSettled, Players, Stand
 from casino.events.reading import read
 from casino.fairness import Draws
 from casino.gallery import GalleryLaws
-from tests.bank.night import Night, SimulatedClock, open_bank, wait
+from tests.bank.night import Night, SimulatedClock, open_bank
+from tests.bank.sealing import wait
 
 
 def test_l_audit_4_bots_that_decide_from_their_view_pass(played: Path) -> None:
@@ -202,5 +203,7 @@ def test_l_audit_5_plain_sums_see_a_wrong_payment(
     names = {"house": "house/bank", "fee": "house/commission"}
     postings = [(names.get(who, f"wallet/{who}"), cents) for who, cents in paid.items() if cents]
     money = moved("g", [entry(1, "settle", *postings)])
-    findings = check_sums("g", 5, money) + check_sides("g", 5, money, STANDS, opening, SETTLED)
+    findings = check_sums("g", 5, money) + check_sides(
+        "g", 5, money, STANDS, opening, SETTLED, opening.stake_cents
+    )
     assert (findings == []) == clean

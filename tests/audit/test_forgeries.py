@@ -19,7 +19,8 @@ from casino.bank.transaction import Answer, Transaction
 from casino.books.export import export
 from casino.cli import main
 from tests.audit.test_tampering import errors, signed_again, without_guards
-from tests.bank.night import open_bank, wait
+from tests.bank.night import open_bank
+from tests.bank.sealing import wait
 
 Work = Callable[[Transaction], Answer]
 

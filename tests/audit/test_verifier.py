@@ -78,7 +78,10 @@ def forged(lines: list[str], kind: str, change: Callable[[dict[str, object]], ob
     ("kind", "change", "said"),
     [
         ("bet", lambda leaf: leaf.update(unit_cents=101), "matching"),
-        ("cut", lambda leaf: leaf.update(text="x"), "cut"),
+        ("cut_opened", lambda leaf: leaf.update(text="x"), "seal"),
+        ("betting_closed", lambda leaf: leaf.update(withheld=[]), "texts"),
+        ("book_locked", lambda leaf: leaf.update(seals=9), "lock"),
+        ("seed_chain", lambda leaf: leaf.update(anchor="0" * 64), "chain"),
         ("game_opened", lambda leaf: leaf.update(commitment="0" * 64), "committed"),
         ("settled", lambda leaf: leaf.update(multiplier=7), "result"),
         ("entry", lambda leaf: leaf.update(postings=[["treasury", 5]]), "balance"),

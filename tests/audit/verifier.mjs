@@ -120,9 +120,26 @@ function covered(bets, cover, challenger) {
   const byHouse = other > house;
   const most = byHouse ? cover.house_cents : cover.challenger_cents;
   const unit = Math.min(most, Math.abs(other - house));
-  if (unit === 0) return bets;
+  if (unit === 0) return [];
   const [player, side] = byHouse ? ["house", "house"] : [challenger, "challenger"];
-  return [...bets, { order: bets.length + 1, player, side, unit }];
+  return [{ player, side, unit }];
+}
+
+// The cut of a game: the texts fit their seals, and the closing names all of them.
+function checkCut(place, game, { seals, texts, closed, over }) {
+  const opened = [...texts.keys()].sort((a, b) => a - b);
+  const shut = seals.map((_, at) => at + 1).filter((number) => !texts.has(number));
+  const cuts = opened.map((number) => [seals[number - 1].player, texts.get(number)]);
+  for (const number of opened) {
+    const { player, seal } = seals[number - 1];
+    const made = sha256(`${game}|${player}|${texts.get(number)}`).toString("hex");
+    if (made !== seal) wrong(place, `text ${number} does not fit its seal`);
+  }
+  const silent = shut.map((number) => seals[number - 1].player);
+  const { cuts: said, withheld } = over.record.fairness;
+  if (!same(opened, closed.opened) || !same(shut, closed.withheld)) wrong(place, "the closing names other texts");
+  if (!same(cuts, said) || !same(silent, withheld)) wrong(place, "the record names other texts");
+  return { cut: cutOf(cuts.map(([, text]) => text)), silent };
 }
 
 function matched(bets, law) {
@@ -162,21 +179,27 @@ function outcome(bet, risk, units, winner, rate, gross) {
 }
 
 function checkGame(game, told) {
-  const { opened, bets, cuts, closed, over, settled, entry } = told;
+  const { opened, bets, locked, closed, over, settled, entry } = told;
   const place = `game ${game}`;
   const laws = opened.gallery;
-  const cut = cutOf(cuts);
+  const { cut, silent } = checkCut(place, game, told);
   const { commitment, server_seed: hex, cut: said } = over.record.fairness;
   const seed = Buffer.from(hex, "hex");
   if (sha256(seed).toString("hex") !== opened.commitment || commitment !== opened.commitment) {
     wrong(place, "the seed is not the one committed to");
   }
-  if (cut !== closed.cut || cut !== said) wrong(place, "the cut is not that of the contributions");
+  if (cut !== closed.cut || cut !== said) wrong(place, "the cut is not that of the texts");
   over.record.deals.forEach((deal, at) => {
     if (deck(seed, game, cut, at + 1) !== deal.deck) wrong(place, `the deck of deal ${at + 1} is another`);
   });
-  const entered = covered(bets, closed.cover, opened.players.challenger);
-  const { standing, stands } = matched(entered, laws.matching);
+  const staying = bets.filter((bet) => !silent.includes(bet.player));
+  const cover = covered(staying, locked.cover, opened.players.challenger)
+    .map((bet) => ({ order: bets.length + 1, ...bet }));
+  const { standing, stands: kept } = matched([...staying, ...cover], laws.matching);
+  const stands = [...bets, ...cover].map((bet) => (
+    { ...bet, matched: kept.find((one) => one.order === bet.order)?.matched ?? 0 }));
+  const returned = bets.filter((bet) => silent.includes(bet.player)).map((bet) => bet.order);
+  if (!same(returned, closed.returned)) wrong(place, "other bets are returned");
   const rows = stands.map((bet) => [bet.order, bet.player, bet.side, bet.unit, bet.matched]);
   if (standing !== closed.matched_cents || !same(rows, closed.stands)) wrong(place, "the matching is another");
   const { score, winner, stake } = over.record.result;
@@ -187,8 +210,9 @@ function checkGame(game, told) {
   const [risk, units] = laws.gallery_stakes === "game" ? [3, times] : [1, 1];
   const won = stands.map((bet) => outcome(bet, risk, units, winner, laws.commission_bp, gross));
   const seats = [["house", "house"], [opened.players.challenger, "challenger"]];
+  const staked = silent.includes(opened.players.challenger) ? 0 : opened.stake_cents;
   const principals = seats.map(([player, side]) =>
-    outcome({ order: 0, player, side, matched: opened.stake_cents }, 3, times, winner, laws.principal_commission_bp, gross));
+    outcome({ order: 0, player, side, matched: staked }, 3, times, winner, laws.principal_commission_bp, gross));
   if (!same(won, settled.bets) || !same(principals, settled.principals)) wrong(place, "the settlement is another");
   const due = new Map();
   const add = (account, cents) => due.set(account, (due.get(account) ?? 0) + cents);
@@ -204,21 +228,41 @@ function checkGame(game, told) {
 // --- the log ---------------------------------------------------------------------------------
 
 const running = new Map();
+const chains = new Map();
 const tree = new Tree();
 let games = 0;
 
+// Each commitment is the seed before it: hashed, it is the commitment before, or the anchor.
+function link(place, { table, chain, number, commitment }) {
+  const at = chains.get(table);
+  const led = number === 1 ? commitment : sha256(Buffer.from(commitment, "hex")).toString("hex");
+  if (at?.chain !== chain || at.number + 1 !== number || led !== at.led) wrong(place, "the chain of seeds is broken");
+  chains.set(table, { chain, number, led: commitment });
+}
+
 function tell(place, leaf) {
   if (leaf.type === "entry") enter(place, leaf);
+  if (leaf.type === "seed_chain") chains.set(leaf.table, { chain: leaf.chain, number: 0, led: leaf.anchor });
   if (leaf.game === undefined) return;
-  if (leaf.type === "game_opened") running.set(leaf.game, { opened: leaf, bets: [], cuts: [] });
+  if (leaf.type === "game_opened") {
+    running.set(leaf.game, { opened: leaf, bets: [], seals: [], texts: new Map() });
+    link(place, leaf);
+  }
   const told = running.get(leaf.game);
   if (told === undefined) return wrong(place, "a leaf of a game that is not open");
+  if (["bet", "cut"].includes(leaf.type) && leaf.seal !== undefined) {
+    told.seals.push({ player: leaf.player, seal: leaf.seal });
+  }
   if (leaf.type === "bet") {
-    if (told.closed) wrong(place, "a bet after the betting was closed");
+    if (told.locked) wrong(place, "a bet after the betting was closed");
     if (leaf.order !== told.bets.length + 1) wrong(place, "a bet out of order");
     told.bets.push({ order: leaf.order, player: leaf.player, side: leaf.side, unit: leaf.unit_cents });
   }
-  if (leaf.type === "cut") told.cuts.push(leaf.text);
+  if (leaf.type === "book_locked") {
+    told.locked = leaf;
+    if (leaf.bets !== told.bets.length || leaf.seals !== told.seals.length) wrong(place, "the lock counts others");
+  }
+  if (leaf.type === "cut_opened") told.texts.set(leaf.number, leaf.text);
   if (leaf.type === "betting_closed") told.closed = leaf;
   if (leaf.type === "game_over") told.over = leaf;
   if (leaf.type === "settled") told.settled = leaf;

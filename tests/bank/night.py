@@ -40,14 +40,20 @@ from casino.ecarte.state import DEALING, OVER, Deal
 from casino.ecarte.view import view
 from casino.errors import Refused
 from casino.events import made
-from casino.events.kinds import SIDES, BotName, CutMade, PackDealt, TurnedUp
+from casino.events.kinds import (
+    SIDES,
+    BotName,
+    PackDealt,
+    SeedChain,
+    TurnedUp,
+)
+from casino.fairness.vault import close_box
 from casino.gallery import (
     Book,
     Closing,
     Cover,
     GalleryLaws,
     Limits,
-    affordable_cover,
     as_entered,
     close,
     enter_bet,
@@ -57,10 +63,13 @@ from casino.gallery import (
 )
 from casino.players import bot_named
 from casino.table.rules import TableRules, terms_of
+from tests.bank.sealing import Sealing, wait
 
 START_MS = 1_700_000_000_000
 LIMITS = Limits(100, 100_000, 200_000, 10_000_000)
 TEN_THOUSAND = 1_000_000
+CHAIN = 1_000
+MASTER = bytes(32)
 
 
 @dataclass
@@ -99,6 +108,11 @@ class Night:
         wait(self.bank.submit(lambda tx: {"leaf": tx.log(terms)}))
         for player in ("house", "ann", *self.players):
             wait(grant(self.bank, player, 100 * TEN_THOUSAND, f"{self.table}.open.{player}"))
+        master = sha256(f"{self.seed}".encode()).digest()
+        self.chain = fairness.Chain(master, self.table, 1, CHAIN)
+        begun = SeedChain(anchor=self.chain.anchor, chain=1, length=CHAIN, table=self.table)
+        name = f"{self.table}.chain"
+        wait(self.bank.submit(lambda tx: {"leaf": tx.log(begun)}, name, name.encode()))
 
     def rules(self) -> TableRules:
         """What the house has set for the table."""
@@ -118,8 +132,9 @@ class Night:
         table = Play(self, f"{self.table}-{next(self.numbers):06d}")
         table.open()
         for player in self.players:
-            table.bet(player, self.random.randrange(2), self.random.randrange(100, 5_000))
-        table.cut("ann", f"cut {self.random.randrange(99)}")
+            side, unit_cents = self.random.randrange(2), self.random.randrange(100, 5_000)
+            table.bet(player, side, unit_cents, self.random.randrange(3) > 0)
+        table.cut()
         table.close()
         for _ in table.deals(stop_after=None if end == "settled" else 1):
             pass
@@ -127,18 +142,16 @@ class Night:
             table.settle()
         elif end == "void":
             table.void("the challenger has left")
+        if end != "open":
+            table.come_late()
         return table.game
 
 
-class Play:
+class Play(Sealing):
     """One game on its way through the bank."""
 
     def __init__(self, night: Night, game: str) -> None:
-        self.night = night
-        self.game = game
-        self.seed = sha256(f"{night.seed}|{game}".encode()).digest()
-        self.book = Book("ann", night.stake_cents, night.gallery, LIMITS)
-        self.contributions: list[str] = []
+        super().__init__(night, game, Book("ann", night.stake_cents, night.gallery, LIMITS))
         self.closing: Closing | None = None
         self.records: list[DealRecord] = []
         self.first_dealer = HOUSE
@@ -154,6 +167,7 @@ class Play:
                 made.game_opened(
                     self.game,
                     self.night.table,
+                    (1, self.number),
                     commitment,
                     self.night.laws,
                     self.book,
@@ -165,20 +179,21 @@ class Play:
             if self.book.stake_cents:
                 move = hold_stakes(self.book, purse, bank)
                 tx.post(ledger.escrow_entry(self.game, *move))
-            tx.keep_secret(self.game, "seed", self.seed)
             return {}
 
         self.submit(work)
 
-    def bet(self, player: str, side: int, unit_cents: int) -> Answer:
-        """Enter a bet; a refused one changes nothing."""
+    def bet(self, player: str, side: int, unit_cents: int, with_seal: bool = False) -> Answer:
+        """Enter a bet, with a sealed text or without; a refused one changes nothing."""
+        seal = fairness.seal_of(self.game, player, self.text(player)) if with_seal else None
 
         def work(tx: Transaction) -> Answer:
             has_cents = tx.balance(ledger.purse(player))
             entered = enter_bet(self.book, player, side, unit_cents, has_cents)
-            leaf = tx.log(made.bet_accepted(self.game, entered.bet))
+            leaf = tx.log(made.bet_accepted(self.game, entered.bet, seal))
             tx.post(ledger.escrow_entry(self.game, *entered.hold))
             self.book = entered.book
+            self.seals += [player] if seal else []
             return {"leaf": leaf, "order": entered.bet.order}
 
         try:
@@ -186,22 +201,21 @@ class Play:
         except Refused as refusal:
             return {"code": refusal.code}
 
-    def cut(self, player: str, text: str) -> None:
-        """Take a contribution to the cut."""
-        self.submit(lambda tx: {"leaf": tx.log(CutMade(game=self.game, player=player, text=text))})
-        self.contributions.append(text)
-
     def close(self) -> None:
-        """Close the book: match, cover, give back what is cut."""
+        """Lock the book, open most of the texts, close it: match, cover, give back what is cut."""
+        cover, held = self.lock()
+        for number, player in enumerate(self.seals, 1):
+            if self.night.random.randrange(5) and (number, self.number % 3) != (1, 1):
+                self.open_text(number, player)
+        shut = [n for n in range(1, len(self.seals) + 1) if n not in self.opened]
+        withheld = {self.seals[number - 1] for number in shut}
 
         def work(tx: Transaction) -> Answer:
-            bank, purse = tx.balance(ledger.HOUSE_BANK), tx.balance(ledger.purse("ann"))
-            cover = affordable_cover(self.book, self.night.cover, bank, purse)
-            closing = self.closing = close(self.book, cover)
+            closing = self.closing = close(self.book, cover, withheld, held)
             self.book = closing.book
-            cut_hex = fairness.cut_of(self.contributions)
-            self.first_dealer = self._dealer_by(cut_hex)
-            tx.log(made.betting_closed(self.game, cut_hex, cover, closing, self.first_dealer))
+            self.first_dealer = self._dealer_by(self.cut_hex)
+            opened, dealer = self.opened, self.first_dealer
+            tx.log(made.betting_closed(self.game, self.cut_hex, opened, shut, closing, dealer))
             for move in closing.moves:
                 tx.post(ledger.escrow_entry(self.game, *move))
             return {}
@@ -210,7 +224,7 @@ class Play:
 
     def deals(self, stop_after: int | None) -> Iterator[Deal]:
         """Deal and play, deal after deal."""
-        cut_hex = fairness.cut_of(self.contributions)
+        cut_hex = self.cut_hex
         game = new_game(self.night.laws, self.first_dealer)
         while not game.over and stop_after != len(self.records):
             number = len(self.records) + 1
@@ -264,7 +278,8 @@ class Play:
         def work(tx: Transaction) -> Answer:
             leaf = tx.log(made.action_taken(self.game, number, deal, what, self.seed))
             if token(what).startswith("X"):
-                tx.keep_secret(self.game, f"action {number} {place}", token(what).encode())
+                box = close_box(MASTER, self.game, number, place, bytes(12), token(what).encode())
+                tx.keep_secret(self.game, f"action {number} {place}", box)
             hands = made.hands_shown(self.game, number, after)
             if hands is not None:
                 tx.log(hands)
@@ -282,11 +297,15 @@ class Play:
 
     def record(self) -> Record:
         """The record of the game so far, with its seed revealed."""
-        cut_hex = fairness.cut_of(self.contributions)
+        cut_hex = self.cut_hex
         revealed = {
+            "chain": 1,
             "commitment": fairness.commitment_of(self.seed),
-            "server_seed": self.seed.hex(),
             "cut": cut_hex,
+            "cuts": self.cuts,
+            "number": self.number,
+            "server_seed": self.seed.hex(),
+            "withheld": [p for n, p in enumerate(self.seals, 1) if n not in self.opened],
         }
         record = Record(
             self.night.laws,
@@ -332,17 +351,6 @@ class Play:
             return {}
 
         self.submit(work)
-
-    def submit(self, work) -> Answer:  # type: ignore[no-untyped-def]
-        """Have a command done, under an id of its own."""
-        name = next(self.night.ids)
-        return wait(self.night.bank.submit(work, name, name.encode()))
-
-
-def wait(future) -> Answer:  # type: ignore[no-untyped-def]
-    """The answer of a command."""
-    answer: Answer = future.result(timeout=60)
-    return answer
 
 
 def open_bank(path: Path, clock: SimulatedClock | None = None, watch: Watch | None = None) -> Bank:

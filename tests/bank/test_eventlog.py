@@ -11,7 +11,8 @@ from casino.bank.bank import open_log
 from casino.bank.merkle import TILE, Frontier, leaf_hash, verify_consistency, verify_inclusion
 from casino.errors import BadFile
 from casino.events.reading import read
-from tests.bank.night import Night, open_bank, wait
+from tests.bank.night import Night, open_bank
+from tests.bank.sealing import wait
 
 
 def test_pages_of_leaves_follow_each_other(played: Path) -> None:

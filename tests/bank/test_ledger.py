@@ -16,7 +16,8 @@ from casino.bank.transaction import Answer, Transaction
 from casino.errors import BadFile, InvariantBroken, Refused
 from casino.gallery import Move, Posting
 from casino.gallery.moves import escrow_move
-from tests.bank.night import open_bank, wait
+from tests.bank.night import open_bank
+from tests.bank.sealing import wait
 
 GAME = "t1-000001"
 

@@ -13,7 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from casino.audit import FileSource, audit
 from casino.bank.bank import grant
 from casino.errors import Refused
-from tests.bank.night import Night, Play, SimulatedClock, open_bank, wait
+from tests.bank.night import Night, Play, SimulatedClock, open_bank
+from tests.bank.sealing import wait
 
 PLAYERS = ("ben", "cy", "dee")
 amounts = strategies.integers(1, 3_000)

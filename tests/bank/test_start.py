@@ -19,7 +19,8 @@ from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import Watch
 from casino.errors import BadFile, CasinoError
 from tests.audit.test_tampering import audited, errors, without_guards
-from tests.bank.night import SimulatedClock, open_bank, wait
+from tests.bank.night import SimulatedClock, open_bank
+from tests.bank.sealing import wait
 
 Deed = Callable[[Path], object]
 

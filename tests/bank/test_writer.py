@@ -20,9 +20,10 @@ from casino.bank.writer import CHECKPOINT_EVERY_MS, NOT_REMEMBERED, Watch
 from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.errors import BadFile, InvariantBroken, Reason, Refused
 from casino.events import made
-from casino.events.kinds import CutMade
+from casino.events.kinds import CutSealed
 from casino.gallery import GalleryLaws, Limits
-from tests.bank.night import LIMITS, Night, Play, SimulatedClock, open_bank, wait
+from tests.bank.night import LIMITS, Night, Play, SimulatedClock, open_bank
+from tests.bank.sealing import wait
 
 
 class Listener(Watch):
@@ -63,7 +64,7 @@ def refusing(code: str):  # type: ignore[no-untyped-def]
 
     def work(tx: Transaction) -> Answer:
         tx.post(ledger.grant("ann", 5))
-        tx.log(CutMade(game="t1-000001", player="ann", text="x"))
+        tx.log(CutSealed(game="t1-000001", player="ann", seal="x"))
         tx.keep_secret("t1-000001", "x", b"y")
         raise Refused(Reason("because", code, "refused with {n}", "R1.1"), n=code)
 

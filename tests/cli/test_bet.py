@@ -15,12 +15,14 @@ from typing import Any
 import pytest
 
 from casino.cli import bet, main
+from tests.cli.logs import KEY, ShownLog
 from tests.web.doors import BETTING_FOR_EVER, Doors, open_doors
 
 TABLES: dict[str, dict[str, Any]] = {
     "open": BETTING_FOR_EVER,
     "single": {**BETTING_FOR_EVER, "gallery_stakes": "single"},
     "slow": {"betting_ms": 50, "pace_ms": 60_000, "number": 0},
+    "cut": {"betting_ms": 2_000, "game_ms": 500, "pace_ms": 0, "deal_ms": 0, "number": 0},
 }
 Output = pytest.CaptureFixture[str]
 
@@ -44,7 +46,7 @@ def line(doors: Doors, name: str, **more: str) -> list[str]:
     options = [
         word for key, value in given.items() for word in (f"--{key.replace('_', '-')}", value)
     ]
-    return ["bet", doors.url, *options]
+    return ["bet", doors.url, "--no-cut", *options]
 
 
 def answer(capsys: Output) -> dict[str, Any]:
@@ -218,3 +220,29 @@ def test_without_a_casino_it_says_so(capsys: Output) -> None:
         options = ["--table", "t1", "--side", "house", "--unit", "5", "--name", "ida"]
         assert main(["bet", url, *options]) == 2
     assert "casino run" in complaint(capsys)
+
+
+def test_a_bet_cuts_by_itself_and_says_that_its_text_counted(doors: Doors, capsys: Output) -> None:
+    """Sealed with the bet, opened when the lock is proved; twice, under the same key and log."""
+    for _ in range(2):
+        words = [word for word in line(doors, "zoe", table="cut") if word != "--no-cut"]
+        assert main(words) == 0
+        said = capsys.readouterr().out.splitlines()
+        assert said[0].startswith("cut-0000")
+        assert said[1] == "Your text counted: nobody foresaw the cards of this game."
+
+
+def test_a_casino_that_shows_another_log_is_found_out(
+    doors: Doors, capsys: Output, tmp_path: Path
+) -> None:
+    """The client keeps the signed notes it has seen: a log that does not continue them lies."""
+    words = [*(word for word in line(doors, "yan", table="cut") if word != "--no-cut"), "--json"]
+    assert main(words) == 0
+    assert answer(capsys)["cut"] == "counted"
+    (kept,) = tmp_path.rglob("yan.cuts.json")
+    told = json.loads(kept.read_text("utf-8"))
+    other = ShownLog(b"another", key=KEY)
+    told["notes"] = [other.note().replace(KEY.name, told["key"].split("+")[0])]
+    kept.write_text(json.dumps(told), "utf-8")
+    assert main(words) == 1
+    assert "the casino shows another log than before" in capsys.readouterr().err

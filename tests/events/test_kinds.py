@@ -22,7 +22,7 @@ from casino.bank.leaves import (
 from casino.ecarte.actions import exchange, hidden_exchange, token
 from casino.ecarte.cards import NAMES
 from casino.errors import BadFile, InvariantBroken
-from casino.events.kinds import ActionTaken, CutMade, Event, GameOpened, LimitSet, TurnedUp
+from casino.events.kinds import ActionTaken, CutSealed, Event, GameOpened, LimitSet, TurnedUp
 from casino.events.reading import KINDS, READERS, read, read_if_sound
 
 FREE_TEXTS = {
@@ -33,7 +33,9 @@ FREE_TEXTS = {
     "GameOpened.table", "GameLaws.deal", "GameLaws.enforcement", "GameLaws.first_dealer",
     "GameLaws.play", "BettingLaws.commission_base", "BettingLaws.gallery_stakes",
     "BettingLaws.matching", "Players.challenger", "Players.house", "BotName.name",
-    "BotName.strength", "BotName.version", "CutMade.game", "CutMade.player", "CutMade.text",
+    "BotName.strength", "BotName.version", "CutSealed.game", "CutSealed.player", "CutSealed.seal",
+    "BetAccepted.seal", "BookLocked.game", "CutOpened.game", "CutOpened.text", "CutLate.game",
+    "CutLate.text", "SeedChain.anchor", "SeedChain.reason", "SeedChain.table",
     "BetAccepted.game", "BetAccepted.player", "BettingClosed.cut", "BettingClosed.game",
     "BettingClosed.stands", "PackDealt.game", "TurnedUp.game", "ActionTaken.game",
     "ActionTaken.seal", "GameSettled.game", "GameSettled.bets", "GameSettled.principals",
@@ -46,7 +48,7 @@ FREE_TEXTS = {
 REVEALED = {
     "GameOver.game", "GameVoid.game", "GameVoid.reason", "GameVoid.fault", "GameRecord.game",
     "DealPlayed.actions", "DealPlayed.deck", "Fairness.commitment", "Fairness.cut",
-    "Fairness.server_seed",
+    "Fairness.cuts", "Fairness.server_seed", "Fairness.withheld",
 }  # fmt: skip
 """Fields in which any text may stand once a game is over: the record that it ends with."""
 
@@ -115,15 +117,15 @@ def test_l6_a_value_of_a_wrong_type_cannot_be_written(bad: Any) -> None:
 def test_l6_a_text_that_is_no_text_cannot_be_written() -> None:
     """An unpaired surrogate has no UTF-8."""
     with pytest.raises(InvariantBroken):
-        encode(CutMade(game="t1-000001", player="ann", text="\ud800"))
+        encode(CutSealed(game="t1-000001", player="ann", seal="\ud800"))
 
 
 def test_l23_a_leaf_that_is_too_long_is_not_written() -> None:
     """Readers of log tiles take no leaf of more than 65,535 bytes."""
-    empty = len(encode(CutMade(at=1, game="g", player="a", text="")))
-    encode(CutMade(at=1, game="g", player="a", text="x" * (LONGEST - empty)))
+    empty = len(encode(CutSealed(at=1, game="g", player="a", seal="")))
+    encode(CutSealed(at=1, game="g", player="a", seal="x" * (LONGEST - empty)))
     with pytest.raises(InvariantBroken, match="65536 bytes"):
-        encode(CutMade(at=1, game="g", player="a", text="x" * (LONGEST - empty + 1)))
+        encode(CutSealed(at=1, game="g", player="a", seal="x" * (LONGEST - empty + 1)))
 
 
 @pytest.mark.parametrize("body", [b"{}x", b"{}", b"[]", b'{"type":"x"}', b"7", b"", b"\xff", b"["])
@@ -137,39 +139,39 @@ def test_bytes_that_are_no_leaf_are_not_read(body: bytes) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        b'{"at":1,"game":"g","player":"a","text":"x", "type":"cut"}',
-        b'{"at":1,"game":"g","player":"a","type":"cut","text":"x"}',
-        b'{"at":1,"at":1,"game":"g","player":"a","text":"x","type":"cut"}',
+        b'{"at":1,"game":"g","player":"a","seal":"x", "type":"cut"}',
+        b'{"at":1,"game":"g","player":"a","type":"cut","seal":"x"}',
+        b'{"at":1,"at":1,"game":"g","player":"a","seal":"x","type":"cut"}',
         b'{"at":1,"corrects":null,"entry":1,"move":"grant","postings":[["a",1]],"type":"entry"}',
-        b'{"at":1,"game":"g","player":"a","text":"\\u0078","type":"cut"}',
+        b'{"at":1,"game":"g","player":"a","seal":"\\u0078","type":"cut"}',
     ],
 )
 def test_l6_bytes_that_are_not_canonical_are_seen(body: bytes) -> None:
     """Spaces, unsorted or doubled keys, nulls, idle escapes: written again they differ."""
     leaf = read(body)
-    assert isinstance(leaf, CutMade | Entry)
+    assert isinstance(leaf, CutSealed | Entry)
     assert canonical(leaf) != body
     assert read(canonical(leaf)) == leaf
 
 
 def test_a_leaf_without_a_time_is_earlier_than_any() -> None:
     """What is not stamped can be read, and stands before the first moment there is."""
-    leaf = read(b'{"game":"g","player":"a","text":"x","type":"cut"}')
+    leaf = read(b'{"game":"g","player":"a","seal":"x","type":"cut"}')
     assert leaf.at == UNSTAMPED < 0
     with pytest.raises(BadFile):
-        read(b'{"at":-1,"game":"g","player":"a","text":"x","type":"cut"}')
+        read(b'{"at":-1,"game":"g","player":"a","seal":"x","type":"cut"}')
 
 
 def test_a_leaf_is_found_by_its_subject_and_its_owners() -> None:
     """A leaf is found by what it is about; what it is not about is None, or nobody."""
-    cut = CutMade(game="g", player="a", text="x")
+    cut = CutSealed(game="g", player="a", seal="x")
     assert (cut.kind, cut.subject, cut.owners) == ("cut", "g", ("a",))
     turn_up = TurnedUp(card="KH", deal=1, game="g")
     assert (turn_up.kind, turn_up.subject, turn_up.owners) == ("turned_up", "g", ())
     opened = LogOpened(key="k", name="n", version=1)
     assert (opened.kind, opened.subject, opened.owners) == ("log_opened", None, ())
     assert LimitSet.listed
-    assert not CutMade.listed
+    assert not CutSealed.listed
 
 
 def test_every_kind_has_a_reader_and_a_type_of_its_own() -> None:
@@ -190,5 +192,5 @@ def test_every_card_can_be_turned_up_and_no_other_text() -> None:
 def test_a_class_refuses_what_it_does_not_know() -> None:
     """A field that no page of the log names is not read over."""
     with pytest.raises(msgspec.ValidationError):
-        READERS["cut"](b'{"at":1,"game":"g","player":"a","text":"x","type":"cut","zzz":1}')
+        READERS["cut"](b'{"at":1,"game":"g","player":"a","seal":"x","type":"cut","zzz":1}')
     assert "stake_cents" in GameOpened.__struct_fields__

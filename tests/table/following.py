@@ -19,7 +19,9 @@ _TERMS = ("laws", "gallery", "limits", "stake_cents", "house", "challenger", "ho
 _OPENED = ("game", "commitment", "players", "bots", "cover")
 _BOOK = ("totals_cents", "matched_cents", "closed", "cover")
 _BET = ("order", "player", "side", "unit_cents")
-_RUNNING = ("game", "commitment", "players", "bots", "cover", "cuts", "cut", "bets", "deal")
+_CUTS = ("seals", "locked", "cuts_opened", "opened", "withheld", "cut")
+_RUNNING = (*_CUTS, "game", "commitment", "players", "bots", "cover", "bets", "deal")
+_LOCK = ("bets", "seals", "cover")
 _PLAYED = re.compile("L?([KQJAT987][SHDC])")
 
 
@@ -43,15 +45,28 @@ class Client:
         """A game opens by the terms that are told."""
         self.known |= {name: told[name] for name in (*_TERMS, *_OPENED)}
         book = {"totals_cents": [0, 0], "matched_cents": 0, "closed": False}
-        self.known |= {**book, "cuts": [], "cut": "", "bets": [], "deal": None}
+        cuts: Message = {
+            "seals": [],
+            "locked": None,
+            "cuts_opened": 0,
+            "opened": [],
+            "withheld": [],
+        }
+        self.known |= {**book, **cuts, "cut": "", "proof": "", "bets": [], "deal": None}
 
     def _cut(self, told: Message) -> None:
-        """One more text."""
-        self.known["cuts"] = [*self.known["cuts"], told["text"]]
+        """One more sealed text."""
+        self._seal(told["number"], told["player"])
+
+    def _seal(self, number: int, player: str) -> None:
+        """One more sealed text."""
+        self.known["seals"] = [*self.known["seals"], {"number": number, "player": player}]
 
     def _bet_accepted(self, told: Message) -> None:
-        """One more bet."""
+        """One more bet, and the sealed text that came with it."""
         self.known["bets"] = [*self.known["bets"], {name: told[name] for name in _BET}]
+        if told["seal_number"] is not None:
+            self._seal(told["seal_number"], told["player"])
 
     def _book(self, told: Message) -> None:
         """The book as it stands, and the bets of a crowd."""
@@ -60,10 +75,22 @@ class Client:
             self._bet_accepted(bet)
         for cut in told.get("new_cuts", ()):
             self._cut(cut)
+        self.known["seals"] = sorted(self.known["seals"], key=lambda seal: seal["number"])
+
+    def _book_locked(self, told: Message) -> None:
+        """Nothing can be added any more; the cover is fixed, and proved."""
+        self.known |= {name: told[name] for name in _BOOK}
+        self.known["locked"] = {name: told[name] for name in _LOCK}
+        self.known["proof"] = told.get("proof", "")
+
+    def _cuts_opened(self, told: Message) -> None:
+        """How many texts are open."""
+        self.known["cuts_opened"] = told["opened"]
 
     def _betting_closed(self, told: Message) -> None:
-        """How every bet stands."""
-        self.known |= {name: told[name] for name in (*_BOOK, "bets", "cuts", "cut")}
+        """How every bet stands, and which texts made the cut."""
+        names = (*_BOOK, "bets", "opened", "withheld", "cut")
+        self.known |= {name: told[name] for name in names}
 
     def _dealt(self, told: Message) -> None:
         """A new deal."""
@@ -138,6 +165,7 @@ class Client:
         """No game runs."""
         for name in (*_RUNNING, *_BOOK):
             self.known.pop(name, None)
+        self.known["proof"] = ""
 
 
 def clockless(snapshot: Message) -> Message:

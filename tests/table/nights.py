@@ -10,6 +10,8 @@ from casino.audit import FileSource, Report, audit
 from casino.bank.bank import grant, open_log
 from casino.cli.audit import decide_again
 from casino.table import spectators
+from casino.table.clerk import Clerk
+from casino.table.commands import OpenGame
 from casino.table.croupier import Croupier
 from casino.table.house import START_MS, House, SimulatedClock, TablePlan
 from casino.table.rules import Pace, TableRules
@@ -62,6 +64,14 @@ class Evening:
     def _open(self) -> House:
         """The house on its file."""
         return House(self.path, self.plans, self.clock, lambda: START_MS, self.seed)
+
+
+def open_game(clerk: Clerk, table: str = "t1") -> None:
+    """Open a table's next game with the next seed of its chain, which is begun if it must be."""
+    begin = clerk.seeds.due(clerk.state(table))
+    if begin is not None:
+        clerk.submit(begin).result()
+    clerk.submit(OpenGame(table, clerk.seeds.next_seed(clerk.state(table)))).result()
 
 
 def audited(path: Path) -> Report:

@@ -9,7 +9,7 @@ from casino.errors import Refused
 from casino.table.commands import OpenGame, TakeSeat
 from casino.table.decide import decide
 from casino.table.state import TableState
-from tests.table.test_decide import IDLE, RULES, SEED, Desk, after, kinds
+from tests.table.test_decide import CHAIN, IDLE, RULES, SEED, Desk, after, kinds
 
 POOR_HOUSE = Desk(cents=10)
 
@@ -23,7 +23,7 @@ def test_a_house_without_chips_opens_no_game() -> None:
 
 def test_a_bot_without_chips_is_granted_some() -> None:
     """A bot's refill is part of the opening, so that the stake can be held."""
-    state = TableState(RULES._replace(challenger="novice", refill_cents=50))
+    state = TableState(RULES._replace(challenger="novice", refill_cents=50), chain=CHAIN)
     poor = _Poor()
     steps = decide(state, OpenGame("t1", SEED), poor)
     refill = steps[0].event

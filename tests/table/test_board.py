@@ -6,7 +6,7 @@ from pathlib import Path
 
 from casino.table.board import Board
 from casino.table.clerk import Happening, Listener
-from casino.table.commands import GiveCut, PlaceBet
+from casino.table.commands import PlaceBet
 from casino.table.public_table import PublicTable
 from tests.table.nights import Evening, plan
 
@@ -24,8 +24,8 @@ class Notes(Listener):
         self.noted.append(happening)
 
 
-def test_cuts_made_in_a_crowd_of_bets_are_told_with_the_book(tmp_path: Path) -> None:
-    """Who folds the events knows every cut that a snapshot has."""
+def test_seals_in_a_crowd_of_bets_are_told_with_the_book(tmp_path: Path) -> None:
+    """Who folds the events knows every seal that a snapshot has."""
     evening = Evening(tmp_path / "casino.db", [plan()])
     notes = Notes()
     evening.house.clerk.listeners.append(notes)
@@ -35,8 +35,7 @@ def test_cuts_made_in_a_crowd_of_bets_are_told_with_the_book(tmp_path: Path) -> 
     game = evening.state.running.id
     for number, player in enumerate(CROWD):
         evening.chips(player)
-        evening.house.clerk.submit(GiveCut("t1", game, player, f"{player}'s")).result()
-        bet = PlaceBet("t1", game, f"b{number}", player, number % 2, 500)
+        bet = PlaceBet("t1", game, f"b{number}", player, number % 2, 500, f"{number:064x}")
         evening.house.clerk.submit(bet).result()
     told = [told for one in notes.noted for told in board.take(one.event, one.after.turn, 1)]
     told += board.flush(1)
@@ -44,8 +43,9 @@ def test_cuts_made_in_a_crowd_of_bets_are_told_with_the_book(tmp_path: Path) -> 
     book = told[-1]
     assert book["type"] == "book"
     assert [bet["player"] for bet in book["new_bets"]] == list(CROWD)
-    assert [cut["text"] for cut in book["new_cuts"]] == board.snapshot(1)["cuts"]
-    assert [cut["number"] for cut in book["new_cuts"]] == [1, 2, 3, 4, 5]
+    sealed = [(bet["seal_number"], bet["player"]) for bet in book["new_bets"]]
+    assert sealed == [(one["number"], one["player"]) for one in board.snapshot(1)["seals"]]
+    assert [number for number, _ in sealed] == [1, 2, 3, 4, 5]
 
 
 def test_g9_the_opening_tells_what_a_snapshot_tells_of_an_empty_book(tmp_path: Path) -> None:

@@ -13,11 +13,14 @@ from casino.bank import database
 from casino.bank.bank import Bank, grant
 from casino.bank.sqlite_store import SqliteStore
 from casino.errors import Refused
+from casino.fairness.vault import fresh_nonce
 from casino.table.clerk import Clerk, Happening, Listener, Restored
-from casino.table.commands import CloseBook, MoveOn, OpenGame, PlaceBet, PlayOn, TableCommand
+from casino.table.commands import CloseBook, MoveOn, PlaceBet, PlayOn, TableCommand
 from casino.table.house import START_MS
 from casino.table.playing import answer
 from casino.table.rules import TableRules
+from casino.table.seeds import Seeds
+from tests.table.nights import open_game
 
 BET = PlaceBet("t1", "t1-000001", "b1", "ann", 0, 500)
 
@@ -57,7 +60,9 @@ class Desk(Listener):
 
     def __init__(self, path: Path) -> None:
         self.disk = Disk()
-        self.clerk = Clerk([TableRules("t1")], lambda: START_MS)
+        self.clerk = Clerk(
+            [TableRules("t1")], lambda: START_MS, Seeds(lambda: bytes(32), fresh_nonce)
+        )
         self.clerk.listeners.append(self)
         self.clerk.bank = Bank(
             path,
@@ -70,7 +75,7 @@ class Desk(Listener):
         self.troubles = 0
         grant(self.clerk.bank, "house", 10**8, "house.opening").result()
         grant(self.clerk.bank, "ann", 10**6, "ann.opening").result()
-        self.ask(OpenGame("t1", bytes(32)))
+        open_game(self.clerk)
 
     def happened(self, happening: Happening) -> None:
         """Note it."""
@@ -114,11 +119,11 @@ def test_l12_what_is_not_durable_is_not_told(desk: Desk) -> None:
     """A COMMIT that fails: the bet is refused for now, untold, and taken when it is sent again."""
     desk.disk.does = "fail"
     assert desk.ask(BET) == "unavailable"
-    assert desk.told == ["GameOpened"]
+    assert desk.told == ["SeedChain", "GameOpened"]
     assert desk.troubles == 1
     assert desk.bets() == 0
     assert desk.ask(BET) == ""
-    assert desk.told == ["GameOpened", "BetAccepted"]
+    assert desk.told == ["SeedChain", "GameOpened", "BetAccepted"]
     assert desk.bets() == 1
     desk.clerk.bank.close()
 
@@ -127,10 +132,10 @@ def test_l11_what_is_durable_after_all_is_told_once(desk: Desk) -> None:
     """A COMMIT that is done and says it failed: the bet counts, once, and everybody hears it."""
     desk.disk.does = "lie"
     assert desk.ask(BET) == ""
-    assert desk.told == ["GameOpened", "BetAccepted"]
+    assert desk.told == ["SeedChain", "GameOpened", "BetAccepted"]
     assert desk.bets() == 1
     assert desk.ask(BET) == ""
-    assert desk.told == ["GameOpened", "BetAccepted"]
+    assert desk.told == ["SeedChain", "GameOpened", "BetAccepted"]
     assert desk.bets() == 1
     desk.clerk.bank.close()
 

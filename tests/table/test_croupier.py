@@ -33,7 +33,7 @@ from casino.table.commands import (
 from casino.table.croupier import IDLE_MS
 from casino.table.playing import waits_for_person
 from casino.table.private_view import hand_of
-from tests.table.nights import PACE, Evening, audited, log_of, plan
+from tests.table.nights import PACE, Evening, audited, log_of, open_game, plan
 
 LAWS = Laws(first_dealer="house")
 
@@ -224,7 +224,7 @@ def test_the_same_bet_twice_is_one_bet(tmp_path: Path) -> None:
     evening = Evening(tmp_path / "a.db", [plan()])
     evening.chips("ann")
     submit = evening.house.clerk.submit
-    submit(OpenGame("t1", bytes(32))).result()
+    open_game(evening.house.clerk)
     diary = Diary(evening)
     first = PlaceBet("t1", "t1-000001", "b1", "ann", 0, 500)
     answer = submit(first).result()

@@ -22,7 +22,6 @@ from casino.table import playing
 from casino.table.commands import (
     Act,
     CloseBook,
-    GiveCut,
     LeaveSeat,
     MoveOn,
     OpenGame,
@@ -37,7 +36,7 @@ from casino.table.decide import decide
 from casino.table.evolve import Steps
 from casino.table.private_view import hand_of
 from casino.table.rules import TableRules
-from casino.table.state import TableState
+from casino.table.state import ChainState, TableState
 
 GAME = "t1-000001"
 SEED = bytes(range(32))
@@ -45,7 +44,7 @@ RULES = TableRules("t1", Laws(first_dealer="house"), limits=Limits(100, 5_000, 6
 REFUSALS = [
     "bad_request", "unknown_game", "betting_closed", "wrong_side", "own_game", "below_minimum",
     "over_limit", "insufficient_chips", "stale_version", "not_your_turn", "illegal_action",
-    "seat_taken", "unavailable", "id_reused",
+    "seat_taken", "unavailable",
 ]  # fmt: skip
 
 TOO_MUCH = Reason("too_much", "over_limit", "{risk_cents:chips} chips at {table} are too many")
@@ -65,6 +64,10 @@ class Desk(NamedTuple):
         """One player allows himself nothing."""
         if player == self.limited:
             raise Refused(TOO_MUCH, risk_cents=risk_cents, table=table)
+
+    def may_be_late(self, game: str) -> bool:
+        """A day never ends."""
+        return True
 
 
 def after(state: TableState, *commands: TableCommand) -> TableState:
@@ -87,18 +90,17 @@ def acts(state: TableState, *tokens: str) -> TableState:
     return state
 
 
-IDLE = TableState(RULES)
+CHAIN = ChainState(1, 10, "00" * 32, 1)
+IDLE = TableState(RULES, chain=CHAIN)
 BOT_BETTING = after(IDLE, OpenGame("t1", SEED))
 SEATED = after(IDLE, TakeSeat("t1", "ann", 700))
 BETTING = after(SEATED, OpenGame("t1", SEED))
 BET_ON = after(BETTING, PlaceBet("t1", GAME, "b1", "ben", HOUSE, 300))
 CLOSED = after(BETTING, CloseBook("t1", GAME))
-CUT = after(BETTING, GiveCut("t1", GAME, "ben", "x"))
-CUT_CLOSED = after(CUT, CloseBook("t1", GAME))
 DEALT = after(CLOSED, MoveOn("t1", CLOSED.turn))  # the house deals, so that ann speaks first
 PROPOSED = acts(DEALT, "P")
-CLAIMS = TableState(RULES._replace(laws=RULES.laws._replace(enforcement="claims")))
-NO_BOT = TableState(RULES._replace(challenger=""))
+CLAIMS = TableState(RULES._replace(laws=RULES.laws._replace(enforcement="claims")), chain=CHAIN)
+NO_BOT = TableState(RULES._replace(challenger=""), chain=CHAIN)
 
 
 def bet(player: str = "ben", side: int = HOUSE, unit: int = 300, game: str = GAME) -> PlaceBet:
@@ -131,22 +133,13 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
     ("a name that is another account", BETTING, bet("a/b"), "bad_request"),
     ("no name", BETTING, bet(""), "bad_request"),
     ("the bot's name", BETTING, bet("novice"), "bad_request"),
-    ("a cut", BETTING, GiveCut("t1", GAME, "ben", "x"), "CutMade"),
-    ("a cut that is too long", BETTING, GiveCut("t1", GAME, "ben", "x" * 65), "bad_request"),
-    ("half a letter", BETTING, GiveCut("t1", GAME, "ben", "\ud800"), "bad_request"),
-    ("a cut too late", CLOSED, GiveCut("t1", GAME, "ben", "x"), "betting_closed"),
-    ("a cut of another game", BETTING, GiveCut("t1", "t1-000009", "ben", "x"), "unknown_game"),
-    ("the same cut again", CUT, GiveCut("t1", GAME, "ben", "x"), ""),
-    ("the same cut too late", CUT_CLOSED, GiveCut("t1", GAME, "ben", "x"), ""),
-    ("another cut by the same", CUT, GiveCut("t1", GAME, "ben", "y"), "id_reused"),
-    ("the same text by another", CUT, GiveCut("t1", GAME, "cy", "x"), "CutMade"),
-    ("the clock closes the book", BET_ON, CloseBook("t1", GAME), "BettingClosed"),
+    ("the clock closes the book", BET_ON, CloseBook("t1", GAME), "BookLocked BettingClosed"),
     ("the book closes once", CLOSED, CloseBook("t1", GAME), "betting_closed"),
     (
         "G1 the challenger starts, nobody bets",
         BETTING,
         CloseBook("t1", GAME, "ann"),
-        "BettingClosed",
+        "BookLocked BettingClosed",
     ),
     ("G1 not if somebody bets", BET_ON, CloseBook("t1", GAME, "ann"), "illegal_action"),
     ("G1 nobody else starts", BETTING, CloseBook("t1", GAME, "ben"), "not_your_turn"),
@@ -355,7 +348,7 @@ def until_legal(
 def test_r8_2_a_slip_of_the_house_is_drawn_from_the_seed() -> None:
     """At 1000 in 1000 every deal of the house's begins with an exposed card, always the same."""
     for seed in range(6):
-        start = TableState(RULES._replace(slip_permille=1000))
+        start = TableState(RULES._replace(slip_permille=1000), chain=CHAIN)
         closed = after(start, OpenGame("t1", bytes([seed]) * 32), CloseBook("t1", GAME))
         steps = decide(closed, MoveOn("t1", closed.turn), Desk())
         assert kinds(steps)[:2] == ["PackDealt", "ActionTaken"]

@@ -13,7 +13,7 @@ from casino.table.course import course
 from casino.table.foresight import at_once, foresight
 from casino.table.house import TablePlan, simulated
 from casino.table.rules import TableRules
-from casino.table.state import TableState
+from casino.table.state import ChainState, TableState
 from tests.table.nights import HABITS, audited, log_of
 
 SEEDS = [bytes([number]) * 32 for number in range(40)]
@@ -21,8 +21,8 @@ SEEDS = [bytes([number]) * 32 for number in range(40)]
 
 def tables() -> list[TableState]:
     """A table before each of some games."""
-    rules = TableRules("t1", slip_permille=200)
-    return [TableState(rules, number=number) for number in range(len(SEEDS))]
+    rules, chain = TableRules("t1", slip_permille=200), ChainState(1, 99, "", 1)
+    return [TableState(rules, number=number, chain=chain) for number in range(len(SEEDS))]
 
 
 def test_a_course_is_the_same_whoever_works_it_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,10 +8,10 @@ import pytest
 
 from casino.errors import Refused
 from casino.limits import DAY_MS, Limits
-from casino.table.commands import OpenGame, PlaceBet, SetLimit
+from casino.table.commands import PlaceBet, SetLimit
 from casino.table.house import START_MS
 from casino.table.limits import Tally, changed, in_force
-from tests.table.nights import Evening, plan
+from tests.table.nights import Evening, open_game, plan
 
 LOSS, STAKE, BREAK = "day_loss_cents", "day_stake_cents", "break_until_ms"
 WISHES = [
@@ -87,7 +87,7 @@ def evening(tmp_path: Path) -> Evening:
     """A table with an open book, and ann with chips."""
     evening = Evening(tmp_path / "a.db", [plan()])
     evening.chips("ann")
-    evening.house.clerk.submit(OpenGame("t1", bytes(32))).result()
+    open_game(evening.house.clerk)
     return evening
 
 
@@ -118,6 +118,6 @@ def test_the_table_limits_a_day(tmp_path: Path) -> None:
     """The house's own limit of a day counts what all bets put at risk."""
     evening = Evening(tmp_path / "a.db", [plan(day_cents=1_000)])
     evening.chips("ann")
-    evening.house.clerk.submit(OpenGame("t1", bytes(32))).result()
+    open_game(evening.house.clerk)
     assert [bet(evening, f"b{n}", 150) for n in range(3)] == ["", "", "over_limit"]
     evening.house.close()

@@ -282,9 +282,9 @@ def test_a_bettor_is_paid_to_the_cent(tmp_path: Path) -> None:
         ann.join("t1")
         game = ann.bet("t1", "a", "house", 1000)["bet"]["game"]
         ben.bet("t1", "b", "challenger", 400)
-        # The book is open until both have bet, however long that takes; a cut wakes the croupier.
+        # The book is open until both have bet, however long that takes; a seat wakes the croupier.
         later[0] = HOUR_MS
-        ann.ask("cut", table="t1", game=game, text="now")
+        doors.visitor("cy").ask("take_seat", table="t1")
         settled = ann.until(
             lambda: [e for e in ann.events if e["type"] == "settled" and e["game"] == game]
         )[0]

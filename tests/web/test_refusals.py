@@ -26,7 +26,7 @@ WRONG_SHAPES: list[tuple[str, Any]] = [
     ("join", ["open"]),
     ("join", None),
     ("place_bet", {"table": "open"}),
-    ("cut", {"table": "open", "game": "g", "text": 5}),
+    ("cut", {"table": "open", "game": "g", "seal": 5}),
     ("act", {"table": "open", "version": "1", "action": "P"}),
     ("leave", "open"),
     ("take_seat", {"table": "open", "cover_cents": 0.5}),
@@ -86,7 +86,7 @@ def test_who_has_not_entered_cannot_bet_play_or_cut(visit: Visit) -> None:
     stranger = visit()
     game = stranger.game("open")
     assert bet(stranger) == "not_entered"
-    assert stranger.refused("cut", table="open", game=game, text="x") == "not_entered"
+    assert stranger.refused("cut", table="open", game=game, seal="0" * 64) == "not_entered"
     assert stranger.refused("take_seat", table="open") == "not_entered"
     assert stranger.refused("leave_seat", table="open") == "not_entered"
     assert stranger.refused("act", table="open", version=1, action="P") == "not_entered"
@@ -140,8 +140,10 @@ def test_g1_no_bet_and_no_cut_when_the_book_is_closed(visit: Visit) -> None:
     asked = {"table": "slow", "game": snapshot["game"]}
     late = {**asked, "bet_id": "late", "side": "house", "unit_cents": 500}
     assert visitor.refused("place_bet", **late) == "betting_closed"
-    assert visitor.refused("cut", **asked, text="late") == "betting_closed"
-    assert visitor.refused("cut", **{**asked, "game": "slow-000099"}, text="") == "unknown_game"
+    assert visitor.refused("open_cut", **asked, text="late") == "betting_closed"
+    assert visitor.refused("cut", **asked, seal="0" * 64) == "not_your_turn"
+    other = {**asked, "game": "slow-000099", "seal": "0" * 64}
+    assert visitor.refused("cut", **other) == "unknown_game"
 
 
 def test_a_seat_that_is_too_dear_is_refused(visit: Visit) -> None:

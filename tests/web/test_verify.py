@@ -6,6 +6,7 @@ import copy
 import json
 import random
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ from casino.bank.bank import open_log
 from casino.cli import main
 from casino.ecarte.laws import Laws
 from casino.errors import Refused
+from casino.fairness import seal_of, text_with
 from casino.gallery import GalleryLaws
-from casino.table.commands import GiveCut
+from casino.table.commands import OpenCut, PlaceBet
 from casino.web import history
 from tests.naive.corrupt import corrupt
 from tests.naive.generate import random_record
@@ -27,6 +29,8 @@ from tests.web.test_scripts import node
 SCRIPTS = Path(__file__).parent / "scripts"
 GAMES = 60
 """Of each night."""
+
+PEOPLE = ("ann", "ben", "cyrille")
 
 NIGHTS: dict[str, dict[str, Any]] = {
     "usual": {},
@@ -101,16 +105,31 @@ def test_spoilt_games_are_refused_where_they_are_spoilt() -> None:
     assert [(one["ok"], one["deal"]) for one in found] == [(False, deal) for _, deal in spoilt]
 
 
+def text_of(player: str) -> str:
+    """What somebody seals in every game of a night."""
+    return text_with("à la coupe ♠", sha256(player.encode()).digest()[:16])
+
+
 def night(path: Path, rules: Told) -> list[Told]:
     """The finished games of a night with bets, as visitors are told them."""
     evening = Evening(path, [plan(spectators=9, **rules)], seed=7)
     clerk = evening.house.clerk
-    evening.chips("ann")
+    for player in PEOPLE:
+        evening.chips(player)
     while evening.house.finished < GAMES:
         evening.go()
         running = evening.state.running
-        if running is not None and running.closing is None and not running.cuts:
-            clerk.submit(GiveCut("t1", running.id, "ann", "à la coupe ♠")).result()
+        if running is None or running.closing is not None:
+            continue
+        if running.locked is None and not running.seals:
+            for number, player in enumerate(PEOPLE):
+                seal = seal_of(running.id, player, text_of(player))
+                bet = PlaceBet("t1", running.id, f"{running.id}.{player}", player, 1, 300, seal)
+                clerk.submit(bet._replace(side=number % 2)).result()
+        elif running.locked is not None:
+            silent = evening.state.number % 3 == 0
+            for player in PEOPLE[silent:]:
+                clerk.submit(OpenCut("t1", running.id, player, text_of(player))).result()
     evening.house.close()
     log = open_log(path)
     try:
@@ -133,7 +152,10 @@ def test_every_game_of_a_night_is_found_right(tmp_path: Path, name: str) -> None
     assert len(games) == GAMES
     for found in said("whole.mjs", games):
         assert found["wrong"] == []
-        whole = {"commitment", "cut", "deck", "play", "result", "matching", "settlement", "balance"}
+        whole = {
+            *("commitment", "chain", "seals", "cut", "deck"),
+            *("play", "result", "matching", "settlement", "balance"),
+        }
         assert set(found["checked"]) >= whole
 
 
@@ -190,8 +212,13 @@ SPOILT: list[tuple[Callable[[Told], Any], str]] = [
     (lambda game: game["record"]["fairness"].update(commitment="00" * 32), "commitment"),
     (lambda game: game["opened"].update(commitment="00" * 32), "commitment"),
     (lambda game: game["record"]["fairness"].update(cut="00" * 32), "cut"),
-    (lambda game: game["cuts"][0].update(text="à la coupe ♥"), "cut"),
-    (lambda game: game["cuts"].append({"player": "ben", "text": ""}), "cut"),
+    (lambda game: game["record"]["fairness"]["cuts"].pop(), "cut"),
+    (lambda game: game["record"]["fairness"]["cuts"].append(["dee", "0" * 32]), "cut"),
+    (lambda game: game["record"]["fairness"]["cuts"].reverse(), "cut"),
+    (lambda game: game["record"]["fairness"]["withheld"].append("ben"), "seals"),
+    (lambda game: game["seals"][-1].update(seal="0" * 64), "seals"),
+    (lambda game: game["seals"][-1].update(player="mallory"), "seals"),
+    (lambda game: game["opened"].update(number=99), "chain"),
     (lambda game: game["record"]["result"].update(stake=4), "result"),
     (lambda game: game["record"]["result"]["score"].update(house=9), "result"),
     (lambda game: game["bets"][0].update(unit_cents=game["bets"][0]["unit_cents"] + 1), "matching"),

@@ -23,8 +23,16 @@ const WORDS = {
     () => t("The secret is NOT the one that was sealed"),
   ],
   cut: [
-    (n) => tn("The cut is made of the one contribution", "The cut is made of all {n} contributions", { n }),
-    () => t("The cut is NOT made of the contributions"),
+    (n) => tn("The cut is made of the one opened text", "The cut is made of all {n} opened texts", { n }),
+    () => t("The cut is NOT made of the opened texts"),
+  ],
+  chain: [
+    (n) => t("The secret is number {n} of the table's chain", { n }),
+    () => t("The record names another place in the chain of secrets"),
+  ],
+  seals: [
+    (n) => tn("The one opened text fits its seal", "All opened texts fit the {n} seals", { n }),
+    () => t("A text does NOT fit its seal, or one is left out"),
   ],
   "first dealer": [
     () => t("The cards cut say who dealt first"),

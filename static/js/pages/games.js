@@ -26,7 +26,13 @@ function row(game) {
     h("td", {}, game.players.house ?? ""),
     h("td", {}, game.players.challenger ?? ""),
     h("td.n", {}, game.score ? `${game.score.house} – ${game.score.challenger}` : ""),
-    h("td", {}, h(`i.dot.${game.winner ?? "void"}`, { "aria-hidden": "true" }), ` ${won}`),
+    h(
+      "td",
+      {},
+      h(`i.dot.${game.winner ?? "void"}`, { "aria-hidden": "true" }),
+      ` ${won}`,
+      game.cuts ? "" : h("small", {}, ` · ${t("cut by nobody")}`),
+    ),
   );
 }
 

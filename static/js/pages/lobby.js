@@ -97,7 +97,7 @@ function hints({ game, phase, deal, bets = 0, watching, stake_cents, limits }) {
     ? t("between two games")
     : phase === "betting"
       ? t("bets are taken")
-      : deal
+      : phase !== "opening" && deal
         ? t("deal {n}", { n: deal })
         : t("The book is closed");
   return [

@@ -1,15 +1,16 @@
 // The page of a table: the line, the state, and everything that shows it.
 
-import { auditPage } from "../address.js";
+import { at, auditPage } from "../address.js";
 import { renderRoad, Settlement } from "../aftermath.js";
 import { connectEnter, get } from "../api.js";
 import { Desk } from "../betting.js";
 import { renderCloth } from "../cloth.js";
+import { Cutter } from "../cutting.js";
 import { byId, h, onceAFrame, recall, remember, show, still, text } from "../dom.js";
 import { fold, foldYou } from "../fold.js";
 import { renderGallery } from "../gallery.js";
 import { connectHead, showBalance, showConnection } from "../head.js";
-import { t, tn } from "../i18n.js";
+import { t } from "../i18n.js";
 import { explain, sentence } from "../narrate.js";
 import { Pacer } from "../pacer.js";
 import { SeatControls } from "../seat.js";
@@ -17,14 +18,15 @@ import { Line } from "../socket.js";
 import { sound } from "../sound.js";
 import { emptyTable, fromSnapshot } from "../state.js";
 import { connectTour } from "../tour.js";
+import { canHash } from "../verify/bytes.js";
 
-/** @import { BetPlaced, Event, Requests } from "../messages" */
-/** @import { Table } from "../table" */
+/** @import { BetPlaced, Event, EventOf, NewBet } from "../messages" */
+/** @import { Game, Table } from "../table" */
 
 const LOG_LINES = 60;
 const MOST_KEPT = 300;
 const RING = 2 * Math.PI * 20;
-const QUIET = ["bet_accepted", "book", "cut", "checkpoint"];
+const QUIET = ["bet_accepted", "book", "cut", "cuts_opened", "checkpoint"];
 
 const { table = "" } = byId("main").dataset;
 let state = emptyTable(table);
@@ -38,9 +40,16 @@ const line = new Line(table, {
   snapshot(snapshot) {
     pacer.drop();
     state = fromSnapshot(snapshot, state.you, Date.now());
+    const { game = "", locked, proof = "", closed, opened = [] } = snapshot;
+    if (locked && closed) cutter.closed(game, opened);
+    else if (locked) cutter.locked(game, proof).then(render);
     render();
   },
-  event: (event) => pacer.push(event),
+  event(event) {
+    // Texts are opened at once, however slowly the page shows what happens.
+    cut(event);
+    pacer.push(event);
+  },
   you(you) {
     const came = Date.now();
     pacer.push(() => {
@@ -59,7 +68,6 @@ const pacer = new Pacer(
   (event, came) => {
     const before = state;
     state = fold(state, event, came);
-    if (event.type === "game_opened") addCut(event.game);
     tell(event, before);
     sound(event.type);
     render();
@@ -67,10 +75,28 @@ const pacer = new Pacer(
   { hurry: () => document.hidden || still() },
 );
 
+const cutter = new Cutter(table, {
+  open: (said) => line.ask("open_cut", said),
+  get,
+  tile: async (path) => new Uint8Array(await (await fetch(at(`/log/${path}`))).arrayBuffer()),
+});
+
 const desk = new Desk(async (side, unit_cents) => {
-  const bet = { table, game: state.game?.id ?? "", bet_id: newId(), side, unit_cents };
-  const answer = await line.insist("place_bet", bet);
+  const game = state.game?.id ?? "";
+  const first = !state.game?.bets.some((bet) => bet.player === state.you.name);
+  const seal = first ? await cutter.seal(game, state.you.name) : null;
+  const plain = { table, game, side, unit_cents };
+  /** @type {NewBet} */
+  let bet = { ...plain, bet_id: newId(), ...(seal && { seal }) };
+  let answer = await line.insist("place_bet", bet);
+  if (!answer.ok && ["cuts_full", "already_sealed"].includes(answer.code)) {
+    bet = { ...plain, bet_id: newId() };
+    answer = await line.insist("place_bet", bet);
+  }
+  if (!answer.ok) return answer;
   if (answer.ok) keepReceipt(bet, answer);
+  if (answer.bet?.seal_number) cutter.sealed(game, answer.bet.seal_number);
+  render();
   return answer;
 });
 const seat = new SeatControls({
@@ -105,9 +131,20 @@ function renderFairness() {
   const { game } = state;
   text(byId("game-id"), game?.id ?? "");
   text(byId("commitment"), game?.commitment ?? "");
-  text(byId("cut-count"), game ? tn("{n} cut", "{n} cuts", { n: game.cuts.length }) : "");
+  text(byId("cut-count"), game ? cutCount(game) : "");
+  if (game) renderCut(game);
   show(byId("verify-link"), Boolean(game && (game.phase === "over" || game.phase === "void")));
   if (game) byId("verify-link", HTMLAnchorElement).href = auditPage(game.id);
+}
+
+/**
+ * How many texts are sealed, then opened; a game that nobody cut is marked.
+ * @param {Game} game
+ */
+function cutCount({ phase, seals, cutsOpened }) {
+  if (phase === "betting") return t("{n} sealed", { n: seals.length });
+  if (phase === "locked") return t("{n} of {all} opened", { n: cutsOpened, all: seals.length });
+  return cutsOpened ? t("cut by {n}", { n: cutsOpened }) : t("cut by nobody");
 }
 
 /**
@@ -134,7 +171,7 @@ function newId() {
 
 /**
  * The id by which this browser can ask for the receipt of a bet later.
- * @param {Requests["place_bet"][0]} bet
+ * @param {NewBet} bet
  * @param {BetPlaced} answer
  */
 function keepReceipt(bet, answer) {
@@ -144,13 +181,53 @@ function keepReceipt(bet, answer) {
 }
 
 /**
- * Everybody who watches cuts the pack: a random text of the browser's own, once a game.
- * @param {string} game
+ * The cut goes on by itself: whoever challenges seals when the game opens, whoever bets with the first bet.
+ * @param {Event} event
  */
-function addCut(game) {
-  if (!state.you.name) return;
-  const bytes = crypto.getRandomValues(new Uint8Array(12));
-  line.ask("cut", { table, game, text: btoa(String.fromCharCode(...bytes)) });
+async function cut(event) {
+  const game = event.game ?? "";
+  if (event.type === "game_opened") await sealAsChallenger(event);
+  if (event.type === "book_locked") await cutter.locked(game, event.proof ?? "");
+  if (event.type === "betting_closed") cutter.closed(game, event.opened ?? []);
+  if (event.type === "game_over" || event.type === "game_void") await cutter.over(game);
+  render();
+}
+
+/** @param {EventOf<"game_opened">} event */
+async function sealAsChallenger({ game, players, bots }) {
+  const { name } = state.you;
+  if (!name || players.challenger !== name || bots?.challenger) return;
+  const seal = await cutter.seal(game, name);
+  const answer = seal ? await line.insist("cut", { table, game, seal }) : null;
+  if (answer?.ok) cutter.sealed(game, answer.seal_number);
+}
+
+/** @type {Record<string, string>} */
+const CUT_WORDS = {
+  none: "",
+  sealed: "Your text is sealed into the cut.",
+  opened: "Your text is opened: the book is locked.",
+  counted: "Your text counted: nobody foresaw these cards.",
+  missed: "YOUR TEXT DID NOT COUNT: the house could have foreseen these cards. Your bets went back.",
+};
+
+/**
+ * What has become of this browser's own text, and loudly where it did not count.
+ * @param {Game} game
+ */
+function renderCut(game) {
+  const said = cutter.state(game.id);
+  const blind = said === "none" && !canHash() && game.bets.some((bet) => bet.player === state.you.name);
+  const words =
+    said === "alarm"
+      ? cutter.alarm
+      : blind
+        ? "This browser cannot seal a text over plain http: the house could foresee these cards."
+        : CUT_WORDS[said];
+  const box = byId("cut-state");
+  text(box, words ? t(words) : "");
+  show(box, Boolean(words));
+  box.classList.toggle("bad", ["missed", "alarm"].includes(said) || blind);
 }
 
 /**

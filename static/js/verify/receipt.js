@@ -135,3 +135,20 @@ export async function checkReceipt(text, keyLine) {
   if (signed === false) throw new Error("The signature is not the house's.");
   return { leaf, index, size: checkpoint.size, signed };
 }
+
+/**
+ * The signed note of a proof that a game's book is locked; throws what is wrong with it.
+ * @param {string} text
+ * @param {string} game
+ * @param {Awaited<ReturnType<typeof readKey>>} key
+ */
+export async function readLock(text, game, key) {
+  const { leaf, index, siblings, note } = readReceipt(text);
+  const checkpoint = readCheckpoint(note);
+  const inside = await isIncluded(await leafHash(leaf), index, checkpoint.size, siblings, checkpoint.root);
+  const said = JSON.parse(new TextDecoder().decode(leaf));
+  if (!inside || said.type !== "book_locked" || said.game !== game)
+    throw new Error("The house has not proved that the book is locked.");
+  if ((await isSigned(checkpoint, key)) === false) throw new Error("The signature is not the house's.");
+  return note;
+}

@@ -24,6 +24,14 @@ export async function cutOf(texts) {
 }
 
 /**
+ * The seal that a player puts on a text for a game.
+ * @param {string} game
+ * @param {string} player
+ * @param {string} text
+ */
+export const sealOf = async (game, player, text) => hex(await sha256(utf8(`${game}|${player}|${text}`)));
+
+/**
  * The deck of a game's deal, as the record writes it.
  * @param {string} seed
  * @param {string} game

@@ -5,12 +5,14 @@ import { Fault } from "./deal.js";
 import { replay } from "./game.js";
 import { coverOf, match } from "./matching.js";
 import { settle, settlePrincipals } from "./settling.js";
-import { commitmentOf, cutOf, cutsFirst, deckOf } from "./shuffle.js";
+import { commitmentOf, cutOf, cutsFirst, deckOf, sealOf } from "./shuffle.js";
 
 /**
  * What was found: true or false, or null for what this browser cannot check.
  * @typedef {{what: string, good: boolean | null, detail: string, fault?: Fault}} Finding
  * @typedef {ReturnType<typeof replay>} Replayed
+ * @typedef {Pick<FinishedGame, "seals"> & Pick<Rec["fairness"], "cuts" | "withheld">
+ *   & {closed: NonNullable<FinishedGame["betting_closed"]>}} Sealed
  */
 /** @import { FinishedGame, Rec } from "../messages" */
 
@@ -46,15 +48,20 @@ export async function* checks(told) {
  * @param {FinishedGame} told
  * @returns {AsyncGenerator<Finding>}
  */
-async function* fairChecks({ record, cuts = [], opened }) {
-  const { server_seed, commitment, cut } = record.fairness;
+async function* fairChecks({ record, seals = [], opened, betting_closed: closed }) {
+  const { server_seed, commitment, cut, cuts, withheld, chain, number } = record.fairness;
   const sealed = await commitmentOf(server_seed);
   const published = opened?.commitment ?? commitment;
   yield { what: "commitment", good: sealed === commitment && sealed === published, detail: sealed };
-  const made = await cutOf(cuts.map(({ text }) => text));
+  if (opened) {
+    const good = opened.chain === chain && opened.number === number;
+    yield { what: "chain", good, detail: `${chain}.${number}` };
+  }
+  if (closed) yield await sealsCheck(record.game, { seals, cuts, withheld, closed });
+  const made = await cutOf(cuts.map(([, text]) => text));
   yield { what: "cut", good: made === cut, detail: `${cuts.length}` };
   const law = record.laws.first_dealer ?? "cut";
-  if (law === "cut" && record.laws.deal !== "house" && record.deals.length) {
+  if (law === "cut" && record.laws.deal !== "house") {
     const first = await cutsFirst(server_seed, record.game, cut);
     yield { what: "first dealer", good: first === record.first_dealer, detail: first };
   }
@@ -62,6 +69,26 @@ async function* fairChecks({ record, cuts = [], opened }) {
     const deck = await deckOf(server_seed, record.game, cut, at + 1);
     yield { what: "deck", good: deck === deal.deck, detail: `${at + 1}` };
   }
+}
+
+/**
+ * Every opened text fits its seal; who withheld is named; nobody is left out.
+ * @param {string} game
+ * @param {Sealed} sealed
+ * @returns {Promise<Finding>}
+ */
+async function sealsCheck(game, { seals, cuts, withheld, closed }) {
+  const opened = closed.opened.map((number) => seals[number - 1]);
+  const shut = closed.withheld.map((number) => seals[number - 1]?.player);
+  const fits = await Promise.all(
+    cuts.map(async ([player, text], at) => {
+      const seal = await sealOf(game, player, text);
+      return opened[at]?.player === player && opened[at].seal === seal;
+    }),
+  );
+  const whole = opened.length === cuts.length && opened.length + shut.length === seals.length;
+  const good = whole && fits.every(Boolean) && same(shut, withheld);
+  return { what: "seals", good, detail: `${seals.length}` };
 }
 
 /**
@@ -83,20 +110,24 @@ function resultCheck({ result }, { score, winner, stake }) {
  * @param {Replayed} found
  * @returns {Generator<Finding>}
  */
-function* moneyChecks({ record, opened, bets, betting_closed: closed, settled }, { winner, stake }) {
-  if (!closed || !opened) return;
+function* moneyChecks(told, { winner, stake }) {
+  const { record, opened, bets, book_locked: locked, betting_closed: closed, settled } = told;
+  if (!closed || !opened || !locked) return;
   const { gallery } = opened;
-  const { players } = record;
-  const cover = coverOf(bets, closed.cover, players.challenger);
-  const entered = cover ? [...bets, cover] : bets;
-  const kept = match(entered, gallery.matching);
+  const { withheld } = record.fairness;
+  const staying = bets.filter((bet) => !withheld.includes(bet.player));
+  const next = { order: bets.length + 1 };
+  const cover = coverOf(staying, locked.cover, record.players.challenger);
+  const entered = cover ? [...bets, { ...cover, ...next }] : bets;
+  const kept = match(cover ? [...staying, { ...cover, ...next }] : staying, gallery.matching);
   const stands = entered.map((bet) => ({ ...bet, matched_cents: kept.get(bet.order) ?? 0 }));
   const rows = stands.map((bet) => [bet.order, bet.player, bet.side, bet.unit_cents, bet.matched_cents]);
   const listed = [...closed.stands].sort((a, b) => a[0] - b[0]);
   yield { what: "matching", good: same(rows, listed), detail: `${rows.length}` };
   if (!settled || !winner || !stake) return;
   const paid = settle(stands, gallery, winner, stake);
-  const stakes = settlePrincipals(players, opened.stake_cents, gallery, winner, stake);
+  const staked = withheld.includes(record.players.challenger) ? 0 : opened.stake_cents;
+  const stakes = settlePrincipals(record.players, staked, gallery, winner, stake);
   const good =
     same(
       paid,

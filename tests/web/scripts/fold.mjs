@@ -22,6 +22,9 @@ function shown({ game, deal, holder, queue, road }) {
     road,
     game: game.id,
     cut: game.cut,
+    seals: game.seals,
+    locked: game.locked,
+    opened: [game.cutsOpened, game.opened, game.withheld],
     players: game.players,
     score: game.score,
     bets: game.bets
@@ -53,7 +56,7 @@ function compare() {
   if (
     snapshot?.game &&
     state.game?.id === snapshot.game &&
-    ["betting", "closed", "playing"].includes(state.game.phase)
+    ["betting", "locked", "closed", "playing"].includes(state.game.phase)
   ) {
     agree(fromSnapshot(snapshot, state.you));
   }

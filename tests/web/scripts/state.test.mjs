@@ -227,17 +227,35 @@ test("G12 what a bet may win is told with the commission of its base", () => {
   assert.equal(won(1000, 3, { commission_bp: 500, commission_base: "gross" }), 2800);
 });
 
-test("a cut that a snapshot held already is counted once, also when a crowded book tells it", () => {
-  const cut = { type: "cut", player: "ann", text: "a", number: 1 };
-  const late = fromSnapshot({ ...OPENED, version: 1, cuts: ["a"] }, emptyTable("t1").you);
-  assert.equal(fold(late, { ...cut, version: 2 }).game.cuts.length, 1);
+test("a seal that a snapshot held already is counted once, also when a crowded book tells it", () => {
+  const cut = { type: "cut", player: "ann", number: 1 };
+  const seals = [{ number: 1, player: "ann" }];
+  const late = fromSnapshot({ ...OPENED, version: 1, seals }, emptyTable("t1").you);
+  assert.equal(fold(late, { ...cut, version: 2 }).game.seals.length, 1);
+  const bet = { type: "bet_accepted", order: 1, player: "ben", side: "house", unit_cents: 100 };
+  assert.equal(fold(late, { ...bet, seal_number: 2, version: 2 }).game.seals.length, 2);
+  assert.equal(fold(late, { ...bet, seal_number: null, version: 2 }).game.seals.length, 1);
   const book = {
     type: "book",
     totals_cents: [0, 0],
     matched_cents: 0,
     new_cuts: [cut, { ...cut, player: "ben", number: 2 }],
   };
-  assert.equal(fold(late, { ...book, version: 2 }).game.cuts.length, 2);
+  assert.equal(fold(late, { ...book, version: 2 }).game.seals.length, 2);
+});
+
+test("the book is locked, texts are opened, the closing says which made the cut", () => {
+  const cover = { house_cents: 1, challenger_cents: 2 };
+  const lock = { type: "book_locked", bets: 3, seals: 2, cover, proof: "p", seconds: 4 };
+  const locked = after(OPENED, lock);
+  assert.equal(locked.game.phase, "locked");
+  assert.deepEqual(locked.game.locked, { bets: 3, seals: 2, cover, proof: "p" });
+  assert.equal(locked.lasts, 4);
+  const opened = fold(locked, { type: "cuts_opened", opened: 1, seals: 2, version: 3 });
+  assert.deepEqual([opened.game.cutsOpened, opened.lasts], [1, 4]);
+  const closing = { type: "betting_closed", bets: [], cut: "c", opened: [1], withheld: [2], version: 4 };
+  const { game } = fold(opened, closing);
+  assert.deepEqual([game.phase, game.cutsOpened, game.opened, game.withheld], ["closed", 1, [1], [2]]);
 });
 
 test("the seat is a person's: a bot that challenges does not hold it", () => {
@@ -283,7 +301,7 @@ test("bets told by a crowded book are entered once", () => {
 test("the clock counts from the moment an event comes, and stops when the book closes", () => {
   const open = after(OPENED);
   assert.equal(open.endsAt, 21_000);
-  const closed = fold(open, { version: 2, type: "betting_closed", bets: [], cut: "", cuts: [] });
+  const closed = fold(open, { version: 2, type: "betting_closed", bets: [], cut: "" });
   assert.equal(closed.endsAt, null);
 });
 

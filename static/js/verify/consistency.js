@@ -1,0 +1,119 @@
+// Whether one signed log begins another: the proof is computed here from the log's own tiles (C2SP).
+
+import { joined, same, sha256 } from "./bytes.js";
+
+const WIDTH = 256;
+/**
+ * @typedef {{size: number, root: Uint8Array}} Beginning
+ * @typedef {(path: string) => Promise<Uint8Array>} Tile
+ */
+
+/**
+ * @param {Uint8Array} left
+ * @param {Uint8Array} right
+ */
+const nodeHash = (left, right) => sha256(joined(Uint8Array.of(1), left, right));
+
+/**
+ * Whether the log under `later` begins with the whole log under `before`, both {size, root}.
+ * `tile(path)` gives the bytes of a tile.
+ * @param {Beginning} before
+ * @param {Beginning} later
+ * @param {Tile} tile
+ */
+export async function isContinued(before, later, tile) {
+  if (before.size > later.size) return false;
+  if (before.size === later.size) return same(before.root, later.root);
+  if (before.size === 0) return true;
+  /** @type {Map<string, Uint8Array>} */
+  const tiles = new Map();
+  /** @type {(level: number, place: number) => Promise<Uint8Array>} */
+  const node = (level, place) => nodeOf(level, place, later.size, tiles, tile);
+  // The parts of the old tree are hung into the new one; both roots must come out.
+  const old = partsOf(0, before.size);
+  const rest = partsOf(before.size, later.size);
+  /** @type {Map<string, Uint8Array>} */
+  const hashes = new Map();
+  for (const [level, place] of [...old, ...rest]) hashes.set(`${level}/${place}`, await node(level, place));
+  /** @type {(low: number, high: number) => Promise<Uint8Array>} */
+  const root = (low, high) => rootOf(low, high, hashes);
+  return same(await root(0, before.size), before.root) && same(await root(0, later.size), later.root);
+}
+
+/**
+ * The complete subtrees [level, place] that together cover the leaves from low to high.
+ * @param {number} low
+ * @param {number} high
+ */
+function partsOf(low, high) {
+  /** @type {[level: number, place: number][]} */
+  const parts = [];
+  let at = low;
+  while (at < high) {
+    let level = 0;
+    while (at % 2 ** (level + 1) === 0 && at + 2 ** (level + 1) <= high) level += 1;
+    parts.push([level, at / 2 ** level]);
+    at += 2 ** level;
+  }
+  return parts;
+}
+
+/**
+ * The hash over the leaves from low to high, out of the hashes of complete subtrees.
+ * @param {number} low
+ * @param {number} high
+ * @param {Map<string, Uint8Array>} hashes
+ * @returns {Promise<Uint8Array>}
+ */
+async function rootOf(low, high, hashes) {
+  const level = Math.log2(high - low);
+  const known =
+    Number.isInteger(level) && low % (high - low) === 0 && hashes.get(`${level}/${low / (high - low)}`);
+  if (known) return known;
+  let half = 1;
+  while (2 * half < high - low) half *= 2;
+  return nodeHash(await rootOf(low, low + half, hashes), await rootOf(low + half, high, hashes));
+}
+
+/**
+ * The hash of a complete subtree, from the tile that holds its lowest stored level.
+ * @param {number} level
+ * @param {number} place
+ * @param {number} size
+ * @param {Map<string, Uint8Array>} tiles
+ * @param {Tile} tile
+ * @returns {Promise<Uint8Array>}
+ */
+async function nodeOf(level, place, size, tiles, tile) {
+  const [row, above] = [Math.floor(level / 8), level % 8];
+  const first = place * 2 ** above;
+  const [at, from] = [Math.floor(first / WIDTH), first % WIDTH];
+  const path = pathOf(row, at, size);
+  const bytes = tiles.get(path) ?? (await tile(path));
+  tiles.set(path, bytes);
+  let hashes = Array.from({ length: 2 ** above }, (_, n) =>
+    bytes.slice(32 * (from + n), 32 * (from + n + 1)),
+  );
+  while (hashes.length > 1) {
+    const pairs = Array.from({ length: hashes.length / 2 }, (_, n) =>
+      nodeHash(hashes[2 * n], hashes[2 * n + 1]),
+    );
+    hashes = await Promise.all(pairs);
+  }
+  return hashes[0];
+}
+
+/**
+ * @param {number} row
+ * @param {number} at
+ * @param {number} size
+ */
+function pathOf(row, at, size) {
+  const stored = Math.floor(size / WIDTH ** row);
+  const width = Math.min(WIDTH, stored - at * WIDTH);
+  const digits = String(at).padStart(3 * Math.ceil(String(at).length / 3), "0");
+  const parts = (digits.match(/\d{3}/g) ?? []).map((part, n, all) =>
+    n < all.length - 1 ? `x${part}` : part,
+  );
+  return `tile/${row}/${parts.join("/")}${width < WIDTH ? `.p/${width}` : ""}`;
+}

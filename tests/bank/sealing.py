@@ -1,0 +1,94 @@
+"""The part of a night's game that is about the cut: seals, the lock, texts in time or late."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+
+from casino import fairness
+from casino.bank import ledger
+from casino.bank.transaction import Answer, Transaction
+from casino.events import made
+from casino.events.kinds import CutLate, CutOpened, CutSealed
+from casino.gallery import Book, Cover, Locked, affordable_cover, lock
+
+LONGEST = 6
+"""The digits of a game's number that make sense; any other game has the first seed."""
+
+
+class Sealing:
+    """A game with the texts that its players seal."""
+
+    def __init__(self, night: Any, game: str, book: Book) -> None:
+        self.night = night
+        self.game = game
+        number = game.rpartition("-")[2]
+        self.number = int(number) if number.isdecimal() and len(number) <= LONGEST else 1
+        self.seed: bytes = night.chain.seed(self.number)
+        self.book = book
+        self.seals: list[str] = []
+        self.opened: list[int] = []
+
+    def text(self, player: str) -> str:
+        """What a player seals."""
+        salt = sha256(f"{self.game}|{player}".encode()).digest()[:16]
+        return fairness.text_with("♠", salt)
+
+    def cut(self) -> None:
+        """Ann, who challenges, seals a text."""
+        seal = fairness.seal_of(self.game, "ann", self.text("ann"))
+        event = CutSealed(game=self.game, player="ann", seal=seal)
+        self.submit(lambda tx: {"leaf": tx.log(event)})
+        self.seals.append("ann")
+
+    def lock(self) -> tuple[Cover, Cover]:
+        """Lock the book, and hold the cover that may be needed: both."""
+
+        def work(tx: Transaction) -> Answer:
+            bank, purse = tx.balance(ledger.HOUSE_BANK), tx.balance(ledger.purse("ann"))
+            cover = affordable_cover(self.book, self.night.cover, bank, purse)
+            locked.append(lock(self.book, cover, self.seals))
+            covers.append(cover)
+            tx.log(made.book_locked(self.game, self.book, len(self.seals), cover))
+            if locked[0].hold.postings:
+                tx.post(ledger.escrow_entry(self.game, *locked[0].hold))
+            return {}
+
+        locked: list[Locked] = []
+        covers: list[Cover] = []
+        self.submit(work)
+        return covers[-1], locked[-1].cover if self.seals else Cover()
+
+    def open_text(self, number: int, player: str) -> None:
+        """Open a sealed text."""
+        event = CutOpened(game=self.game, number=number, text=self.text(player))
+        self.submit(lambda tx: {"leaf": tx.log(event)})
+        self.opened.append(number)
+
+    def come_late(self) -> None:
+        """The texts that stayed shut come when the game is over, in two games of three."""
+        shut = [n for n in range(1, len(self.seals) + 1) if n not in self.opened]
+        for number in shut if self.number % 3 != 2 else ():
+            late = CutLate(game=self.game, number=number, text=self.text(self.seals[number - 1]))
+            self.submit(lambda tx, late=late: {"leaf": tx.log(late)})
+
+    @property
+    def cuts(self) -> list[list[str]]:
+        """Who opened which text."""
+        return [[self.seals[n - 1], self.text(self.seals[n - 1])] for n in self.opened]
+
+    @property
+    def cut_hex(self) -> str:
+        """The cut of the opened texts."""
+        return fairness.cut_of(text for _, text in self.cuts)
+
+    def submit(self, work) -> Answer:  # type: ignore[no-untyped-def]
+        """Have a command done, under an id of its own."""
+        name = next(self.night.ids)
+        return wait(self.night.bank.submit(work, name, name.encode()))
+
+
+def wait(future) -> Answer:  # type: ignore[no-untyped-def]
+    """The answer of a command."""
+    answer: Answer = future.result(timeout=60)
+    return answer

@@ -1,0 +1,148 @@
+"""A house that cheats by every means but silence against one honest client: 2,000 games.
+
+It has every seed, runs the server, owns every account but one, and bets by a sock puppet. It may
+choose its own texts by what it can foresee, ask for the honest text too early, replay old proofs,
+forge them, and show two books. It wins no more games than it would by tossing a coin, unless the
+client raises the alarm.
+"""
+
+from __future__ import annotations
+
+import random
+from hashlib import sha256
+from math import isqrt
+
+from casino.audit.silence import Played, play
+from casino.bank.notes import SigningKey
+from casino.cli.audit import decide_again
+from casino.cli.cutting import Cutter
+from casino.ecarte.laws import Laws
+from casino.errors import Deceived
+from casino.events.kinds import BotName
+from casino.fairness import Chain, check_text, cut_of, seal_of
+from casino.gallery import Book, Cover, GalleryLaws, Limits
+from tests.cli.logs import KEY, ShownLog
+
+GAMES, IN_A_LOG = 2_000, 20
+REGLE = BotName(name="regle", version="1", strength="")
+BOOK = Book("regle", 0, GalleryLaws(), Limits(1, 1, 1, 1))
+CANDIDATES = 4
+
+
+class Cheat:
+    """The house, and its puppet; `wins` are of games in which the client saw nothing wrong."""
+
+    def __init__(self) -> None:
+        self.random = random.Random(7)
+        self.chain = Chain(bytes(32), "t1", 1, GAMES)
+        self.client = Cutter(None, self.salt)
+        self.log = ShownLog()
+        self.wins = self.silent_games = self.alarms = self.early = 0
+        self.forks = self.fork_wins = 0
+        self.old_proofs: list[str] = []
+
+    def salt(self) -> bytes:
+        """Sixteen bytes that the cheat cannot foresee, though the test can."""
+        return self.random.randbytes(16)
+
+    def text(self) -> str:
+        """A text of the puppet's."""
+        return self.random.randbytes(16).hex()
+
+    def winner(self, number: int, texts: list[str]) -> int:
+        """Who wins a game whose cut is made of these texts."""
+        played = Played(
+            game=f"t1-{number:06d}",
+            server_seed=self.chain.seed(number),
+            laws=Laws(),
+            loser_deals=None,
+            bots=(REGLE, REGLE),
+            slip_permille=0,
+            book=BOOK,
+            cover=Cover(),
+            texts=(),
+            never_opened=(),
+        )
+        winner, _ = play(played, cut_of(texts), decide_again)
+        return winner
+
+    def play(self, number: int) -> None:
+        """One game, from the seals to the comparison of the logs."""
+        if number % IN_A_LOG == 1:
+            self.client, self.log = Cutter(None, self.salt), ShownLog()
+            self.client.knows(KEY.public.text())
+            self.old_proofs = []
+        game = f"t1-{number:06d}"
+        seal = self.client.seal(game, "honest")
+        self.log.add(type="game_opened", game=game)
+        self.log.add(type="bet", game=game, player="honest", seal=seal)
+        if number % (2 * IN_A_LOG) == IN_A_LOG:
+            self.fork(number, game)
+            return
+        side, mine = self.random.randrange(2), self.text()
+        self.ask_early(game)
+        self.log.add(type="bet", game=game, player="puppet", side=side)
+        locked = self.log.add(type="book_locked", game=game, bets=2, seals=2)
+        proof = self.log.proof(locked)
+        text = self.client.opens(game, proof)
+        assert seal_of(game, "honest", check_text(text)) == seal
+        self.old_proofs.append(proof)
+        self.silent_games += 1
+        self.wins += self.winner(number, [text, mine]) == side
+        self.end(game, text)
+
+    def ask_early(self, game: str) -> None:
+        """Ask for the text while the book is open: with no lock, a forged one, an old one."""
+        before = self.log.proof(len(self.log.leaves) - 1)
+        forged = ShownLog(*self.log.leaves, key=SigningKey.from_seed(KEY.name, bytes([9]) * 32))
+        false = forged.proof(forged.add(type="book_locked", game=game, bets=1, seals=1))
+        for proof in (before, false, *self.old_proofs[-1:]):
+            try:
+                self.client.opens(game, proof)
+            except Deceived:
+                self.early += 1
+
+    def fork(self, number: int, game: str) -> None:
+        """Show the honest client a lock that nobody else sees, read the text, then bet by it."""
+        shown = ShownLog(*self.log.leaves)
+        text = self.client.opens(game, shown.proof(shown.add(type="book_locked", game=game)))
+        mine = [self.text() for _ in range(CANDIDATES)]
+        self.fork_wins += 0 in {self.winner(number, [text, one]) for one in mine}
+        self.log.add(type="bet", game=game, player="puppet", side=0)
+        self.log.add(type="book_locked", game=game, bets=2, seals=2)
+        self.forks += 1
+        try:
+            self.end(game, text)
+        except Deceived:
+            self.alarms += 1
+
+    def end(self, game: str, text: str) -> None:
+        """The game is over: the client checks its text and the log."""
+        self.log.add(type="game_over", game=game)
+        self.client.closed(game, counted=True)
+        self.client.check_end(game, [["honest", text]])
+        self.client.continues(self.log.note(), self.log.subtrees)
+
+
+def test_a_cheat_that_lets_all_openings_through_moves_nothing() -> None:
+    """The puppet wins half of its games; every early question is refused, every fork is found."""
+    cheat = Cheat()
+    for number in range(1, GAMES + 1):
+        cheat.play(number)
+    assert cheat.forks == cheat.alarms == GAMES // (2 * IN_A_LOG)
+    # With four texts to choose from, 15 forks in 16 are won; but each is found.
+    assert cheat.fork_wins > cheat.forks * 4 // 5
+    assert cheat.silent_games == GAMES - cheat.forks
+    # Each asks twice, and with an old proof too where there is one.
+    assert cheat.early == 2 * cheat.silent_games + cheat.silent_games - GAMES // IN_A_LOG
+    # Three and a half standard deviations, each of √n/2: one run in two thousand is further off.
+    off = abs(2 * cheat.wins - cheat.silent_games)
+    assert off < 7 * isqrt(cheat.silent_games) // 2
+
+
+def test_nobody_can_guess_a_text_from_its_seal() -> None:
+    """A seal of another typed word, game or player is another; the salt has 128 bits."""
+    client = Cutter(None, lambda: sha256(b"x").digest()[:16])
+    seal = client.seal("t1-000001", "honest", "hop")
+    guesses = {seal_of("t1-000001", "honest", "hop" + f"{n:032x}") for n in range(1_000)}
+    assert seal not in guesses

@@ -1,0 +1,262 @@
+"""The cut at the table: what is refused, what the lock fixes, what silence costs (G16)."""
+
+from __future__ import annotations
+
+import pytest
+
+from casino import fairness
+from casino.bank.leaves import Entry
+from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.errors import Refused
+from casino.events.kinds import BettingClosed, BookLocked, SeedChain
+from casino.table.commands import (
+    BeginChain,
+    CloseBook,
+    CloseCuts,
+    MoveOn,
+    OpenCut,
+    PlaceBet,
+    SealCut,
+    TableCommand,
+    VoidGame,
+)
+from casino.table.decide import decide
+from casino.table.evolve import Steps
+from casino.table.state import TableState, record_of, running_of
+from tests.naive import fair as naive
+from tests.table.test_decide import BETTING, BOT_BETTING, GAME, IDLE, Desk, after, kinds
+
+SALTS = {name: n for n, name in enumerate(("ann", "ben", "cy", "dee"), 1)}
+
+
+def text(player: str, typed: str = "") -> str:
+    """What somebody seals."""
+    return fairness.text_with(typed, bytes([SALTS[player]]) * 16)
+
+
+def seal(player: str, game: str = GAME) -> str:
+    """The seal on it."""
+    return fairness.seal_of(game, player, text(player))
+
+
+def bet(player: str, side: int = HOUSE, unit: int = 300, with_seal: bool = True) -> PlaceBet:
+    """A bet with its bettor's seal."""
+    sealed = seal(player) if with_seal else None
+    return PlaceBet("t1", GAME, f"b{player}{unit}{side}", player, side, unit, sealed)
+
+
+def opens(player: str, what: str = "", game: str = GAME) -> OpenCut:
+    """The opening of a text."""
+    return OpenCut("t1", game, player, what or text(player))
+
+
+CUT = SealCut("t1", GAME, "ann", seal("ann"))
+LOCK, TIME_UP = CloseBook("t1", GAME), CloseCuts("t1", GAME)
+SEALED = after(BETTING, CUT, bet("ben"), bet("cy", CHALLENGER, 500))
+LOCKED = after(SEALED, LOCK)
+ONE_OPEN = after(LOCKED, opens("ben"))
+SILENT_CY = after(LOCKED, opens("ann"), opens("ben"), TIME_UP)
+FULL = BETTING._replace(
+    running=running_of(BETTING)._replace(seals=tuple(running_of(SEALED).seals[:1]) * 256)
+)
+
+TABLE: list[tuple[str, TableState, TableCommand, str]] = [
+    ("the challenger seals", BETTING, CUT, "CutSealed"),
+    ("the challenger seals twice the same", SEALED, CUT, ""),
+    ("the challenger seals another", SEALED, CUT._replace(seal="0" * 64), "already_sealed"),
+    ("a bettor's seal without a bet", BETTING, CUT._replace(player="ben"), "not_your_turn"),
+    ("a bot seals nothing", BOT_BETTING, CUT._replace(player="novice"), "not_your_turn"),
+    ("no seal", BETTING, CUT._replace(seal="x"), "bad_request"),
+    ("a seal of another game", BETTING, CUT._replace(game="t1-000002"), "unknown_game"),
+    ("a seal too late", after(BETTING, bet("ben"), LOCK), CUT, "betting_closed"),
+    ("a bet with its seal", BETTING, bet("ben"), "BetAccepted"),
+    ("a bet without one", BETTING, bet("ben", with_seal=False), "BetAccepted"),
+    ("a bet with no seal at all", BETTING, bet("ben")._replace(seal="A" * 64), "bad_request"),
+    ("a second seal with more", SEALED, bet("ben", unit=400), "already_sealed"),
+    ("more without a seal", SEALED, bet("ben", unit=400, with_seal=False), "BetAccepted"),
+    (
+        "a seal with the second bet",
+        after(BETTING, bet("ben", with_seal=False)),
+        bet("ben", unit=400),
+        "already_sealed",
+    ),
+    ("a refused bet seals nothing", BETTING, bet("ben", unit=1), "below_minimum"),
+    ("the 257th seal", FULL, bet("ben"), "cuts_full"),
+    ("the 257th without one", FULL, bet("ben", with_seal=False), "BetAccepted"),
+    ("a bet after the lock", LOCKED, bet("dee"), "betting_closed"),
+    ("the lock waits for texts", SEALED, LOCK, "BookLocked"),
+    ("the lock comes once", LOCKED, LOCK, "betting_closed"),
+    ("a text before the lock", SEALED, opens("ben"), "not_locked"),
+    ("a text", LOCKED, opens("ben"), "CutOpened"),
+    ("the same text again", ONE_OPEN, opens("ben"), ""),
+    ("another text", LOCKED, opens("ben", text("cy")), "wrong_text"),
+    ("a text that nobody can seal", LOCKED, opens("ben", "x"), "wrong_text"),
+    ("another's text", LOCKED, opens("dee", text("ben")), "wrong_text"),
+    (
+        "the last text closes the book",
+        after(LOCKED, opens("ben"), opens("ann")),
+        opens("cy"),
+        "CutOpened BettingClosed",
+    ),
+    ("no deal before the closing", LOCKED, MoveOn("t1", LOCKED.turn), "not_your_turn"),
+    ("time is up", LOCKED, TIME_UP, "BettingClosed"),
+    ("time is up before the lock", SEALED, TIME_UP, "not_locked"),
+    ("time is up twice", SILENT_CY, TIME_UP, "betting_closed"),
+    ("a text that comes late", SILENT_CY, opens("cy"), "CutLate"),
+    ("a late one twice", after(SILENT_CY, opens("cy")), opens("cy"), "betting_closed"),
+    ("a late one of who was in time", SILENT_CY, opens("ben"), "betting_closed"),
+    ("a late one that does not fit", SILENT_CY, opens("cy", text("ben")), "wrong_text"),
+    ("a text of no game", IDLE, opens("ben"), "betting_closed"),
+    ("void before the closing", ONE_OPEN, VoidGame("t1", GAME, "a fault"), "GameVoid"),
+    ("a chain of seeds", IDLE, BeginChain("t1", "0" * 64, 5, "lost"), "SeedChain"),
+    ("no chain within a game", BETTING, BeginChain("t1", "0" * 64, 5), "seat_taken"),
+]
+
+
+@pytest.mark.parametrize(("state", "command", "due"), [row[1:] for row in TABLE],
+                         ids=[row[0] for row in TABLE])  # fmt: skip
+def test_a_command_about_the_cut_comes_to(
+    state: TableState, command: TableCommand, due: str
+) -> None:
+    """The events that follow, or the code of the refusal, which says what to do."""
+    try:
+        came = " ".join(kinds(decide(state, command, Desk())))
+    except Refused as refusal:
+        came = refusal.code if len(refusal.message) > 15 else refusal.message
+    assert came == due
+
+
+def moved(steps: Steps) -> dict[str, int]:
+    """What the entries of some steps move together."""
+    found: dict[str, int] = {}
+    for step in steps:
+        for account, cents in step.event.postings if isinstance(step.event, Entry) else ():
+            found[account] = found.get(account, 0) + cents
+    return {account: cents for account, cents in found.items() if cents}
+
+
+def test_the_lock_counts_and_holds_what_may_be_needed() -> None:
+    """Ann offered 700 cents of cover: if cy's bet is returned she may have to cover ben's."""
+    steps = decide(SEALED, LOCK, Desk())
+    locked = steps[0].event
+    assert isinstance(locked, BookLocked)
+    assert (locked.bets, locked.seals) == (2, 3)
+    assert (locked.cover.house_cents, locked.cover.challenger_cents) == (50_000, 700)
+    assert moved(steps) == {
+        "house/bank": -1500,
+        f"escrow/{GAME}/house": 1500,
+        "wallet/ann": -900,
+        f"escrow/{GAME}/ann": 900,
+    }
+
+
+def test_all_texts_make_the_cut() -> None:
+    """With every text opened nobody is silent, and the cut is that of all three in order."""
+    closed = after(LOCKED, opens("cy"), opens("ann"), opens("ben"))
+    running = running_of(closed)
+    assert running.cut == naive.cut_of([text("ann"), text("ben"), text("cy")])
+    assert running.cuts == tuple((name, text(name)) for name in ("ann", "ben", "cy"))
+    assert running.book.stake_cents == 1_000
+    assert (closed.late, closed.silences) == ({}, {})
+    fair = record_of(running).fairness
+    assert fair is not None
+    assert fair["cuts"] == [[name, text(name)] for name in ("ann", "ben", "cy")]
+    assert (fair["withheld"], fair["chain"], fair["number"]) == ([], 1, 1)
+    fairness.verify(record_of(running))
+
+
+def test_g16_a_silent_bettor_has_his_bets_back() -> None:
+    """The cover held at the lock pays for it; his name and his silence are remembered."""
+    steps = decide(after(LOCKED, opens("ann"), opens("ben")), TIME_UP, Desk())
+    closed = steps[0].event
+    assert isinstance(closed, BettingClosed)
+    assert (closed.opened, closed.withheld, closed.returned) == ((1, 2), (3,), (2,))
+    assert [row[1:] for row in closed.stands] == [
+        ("ben", "house", 300, 300),
+        ("cy", "challenger", 500, 0),
+        ("ann", "challenger", 300, 300),
+    ]
+    assert moved(steps) == {
+        "house/bank": 1500,
+        f"escrow/{GAME}/house": -1500,
+        "wallet/cy": 1500,
+        f"escrow/{GAME}/cy": -1500,
+    }
+    state = steps[-1].after
+    assert [one.player for one in state.late[GAME]] == ["cy"]
+    assert state.silences == {"cy": (True,)}
+    fair = record_of(running_of(state)).fairness
+    assert fair is not None and fair["withheld"] == ["cy"]
+
+
+def test_g16_a_silent_challenger_plays_without_a_stake() -> None:
+    """The principals' stakes go back, the gallery's bets stand."""
+    steps = decide(after(LOCKED, opens("ben"), opens("cy")), TIME_UP, Desk())
+    closed = steps[0].event
+    assert isinstance(closed, BettingClosed)
+    assert (closed.withheld, closed.returned) == ((1,), ())
+    # Of the cover held, the house needs 200: 300 on the house against 500 on the challenger.
+    assert moved(steps) == {
+        "house/bank": 3000 + 900,
+        f"escrow/{GAME}/house": -3900,
+        "wallet/ann": 3000 + 900,
+        f"escrow/{GAME}/ann": -3900,
+    }
+    assert running_of(steps[-1].after).book.stake_cents == 0
+
+
+def test_a_game_void_between_lock_and_closing_gives_everything_back() -> None:
+    """Stakes, bets and the cover that is held."""
+    steps = decide(ONE_OPEN, VoidGame("t1", GAME, "a fault"), Desk())
+    back = {who: cents for who, cents in moved(steps).items() if who.startswith("escrow")}
+    assert back == {
+        f"escrow/{GAME}/house": -3000 - 1500,
+        f"escrow/{GAME}/ann": -3000 - 900,
+        f"escrow/{GAME}/ben": -900,
+        f"escrow/{GAME}/cy": -1500,
+    }
+
+
+def test_nobody_sealing_locks_and_closes_at_once() -> None:
+    """Such a game is cut by nobody, and says so."""
+    steps = decide(after(BETTING, bet("ben", with_seal=False)), LOCK, Desk())
+    assert kinds(steps) == ["BookLocked", "BettingClosed"]
+    running = running_of(steps[-1].after)
+    assert running.cut == naive.cut_of([])
+    assert running.cuts == ()
+
+
+def test_silence_is_forgotten_after_twenty_games_with_a_seal() -> None:
+    """A name that opens its text twenty times in a row is waited for as any other."""
+    state = SILENT_CY
+    for _ in range(20):
+        assert "cy" in state.silences
+        fresh = SEALED._replace(silences=state.silences)
+        state = after(fresh, LOCK, opens("ann"), opens("ben"), opens("cy"))
+    assert state.silences == {}
+
+
+def test_a_late_text_that_may_no_longer_come_is_refused() -> None:
+    """After a day nothing is waited for."""
+
+    class Tomorrow(Desk):
+        """The day after."""
+
+        def may_be_late(self, game: str) -> bool:
+            """No more."""
+            return False
+
+    with pytest.raises(Refused) as refused:
+        decide(SILENT_CY, opens("cy"), Tomorrow())
+    assert refused.value.code == "betting_closed"
+
+
+def test_a_new_chain_counts_on() -> None:
+    """Its number is the next, its seeds begin with the next game; a reason is kept."""
+    state = after(IDLE._replace(number=7), BeginChain("t1", "ab" * 32, 5, "lost"))
+    assert state.chain is not None
+    assert state.chain[:] == (2, 5, "ab" * 32, 8)
+    assert state.next_place == (2, 1)
+    first = decide(TableState(IDLE.rules), BeginChain("t1", "cd" * 32, 9), Desk())[0].event
+    assert isinstance(first, SeedChain)
+    assert (first.chain, first.length, first.reason) == (1, 9, None)

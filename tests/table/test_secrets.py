@@ -1,0 +1,198 @@
+"""Nothing secret is in the casino's file: no later seed, no exchanged card, not the master."""
+
+from __future__ import annotations
+
+import base64
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from casino import fairness
+from casino.ecarte.actions import EXCHANGE, parse_token, token
+from casino.errors import BadFile
+from casino.fairness.vault import close_box
+from casino.table.commands import Act, TakeSeat
+from casino.table.house import House
+from casino.table.playing import waits_for_person
+from casino.table.private_view import hand_of, seat_of
+from casino.table.rules import TableRules
+from casino.table.seeds import LOST_MASTER, Seeds, load_master
+from casino.table.state import COVER, SEED, ChainState, TableState, deal_of
+from tests.table.nights import Evening, audited, plan
+
+IDLE = TableState(TableRules("t1"))
+
+
+def seeds_of(evening: Evening) -> Seeds:
+    """What follows from the house's master secret."""
+    return evening.house.clerk.seeds
+
+
+def exchange_of(evening: Evening) -> str:
+    """Play until ann, who challenges, has exchanged cards; what she exchanged."""
+    while True:
+        running = evening.state.running
+        if running is not None and waits_for_person(running):
+            legal = hand_of(evening.state, seat_of(evening.state, "ann"))["legal"]
+            # As many cards as may be: a short text is found in any file by chance.
+            said = max((one for one in legal if one.startswith("X")), key=len, default=None)
+            said = said or next(one for one in (*"PA", *legal) if one in legal)
+            act = Act("t1", evening.state.turn, "ann", parse_token(said))
+            evening.house.clerk.submit(act).result()
+            if said.startswith("X"):
+                return str(said)
+        else:
+            evening.go()
+
+
+def test_the_file_and_its_wal_hold_neither_seeds_nor_exchanged_cards(tmp_path: Path) -> None:
+    """The bytes on the disk while a game runs, searched for every way to write a secret."""
+    path = tmp_path / "casino.db"
+    evening = Evening(path, [plan(challenger="", spectators=3)])
+    evening.chips("ann")
+    evening.house.clerk.submit(TakeSeat("t1", "ann", 777_123)).result()
+    said = exchange_of(evening)
+    assert len(said) > len("XKH")
+    assert any(one & EXCHANGE and token(one) == said for one in deal_of(evening.state).history)
+    assert evening.state.chain is not None
+    later = [seeds_of(evening).seed("t1", evening.state.chain, number) for number in (1, 2, 10_000)]
+    found = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert b"game_opened" in found
+    for seed in (*later, seeds_of(evening)._master()):
+        for written in (seed, seed.hex().encode(), base64.b64encode(seed).rstrip(b"=")):
+            assert written not in found
+    for secret in (said.encode(), f"|{said}".encode(), said[1:].encode(), b"777123"):
+        assert secret not in found
+    evening.house.close()
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        "DELETE FROM secret WHERE name LIKE 'action%'",
+        "UPDATE secret SET value = zeroblob(9) WHERE name LIKE 'action%'",
+    ],
+)
+def test_an_exchange_that_is_not_kept_is_found(tmp_path: Path, loss: str) -> None:
+    """The audit knows no secret, but what must be kept of a running game, and how long it is."""
+    path = tmp_path / "casino.db"
+    evening = Evening(path, [plan(challenger="")])
+    evening.chips("ann")
+    evening.house.clerk.submit(TakeSeat("t1", "ann", 700)).result()
+    exchange_of(evening)
+    evening.house.close()
+    assert [one for one in audited(path).findings if one.severity == "error"] == []
+    with closing(sqlite3.connect(path)) as connection, connection:
+        assert connection.execute(loss).rowcount > 0
+    found = [one.text for one in audited(path).findings if one.severity == "error"]
+    assert found and all("is not kept: the game cannot go on after a restart" in t for t in found)
+
+
+def test_an_exchange_outlives_a_restart(tmp_path: Path) -> None:
+    """The cards that are nowhere to be read are there again after a crash."""
+    evening = Evening(tmp_path / "casino.db", [plan(challenger="")])
+    evening.chips("ann")
+    evening.house.clerk.submit(TakeSeat("t1", "ann", 700)).result()
+    exchange_of(evening)
+    before = evening.state.running
+    evening.again()
+    assert evening.state.running == before
+    evening.house.close()
+
+
+def test_many_tables_that_ask_at_once_have_one_master(tmp_path: Path) -> None:
+    """Each table has a thread of its own; whichever asks first makes the secret for all."""
+    path = tmp_path / "casino.db"
+    shared = Seeds(lambda: load_master(path), lambda: bytes(12), 50)
+    with ThreadPoolExecutor(8) as threads:
+        begun = list(threads.map(shared.due, [IDLE] * 8))
+    anchors = {begin.anchor for begin in begun if begin is not None}
+    assert anchors == {fairness.Chain(load_master(path), "t1", 1, 50).anchor}
+
+
+# --- the master secret -------------------------------------------------------------------------
+
+
+def test_the_master_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
+    """Beside the file, mode 600; a second reading gives the same, a broken one is named."""
+    path = tmp_path / "casino.db"
+    master = load_master(path)
+    file = tmp_path / "casino.db.master"
+    assert (len(master), load_master(path)) == (32, master)
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert load_master(tmp_path / "other.db") != master
+    file.write_text("x")
+    with pytest.raises(BadFile, match="is not a master secret"):
+        load_master(path)
+
+
+def test_a_house_without_a_seed_has_a_master_of_its_own(tmp_path: Path) -> None:
+    """It is kept beside the file and used again; without it a new chain begins with a reason."""
+    path = tmp_path / "casino.db"
+    anchors = []
+    for lost in (False, False, True):
+        if lost:
+            (tmp_path / "casino.db.master").unlink()
+        house = House(path, [plan()], lambda: 1_700_000_000_000)
+        house.headless(1)
+        chain = house.clerk.state("t1").chain
+        assert chain is not None
+        anchors.append((chain.chain, chain.anchor))
+        house.close()
+    assert anchors[0] == anchors[1]
+    assert (anchors[2][0], anchors[2][1] != anchors[0][1]) == (2, True)
+
+
+def seeds(master: bytes = bytes(32), length: int = 5) -> Seeds:
+    """Seeds of a master."""
+    return Seeds(lambda: master, lambda: bytes(12), length)
+
+
+def test_a_chain_is_begun_at_first_at_its_end_and_when_its_master_is_lost() -> None:
+    """And not otherwise; only a lost master is a reason."""
+    first = seeds().due(IDLE)
+    assert first is not None
+    assert (first.length, first.reason) == (5, "")
+    assert first.anchor == fairness.Chain(bytes(32), "t1", 1, 5).anchor
+    chained = IDLE._replace(chain=ChainState(1, 5, first.anchor, 1))
+    assert seeds().due(chained) is None
+    assert seeds().due(chained._replace(number=4)) is None
+    at_end = seeds().due(chained._replace(number=5))
+    assert at_end is not None and at_end.reason == ""
+    lost = seeds(b"x" * 32).due(chained)
+    assert lost is not None and lost.reason == LOST_MASTER
+    assert lost.anchor == fairness.Chain(b"x" * 32, "t1", 2, 5).anchor
+
+
+def test_seeds_follow_the_place_of_a_game() -> None:
+    """The next game has the next seed; another master, or no such place, gives none."""
+    chain = ChainState(1, 5, fairness.Chain(bytes(32), "t1", 1, 5).anchor, 3)
+    state = IDLE._replace(number=3, chain=chain)
+    assert seeds().next_seed(state) == fairness.Chain(bytes(32), "t1", 1, 5).seed(2)
+    assert seeds().seed("t1", chain, 2) == seeds().next_seed(state)
+    assert seeds(b"x" * 32).seed("t1", chain, 2) == b""
+    assert seeds().seed("t1", chain, 6) == b""
+
+
+def test_what_is_hidden_is_shown_again_to_its_master_alone() -> None:
+    """A seed is not kept at all; boxes of another master are left out."""
+    secrets = {SEED: b"s", COVER: b"700", "action 2 5": b"X7H", "abandoned": b"1"}
+    kept = seeds().hidden("t1-000001", secrets)
+    assert sorted(kept) == ["abandoned", "action 2 5", "cover"]
+    assert kept["action 2 5"] == close_box(bytes(32), "t1-000001", 2, 5, bytes(12), b"X7H")
+    shown = seeds().shown("t1-000001", kept)
+    assert shown == {name: value for name, value in secrets.items() if name != SEED}
+    assert seeds(b"x" * 32).shown("t1-000001", kept) == {}
+    assert seeds().shown("t1-000002", kept) == {}
+
+
+def test_a_master_that_cannot_be_read_is_no_seed(tmp_path: Path) -> None:
+    """A casino whose secret is spoilt does not start with another by chance."""
+    (tmp_path / "a.db.master").write_text("0" * 63)
+    house = House(tmp_path / "a.db", [plan()], lambda: 1_700_000_000_000)
+    with pytest.raises(BadFile, match="is not a master secret: put a copy back, or move it away"):
+        house.headless(1)
+    house.close()

@@ -1,0 +1,140 @@
+"""Sealed cuts over real sockets: sealed, locked with a proof, opened, counted, late, refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+import pytest
+
+from casino.bank.notes import PublicKey, verify_receipt
+from casino.fairness import cut_of, seal_of, text_with
+from tests.web.doors import Doors, Visitor, open_doors
+
+TABLES: dict[str, dict[str, Any]] = {
+    "cut": {"betting_ms": 1_000, "reveal_ms": 1_500, "pace_ms": 0, "deal_ms": 0, "number": 0},
+    "open": {"betting_ms": 3_600_000, "number": 0},
+}
+
+
+@pytest.fixture(scope="module")
+def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+    """A casino whose books are open for a second, and one whose book stays open."""
+    with open_doors(tmp_path_factory.mktemp("cuts") / "casino.db", TABLES) as doors:
+        yield doors
+
+
+def text(visitor: Visitor) -> str:
+    """What a visitor seals."""
+    return text_with("♠ ", str(visitor.name).encode().ljust(16, b"\0")[:16])
+
+
+def bet(visitor: Visitor, game: str, side: str, table: str = "cut") -> dict[str, Any]:
+    """A bet with a seal; the number of the seal."""
+    answer = visitor.ask(
+        "place_bet",
+        table=table,
+        game=game,
+        bet_id=f"{game}.{visitor.name}",
+        side=side,
+        unit_cents=500,
+        seal=seal_of(game, str(visitor.name), text(visitor)),
+    )
+    found: dict[str, Any] = answer["bet"]
+    return found
+
+
+def heard(visitor: Visitor, kind: str, game: str) -> dict[str, Any]:
+    """The event of a type in a game, as soon as it comes."""
+    found: dict[str, Any] = visitor.until(
+        lambda: next(
+            (e for e in visitor.events if e["type"] == kind and e.get("game") == game), None
+        )
+    )
+    return found
+
+
+def fresh_game(visitor: Visitor) -> str:
+    """A game that opens just now."""
+    snapshot = visitor.join("cut")["snapshot"]
+    before = snapshot.get("game", "")
+    opened = visitor.until(
+        lambda: next(
+            (e for e in visitor.events if e["type"] == "game_opened" and e["game"] > before), None
+        )
+    )
+    return str(opened["game"])
+
+
+def test_texts_are_sealed_proved_and_opened(doors: Doors) -> None:
+    """The lock's proof holds under the house's key; both texts make the cut of the record."""
+    ann, ben = doors.visitor("ann"), doors.visitor("ben")
+    ben.join("cut")
+    game = fresh_game(ann)
+    assert bet(ann, game, "house")["seal_number"] == 1
+    assert bet(ben, game, "challenger")["seal_number"] == 2
+    assert ann.refused("open_cut", table="cut", game=game, text=text(ann)) == "not_locked"
+    locked = heard(ann, "book_locked", game)
+    assert (locked["bets"], locked["seals"]) == (2, 2)
+    receipt, checkpoint = verify_receipt(
+        locked["proof"], PublicKey.parse(ann.get("/api/checkpoint")["key"])
+    )
+    leaf = orjson.loads(receipt.leaf)
+    assert (leaf["type"], leaf["game"], leaf["seals"]) == ("book_locked", game, 2)
+    assert checkpoint.size > receipt.place
+    assert ann.refused("open_cut", table="cut", game=game, text=text(ben)) == "wrong_text"
+    late = doors.visitor("late")
+    snapshot = late.join("cut")["snapshot"]
+    assert snapshot["proof"] == locked["proof"]
+    assert snapshot["locked"]["seals"] == 2
+    ann.ask("open_cut", table="cut", game=game, text=text(ann))
+    assert heard(ben, "cuts_opened", game)["opened"] == 1
+    ben.post("/api/open", {"table": "cut", "game": game, "text": text(ben)})
+    closed = heard(ann, "betting_closed", game)
+    assert (closed["opened"], closed["withheld"], closed["returned"]) == ([1, 2], [], [])
+    assert closed["cut"] == cut_of([text(ann), text(ben)])
+    assert heard(ann, "game_over", game)["cuts"] == 2
+    record = ann.get(f"/api/games/{game}")["record"]
+    assert record["fairness"]["cuts"] == [["ann", text(ann)], ["ben", text(ben)]]
+    assert record["fairness"]["withheld"] == []
+
+
+def test_g16_a_silent_bettor_has_his_bets_back_and_may_come_late(doors: Doors) -> None:
+    """The window passes, the bets come back, the text is noted and counts no more."""
+    cy, dee = doors.visitor("cy"), doors.visitor("dee")
+    dee.join("cut")
+    game = fresh_game(cy)
+    bet(cy, game, "house")
+    bet(dee, game, "challenger")
+    heard(cy, "book_locked", game)
+    cy.ask("open_cut", table="cut", game=game, text=text(cy))
+    closed = heard(dee, "betting_closed", game)
+    assert (closed["opened"], closed["withheld"], closed["returned"]) == ([1], [2], [2])
+    assert dee.refused("open_cut", table="cut", game=game, text=text(cy)) == "wrong_text"
+    dee.ask("open_cut", table="cut", game=game, text=text(dee))
+    assert dee.refused("open_cut", table="cut", game=game, text=text(dee)) == "betting_closed"
+    assert dee.get("/api/me")["balance_cents"] == 100_000
+    heard(dee, "game_over", game)
+    assert dee.get(f"/api/games/{game}")["record"]["fairness"]["withheld"] == ["dee"]
+
+
+def test_a_second_seal_and_a_seal_that_is_none_are_refused(doors: Doors) -> None:
+    """With the bet they came with, which is not taken."""
+    eve = doors.visitor("eve")
+    game = eve.game("open")
+    asked = {"table": "open", "game": game, "side": "house", "unit_cents": 500}
+    assert eve.refused("place_bet", **asked, bet_id="e0", seal="x") == "bad_request"
+    bet(eve, game, "house", "open")
+    assert eve.refused("place_bet", **asked, bet_id="e1", seal="0" * 64) == "already_sealed"
+    assert eve.refused("cut", table="open", game=game, seal="0" * 64) == "not_your_turn"
+    assert len(eve.get("/api/me")["bets"]) == 1
+
+
+def test_a_game_that_nobody_cuts_says_so(doors: Doors) -> None:
+    """The list of games tells how many texts were opened."""
+    fay = doors.visitor("fay")
+    game = fresh_game(fay)
+    heard(fay, "game_over", game)
+    lines = {line["game"]: line["cuts"] for line in fay.get("/api/games")["games"]}
+    assert lines[game] == 0
