@@ -20,7 +20,10 @@ from casino.ecarte.replay import steps
 from casino.ecarte.state import Deal
 from casino.ecarte.view import View, view
 from casino.errors import CasinoError
-from casino.events.kinds import BotName, Bots
+from casino.events.parts import (
+    BotName,
+    Bots,
+)
 
 Decide: TypeAlias = Callable[[BotName, View, Sequence[Action], fairness.Draws], Action]
 

@@ -25,7 +25,9 @@ from casino.ecarte.laws import Laws
 from casino.ecarte.rules import HOUSE, NOBODY, Seat, multiplier, other
 from casino.ecarte.state import DEALING, Deal
 from casino.ecarte.view import view
-from casino.events.kinds import BotName
+from casino.events.parts import (
+    BotName,
+)
 
 CHANCE: Final = Fraction(1, 1000)
 """How improbable a run of luck must be before an audit warns of it: 99.9 %."""

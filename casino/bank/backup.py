@@ -20,7 +20,8 @@ def backup(path: Path, out: Path, *, with_keys: bool) -> None:
     newest = open_log(out).store.newest()
     if newest is not None:
         write_private(copy.checkpoint, newest.note)
-    for one, other in ((files.pub, copy.pub), *([(files.key, copy.key)] if with_keys else [])):
+    secrets = ((files.key, copy.key), (files.master, copy.master)) if with_keys else ()
+    for one, other in ((files.pub, copy.pub), *secrets):
         if one.is_file():
             write_private(other, one.read_text("utf-8"))
 

@@ -1,6 +1,7 @@
 """The files beside a casino's file: its keys, and the newest checkpoint that was published.
 
-`FILE.key` signs the log and is nobody else's to read; `FILE.pub` is for everybody;
+`FILE.key` signs the log and is nobody else's to read, nor is `FILE.master`, from which the seeds of
+every table follow; `FILE.pub` is for everybody;
 `FILE.checkpoint` says how far the log had come when it was last told to somebody. An old copy
 put in the file's place, or one whose write-ahead log was lost, no longer holds what it signs.
 """
@@ -33,6 +34,7 @@ class RunFiles:
         self.path = path
         self.key = self._beside(".key")
         self.next_key = self._beside(".key.next")
+        self.master = self._beside(".master")
         self.pub = self._beside(".pub")
         self.checkpoint = self._beside(".checkpoint")
         self.cosigned = self._beside(".cosigned")

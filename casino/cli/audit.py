@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from casino.config import Config
     from casino.ecarte.actions import Action
     from casino.ecarte.view import View
-    from casino.events.kinds import BotName
+    from casino.events.parts import (
+        BotName,
+    )
     from casino.fairness import Draws
 
 

@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 @click.option(
     "--with-keys",
     is_flag=True,
-    help="Copy what only the house may know as well: the key, and what running games hide.",
+    help="Copy what only the house may know as well: the key, the master secret, hidden cards.",
 )
 @click.argument("out", type=click.Path(path_type=Path))
 def command(config: Config, db: Path | None, with_keys: bool, out: Path) -> int:
     """Copy the casino's file to OUT, with OUT.pub and OUT.checkpoint beside it, and audit it.
 
-    Nothing is overwritten. Exits with 1 if the audit of the copy finds anything wrong.
+    Without --with-keys the copy holds no secret: a casino continued from it would void its running
+    games and begin new chains of seeds. Nothing is overwritten. Exits with 1 if the audit of the
+    copy finds anything wrong.
     """
     from casino.audit import FileSource, audit  # only here: --help needs none of it
     from casino.bank.backup import backup

@@ -9,7 +9,6 @@ from typing import Any, Final
 import click
 
 from casino.chips import cents_of, chips
-from casino.cli.cutting import COUNTED
 from casino.cli.options import DEFAULT_URL, config_checked, shortened
 from casino.errors import BadInput, Reason, Refused
 
@@ -53,6 +52,7 @@ def command(
     If the name has a password, it is read from CASINO_PASSWORD in the environment, or asked for.
     """
     from casino.cli.client import Client, cookies_of  # only here: --help needs none of it
+    from casino.cli.cutting import COUNTED
     from casino.cli.opening import Opening
     from casino.fairness import fresh_seed
 

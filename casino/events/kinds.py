@@ -24,6 +24,18 @@ from casino.bank.leaves import (
 )
 from casino.ecarte.actions import FIXED_TOKENS
 from casino.ecarte.cards import NAMES
+from casino.events.parts import (
+    BettingLaws,
+    Bots,
+    CoverLimits,
+    Fairness,
+    GameLaws,
+    OwnLimits,
+    Pacing,
+    Players,
+    Score,
+    UnitLimits,
+)
 
 Side: TypeAlias = Literal["house", "challenger"]
 SIDES: Final[tuple[Side, Side]] = ("house", "challenger")
@@ -45,91 +57,12 @@ else:
     PublicToken = Literal[_PUBLIC_TOKENS]
 
 
-class GameLaws(Part, frozen=True, kw_only=True):
-    """The laws of a game, as in its record."""
-
-    deal: str
-    enforcement: str
-    first_dealer: str
-    packets: tuple[Whole, Whole]
-    play: str
-    target: Whole
-    vole_unexchanged: Whole
-
-
-class BettingLaws(Part, frozen=True, kw_only=True):
-    """The laws of betting."""
-
-    commission_base: str
-    commission_bp: Whole
-    gallery_stakes: str
-    matching: str
-    principal_commission_bp: Whole
-
-
-class UnitLimits(Part, frozen=True, kw_only=True):
-    """The least and greatest units."""
-
-    bettor_cents: Whole
-    greatest_cents: Whole
-    least_cents: Whole
-    side_cents: Whole
-
-
-class Players(Part, frozen=True, kw_only=True):
-    """Who sits where."""
-
-    challenger: str
-    house: str
-
-
-class BotName(Part, frozen=True, kw_only=True):
-    """Who plays a seat by itself: enough to recompute its every decision."""
-
-    name: str
-    strength: str
-    version: str
-
-
-class Bots(Part, frozen=True, kw_only=True):
-    """The seats that bots play."""
-
-    challenger: BotName | None = None
-    house: BotName | None = None
-
-
-class CoverLimits(Part, frozen=True, kw_only=True):
-    """The most either principal could cover."""
-
-    challenger_cents: Whole
-    house_cents: Whole
-
-
 class DealPlayed(Part, frozen=True, kw_only=True):
     """A deal of a game record."""
 
     actions: str
     dealer: Side
     deck: str
-
-
-class Fairness(Part, frozen=True, kw_only=True):
-    """What proves the cards of a record; a seed that was lost is missing."""
-
-    chain: Whole
-    commitment: str
-    cut: str
-    cuts: tuple[tuple[str, str], ...]
-    number: Whole
-    server_seed: str | None = None
-    withheld: tuple[str, ...]
-
-
-class Score(Part, frozen=True, kw_only=True):
-    """Points by seat."""
-
-    challenger: Whole
-    house: Whole
 
 
 class Result(Part, frozen=True, kw_only=True):
@@ -151,26 +84,6 @@ class GameRecord(Part, frozen=True, kw_only=True):
     laws: GameLaws
     players: Players
     result: Result | None = None
-
-
-class OwnLimits(Part, frozen=True, kw_only=True):
-    """What a player allows himself."""
-
-    break_until_ms: Whole | None = None
-    day_loss_cents: Whole | None = None
-    day_stake_cents: Whole | None = None
-
-
-class Pacing(Part, frozen=True, kw_only=True):
-    """How long things take at a table, in milliseconds."""
-
-    action_ms: Whole
-    betting_ms: Whole
-    deal_ms: Whole
-    game_ms: Whole
-    grace_ms: Whole
-    reveal_ms: Whole
-    turn_ms: Whole
 
 
 class TermsSet(Leaf, frozen=True, kw_only=True, tag="terms"):

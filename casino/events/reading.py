@@ -1,9 +1,9 @@
 """Leaves read back: bytes become an event of the class that their type names.
 
->>> leaf = read(b'{"at":5,"game":"t1-000001","player":"ann","text":"x","type":"cut"}')
->>> leaf.game, leaf.command
-('t1-000001', None)
->>> read(b'{"at":5,"game":"t1-000001","player":7,"text":"x","type":"cut"}')
+>>> leaf = read(b'{"at":5,"game":"t1-000001","player":"ann","seal":"x","type":"cut"}')
+>>> leaf.game, leaf.player
+('t1-000001', 'ann')
+>>> read(b'{"at":5,"game":"t1-000001","player":7,"seal":"x","type":"cut"}')
 Traceback (most recent call last):
     ...
 casino.errors.BadFile: Expected `str`, got `int` - at `$.player`

@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from casino.events.kinds import BetAccepted, BookLocked, CutSealed, Event, GameOpened
-from casino.table.messages import book_message, messages, snapshot, summary
+from casino.table.lobby import summary
+from casino.table.messages import book_message, messages, snapshot
 from casino.table.public_table import Message, PublicTable, fold, seconds
 
 BOOK_EVERY_MS: Final = 250

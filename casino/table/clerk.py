@@ -380,5 +380,6 @@ def _bet_placed(command: PlaceBet, stored: Answer) -> Answer:
         "side": ("house", "challenger")[command.side],
         "unit_cents": command.unit_cents,
         "leaf": answer.pop("leaf"),
+        **({"seal_number": answer.pop("seal_number")} if command.seal is not None else {}),
     }
     return answer

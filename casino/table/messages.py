@@ -40,9 +40,6 @@ from casino.events.kinds import (
 from casino.gallery import Stand
 from casino.table.public_table import Message, PublicGame, PublicTable
 
-_SHORT_ROAD: Final = 20
-"""How many of the last games the lobby shows."""
-
 _CLAIM: Final = token(CLAIM)
 _TAKE_BACK: Final = token(TAKE_BACK)
 
@@ -378,37 +375,3 @@ _SAY: Final[Mapping[type, Callable[[PublicTable, Any, PublicTable], Iterable[Mes
     GameVoid: _voided,
     SeatChanged: _seat,
 }
-
-
-def summary(table: PublicTable) -> Message:
-    """A table in a line of the lobby."""
-    rules, running = table.rules, table.running
-    told: Message = {
-        "table": rules.name,
-        "house": rules.house,
-        "holder": table.holder,
-        "queue": len(table.queue),
-        "stake_cents": rules.stake_cents,
-        "limits": rules.limits._asdict(),
-        "road": list(table.road[-_SHORT_ROAD:]),
-        "game": None,
-    }
-    if running is None:
-        return told
-    score = (0, 0) if running.deal is None else running.deal.score
-    return {
-        **told,
-        "game": running.id,
-        "challenger": running.opened.players.challenger,
-        "phase": _phase(running),
-        "score": _by_seat(score),
-        "deal": running.number,
-        "bets": len(running.book.bets),
-    }
-
-
-def _phase(game: PublicGame) -> str:
-    """What a game is at: bets are taken, sealed texts are opened, or it is played."""
-    if game.closing is not None:
-        return "playing"
-    return "betting" if game.locked is None else "opening"

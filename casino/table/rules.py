@@ -8,7 +8,14 @@ from msgspec.structs import asdict
 
 from casino.ecarte.laws import Laws
 from casino.events import made
-from casino.events.kinds import BettingLaws, Pacing, TermsSet, UnitLimits
+from casino.events.kinds import (
+    TermsSet,
+)
+from casino.events.parts import (
+    BettingLaws,
+    Pacing,
+    UnitLimits,
+)
 from casino.gallery import GalleryLaws, Limits
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from casino import fairness
+from casino.bank.files import RunFiles, write_private
 from casino.errors import BadFile, BadSeed
 from casino.fairness.vault import close_box, open_box
 from casino.table.commands import BeginChain
@@ -114,19 +115,15 @@ class Seeds:
 
 def load_master(path: Path) -> bytes:
     """The master secret beside a casino's file; where there is none a new one is made."""
-    secret = path.with_name(path.name + ".master")
+    secret = RunFiles(path).master
     if secret.exists():
         try:
             return fairness.parse_seed(secret.read_text("ascii", "replace").strip())
         except BadSeed:
             text = f"{secret} is not a master secret: put a copy back, or move it away"
             raise BadFile(f"{text}, and running games are void") from None
-    new = path.with_name(path.name + ".master.new")
-    new.unlink(missing_ok=True)
-    new.touch(mode=0o600, exist_ok=False)
     master = fairness.fresh_seed()
-    new.write_text(master.hex() + "\n", "ascii")
-    new.replace(secret)
+    write_private(secret, master.hex() + "\n")
     return master
 
 

@@ -18,8 +18,10 @@ from casino.ecarte.rules import HOUSE, Seat
 from casino.ecarte.state import ANNULLED, OVER, Deal
 from casino.errors import InvariantBroken
 from casino.events.kinds import (
-    BotName,
     SeatChanged,
+)
+from casino.events.parts import (
+    BotName,
 )
 from casino.gallery import NO_COVER, Book, Closing, Cover, close
 from casino.table.rules import TableRules

@@ -98,8 +98,10 @@ class Api:
     def open_cut(self) -> Any:
         """Open a sealed text, whose lock has been verified, in time or late."""
         asked = parsed(payloads.OpenCut, _body())
+        board = self._floor.board(asked.table)
         command = OpenCut(asked.table, asked.game, self._floor.me(), asked.text)
-        return self._floor.bridge.wait(self._floor.clerk.submit(command))
+        self._floor.bridge.wait(self._floor.clerk.submit(command))
+        return {"version": board.version}
 
     def set_limit(self) -> Any:
         """Limit oneself."""

@@ -24,7 +24,15 @@ from casino.ecarte.laws import Laws
 from casino.ecarte.state import LEADING
 from casino.ecarte.view import View
 from casino.errors import BadInput
-from casino.events.kinds import BotName, GameOpened, GameSettled, Players, StandingRow
+from casino.events.kinds import (
+    GameOpened,
+    GameSettled,
+    StandingRow,
+)
+from casino.events.parts import (
+    BotName,
+    Players,
+)
 from casino.events.reading import read
 from casino.fairness import Draws
 from casino.gallery import GalleryLaws

@@ -20,7 +20,15 @@ from casino.books.export import export
 from casino.cli.audit import decide_again
 from casino.ecarte.rules import HOUSE
 from casino.events import made
-from casino.events.kinds import BotName, Bots, GameOpened, LimitSet, OwnLimits
+from casino.events.kinds import (
+    GameOpened,
+    LimitSet,
+)
+from casino.events.parts import (
+    BotName,
+    Bots,
+    OwnLimits,
+)
 from casino.gallery import Cover, close
 from casino.limits import DAY_MS
 from casino.table import limits as table_limits

@@ -16,7 +16,12 @@ from casino.bank.leaves import canonical
 from casino.books.export import export
 from casino.cli import main
 from casino.events import made
-from casino.events.kinds import OwnLimits, SeatChanged
+from casino.events.kinds import (
+    SeatChanged,
+)
+from casino.events.parts import (
+    OwnLimits,
+)
 from casino.events.reading import READERS, read
 from tests.audit.test_tampering import without_guards
 from tests.bank.night import Night, open_bank

@@ -20,7 +20,9 @@ from casino.audit.silence import (
 from casino.cli.audit import decide_again
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE
-from casino.events.kinds import BotName
+from casino.events.parts import (
+    BotName,
+)
 from casino.gallery import Bet, Book, Cover, GalleryLaws, Limits
 
 REGLE, NOVICE = (BotName(name=name, version="1", strength="") for name in ("regle", "novice"))

@@ -42,10 +42,12 @@ from casino.errors import Refused
 from casino.events import made
 from casino.events.kinds import (
     SIDES,
-    BotName,
     PackDealt,
     SeedChain,
     TurnedUp,
+)
+from casino.events.parts import (
+    BotName,
 )
 from casino.fairness.vault import close_box
 from casino.gallery import (

@@ -14,7 +14,8 @@ from casino.bank.restore import restore
 from casino.cli import main
 from casino.errors import BadFile
 from tests.audit.test_tampering import audited, errors
-from tests.bank.night import Night, SimulatedClock, open_bank, wait
+from tests.bank.night import Night, SimulatedClock, open_bank
+from tests.bank.sealing import wait
 from tests.cli.test_run import night
 
 LATER = SimulatedClock(2_000_000_000_000)

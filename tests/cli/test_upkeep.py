@@ -21,6 +21,8 @@ def test_l22_a_backup_is_audited_and_holds_no_secret(
 ) -> None:
     """The copy is the log as it stands; what running games hide is left out, unless asked for."""
     out, keys = night_file.with_name("copy.db"), night_file.with_name("keys.db")
+    master = night_file.with_name("casino.db.master")
+    master.write_text("0" * 64)
     assert main(["backup", "--db", str(night_file), str(out)]) == 0
     assert "clean" in capsys.readouterr().out
     assert (
@@ -28,10 +30,13 @@ def test_l22_a_backup_is_audited_and_holds_no_secret(
         == night_file.with_name("casino.db.pub").read_text()
     )
     assert not out.with_name("copy.db.key").exists()
+    assert not out.with_name("copy.db.master").exists()
     assert open_log(out).store.hidden() == {}
     assert main(["backup", "--db", str(night_file), str(out)]) == 2
     assert main(["backup", "--db", str(night_file), "--with-keys", str(keys)]) == 0
     assert keys.with_name("keys.db.key").is_file()
+    assert keys.with_name("keys.db.master").read_text() == master.read_text()
+    assert keys.with_name("keys.db.master").stat().st_mode & 0o777 == 0o600
     assert open_log(keys).store.hidden() == open_log(night_file).store.hidden()
 
 

@@ -18,7 +18,9 @@ from casino.cli.audit import decide_again
 from casino.cli.cutting import Cutter
 from casino.ecarte.laws import Laws
 from casino.errors import Deceived
-from casino.events.kinds import BotName
+from casino.events.parts import (
+    BotName,
+)
 from casino.fairness import Chain, check_text, cut_of, seal_of
 from casino.gallery import Book, Cover, GalleryLaws, Limits
 from tests.cli.logs import KEY, ShownLog

@@ -10,6 +10,7 @@ import pytest
 
 from casino.bank.notes import PublicKey, verify_receipt
 from casino.fairness import cut_of, seal_of, text_with
+from casino.web.answers import Opened
 from tests.web.doors import Doors, Visitor, open_doors
 
 TABLES: dict[str, dict[str, Any]] = {
@@ -90,7 +91,8 @@ def test_texts_are_sealed_proved_and_opened(doors: Doors) -> None:
     assert snapshot["locked"]["seals"] == 2
     ann.ask("open_cut", table="cut", game=game, text=text(ann))
     assert heard(ben, "cuts_opened", game)["opened"] == 1
-    ben.post("/api/open", {"table": "cut", "game": game, "text": text(ben)})
+    opened = ben.post("/api/open", {"table": "cut", "game": game, "text": text(ben)})
+    assert Opened.model_validate(opened).ok
     closed = heard(ann, "betting_closed", game)
     assert (closed["opened"], closed["withheld"], closed["returned"]) == ([1, 2], [], [])
     assert closed["cut"] == cut_of([text(ann), text(ben)])

@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import json
 import random
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -251,11 +253,12 @@ def receipts(path: Path) -> tuple[list[str], str]:
         evening.go()
     key = evening.house.clerk.bank.key.public.text()
     evening.house.close()
+    with closing(sqlite3.connect(path)) as file:
+        bets = [row[0] for row in file.execute("SELECT id FROM command WHERE id LIKE 'bet/%'")]
     log = open_log(path)
     try:
-        said = [json.loads(leaf.body) for leaf in log.leaves()]
         found = []
-        for command in [leaf["command"] for leaf in said if leaf["type"] == "bet"]:
+        for command in bets:
             _, player, bet = command.split("/")
             try:
                 found.append(str(history.receipt(log, player, bet, None)["receipt"]))

@@ -1,0 +1,104 @@
+"""Parts of leaves that several kinds have: laws, limits, who sits where, what proves the cards."""
+
+from __future__ import annotations
+
+from casino.bank.leaves import Part, Whole
+
+
+class GameLaws(Part, frozen=True, kw_only=True):
+    """The laws of a game, as in its record."""
+
+    deal: str
+    enforcement: str
+    first_dealer: str
+    packets: tuple[Whole, Whole]
+    play: str
+    target: Whole
+    vole_unexchanged: Whole
+
+
+class BettingLaws(Part, frozen=True, kw_only=True):
+    """The laws of betting."""
+
+    commission_base: str
+    commission_bp: Whole
+    gallery_stakes: str
+    matching: str
+    principal_commission_bp: Whole
+
+
+class UnitLimits(Part, frozen=True, kw_only=True):
+    """The least and greatest units."""
+
+    bettor_cents: Whole
+    greatest_cents: Whole
+    least_cents: Whole
+    side_cents: Whole
+
+
+class Players(Part, frozen=True, kw_only=True):
+    """Who sits where."""
+
+    challenger: str
+    house: str
+
+
+class BotName(Part, frozen=True, kw_only=True):
+    """Who plays a seat by itself: enough to recompute its every decision."""
+
+    name: str
+    strength: str
+    version: str
+
+
+class Bots(Part, frozen=True, kw_only=True):
+    """The seats that bots play."""
+
+    challenger: BotName | None = None
+    house: BotName | None = None
+
+
+class CoverLimits(Part, frozen=True, kw_only=True):
+    """The most either principal could cover."""
+
+    challenger_cents: Whole
+    house_cents: Whole
+
+
+class OwnLimits(Part, frozen=True, kw_only=True):
+    """What a player allows himself."""
+
+    break_until_ms: Whole | None = None
+    day_loss_cents: Whole | None = None
+    day_stake_cents: Whole | None = None
+
+
+class Pacing(Part, frozen=True, kw_only=True):
+    """How long things take at a table, in milliseconds."""
+
+    action_ms: Whole
+    betting_ms: Whole
+    deal_ms: Whole
+    game_ms: Whole
+    grace_ms: Whole
+    reveal_ms: Whole
+    turn_ms: Whole
+
+
+class Fairness(Part, frozen=True, kw_only=True):
+    """What proves the cards of a record; a seed that was lost is missing."""
+
+    chain: Whole
+    commitment: str
+    cut: str
+    cuts: tuple[tuple[str, str], ...]
+    number: Whole
+    server_seed: str | None = None
+    withheld: tuple[str, ...]
+
+
+class Score(Part, frozen=True, kw_only=True):
+    """Points by seat."""
+
+    challenger: Whole
+    house: Whole
