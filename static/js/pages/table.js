@@ -5,7 +5,6 @@ import { renderRoad, Settlement } from "../aftermath.js";
 import { connectEnter, get } from "../api.js";
 import { Desk } from "../betting.js";
 import { renderCloth } from "../cloth.js";
-import { Cutter } from "../cutting.js";
 import { byId, h, onceAFrame, recall, remember, show, still, text } from "../dom.js";
 import { fold, foldYou } from "../fold.js";
 import { renderGallery } from "../gallery.js";
@@ -41,9 +40,8 @@ const line = new Line(table, {
     pacer.drop();
     state = fromSnapshot(snapshot, state.you, Date.now());
     const { game = "", locked, proof = "", closed, opened = [] } = snapshot;
-    if (locked && closed) cutter.closed(game, opened);
-    else if (locked) cutter.locked(game, proof).then(render);
     render();
+    if (locked) cutter().then((mine) => (closed ? mine.closed(game, opened) : mine.locked(game, proof))).then(render);
   },
   event(event) {
     // Texts are opened at once, however slowly the page shows what happens.
@@ -75,16 +73,24 @@ const pacer = new Pacer(
   { hurry: () => document.hidden || still() },
 );
 
-const cutter = new Cutter(table, {
-  open: (said) => line.ask("open_cut", said),
-  get,
-  tile: async (path) => new Uint8Array(await (await fetch(at(`/log/${path}`))).arrayBuffer()),
-});
+/** @type {import("../cutting.js").Cutter | null} */
+let loaded = null;
+
+// What only those need who bet is not fetched with the page.
+async function cutter() {
+  const { Cutter } = await import("../cutting.js");
+  loaded ??= new Cutter(table, {
+    open: (said) => line.ask("open_cut", said),
+    get,
+    tile: async (path) => new Uint8Array(await (await fetch(at(`/log/${path}`))).arrayBuffer()),
+  });
+  return loaded;
+}
 
 const desk = new Desk(async (side, unit_cents) => {
   const game = state.game?.id ?? "";
   const first = !state.game?.bets.some((bet) => bet.player === state.you.name);
-  const seal = first ? await cutter.seal(game, state.you.name) : null;
+  const seal = first ? await (await cutter()).seal(game, state.you.name) : null;
   const plain = { table, game, side, unit_cents };
   /** @type {NewBet} */
   let bet = { ...plain, bet_id: newId(), ...(seal && { seal }) };
@@ -95,7 +101,7 @@ const desk = new Desk(async (side, unit_cents) => {
   }
   if (!answer.ok) return answer;
   if (answer.ok) keepReceipt(bet, answer);
-  if (answer.bet?.seal_number) cutter.sealed(game, answer.bet.seal_number);
+  if (answer.bet?.seal_number) (await cutter()).sealed(game, answer.bet.seal_number);
   render();
   return answer;
 });
@@ -187,9 +193,9 @@ function keepReceipt(bet, answer) {
 async function cut(event) {
   const game = event.game ?? "";
   if (event.type === "game_opened") await sealAsChallenger(event);
-  if (event.type === "book_locked") await cutter.locked(game, event.proof ?? "");
-  if (event.type === "betting_closed") cutter.closed(game, event.opened ?? []);
-  if (event.type === "game_over" || event.type === "game_void") await cutter.over(game);
+  if (event.type === "book_locked") await (await cutter()).locked(game, event.proof ?? "");
+  if (event.type === "betting_closed") (await cutter()).closed(game, event.opened ?? []);
+  if (event.type === "game_over" || event.type === "game_void") await (await cutter()).over(game);
   render();
 }
 
@@ -197,9 +203,9 @@ async function cut(event) {
 async function sealAsChallenger({ game, players, bots }) {
   const { name } = state.you;
   if (!name || players.challenger !== name || bots?.challenger) return;
-  const seal = await cutter.seal(game, name);
+  const seal = await (await cutter()).seal(game, name);
   const answer = seal ? await line.insist("cut", { table, game, seal }) : null;
-  if (answer?.ok) cutter.sealed(game, answer.seal_number);
+  if (answer?.ok) (await cutter()).sealed(game, answer.seal_number);
 }
 
 /** @type {Record<string, string>} */
@@ -216,11 +222,11 @@ const CUT_WORDS = {
  * @param {Game} game
  */
 function renderCut(game) {
-  const said = cutter.state(game.id);
+  const said = loaded?.state(game.id) ?? "none";
   const blind = said === "none" && !canHash() && game.bets.some((bet) => bet.player === state.you.name);
   const words =
     said === "alarm"
-      ? cutter.alarm
+      ? (loaded?.alarm ?? "")
       : blind
         ? "This browser cannot seal a text over plain http: the house could foresee these cards."
         : CUT_WORDS[said];
