@@ -17,7 +17,7 @@ from casino.table.retelling import retold
 from tests.table.following import Client
 from tests.table.wild import WildNight
 
-STEPS = 600
+STEPS = 900
 
 
 def retold_games(path: Path) -> dict[str, Message]:

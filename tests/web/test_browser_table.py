@@ -125,7 +125,9 @@ def test_a_whole_game_is_watched(somebody: Somebody) -> None:
     }  # fmt: skip
     person.picture("settlement")
     record = person.api(f"/api/games/{game}")
-    assert told["score"] == f"{record['score']['house']} – {record['score']['challenger']}"
+    assert record["cuts"] == 0
+    score = f"{record['score']['house']} – {record['score']['challenger']}"
+    assert told["score"] == f"{score} · cut by nobody"
     assert record["players"][record["winner"]] in told["title"]
 
 

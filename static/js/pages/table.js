@@ -76,7 +76,7 @@ const pacer = new Pacer(
 /** @type {import("../cutting.js").Cutter | null} */
 let loaded = null;
 
-// What only those need who bet is not fetched with the page.
+// What only those need who bet is fetched when the page is there, for the line may break before a bet.
 async function cutter() {
   const { Cutter } = await import("../cutting.js");
   loaded ??= new Cutter(table, {
@@ -86,6 +86,7 @@ async function cutter() {
   });
   return loaded;
 }
+addEventListener("load", cutter);
 
 const desk = new Desk(async (side, unit_cents) => {
   const game = state.game?.id ?? "";
