@@ -15,7 +15,8 @@ from casino.books.accountancy import BEANCOUNT, named
 from casino.books.export import export
 from casino.books.statement import statement
 from casino.chips import chips
-from tests.bank.night import Night, open_bank, wait
+from tests.bank.night import Night, open_bank
+from tests.bank.sealing import wait
 
 ODD = ('say "hi"', "back\\slash", "a, b: c", "semi ; colon", "Zoë", "-", "x  y")
 
