@@ -41,7 +41,10 @@ const line = new Line(table, {
     state = fromSnapshot(snapshot, state.you, Date.now());
     const { game = "", locked, proof = "", closed, opened = [] } = snapshot;
     render();
-    if (locked) cutter().then((mine) => (closed ? mine.closed(game, opened) : mine.locked(game, proof))).then(render);
+    if (!locked) return;
+    cutter()
+      .then((mine) => (closed ? mine.closed(game, opened) : mine.locked(game, proof)))
+      .then(render);
   },
   event(event) {
     // Texts are opened at once, however slowly the page shows what happens.
