@@ -373,4 +373,13 @@ def play_night(path: Path, games: int = 3, seed: int = 1, bettors: int = 6) -> N
         bank.close()
 
 
-__all__ = ["CHALLENGER", "SEATS", "Night", "Play", "SimulatedClock", "open_bank", "play_night"]
+__all__ = [
+    "CHALLENGER",
+    "SEATS",
+    "Night",
+    "Play",
+    "SimulatedClock",
+    "open_bank",
+    "play_night",
+    "wait",
+]
