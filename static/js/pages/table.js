@@ -17,7 +17,6 @@ import { Line } from "../socket.js";
 import { sound } from "../sound.js";
 import { emptyTable, fromSnapshot } from "../state.js";
 import { connectTour } from "../tour.js";
-import { canHash } from "../verify/bytes.js";
 
 /** @import { BetPlaced, Event, EventOf, NewBet } from "../messages" */
 /** @import { Game, Table } from "../table" */
@@ -227,7 +226,7 @@ const CUT_WORDS = {
  */
 function renderCut(game) {
   const said = loaded?.state(game.id) ?? "none";
-  const blind = said === "none" && !canHash() && game.bets.some((bet) => bet.player === state.you.name);
+  const blind = said === "none" && !isSecureContext && game.bets.some((bet) => bet.player === state.you.name);
   const words =
     said === "alarm"
       ? (loaded?.alarm ?? "")
