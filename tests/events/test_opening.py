@@ -1,0 +1,117 @@
+"""How a game opens and its book closes in the log, and the page that explains every leaf."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from casino.bank.bank import open_log
+from casino.events import made
+from casino.events.kinds import SIDES, GameOpened
+from casino.events.reading import KINDS, read
+from casino.gallery import GalleryLaws
+from casino.gallery.laws import ALLOWED
+
+DOCS = Path(__file__).parents[2] / "docs" / "log.md"
+Leaf = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def bodies(played: Path) -> list[bytes]:
+    """The leaves of a night, as they were hashed."""
+    log = open_log(played)
+    try:
+        return [leaf.body for leaf in log.leaves()]
+    finally:
+        log.close()
+
+
+def of_kind(bodies: list[bytes], kind: str) -> dict[str, Leaf]:
+    """The leaves of a kind that each game has once, by their games."""
+    leaves = [leaf for leaf in map(json.loads, bodies) if leaf["type"] == kind]
+    assert len({leaf["game"] for leaf in leaves}) == len(leaves) > 0
+    return {leaf["game"]: leaf for leaf in leaves}
+
+
+def test_l6_every_kind_and_every_field_is_explained_in_the_docs() -> None:
+    """Whoever writes an auditor from docs/log.md meets no name that the page does not say."""
+    page = DOCS.read_text("utf-8")
+    for name, kind in KINDS.items():
+        fields = [field.encode_name for field in msgspec.structs.fields(kind)]
+        assert [one for one in (name, *fields) if f"`{one}`" not in page] == []
+
+
+def test_a_game_opens_as_its_record_tells(bodies: list[bytes]) -> None:
+    """Its laws, its players and its commitment are those of the record that it ends with."""
+    opened = of_kind(bodies, "game_opened")
+    for game, over in of_kind(bodies, "game_over").items():
+        record, leaf = over["record"], opened[game]
+        assert (leaf["laws"], leaf["players"]) == (record["laws"], record["players"])
+        assert leaf["commitment"] == record["fairness"]["commitment"]
+        assert set(leaf["bots"]) <= set(SIDES)
+
+
+def test_g1_the_book_opens_empty_under_the_laws_and_limits_of_its_leaf(bodies: list[bytes]) -> None:
+    """What a restart or an audit begins with says what the leaf says, and nothing of bets."""
+    for body in bodies:
+        leaf = read(body)
+        if isinstance(leaf, GameOpened):
+            book, said = made.book_of(leaf), json.loads(body)
+            assert (book.challenger, book.stake_cents) == (
+                said["players"]["challenger"],
+                said["stake_cents"],
+            )
+            assert book.laws._asdict() == said["gallery"]
+            assert book.limits._asdict() == said["limits"]
+            assert not book.bets and not book.closed
+
+
+def test_every_law_of_betting_is_read_back_as_it_was_written(bodies: list[bytes]) -> None:
+    """With the least values that it can have and with the greatest, from the bytes of a leaf."""
+    body = json.loads(next(one for one in bodies if b'"type":"game_opened"' in one))
+    for values in product(*({each[0], each[1], each[-1]} for each in ALLOWED.values())):
+        laws = GalleryLaws(**dict(zip(ALLOWED, values, strict=True)))
+        leaf = read(json.dumps(body | {"gallery": laws._asdict()}).encode())
+        assert isinstance(leaf, GameOpened)
+        assert made.betting_laws_of(leaf.gallery) == laws
+
+
+def test_g7_the_cover_of_each_principal_is_read_back_as_his_own(bodies: list[bytes]) -> None:
+    """The house covers what the challenger's side has too much, never the other way round."""
+    seen = 0
+    for body in bodies:
+        said = json.loads(body)
+        if "cover" in said:
+            cover = made.cover_of(read(body).cover)  # type: ignore[union-attr]
+            assert cover.house_cents == said["cover"]["house_cents"]
+            assert cover.challenger_cents == said["cover"]["challenger_cents"]
+            seen += cover.house_cents != cover.challenger_cents
+    assert seen
+
+
+def test_g6_the_closing_lists_every_bet_and_makes_the_sides_equal(bodies: list[bytes]) -> None:
+    """In the order of entry, none matched beyond its unit, each side coming to the same."""
+    entered: dict[str, list[list[Any]]] = {}
+    for leaf in map(json.loads, bodies):
+        if leaf["type"] == "bet":
+            fields = ("order", "player", "side", "unit_cents")
+            entered.setdefault(leaf["game"], []).append([leaf[field] for field in fields])
+    for game, closed in of_kind(bodies, "betting_closed").items():
+        stands = closed["stands"]
+        assert [row[:4] for row in stands[: len(entered[game])]] == entered[game]
+        assert all(0 <= row[4] <= row[3] for row in stands)
+        for side in SIDES:
+            assert sum(row[4] for row in stands if row[2] == side) == closed["matched_cents"]
+
+
+def test_r2_1_the_closing_says_who_deals_first(bodies: list[bytes]) -> None:
+    """As the record says it, and as the first pack is then dealt."""
+    closed = of_kind(bodies, "betting_closed")
+    for game, over in of_kind(bodies, "game_over").items():
+        first = closed[game]["first_dealer"]
+        assert first == over["record"]["first_dealer"] == over["record"]["deals"][0]["dealer"]
