@@ -106,6 +106,8 @@ def _go_on(log: EventLog, source: Path, files: RunFiles, key: SigningKey) -> Non
     write_private(files.pub, key.public.text() + "\n")
     write_private(files.key, key.text() + "\n")
     write_private(files.checkpoint, newest.note)
+    # The tables begin new chains of seeds: none that may have been used is used again.
+    files.master.unlink(missing_ok=True)
     halfway.rename(files.path)
     sync_folder(files.path)
 

@@ -74,11 +74,13 @@ def place(tmp_path: Path) -> Place:
 
 
 def test_l22_a_copy_that_holds_all_that_was_published_goes_on(place: Place) -> None:
-    """Under its own key, with no secret of the running game, and signed beside the file."""
+    """Under its own key, with no secret of the running game, and no seed that was used before."""
     old = RunFiles(place.path).load_key().public
+    RunFiles(place.path).master.write_text("0" * 64)
     place.lose_file()
     done = restore(place.copy, place.path, LATER, [])
     assert done.after is None
+    assert not RunFiles(place.path).master.exists()
     log = open_log(place.path)
     assert log.store.hidden() == {}
     log.close()
