@@ -26,6 +26,7 @@ except KeyboardInterrupt:
     sys.exit(130)
 
 COMMANDS: Final[Mapping[str, str]] = {
+    "arena": "Match two bots and say which is stronger, and how sure that is.",
     "audit": "Check every card and every cent of a casino's file.",
     "backup": "Copy a casino, running or stopped, and audit the copy.",
     "bet": "Place one bet, from a script.",
@@ -38,6 +39,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "rotate-key": "Have another key sign the log from now on.",
     "run": "Open the casino, in the browser or headless.",
     "simulate": "Play many games in memory and report the results.",
+    "solve": "Make the tables anew that the expert exchanges by.",
     "statement": "Show a player's account.",
     "verify-receipt": "Check a bet's receipt offline.",
     "watch": "Watch a table from the terminal.",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -20,6 +19,7 @@ from casino.cli.options import (
     refuse_together,
     refuse_without,
 )
+from casino.cli.progress import progress
 from casino.cli.streams import console
 from casino.errors import BadInput
 from casino.gallery.laws import WHOLE_BP, GalleryLaws
@@ -200,7 +200,7 @@ def _play_all(
     from casino.simulate.run_files import RunFiles
 
     played: list[tuple[Settings, Total]] = []
-    with _progress(sum(run.games for _, run in runs)) as bar:
+    with progress(sum(run.games for _, run in runs), "the cards are shuffled") as bar:
         for settings, run in runs:
             job = Job(run) if output.records is None else Job(run, True, SERIES_RECORDED)
             with RunFiles(job, output.records, output.checkpoint, output.resume) as files:
@@ -241,25 +241,6 @@ def _so_far(total: Total) -> str:
     won = share(counts.house_wins, counts.games)
     speed = counts.games / max(total.seconds, 1e-9)
     return f"the house wins {100 * won.value:.2f} ± {100 * won.error:.2f} %, {speed:,.0f} games/s"
-
-
-def _progress(games: int) -> AbstractContextManager[Progress | None]:
-    """A progress bar over the games, if a person looks at the terminal."""
-    if not sys.stderr.isatty():
-        return nullcontext()
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed:,.0f} of {task.total:,.0f}"),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    bar.add_task("the cards are shuffled", total=games)
-    return bar
 
 
 def _tell(played: Sequence[tuple[Settings, Total]], output: OutputOptions) -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from casino.analysis.double_dummy import tables
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import trick_points
+from casino.expert import tables as tables_file
 from casino.expert.cfr import FIELDS, Solver, iterate
 from casino.expert.compiled import kinds
 from casino.expert.hands import KINDS
@@ -22,9 +23,6 @@ from casino.expert.stages import MOST, TAKES, WORDS
 
 CELLS: Final = 324
 KING: Final = 7
-CHUNK: Final = 50_000
-PASSES: Final = (300_000, 1_000_000)
-TRIALS: Final = 300_000
 NUMBERS: Final = KINDS * (2 * WORDS + MOST * TAKES)
 
 Leaves = NDArray[np.float64]
@@ -104,6 +102,11 @@ def even_leaves() -> Leaves:
             leaves[cards_open, by_rule, cards_open] += 0.5
             leaves[cards_open, by_rule, by_rule] += 0.5
     return leaves
+
+
+def shipped_leaves() -> Leaves:
+    """What the shipped solution was made with."""
+    return np.array(tables_file.shipped_leaves()).reshape(6, 6, 6)
 
 
 def fresh(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:

@@ -82,6 +82,13 @@ def packed(file: Path | None = None) -> Packed:
         raise BadInput(f"{file}: cannot be read ({error.strerror}): name another file") from None
 
 
+def shipped_leaves() -> list[float]:
+    """How the shipped solution valued hands: see `solve.Leaves`, here row by row."""
+    head, _, _ = (files("casino.expert") / SHIPPED).read_bytes().partition(b"\n")
+    leaves: list[float] = json.loads(head)["leaves"]
+    return leaves
+
+
 @cache
 def brain(strict: bool, file: Path | None = None) -> Brain:
     """The expert's tables for plain Python."""

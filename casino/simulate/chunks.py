@@ -35,6 +35,10 @@ class Job(NamedTuple):
         """The series of a chunk."""
         return range(self.run.series)[chunk * self.width : (chunk + 1) * self.width]
 
+    def play(self, number: int) -> Chunk:
+        """Play one chunk."""
+        return play_chunk(self, number)
+
 
 class Chunk(NamedTuple):
     """What a chunk came to: its counts, its course step by step, the records of its games."""

@@ -23,10 +23,9 @@ from concurrent.futures import (
 )
 from importlib import import_module
 from multiprocessing.process import BaseProcess
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeVar
 
 from casino.errors import BadInput, WorkersLost
-from casino.simulate.chunks import Chunk, Job, play_chunk
 from casino.simulate.interrupts import before_workers, uninterrupted
 
 ENGINES: Final = "processes, threads or dask://HOST:PORT"
@@ -38,6 +37,20 @@ PATIENCE_S: Final = 10.0
 
 _AHEAD: Final = 3
 """How many chunks for each worker are handed out at a time."""
+
+
+Result = TypeVar("Result", covariant=True)
+
+
+class Work(Protocol[Result]):
+    """What is to be played: so many chunks, each by its number alone. It can be pickled."""
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks there are."""
+
+    def play(self, number: int) -> Result:
+        """Play one chunk."""
 
 
 class Engine:
@@ -59,7 +72,7 @@ class Engine:
         self._leave = leave
         self._executor: Executor | None = None
         self._started: Future[None] | None = None
-        self._waiting: deque[Future[Chunk]] = deque()
+        self._waiting: deque[Future[Any]] = deque()
 
     def __enter__(self) -> Engine:
         return self
@@ -81,7 +94,7 @@ class Engine:
                 self._started = self._executor.submit(_start)
         return self._started.done() and self._started.result() is None
 
-    def play(self, job: Job, first: int = 0) -> Iterator[Chunk]:
+    def play(self, job: Work[Result], first: int = 0) -> Iterator[Result]:
         """The chunks of a job from the first one wanted on, in order."""
         self._forget()
         losses = 0
@@ -89,7 +102,7 @@ class Engine:
         while number < job.chunks:
             try:
                 if number == first or not (self._waiting or self.ready()):
-                    chunk = play_chunk(job, number)
+                    chunk = job.play(number)
                 else:
                     self._hand_out(job, number)
                     chunk = self._waiting[0].result()
@@ -107,13 +120,13 @@ class Engine:
             number += 1
             losses = 0
 
-    def _hand_out(self, job: Job, number: int) -> None:
+    def _hand_out(self, job: Work[object], number: int) -> None:
         """Hand out chunks, the one of this number first, as far ahead as may be."""
         end = min(number + self._ahead, job.chunks)
         for ahead in range(number + len(self._waiting), end):
             if self._executor is not None:
                 with uninterrupted():
-                    self._waiting.append(self._executor.submit(play_chunk, job, ahead))
+                    self._waiting.append(self._executor.submit(job.play, ahead))
 
     def _forget(self) -> None:
         """Drop what was handed out and is no longer waited for."""

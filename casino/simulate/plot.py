@@ -11,6 +11,7 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.ticker import EngFormatter, PercentFormatter
 
 from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.simulate.arena import Bout, Match
 from casino.simulate.chunks import Total
 from casino.simulate.counts import Counts
 from casino.simulate.figures import edge, share
@@ -62,6 +63,28 @@ def draw_sweep(rows: Sequence[tuple[Settings, Counts]], file: Path) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="x", alpha=0.3)
     axes.set_title(f"{rows[0][1].games:,} games for each setting")
+    _save(picture, file)
+
+
+def draw_match(match: Match, course: Sequence[Bout], file: Path) -> None:
+    """Draw how often the first bot of a match wins, as it was known after each chunk."""
+    picture = Picture(figsize=(9, 5), layout="constrained")
+    axes = picture.add_subplot()
+    games = np.array([bout.games for bout in course])
+    won = np.array([bout.win_rate.value for bout in course])
+    band = SURE * np.array([bout.win_rate.error for bout in course])
+    axes.fill_between(games, won - band, won + band, alpha=0.25, label="95 % confidence")
+    axes.plot(games, won, marker="." if len(games) < 40 else None, label=f"{match.first} wins")
+    axes.axhline(0.5, color="black", linewidth=0.8)
+    axes.xaxis.set_major_formatter(EngFormatter())
+    axes.yaxis.set_major_formatter(PercentFormatter(1))
+    axes.set_xlabel("games played, each deal from both seats")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False)
+    picture.suptitle(
+        f"{match.first} wins {100 * won[-1]:.2f} ± {100 * band[-1]:.2f} % against {match.second}"
+    )
     _save(picture, file)
 
 

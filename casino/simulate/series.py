@@ -95,6 +95,21 @@ def _compiled(run: Run, series: int, recording: bool) -> Series:
     return Series(Counts(tuple(row.tolist())), course, "".join(lines))
 
 
+def play_block(run: Run, key: int, games: int) -> Counts:
+    """Play the first games of a key; the last loser before them is not known."""
+    if {type(bot_named(run.house)), type(bot_named(run.challenger))} <= COMPILED_BOTS.keys():
+        row = np.zeros(COUNTED, np.int64)
+        kernel.play(compiled_table(run), key, 0, games, NOBODY, row, None, compiled_mind(run))
+        return Counts(tuple(row.tolist()))
+    bots = (bot_named(run.house), bot_named(run.challenger))
+    counts, loser = Counts(), NOBODY
+    for at in range(games):
+        played = play_game(run.laws, bots, word(key, at), loser)
+        loser = other(played.game.score.index(run.laws.target))
+        counts += tally(played)
+    return counts
+
+
 def _on_objects(run: Run, series: int, recording: bool) -> Series:
     """Play a series with the engine of `casino.ecarte`."""
     key, games = word(run.seed, series), run.games_of(series)

@@ -1,0 +1,136 @@
+"""`casino arena`: which of two bots is stronger, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from casino.cli import INTERRUPTED
+from casino.cli.options import Whole, config_option
+from casino.cli.progress import progress
+from casino.cli.simulate import FILE, PICTURES, Workers
+from casino.cli.streams import console
+from casino.errors import BadInput
+from casino.players import BOT_NAMES
+
+if TYPE_CHECKING:
+    from casino.config import Config
+    from casino.simulate.arena import Bout, Match
+    from casino.simulate.engine import Engine
+
+EXAMPLE: Final = """\b
+Examples:
+  casino arena expert regle --games 200000 --plot strength.svg
+  casino arena regle novice --games 20000 --seed 7 --json
+"""
+
+
+@click.command("arena", epilog=EXAMPLE)
+@click.argument("first", type=click.Choice(BOT_NAMES))
+@click.argument("second", type=click.Choice(BOT_NAMES))
+@click.option("--games", type=Whole(2), default=20_000, show_default=True)
+@click.option(
+    "--seed",
+    type=Whole(0),
+    default=1,
+    show_default=True,
+    help="The same seed gives the same games on any machine.",
+)
+@click.option("--law", multiple=True, metavar="K=V", help="Change a law: target=7. Repeatable.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
+@click.option("--plot", type=FILE, metavar="FILE", help="Draw a picture, .svg or .png.")
+@click.option("--workers", type=Workers(), default="auto", show_default=True)
+@click.option(
+    "--engine",
+    "engine_name",
+    default="processes",
+    show_default=True,
+    metavar="NAME",
+    help="Who plays: processes, threads or dask://HOST:PORT.",
+)
+@config_option
+def command(
+    first: str,
+    second: str,
+    games: int,
+    seed: int,
+    law: Sequence[str],
+    as_json: bool,
+    plot: Path | None,
+    workers: int,
+    engine_name: str,
+    config: Config,
+) -> int:
+    """Match two bots and report how often the first one wins.
+
+    Every deal is played twice with the seats swapped, so that both bots get the same cards. The
+    interval holds the true share 95 times of 100. Ctrl-C prints the results so far and exits with
+    130.
+    """
+    from casino.simulate.arena import Match
+    from casino.simulate.arena import as_json as values
+    from casino.simulate.engine import engine
+    from casino.simulate.run_files import writable
+    from casino.simulate.sweep import pair, with_laws
+
+    if plot is not None:
+        if plot.suffix.lower() not in PICTURES:
+            raise BadInput(f"{plot}: end its name in .svg or .png")
+        writable(plot)
+    match = Match(first, second, -(-games // 2), seed, with_laws(config.laws, map(pair, law)))
+    started = perf_counter()
+    with engine(engine_name, workers) as players:
+        course, finished = _play(players, match)
+    seconds = perf_counter() - started
+    if plot is not None and course:
+        from casino.simulate.plot import draw_match
+
+        draw_match(match, course, plot)
+    if as_json:
+        click.echo(json.dumps(values(match, _last(course), seconds)))
+    else:
+        console().print(_sentence(match, _last(course), seconds))
+    if not finished:
+        click.echo("casino: interrupted; these are the results so far", err=True)
+    return 0 if finished else INTERRUPTED
+
+
+def _play(players: Engine, match: Match) -> tuple[list[Bout], bool]:
+    """Play a match; what had come of it after each chunk, and whether it was finished."""
+    course: list[Bout] = []
+    with progress(2 * match.pairs, "the cards are shuffled") as bar:
+        try:
+            for bout in players.play(match):
+                course.append(_last(course).plus(bout))
+                if bar is not None:
+                    won = course[-1].win_rate
+                    told = f"{match.first} wins {100 * won.value:.2f} ± {100 * won.error:.2f} %"
+                    bar.update(bar.task_ids[0], advance=bout.games, description=told)
+        except KeyboardInterrupt:
+            return course, False
+    return course, True
+
+
+def _last(course: Sequence[Bout]) -> Bout:
+    """What has come of a match so far."""
+    from casino.simulate.arena import Bout
+
+    return course[-1] if course else Bout()
+
+
+def _sentence(match: Match, bout: Bout, seconds: float) -> str:
+    """The result in words."""
+    from casino.simulate.arena import SURE
+
+    won, stakes = bout.win_rate, bout.stakes
+    return (
+        f"{match.first} wins [bold]{100 * won.value:.2f} ± {100 * SURE * won.error:.2f} %[/bold] "
+        f"of {bout.games:,} games against {match.second}, every deal played from both seats "
+        f"(seed {match.seed}, {seconds:.1f} s).\n"
+        f"It wins {stakes.value:+.4f} ± {SURE * stakes.error:.4f} stakes in a game."
+    )

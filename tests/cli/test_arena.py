@@ -1,0 +1,107 @@
+"""`casino arena`: its sentence, its JSON, its picture and its errors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from casino.cli import main
+from casino.simulate.arena import Bout, Match
+
+
+@pytest.fixture(autouse=True)
+def _usual_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No settings but the defaults."""
+    monkeypatch.chdir(tmp_path)
+
+
+def arena(*args: str) -> int:
+    """The exit status of a command."""
+    return main(["arena", "--engine", "threads", *args])
+
+
+def test_it_says_who_wins(capsys: pytest.CaptureFixture[str]) -> None:
+    """In two sentences, with the interval."""
+    assert arena("regle", "novice", "--games", "400") == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "regle wins 8" in said and "of 400 games against novice" in said
+    assert "every deal played from both seats (seed 1," in said
+    assert "stakes in a game." in said
+
+
+def test_the_json_is_all_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    """The same numbers for the same seed."""
+    found = []
+    for _ in range(2):
+        assert arena("regle", "novice", "--games", "301", "--seed", "4", "--json") == 0
+        captured = capsys.readouterr()
+        assert captured.err == ""
+        found.append(json.loads(captured.out))
+    assert found[0]["games"] == 302
+    assert {k: v for k, v in found[0].items() if "second" not in k} == {
+        k: v for k, v in found[1].items() if "second" not in k
+    }
+
+
+def test_a_picture_is_drawn_and_a_law_changed(capsys: pytest.CaptureFixture[str]) -> None:
+    """Both leave their mark."""
+    args = ("novice", "regle", "--games", "200", "--law", "target=7", "--json")
+    assert arena(*args, "--plot", "m.svg") == 0
+    assert json.loads(capsys.readouterr().out)["laws"]["target"] == 7
+    assert Path("m.svg").read_text().startswith("<?xml")
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["regle"], "Missing argument"),
+        (["regle", "ghost"], "'ghost' is not one of"),
+        (["regle", "novice", "--games", "1"], "must be a whole number of 2 or more"),
+        (["regle", "novice", "--plot", "m.txt"], "end its name in .svg or .png"),
+        (["regle", "novice", "--law", "target=6"], "6 is not one of 5, 7, 11"),
+    ],
+)
+def test_wrong_use_is_said_in_a_sentence(
+    args: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And exits with 2."""
+    assert arena(*args) == 2
+    assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_an_interruption_leaves_the_results_so_far(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C after the first chunk."""
+    usual = Match.play
+
+    def play(match: Match, number: int) -> Bout:
+        """Only the first chunk can be played."""
+        if number:
+            raise KeyboardInterrupt
+        return usual(match, number)
+
+    monkeypatch.setattr(Match, "play", play)
+    assert arena("regle", "novice", "--games", "9000", "--json", "--workers", "1") == 130
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["games"] == 2048
+    assert "interrupted; these are the results so far" in captured.err
+
+
+def test_a_bar_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a terminal; elsewhere there is none."""
+    from casino.cli import progress
+
+    assert list(_entered(progress.progress(5, "x"))) == [None]
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    (bar,) = _entered(progress.progress(5, "the cards are shuffled"))
+    assert bar is not None
+
+
+def _entered(manager: object) -> Iterator[object]:
+    """What a context manager gives."""
+    with manager as found:  # type: ignore[attr-defined]
+        yield found

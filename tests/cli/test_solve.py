@@ -1,0 +1,65 @@
+"""`casino solve`: a file that the expert can read, progress that is kept, and its errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from casino.cli import main
+from casino.expert.solving import Solved
+from casino.expert.tables import brain
+
+QUICK = ("--iterations", "40", "--passes", "1")
+
+
+@pytest.fixture(autouse=True)
+def _usual_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No settings but the defaults."""
+    monkeypatch.chdir(tmp_path)
+
+
+def test_it_writes_tables_the_expert_can_read(capsys: pytest.CaptureFixture[str]) -> None:
+    """And leaves its progress in a folder, from which the same command is quick and the same."""
+    assert main(["solve", "-o", "mine.xz", *QUICK, "--law", "vole_unexchanged=2"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    body = Path("mine.xz").read_bytes()
+    assert f"mine.xz: {len(body):,} bytes, all scores solved with seed 1." in said
+    assert len(list(Path("solving").glob("*.npz"))) == 45
+    assert len(brain(True, Path("mine.xz").resolve()).worth.__class__.__name__) > 0
+    assert main(["solve", "-o", "again.xz", *QUICK, "--law", "vole_unexchanged=2"]) == 0
+    assert Path("again.xz").read_bytes() == body
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        ([], "Missing option '-o'"),
+        (["-o", "x.xz", "--law", "target=7"], "change law.vole_unexchanged or law.deal alone"),
+        (["-o", "missing/x.xz"], "cannot be written"),
+        (["-o", "x.xz", "--keep", "file/sub"], "file/sub: cannot be made"),
+        (["-o", "x.xz", "--passes", "0"], "must be a whole number from 1 to 20"),
+    ],
+)
+def test_wrong_use_is_said_in_a_sentence(
+    args: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And exits with 2."""
+    Path("file").touch()
+    assert main(["solve", *args]) == 2
+    assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_an_interruption_says_where_to_resume(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 130; nothing is written."""
+
+    def stopped(*_: object) -> Solved:
+        """Somebody presses Ctrl-C."""
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("casino.expert.solving._improve", stopped)
+    assert main(["solve", "-o", "mine.xz", *QUICK]) == 130
+    assert "the same command resumes from solving" in " ".join(capsys.readouterr().err.split())
+    assert Path("mine.xz").read_bytes() == b""

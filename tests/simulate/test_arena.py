@@ -1,0 +1,126 @@
+"""The arena: the same cards for both, figures that add up, and intervals that hold the truth."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from math import sqrt
+from pathlib import Path
+
+import pytest
+
+from casino.ecarte.laws import Laws
+from casino.simulate import arena
+from casino.simulate import series as series_module
+from casino.simulate.arena import BLOCK, BLOCKS_IN_CHUNK, Bout, Match, as_json
+from casino.simulate.engine import Engine
+from casino.simulate.plot import draw_match
+
+SHORT = Match("regle", "novice", 300, 5)
+
+
+def played(match: Match) -> Bout:
+    """A whole match."""
+    found = Bout()
+    for number in range(match.chunks):
+        found = found.plus(match.play(number))
+    return found
+
+
+def test_a_bot_against_itself_wins_exactly_half() -> None:
+    """Every game is played twice with seats swapped: what one side wins once, the other does."""
+    found = played(Match("regle", "regle", 500, 3))
+    assert found.win_rate.value == 0.5
+    assert found.win_rate.error == found.stakes.value == found.stakes.error == 0
+
+
+def test_the_better_bot_wins_and_the_other_way_round_it_loses() -> None:
+    """Swapping the names mirrors the result, game for game."""
+    one, other = played(SHORT), played(SHORT._replace(first="novice", second="regle"))
+    assert one.win_rate.value > 0.7
+    assert one.win_rate.value + other.win_rate.value == pytest.approx(1)
+    assert one.stakes.value == pytest.approx(-other.stakes.value)
+    assert one.win_rate.error == pytest.approx(other.win_rate.error)
+    assert one.as_house == other.as_challenger
+
+
+def test_the_figures_are_those_of_the_counts() -> None:
+    """Wins and stakes, of both halves."""
+    found = played(SHORT)
+    assert found.games == 600 == found.as_house.games + found.as_challenger.games
+    wins = found.as_house.house_wins + found.as_challenger.challenger_wins
+    assert found.win_rate.value == wins / 600
+    stakes = found.as_house.stake_points_house - found.as_challenger.stake_points_house
+    assert found.stakes.value == stakes / 600
+
+
+def test_a_match_does_not_depend_on_who_plays_which_chunk() -> None:
+    """An engine of threads brings the very chunks in their order."""
+    match = Match("regle", "novice", 2 * BLOCK * BLOCKS_IN_CHUNK + 7, 9)
+    assert match.chunks == 3
+    with Engine(lambda: ThreadPoolExecutor(2), 2) as players:
+        assert list(players.play(match)) == [match.play(number) for number in range(3)]
+
+
+def test_a_longer_match_begins_as_a_shorter_one() -> None:
+    """The first chunk of a long match is that of a short one."""
+    long = Match("novice", "regle", 5_000, 4)
+    assert long.play(0) == long._replace(pairs=BLOCK * BLOCKS_IN_CHUNK).play(0)
+    assert long.play(0) != long.play(1)
+    assert long.play(0) != long._replace(seed=5).play(0)
+
+
+def test_objects_play_the_same_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bots that compiled code does not know are matched by the engine of the rules."""
+    match = Match("regle", "novice", 40, 6, Laws(7, "ordinary", 2))
+    compiled = match.play(0)
+    monkeypatch.setattr(series_module, "COMPILED_BOTS", {})
+    assert match.play(0) == compiled
+
+
+def test_the_error_is_that_of_blocks() -> None:
+    """It is near what independent games would have, for bots whose luck the cards decide."""
+    found = played(Match("regle", "novice", 3_000, 8))
+    alone = sqrt(found.win_rate.value * (1 - found.win_rate.value) / found.games)
+    assert 0.4 * alone < found.win_rate.error < 1.6 * alone
+
+
+def test_intervals_hold_the_truth() -> None:
+    """Of 40 short matches nearly all intervals hold what a long one finds."""
+    truth = played(Match("regle", "novice", 6_000, 77)).win_rate.value
+    held = 0
+    for seed in range(40):
+        found = played(Match("regle", "novice", 256, 1_000 + seed)).win_rate
+        held += abs(found.value - truth) < arena.SURE * found.error + 0.005
+    assert held >= 33
+
+
+def test_nothing_played_is_nothing_known() -> None:
+    """An interrupted match may have no game at all."""
+    values = as_json(SHORT, Bout(), 0.0)
+    assert values["games"] == values["first_wins"] == 0
+    assert values["win_rate"]["value"] == values["stakes_per_game"]["value"] == 0
+
+
+def test_the_json_adds_up() -> None:
+    """Wins by their stakes, and the interval around the value."""
+    found = as_json(SHORT, played(SHORT), 2.0)
+    assert found["first_wins"] + found["second_wins"] == found["games"] == 600
+    assert sum(found["first_won"].values()) == found["first_wins"]
+    assert sum(found["second_won"].values()) == found["second_wins"]
+    rate = found["win_rate"]
+    assert rate["low"] < rate["value"] < rate["high"]
+    assert found["games_per_second"] == 300.0
+    assert found["laws"]["target"] == 5
+
+
+@pytest.mark.parametrize("ending", [".svg", ".png"])
+def test_a_match_is_drawn(ending: str, tmp_path: Path) -> None:
+    """The share as it was known after each chunk."""
+    match = Match("regle", "novice", 2_100, 2)
+    course: list[Bout] = []
+    for number in range(match.chunks):
+        course.append((course[-1] if course else Bout()).plus(match.play(number)))
+    file = tmp_path / f"match{ending}"
+    draw_match(match, course, file)
+    body = file.read_bytes()
+    assert body.startswith(b"\x89PNG") if ending == ".png" else b"regle wins" in body
