@@ -31,7 +31,8 @@ def _usual_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def simulate(*args: str) -> int:
     """The exit status of a command."""
-    return main(["simulate", "--engine", "threads", *args])
+    engine = () if "--engine" in args else ("--engine", "threads")
+    return main(["simulate", *engine, *args])
 
 
 def json_of(capsys: pytest.CaptureFixture[str], *args: str) -> dict[str, Any]:
