@@ -128,6 +128,14 @@ def test_jsonl_ends_with_a_signature_over_its_last_leaf(odd: Path) -> None:
     assert sizes == sorted(set(sizes))
 
 
+def test_l15_an_export_of_a_running_casino_ends_with_a_signature_too(night: Night) -> None:
+    """In the middle of a game, where no checkpoint has been published over the last leaf."""
+    night.play_game("open")
+    lines = [orjson.loads(line) for line in export(night.bank.path, "jsonl")]
+    leaves = sum("leaf" in line for line in lines)
+    assert lines[-1]["checkpoint"].split("\n")[1] == str(leaves)
+
+
 @pytest.mark.parametrize("name", ODD)
 def test_a_statement_of_an_odd_name_is_its_own(odd: Path, name: str) -> None:
     """Two bets, one of them settled, and the chips that the open game holds."""
