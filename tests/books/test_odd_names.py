@@ -141,4 +141,9 @@ def test_a_statement_of_an_odd_name_is_its_own(odd: Path, name: str) -> None:
     """Two bets, one of them settled, and the chips that the open game holds."""
     told = statement(odd, name)
     assert [bet.game for bet in told.bets] == ["t1-000001", "t1-000002"]
-    assert told.escrow_cents == 3 * told.bets[1].unit_cents
+    log = open_log(odd)
+    try:
+        assert told.escrow_cents == log.balance(f"escrow/t1-000002/{name}")
+        assert told.balance_cents == log.balance(f"wallet/{name}")
+    finally:
+        log.close()
