@@ -1,0 +1,106 @@
+"""Sealed cuts in the log: how a lock, an opening and a closing are told, and that they fit."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from casino.bank.bank import open_log
+from casino.bank.leaves import canonical
+from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.events import made
+from casino.events.reading import KINDS
+from casino.gallery import Book, Cover, GalleryLaws, Limits, close, enter_bet
+
+GAME = "t1-000001"
+Leaf = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def leaves(played: Path) -> list[Leaf]:
+    """The leaves of a night, as plain JSON."""
+    log = open_log(played)
+    try:
+        return [json.loads(leaf.body) for leaf in log.leaves()]
+    finally:
+        log.close()
+
+
+def book() -> Book:
+    """A book with three bets, two of them on the house's side."""
+    opened = Book("kim", 1_000, GalleryLaws(), Limits(100, 100_000, 200_000, 10_000_000))
+    for name, side, unit in (("ann", HOUSE, 1000), ("ben", CHALLENGER, 400), ("cy", HOUSE, 500)):
+        opened = enter_bet(opened, name, side, unit, 100_000).book
+    return opened
+
+
+def test_a_bet_has_the_seal_of_its_bettor_or_none() -> None:
+    """A second bet of a game comes without one, and then none is written."""
+    first, second = book().bets[:2]
+    sealed = json.loads(canonical(made.bet_accepted(GAME, first, "ab" * 32)))
+    plain = json.loads(canonical(made.bet_accepted(GAME, second)))
+    assert (sealed["order"], sealed["player"], sealed["seal"]) == (1, "ann", "ab" * 32)
+    assert (sealed["side"], sealed["unit_cents"]) == ("house", 1000)
+    assert (plain["side"], plain["player"], "seal" in plain) == ("challenger", "ben", False)
+
+
+def test_a_lock_counts_bets_and_seals_and_fixes_the_cover() -> None:
+    """Each principal's own, so that nobody can be made to cover more after a text was seen."""
+    leaf = json.loads(canonical(made.book_locked(GAME, book(), 2, Cover(700, 30))))
+    assert leaf == {
+        "bets": 3, "cover": {"challenger_cents": 30, "house_cents": 700}, "game": GAME,
+        "seals": 2, "type": "book_locked",
+    }  # fmt: skip
+
+
+def test_g16_a_closing_names_what_was_opened_withheld_and_returned() -> None:
+    """Who withheld a text has every bet returned before the sides are made equal."""
+    closing = close(book(), Cover(0, 0), withheld=["cy"])
+    leaf = made.betting_closed(GAME, "cd" * 32, [1], [2], closing, CHALLENGER)
+    assert (leaf.opened, leaf.withheld, leaf.returned) == ((1,), (2,), (3,))
+    assert (leaf.first_dealer, leaf.matched_cents) == ("challenger", 400)
+    stands = {row[0]: row for row in leaf.stands}
+    assert stands[1] == (1, "ann", "house", 1000, 400)
+    assert stands[2] == (2, "ben", "challenger", 400, 400)
+    assert stands.get(3, (3, "cy", "house", 500, 0))[4] == 0
+
+
+def test_the_cut_of_a_night_follows_from_the_texts_that_were_opened(leaves: list[Leaf]) -> None:
+    """Each text fits its seal, and each cut hashes the texts by the order of their numbers."""
+    counted = 0
+    for closed in (leaf for leaf in leaves if leaf["type"] == "betting_closed"):
+        game = closed["game"]
+        mine = [leaf for leaf in leaves if leaf.get("game") == game]
+        seals = [leaf for leaf in mine if leaf["type"] in ("bet", "cut") and "seal" in leaf]
+        texts = {leaf["number"]: leaf["text"] for leaf in mine if leaf["type"] == "cut_opened"}
+        for number, text in texts.items():
+            seal = seals[number - 1]
+            message = f"{game}|{seal['player']}|{text}".encode()
+            assert seal["seal"] == sha256(message).hexdigest()
+        parts = [texts[number].encode() for number in closed["opened"]]
+        joined = b"".join(len(part).to_bytes(2, "big") + part for part in parts)
+        assert closed["cut"] == sha256(joined).hexdigest()
+        assert sorted([*closed["opened"], *closed["withheld"]]) == list(range(1, len(seals) + 1))
+        counted += len(parts)
+    assert counted
+
+
+def test_a_lock_stands_between_the_last_bet_and_the_first_text(leaves: list[Leaf]) -> None:
+    """Whoever opens a text knows that the book could not be changed any more."""
+    for locked in (leaf for leaf in leaves if leaf["type"] == "book_locked"):
+        kinds = [leaf["type"] for leaf in leaves if leaf.get("game") == locked["game"]]
+        at = kinds.index("book_locked")
+        assert not {"bet", "cut"} & set(kinds[at:])
+        assert "cut_opened" not in kinds[:at] and "game_opened" in kinds[:at]
+        assert locked["bets"] == kinds.count("bet")
+
+
+def test_only_late_texts_may_follow_the_end_of_their_game() -> None:
+    """For a day they are noted, that their silence can be weighed; nothing else may come."""
+    late = {name for name, kind in KINDS.items() if kind.late and name != "entry"}
+    assert "cut_late" in late
+    assert not late & {"bet", "cut", "cut_opened", "book_locked", "betting_closed", "action"}
