@@ -45,7 +45,8 @@ class Report(NamedTuple):
     """All that an audit found, and how much it looked at.
 
     `signed` of the leaves are under a signature of `key`, which is known from `key_from`; `known`
-    names what was compared that somebody keeps elsewhere.
+    names what was compared that somebody keeps elsewhere, and the quorum of witnesses has seen
+    `witnessed` leaves, if it was asked for.
     """
 
     leaves: int
@@ -57,6 +58,7 @@ class Report(NamedTuple):
     key: str = ""
     key_from: str = ""
     known: tuple[str, ...] = ()
+    witnessed: int | None = None
 
     @property
     def clean(self) -> bool:
@@ -75,4 +77,5 @@ class Report(NamedTuple):
             "key": self.key,
             "key_from": self.key_from,
             "known": list(self.known),
+            "witnessed": self.witnessed,
         }

@@ -1,36 +1,98 @@
 """What somebody kept must still be in the log: it shows a tail cut off, or an old copy restored.
 
 A file alone cannot tell that it was once longer. Whoever holds a later checkpoint or receipt
-can; the casino itself keeps its newest checkpoint beside the file, as `FILE.checkpoint`.
+can; the casino itself keeps its newest checkpoint beside the file, as `FILE.checkpoint`, and the
+newest that witnesses cosigned as `FILE.cosigned`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from casino.audit.findings import Finding
 from casino.audit.sources import ExportSource, FileSource
 from casino.bank import notes
+from casino.bank.cosignatures import check_quorum
 from casino.bank.keychain import KeyChain
+from casino.bank.notes import Checkpoint, PublicKey
 from casino.errors import BadFile
 
 CHECK = "known"
 
 
+class Elsewhere(NamedTuple):
+    """What an auditor brings along: checkpoints and receipts that were kept, trusted witnesses.
+
+    As many of the witnesses as the `quorum` must have cosigned a checkpoint that is compared.
+    """
+
+    kept: tuple[Path, ...] = ()
+    witnesses: tuple[PublicKey, ...] = ()
+    quorum: int = 0
+
+
+NOTHING: Final = Elsewhere()
+
+
+class Compared(NamedTuple):
+    """What the log was compared with, how many leaves the quorum has seen, and what was found."""
+
+    names: tuple[str, ...]
+    witnessed: int | None
+    findings: list[Finding]
+
+
 def check_known(
-    source: FileSource | ExportSource, keys: KeyChain, known: Path | None
-) -> tuple[list[str], list[Finding]]:
-    """The log contains the checkpoint beside it, and what its reader has kept: names, findings."""
-    names, findings = [], []
+    source: FileSource | ExportSource, keys: KeyChain, elsewhere: Elsewhere
+) -> Compared:
+    """The log contains the checkpoint beside it, and what its reader has kept."""
+    texts = {}
     if source.beside is not None:
-        name = f"{source.path.name}.checkpoint"
-        names.append(name)
-        findings += list(_check(source, keys, name, source.beside))
-    if known is not None:
-        names.append(str(known))
-        findings += list(_check(source, keys, known.name, _text(known)))
-    return names, findings
+        texts[f"{source.path.name}.checkpoint"] = source.beside
+    if elsewhere.witnesses and source.cosigned is not None:
+        texts[f"{source.path.name}.cosigned"] = source.cosigned
+    texts |= {str(file): _text(file) for file in elsewhere.kept}
+    findings: list[Finding] = []
+    sizes, refused = [], []
+    for name, text in texts.items():
+        try:
+            note, checkpoint = _opened(text, keys)
+            _compare(source, checkpoint)
+        except _Missing as missing:
+            findings.append(Finding(CHECK, f"{name}: {missing}", missing.leaf))
+            continue
+        except BadFile as error:
+            findings.append(Finding(CHECK, f"{name}: {error}"))
+            continue
+        try:
+            check_quorum(note, elsewhere.witnesses, elsewhere.quorum)
+            sizes.append(checkpoint.size)
+        except BadFile as error:
+            refused.append(f"{name}: {error}")
+    if not elsewhere.witnesses:
+        return Compared(tuple(texts), None, findings)
+    if not sizes:
+        findings += _unwitnessed(refused)
+    return Compared(tuple(texts), max(sizes, default=0), findings)
+
+
+class _Missing(BadFile):
+    """The log has not what was signed."""
+
+    def __init__(self, text: str, leaf: int) -> None:
+        super().__init__(text)
+        self.leaf = leaf
+
+
+def _unwitnessed(refused: list[str]) -> Iterator[Finding]:
+    """No checkpoint has a quorum: why not, one by one."""
+    for text in refused:
+        yield Finding("witnesses", text)
+    if not refused:
+        text = "there is no sound checkpoint to look for cosignatures on: bring one with --known"
+        yield Finding("witnesses", text)
 
 
 def _text(file: Path) -> str:
@@ -41,27 +103,18 @@ def _text(file: Path) -> str:
         raise BadFile(f"{file} cannot be read: name a checkpoint or a receipt") from None
 
 
-def _check(
-    source: FileSource | ExportSource, keys: KeyChain, name: str, text: str
-) -> Iterator[Finding]:
-    """The log begins with what a kept checkpoint or receipt signs."""
-    try:
-        if text.startswith("c2sp.org/"):
-            receipt, _ = notes.verify_receipt(text, None)
-            checkpoint = keys.open(receipt.note)
-        else:
-            checkpoint = keys.open(text)
-    except BadFile as error:
-        yield Finding(CHECK, f"{name}: {error}")
-        return
-    try:
-        size, root = source.beginning(checkpoint.size)
-    except BadFile as error:
-        yield Finding(CHECK, f"{name}: {error}")
-        return
+def _opened(text: str, keys: KeyChain) -> tuple[str, Checkpoint]:
+    """A checkpoint that was kept by itself or in a receipt, signed by the log's key."""
+    note = notes.verify_receipt(text, None)[0].note if text.startswith("c2sp.org/") else text
+    return note, keys.open(note)
+
+
+def _compare(source: FileSource | ExportSource, checkpoint: Checkpoint) -> None:
+    """The log begins with what a checkpoint signs."""
+    size, root = source.beginning(checkpoint.size)
     if size < checkpoint.size:
         text = f"{checkpoint.size} leaves were signed, but the log has only {size}"
-        yield Finding(CHECK, f"{name}: {text}", size)
-    elif root != checkpoint.root:
+        raise _Missing(text, size)
+    if root != checkpoint.root:
         text = f"the first {checkpoint.size} leaves are not those that were signed"
-        yield Finding(CHECK, f"{name}: {text}", checkpoint.size - 1)
+        raise _Missing(text, checkpoint.size - 1)

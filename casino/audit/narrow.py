@@ -7,7 +7,7 @@ from pathlib import Path
 from casino.audit.bots import Decide
 from casino.audit.findings import Finding, Report
 from casino.audit.games import Row, check_game
-from casino.audit.known import check_known
+from casino.audit.known import NOTHING, Elsewhere, check_known
 from casino.audit.own_limits import check_limits
 from casino.audit.sources import ExportSource, FileSource
 from casino.audit.trust import trusted_key
@@ -22,20 +22,20 @@ def audit_game(
     source: FileSource | ExportSource,
     game: str,
     decide: Decide | None = None,
-    known: Path | None = None,
+    elsewhere: Elsewhere = NOTHING,
     key: Path | str | None = None,
 ) -> Report:
     """Check one game."""
     report = _report([game], source, decide)
     report = report if report.leaves else _nothing(f"there is no game {game}")
-    return _compared(report, source, known, key)
+    return _compared(report, source, elsewhere, key)
 
 
 def audit_player(
     source: FileSource | ExportSource,
     player: str,
     decide: Decide | None = None,
-    known: Path | None = None,
+    elsewhere: Elsewhere = NOTHING,
     key: Path | str | None = None,
 ) -> Report:
     """Check every game a player bet in or sat in, his limits, and what the wallet holds."""
@@ -47,21 +47,25 @@ def audit_player(
         if stored != cents:
             text = f"{purse(player)} holds {stored} cents, its entries make {cents}"
             report.findings.append(Finding("balances", text))
-    return _compared(report, source, known, key)
+    return _compared(report, source, elsewhere, key)
 
 
 def _compared(
-    report: Report, source: FileSource | ExportSource, known: Path | None, key: Path | str | None
+    report: Report,
+    source: FileSource | ExportSource,
+    elsewhere: Elsewhere,
+    key: Path | str | None,
 ) -> Report:
     """The report with whose the log is, and what it was compared with."""
     trusted, findings = trusted_key(source, key)
     with source.moment():
-        compared, others = check_known(source, trusted.keys, known)
+        compared = check_known(source, trusted.keys, elsewhere)
     return report._replace(
-        findings=[*report.findings, *findings, *others],
+        findings=[*report.findings, *findings, *compared.findings],
         key=trusted.key_id,
         key_from=trusted.origin,
-        known=tuple(compared),
+        known=compared.names,
+        witnessed=compared.witnessed,
     )
 
 

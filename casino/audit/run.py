@@ -22,7 +22,7 @@ from casino.audit.bots import Decide
 from casino.audit.cuts import Chains, check_late, check_silence
 from casino.audit.findings import WARNING, Finding, Report
 from casino.audit.games import Row, check_game
-from casino.audit.known import check_known
+from casino.audit.known import NOTHING, Compared, Elsewhere, check_known
 from casino.audit.look_ups import MODULUS, alone, check_answers, check_look_ups, span_of, weight
 from casino.audit.money import Correction, Rebuilt
 from casino.audit.own_limits import check_limits
@@ -183,7 +183,7 @@ def audit(
     workers: int | None = None,
     games: bool = True,
     decide: Decide | None = None,
-    known: Path | None = None,
+    elsewhere: Elsewhere = NOTHING,
     key: Path | str | None = None,
 ) -> Report:
     """Audit a whole log, and the tables beside it if it is the casino's file."""
@@ -199,10 +199,10 @@ def audit(
             if progress is not None:
                 progress(outcome.leaves)
             if len(state.findings) > MOST_FINDINGS:
-                return _report(state, trusted, [])
+                return _report(state, trusted, Compared((), None, []))
         state.finish()
-        compared, findings = check_known(source, trusted.keys, known)
-        state.findings += findings
+        compared = check_known(source, trusted.keys, elsewhere)
+        state.findings += compared.findings
         state.findings += _check_corrections(source, state.corrections)
         state.findings += check_late(source, state.late)
         if decide is not None:
@@ -235,7 +235,7 @@ def check_range(job: Job) -> Outcome:
             gc.enable()
 
 
-def _report(state: Audit, trusted: Trusted, compared: list[str]) -> Report:
+def _report(state: Audit, trusted: Trusted, compared: Compared) -> Report:
     """What the audit came to."""
     return Report(
         state.size,
@@ -246,7 +246,8 @@ def _report(state: Audit, trusted: Trusted, compared: list[str]) -> Report:
         state.signed,
         trusted.key_id,
         trusted.origin,
-        tuple(compared),
+        compared.names,
+        compared.witnessed,
     )
 
 

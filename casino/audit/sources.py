@@ -94,6 +94,7 @@ class FileSource:
         self.named = self._named()
         self.keys = self._keys()
         self.beside: str | None = None
+        self.cosigned: str | None = None
         self.size = self.log.size()
 
     @contextmanager
@@ -101,6 +102,7 @@ class FileSource:
         """Look at the file as it stands now, whatever a running casino writes to it meanwhile."""
         # The checkpoint comes first, as the log only grows: it has no fewer leaves than this signs.
         self.beside = RunFiles(self.path).signed()
+        self.cosigned = RunFiles(self.path).witnessed()
         with self.log.moment():
             self.size = self.log.size()
             yield
@@ -168,6 +170,7 @@ class ExportSource:
         self.named = str(head.get("key"))
         self.keys = self._keys()
         self.beside: str | None = None
+        self.cosigned: str | None = None
 
     def moment(self) -> AbstractContextManager[None]:
         """An export is of one moment already."""

@@ -50,6 +50,10 @@ class RunFiles:
             return None
         return self.checkpoint.read_text("utf-8", "replace")
 
+    def witnessed(self) -> str | None:
+        """The newest checkpoint that witnesses cosigned, if there is one."""
+        return self.cosigned.read_text("utf-8", "replace") if self.cosigned.is_file() else None
+
     def found(self) -> list[Path]:
         """What of a casino is there, the lock aside."""
         every = sorted(self.path.absolute().parent.glob(f"{_globbed(self.path.name)}*"))

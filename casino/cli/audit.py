@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from casino.cli.keys import trusted_witnesses, witness_options
 from casino.cli.options import WORDS, config_option, refuse_together
 from casino.errors import BadInput
 
 if TYPE_CHECKING:
-    from casino.audit import Decide, ExportSource, FileSource, Report
+    from casino.audit import Decide, Elsewhere, ExportSource, FileSource, Report
     from casino.config import Config
     from casino.ecarte.actions import Action
     from casino.ecarte.view import View
@@ -42,10 +43,13 @@ if TYPE_CHECKING:
 @click.option("--player", type=WORDS, metavar="NAME", help="Check the games of one player only.")
 @click.option(
     "--known",
+    "kept",
     type=click.Path(path_type=Path),
+    multiple=True,
     metavar="FILE",
-    help="A checkpoint or receipt you kept: the log must still contain it.",
+    help="A checkpoint or receipt you kept: the log must still contain it. May be repeated.",
 )
+@witness_options
 @click.option(
     "--key",
     type=WORDS,
@@ -60,16 +64,20 @@ def command(
     bots: bool,
     game: str | None,
     player: str | None,
-    known: Path | None,
+    kept: tuple[Path, ...],
+    witnesses: tuple[str, ...],
+    quorum: int | None,
     key: str | None,
     as_json: bool,
 ) -> int:
     """Check the log, the money and every game; exit with 0 if clean, 1 if not, 2 if unreadable.
 
     Without --key the log's key is taken from FILE.pub, else from the log itself: the verdict says
-    which, as a key that lies beside the log proves only that the log is consistent.
+    which, as a key that lies beside the log proves only that the log is consistent. With --witness
+    a checkpoint that is compared, of those kept and the one beside FILE, must be cosigned.
     """
     from casino.audit import (  # only here: --help needs none of it
+        Elsewhere,
         ExportSource,
         FileSource,
         audit_game,
@@ -79,14 +87,16 @@ def command(
     refuse_together("db", "export")
     refuse_together("game", "player")
     started = time.perf_counter_ns()
+    trusted = trusted_witnesses(witnesses, quorum)
+    elsewhere = Elsewhere(kept, *trusted)
     source = ExportSource(export) if export else FileSource(db or Path(config.bank.db))
     decide = decide_again if bots else None
     if game is not None:
-        report = audit_game(source, game, decide, known, key)
+        report = audit_game(source, game, decide, elsewhere, key)
     elif player is not None:
-        report = audit_player(source, player, decide, known, key)
+        report = audit_player(source, player, decide, elsewhere, key)
     else:
-        report = _whole(source, decide, known, key, quiet=as_json)
+        report = _whole(source, decide, elsewhere, key, quiet=as_json)
     seconds = (time.perf_counter_ns() - started) // 1_000_000 / 1000
     _print(report, seconds, as_json=as_json)
     return 0 if report.clean else 1
@@ -107,7 +117,7 @@ def decide_again(bot: BotName, view: View, legal: Sequence[Action], draws: Draws
 def _whole(
     source: FileSource | ExportSource,
     decide: Decide | None,
-    known: Path | None,
+    elsewhere: Elsewhere,
     key: str | None,
     *,
     quiet: bool,
@@ -126,7 +136,7 @@ def _whole(
         def progress(leaves: int) -> None:
             bar.advance(task, leaves)
 
-        return audit(source, progress, decide=decide, known=known, key=key)
+        return audit(source, progress, decide=decide, elsewhere=elsewhere, key=key)
 
 
 def _print(report: Report, seconds: float, *, as_json: bool) -> None:
@@ -142,6 +152,8 @@ def _print(report: Report, seconds: float, *, as_json: bool) -> None:
     )
     signed = f"{report.signed} of {report.leaves} leaves signed" if report.root else "signed"
     compared = ", ".join(report.known) or "nothing from elsewhere"
+    if report.witnessed is not None:
+        click.echo(f"witnesses have seen {report.witnessed} of {report.leaves} leaves")
     click.echo(
         f"{signed} by key {report.key}, known from {report.key_from}; compared with {compared}: "
         f"{'clean' if report.clean else 'NOT clean'}"

@@ -7,7 +7,7 @@ import sqlite3
 from collections import Counter
 from pathlib import Path
 
-from casino.audit import FileSource, audit
+from casino.audit import Elsewhere, FileSource, audit
 from casino.bank import database
 from casino.bank.leaves import as_entry
 from tests.audit.test_tampering import audited, errors, opened, without_guards
@@ -57,12 +57,12 @@ def test_an_old_copy_restored_is_found_by_a_receipt(tmp_path: Path) -> None:
         (note,) = connection.execute("SELECT note FROM checkpoint ORDER BY size DESC").fetchone()
     later = tmp_path / "later"
     later.write_text(note)
-    assert errors(audit(FileSource(path), known=later, workers=1)) == []
+    assert errors(audit(FileSource(path), elsewhere=Elsewhere((later,)), workers=1)) == []
     short = old / "casino.db"
     without_guards(short, cut_tail)
     (old / "casino.db.checkpoint").unlink()
     assert errors(audited(short)) == []
-    found = errors(audit(FileSource(short), known=later, workers=1))
+    found = errors(audit(FileSource(short), elsewhere=Elsewhere((later,)), workers=1))
     assert any("were signed, but the log has only" in line for line in found)
 
 

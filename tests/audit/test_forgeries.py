@@ -9,7 +9,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from casino.audit import ExportSource, FileSource, audit, audit_game
+from casino.audit import Elsewhere, ExportSource, FileSource, audit, audit_game
 from casino.bank import ledger
 from casino.bank.bank import grant, open_log
 from casino.bank.files import RunFiles
@@ -144,7 +144,7 @@ def test_l17_a_checkpoint_known_is_compared_for_one_game_too(
     assert newest is not None
     known = tmp_path / "known"
     known.write_text(newest.note.replace("\n" + str(newest.size) + "\n", "\n99999\n"))
-    report = audit_game(FileSource(night_file), "t1-000001", known=known)
+    report = audit_game(FileSource(night_file), "t1-000001", elsewhere=Elsewhere((known,)))
     assert any(finding.check == "known" for finding in report.findings)
     assert report.known[-1] == str(known)
     assert main(["audit", "--db", str(night_file), "--from", str(known)]) == 2

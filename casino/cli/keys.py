@@ -1,0 +1,71 @@
+"""Keys given on the command line: those of logs, and those of witnesses that must have cosigned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from casino.cli.options import Whole
+from casino.errors import BadFile
+
+if TYPE_CHECKING:
+    from casino.bank.notes import PublicKey
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def witness_options(function: Function) -> Function:
+    """The options that name witnesses, and how many of them must have cosigned."""
+    quorum = click.option(
+        "--quorum",
+        type=Whole(1),
+        metavar="N",
+        help="How many of these must have cosigned; all by default.",
+    )
+    witness = click.option(
+        "--witness",
+        "witnesses",
+        multiple=True,
+        metavar="KEY",
+        help="The key of a witness you trust. May be repeated.",
+    )
+    return witness(quorum(function))
+
+
+def trusted_witnesses(
+    witnesses: tuple[str, ...], quorum: int | None
+) -> tuple[tuple[PublicKey, ...], int]:
+    """The keys of some witnesses, and how many of them must have cosigned."""
+    from casino.bank.notes import COSIGNATURE  # only here: --help needs none of it
+
+    if quorum is not None and quorum > len(witnesses):
+        raise click.UsageError(f"--quorum {quorum} needs as many --witness KEY.")
+    keys = tuple(key_given(one, COSIGNATURE, "--witness") for one in witnesses)
+    return keys, len(keys) if quorum is None else quorum
+
+
+def key_given(given: str, kind: bytes, option: str) -> PublicKey:
+    """The key that a text states, or the file it names."""
+    from casino.bank.notes import PublicKey
+
+    named = Path(given)
+    if named.is_file():
+        return PublicKey.parse(text_of(named), kind)
+    if "+" not in given:
+        raise BadFile(
+            f"{given} does not exist: give the key, or a file that holds it, with {option}"
+        )
+    return PublicKey.parse(given, kind)
+
+
+def text_of(file: Path) -> str:
+    """The text of a file."""
+    try:
+        return file.read_text("utf-8")
+    except OSError as error:
+        raise BadFile(f"cannot read {file} ({error.strerror}): name another file") from None
+    except UnicodeDecodeError:
+        raise BadFile(f"{file} is not text: name a receipt or a key") from None
