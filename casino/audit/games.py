@@ -54,7 +54,7 @@ class Wrong(Exception):
         self.check = check
 
 
-class Telling:
+class LeafCursor:
     """The leaves of a game, taken one after the other and compared with what must come."""
 
     def __init__(self, game: str, rows: Sequence[Row]) -> None:
@@ -108,18 +108,18 @@ class Telling:
 
 def check_game(game: str, rows: Sequence[Row], decide: Decide | None = None) -> list[Finding]:
     """Everything wrong with a game, as far as it can be told; an unfinished one is noted."""
-    telling = Telling(game, [row for row in rows if row.leaf.kind not in _ASIDE])
+    cursor = LeafCursor(game, [row for row in rows if row.leaf.kind not in _ASIDE])
     findings = list(_defaults(game, rows))
     try:
-        findings += _tell(telling, decide)
+        findings += _tell(cursor, decide)
     except Wrong as wrong:
         number = getattr(wrong.row.leaf, "entry", None)
         findings.append(Finding(wrong.check, wrong.text, wrong.row.n, game, number))
     except CasinoError as error:
-        findings.append(Finding("games", str(error), telling.here.n, game))
+        findings.append(Finding("games", str(error), cursor.here.n, game))
     except (KeyError, TypeError, ValueError, IndexError) as error:
         text = f"a leaf lacks what it must have: {type(error).__name__} {error}"
-        findings.append(Finding("games", text, telling.here.n, game))
+        findings.append(Finding("games", text, cursor.here.n, game))
     return findings + _second_way(game, rows)
 
 
@@ -134,19 +134,19 @@ def _defaults(game: str, rows: Sequence[Row]) -> Iterator[Finding]:
             yield Finding("games", f"{row.leaf.player} cannot have given up this game", row.n, game)
 
 
-def _tell(telling: Telling, decide: Decide | None) -> Iterator[Finding]:
+def _tell(cursor: LeafCursor, decide: Decide | None) -> Iterator[Finding]:
     """Tell a game from its opening to its end."""
-    game = telling.game
-    opened: GameOpened = telling.take("game_opened").leaf
-    book, cut = _betting(telling, opened)
-    end = next((row for row in telling.rows if row.leaf.kind in ENDS), None)
-    closing = _closing(telling, book, cut)
+    game = cursor.game
+    opened: GameOpened = cursor.take("game_opened").leaf
+    book, cut = _betting(cursor, opened)
+    end = next((row for row in cursor.rows if row.leaf.kind in ENDS), None)
+    closing = _closing(cursor, book, cut)
     if end is None:
         text = "the game is unfinished: its commitment is not opened yet"
-        yield Finding("unfinished", text, telling.rows[0].n, game, severity=NOTE)
+        yield Finding("unfinished", text, cursor.rows[0].n, game, severity=NOTE)
         return
     stands = closing.stands if closing else gallery.as_entered(book)
-    closed = next((row.leaf for row in telling.rows if row.leaf.kind == "betting_closed"), None)
+    closed = next((row.leaf for row in cursor.rows if row.leaf.kind == "betting_closed"), None)
     record = _record(game, opened, closed, end, cut)
     assert record.fairness is not None
     if decide is not None:
@@ -154,25 +154,25 @@ def _tell(telling: Telling, decide: Decide | None) -> Iterator[Finding]:
     _check_slips(end, opened, record)
     score = (0, 0)
     for event, deal in _course(game, record, bytes.fromhex(record.fairness["server_seed"])):
-        telling.expect(event)
+        cursor.expect(event)
         score = deal.score
     target = record.laws.target
     if end.leaf.kind == "game_void":
-        telling.expect(made.game_void(game, end.leaf.reason, record, end.leaf.fault))
+        cursor.expect(made.game_void(game, end.leaf.reason, record, end.leaf.fault))
         kept = closing.book if closing else book
-        telling.expect_entry(gallery.void(kept, stands, cut.held), end.leaf.reason)
+        cursor.expect_entry(gallery.void(kept, stands, cut.held), end.leaf.reason)
     elif closing is None or target not in score:
         raise Wrong(end, "the game is not over")
     else:
         winner = score.index(target)
         times = multiplier(score[other(winner)])
         _check_result(end, record, score, winner, times)
-        telling.expect(made.game_over(game, record))
+        cursor.expect(made.game_over(game, record))
         settlement = gallery.settle(closing, winner, times)
-        telling.expect(made.settled(game, winner, times, settlement))
-        telling.expect_entry(settlement.move)
-    if telling.kind:
-        raise Wrong(telling.here, "the game is over, but this leaf follows")
+        cursor.expect(made.settled(game, winner, times, settlement))
+        cursor.expect_entry(settlement.move)
+    if cursor.kind:
+        raise Wrong(cursor.here, "the game is over, but this leaf follows")
 
 
 class Cut:
@@ -224,51 +224,51 @@ class Cut:
         return fairness.cut_of(text for _, text in self.cuts)
 
 
-def _betting(telling: Telling, opened: GameOpened) -> tuple[gallery.Book, Cut]:
+def _betting(cursor: LeafCursor, opened: GameOpened) -> tuple[gallery.Book, Cut]:
     """The book as it was kept, and the seals."""
     book = made.book_of(opened)
-    telling.expect_entry(gallery.hold_stakes(book, GREATEST, GREATEST))
+    cursor.expect_entry(gallery.hold_stakes(book, GREATEST, GREATEST))
     cut = Cut()
-    while telling.kind in ("bet", "cut"):
-        if telling.kind == "cut":
-            row = telling.take("cut")
+    while cursor.kind in ("bet", "cut"):
+        if cursor.kind == "cut":
+            row = cursor.take("cut")
             if row.leaf.player != opened.players.challenger or opened.bots.challenger:
                 raise Wrong(row, "only a person who challenges seals without a bet", "cuts")
             cut.seal(row, row.leaf.seal)
             continue
-        said: BetAccepted = telling.here.leaf
+        said: BetAccepted = cursor.here.leaf
         has_bet = any(bet.bettor == said.player for bet in book.bets)
         if said.seal is not None and has_bet:
-            raise Wrong(telling.here, "a seal comes with the first bet of a game", "cuts")
+            raise Wrong(cursor.here, "a seal comes with the first bet of a game", "cuts")
         entered = gallery.enter_bet(
             book, said.player, SEATS.index(said.side), said.unit_cents, GREATEST
         )
         book = entered.book
-        cut.seal(telling.expect(made.bet_accepted(telling.game, entered.bet, said.seal)), said.seal)
-        telling.expect_entry(entered.hold)
+        cut.seal(cursor.expect(made.bet_accepted(cursor.game, entered.bet, said.seal)), said.seal)
+        cursor.expect_entry(entered.hold)
     return book, cut
 
 
-def _closing(telling: Telling, book: gallery.Book, cut: Cut) -> gallery.Closing | None:
+def _closing(cursor: LeafCursor, book: gallery.Book, cut: Cut) -> gallery.Closing | None:
     """The book locked, texts opened, the sides made equal, what is cut given back."""
-    if telling.kind != "book_locked":
+    if cursor.kind != "book_locked":
         return None
-    cover = made.cover_of(telling.here.leaf.cover)
+    cover = made.cover_of(cursor.here.leaf.cover)
     locked = gallery.lock(book, cover, {player for player, _ in cut.seals})
-    telling.expect(made.book_locked(telling.game, book, len(cut.seals), cover))
-    telling.expect_entry(locked.hold)
+    cursor.expect(made.book_locked(cursor.game, book, len(cut.seals), cover))
+    cursor.expect_entry(locked.hold)
     cut.held = locked.cover if cut.seals else NO_COVER
-    while telling.kind == "cut_opened":
-        cut.open(telling.take("cut_opened"))
-    if telling.kind != "betting_closed":
+    while cursor.kind == "cut_opened":
+        cut.open(cursor.take("cut_opened"))
+    if cursor.kind != "betting_closed":
         return None
     closing = gallery.close(book, cover, cut.withheld, cut.held)
     opened = sorted(cut.opened)
     # Whether this seat had to deal follows from the seed, which is revealed at the end.
-    first = SIDES.index(telling.here.leaf.first_dealer)
-    telling.expect(made.betting_closed(telling.game, cut.hash, opened, cut.shut, closing, first))
+    first = SIDES.index(cursor.here.leaf.first_dealer)
+    cursor.expect(made.betting_closed(cursor.game, cut.hash, opened, cut.shut, closing, first))
     for move in closing.moves:
-        telling.expect_entry(move)
+        cursor.expect_entry(move)
     cut.held = NO_COVER
     return closing
 

@@ -76,7 +76,7 @@ def _print_json(spectator: Spectator, client: Client) -> None:
 
 def _print_lines(spectator: Spectator, client: Client, terminal: Console) -> None:
     """Every event that says something, in words."""
-    from casino.cli.telling import sentence
+    from casino.cli.sentences import sentence
 
     while True:
         for line in map(sentence, spectator.news(client)):
@@ -88,16 +88,16 @@ def _show(spectator: Spectator, client: Client, terminal: Console) -> None:
     """The table, drawn anew whenever something has happened or a second has gone."""
     from rich.live import Live
 
-    from casino.cli.scene import scene
-    from casino.cli.sight import Sight
+    from casino.cli.drawing import draw
+    from casino.cli.seen_table import SeenTable
 
-    sight = Sight(spectator.table)
+    seen = SeenTable(spectator.table)
     with Live(console=terminal, screen=True, auto_refresh=False) as live:
         while True:
             for event in spectator.news(client):
-                if not sight.take(event, time.monotonic()):
+                if not seen.take(event, time.monotonic()):
                     spectator.look_again()
-            drawn = scene(sight, time.monotonic(), *terminal.size)
+            drawn = draw(seen, time.monotonic(), *terminal.size)
             live.update(drawn, refresh=True)
 
 

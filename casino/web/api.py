@@ -16,10 +16,10 @@ from casino.table.limits import in_force
 from casino.table.private_view import private_view
 from casino.web import history, payloads
 from casino.web.body import json_object
-from casino.web.floor import Floor
 from casino.web.live import Live, refused
 from casino.web.openapi import description
 from casino.web.payloads import parsed
+from casino.web.shared import Shared
 
 STATUS: Final = {
     "bad_request": 400,
@@ -41,22 +41,22 @@ BAD_NUMBER: Final = Reason(
 class Api:
     """The answers."""
 
-    def __init__(self, floor: Floor, live: Live) -> None:
-        self._floor = floor
+    def __init__(self, shared: Shared, live: Live) -> None:
+        self._shared = shared
         self._live = live
 
     def enter(self) -> Any:
         """Open or make an account."""
         asked = parsed(payloads.Enter, _body())
-        self._floor.visit()
+        self._shared.visit()
         key, address = session["key"], request.remote_addr
-        name, fresh = self._floor.people.enter(asked.name, asked.password, key, address)
+        name, fresh = self._shared.people.enter(asked.name, asked.password, key, address)
         return self._signed_in(name, fresh)
 
     def leave(self) -> Any:
         """End the session: its cookie and its open sockets are nobody's; the account stays."""
         parsed(payloads.Payload, _body())
-        session["key"] = self._floor.people.leave(session.get("key", ""))
+        session["key"] = self._shared.people.leave(session.get("key", ""))
         self._live.end_lines()
         return {}
 
@@ -64,7 +64,7 @@ class Api:
         """Set or change a password, which ends all other sessions."""
         asked = parsed(payloads.Password, _body())
         key, address = session.get("key", ""), request.remote_addr
-        people = self._floor.people
+        people = self._shared.people
         name, fresh = people.change_password(key, asked.password, asked.new_password, address)
         return self._signed_in(name, fresh)
 
@@ -73,94 +73,94 @@ class Api:
         self._live.entered(session["key"], fresh, name)
         self._live.end_lines()
         session["key"] = fresh
-        return {"name": name, "balance_cents": self._floor.balance(name)}
+        return {"name": name, "balance_cents": self._shared.balance(name)}
 
     def person(self) -> Any:
         """Name, balance, limits, open bets."""
-        player = self._floor.me()
-        wishes = self._floor.clerk.wishes.get(player, ())
+        player = self._shared.me()
+        wishes = self._shared.clerk.wishes.get(player, ())
         bets: list[Any] = []
-        for board in self._floor.boards.values():
-            said = private_view(self._floor.states[board.name], board.table, player)
+        for board in self._shared.boards.values():
+            said = private_view(self._shared.states[board.name], board.table, player)
             bets += [{"table": board.name, "game": said["game"], **b} for b in said.get("bets", [])]
         return {
             "name": player,
-            "balance_cents": self._floor.balance(player),
-            "limits": in_force(wishes, self._floor.now())._asdict(),
+            "balance_cents": self._shared.balance(player),
+            "limits": in_force(wishes, self._shared.now())._asdict(),
             "bets": bets,
         }
 
     def refill(self) -> Any:
         """Chips for who has none."""
         parsed(payloads.Payload, _body())
-        return self._live.refill(self._floor.me())
+        return self._live.refill(self._shared.me())
 
     def open_cut(self) -> Any:
         """Open a sealed text, whose lock has been verified, in time or late."""
         asked = parsed(payloads.OpenCut, _body())
-        board = self._floor.board(asked.table)
-        command = OpenCut(asked.table, asked.game, self._floor.me(), asked.text)
-        self._floor.bridge.wait(self._floor.clerk.submit(command))
+        board = self._shared.board(asked.table)
+        command = OpenCut(asked.table, asked.game, self._shared.me(), asked.text)
+        self._shared.bridge.wait(self._shared.clerk.submit(command))
         return {"version": board.version}
 
     def set_limit(self) -> Any:
         """Limit oneself."""
         asked = parsed(payloads.SetLimit, _body())
-        command = SetLimit(self._floor.me(), asked.key, asked.value)
-        return self._floor.bridge.wait(self._floor.clerk.submit(command))
+        command = SetLimit(self._shared.me(), asked.key, asked.value)
+        return self._shared.bridge.wait(self._shared.clerk.submit(command))
 
     def statement(self) -> Any:
         """A person's own account: every change, every bet."""
-        player = self._floor.me()
-        path = self._floor.clerk.bank.path
-        return self._floor.bridge.aside(lambda: statement(path, player).json())
+        player = self._shared.me()
+        path = self._shared.clerk.bank.path
+        return self._shared.bridge.aside(lambda: statement(path, player).json())
 
     def tables(self) -> Any:
         """The lobby."""
-        boards = self._floor.boards.values()
+        boards = self._shared.boards.values()
         watching = self._live.watching
         return {"tables": [{**b.summary(), "watching": watching(b.name)} for b in boards]}
 
     def table(self, table: str) -> Any:
         """A table's public snapshot."""
-        return self._floor.board(table).snapshot(self._floor.now())
+        return self._shared.board(table).snapshot(self._shared.now())
 
     def games(self) -> Any:
         """Finished games."""
         limit = _number("limit", 50, 1, history.MOST_GAMES)
         after, before = request.args.get("after"), request.args.get("before")
-        found = self._floor.bridge.read(lambda log: history.games(log, after, before, limit))
+        found = self._shared.bridge.read(lambda log: history.games(log, after, before, limit))
         return {"games": found}
 
     def game(self, game: str) -> Any:
         """A finished game with everything needed to check it."""
-        return self._floor.bridge.read(lambda log: history.game(log, game))
+        return self._shared.bridge.read(lambda log: history.game(log, game))
 
     def steps(self, game: str) -> Any:
         """A finished game, told again."""
-        return self._floor.bridge.read(lambda log: history.steps(log, game))
+        return self._shared.bridge.read(lambda log: history.steps(log, game))
 
     def log(self) -> Any:
         """Leaves of the log."""
         after = _number("after", -1, -1, 2**53)
         limit = _number("limit", 100, 1, history.MOST_LEAVES)
-        return self._floor.bridge.read(lambda log: history.leaves(log, after, limit))
+        return self._shared.bridge.read(lambda log: history.leaves(log, after, limit))
 
     def checkpoint(self) -> Any:
         """The newest checkpoint, and the key that signs."""
-        found = self._floor.bridge.read(history.checkpoint)
-        return {**found, "key": self._floor.clerk.bank.key.public.text()}
+        found = self._shared.bridge.read(history.checkpoint)
+        return {**found, "key": self._shared.clerk.bank.key.public.text()}
 
     def receipt(self, bet: str) -> Any:
         """The receipt of a bet: one's own, or that of the player named."""
-        player = request.args.get("player") or self._floor.me()
-        cosigned = self._floor.cosigned()
-        return self._floor.bridge.read(lambda log: history.receipt(log, player, bet, cosigned))
+        player = request.args.get("player") or self._shared.me()
+        cosigned = self._shared.cosigned()
+        return self._shared.bridge.read(lambda log: history.receipt(log, player, bet, cosigned))
 
 
-def connect(app: Flask, floor: Floor, live: Live) -> None:
+def connect(app: Flask, shared: Shared, live: Live) -> None:
     """Give each address its answer, and each error its form."""
-    api = Api(floor, live)
+    api = Api(shared, live)
     routes = Blueprint("api", __name__, url_prefix="/api")
     answers: dict[str, tuple[str, Callable[..., Any]]] = {
         "/enter": ("POST", api.enter),

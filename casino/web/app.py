@@ -26,12 +26,12 @@ from casino.web import api, languages, pages, tiles
 from casino.web.bridge import Bridge
 from casino.web.crier import Crier
 from casino.web.files import PAGES, serve_files
-from casino.web.floor import Floor
 from casino.web.history import lock_proof
 from casino.web.languages import speak
 from casino.web.live import Live
 from casino.web.people import Opening, People, cookie_secret
 from casino.web.security import GREATEST_BODY, Cookies, secure
+from casino.web.shared import Shared
 from casino.web.wire import GREATEST_MESSAGE, Handler, Outbox, Wire
 
 COOKIE: Final = "casino"
@@ -48,14 +48,14 @@ class Casino(NamedTuple):
     """What `create_app` makes: the application, and what must run beside it."""
 
     app: Flask
-    floor: Floor
+    shared: Shared
     live: Live
     crier: Crier
 
 
 def create_app(config: Config, house: House, chance: Callable[[], bytes]) -> Casino:
     """The application for a house; `chance` gives 32 secret bytes."""
-    floor = _floor(config, house, chance)
+    shared = _shared(config, house, chance)
     app = Flask(__name__, static_folder=None, template_folder=PAGES / "templates")
     app.config.update(
         SECRET_KEY=cookie_secret(house.clerk.bank.path, chance),
@@ -68,18 +68,18 @@ def create_app(config: Config, house: House, chance: Callable[[], bytes]) -> Cas
     )
     app.session_interface = Cookies()
     serve_files(app, speak(app, languages.CATALOGUES))
-    live = Live(floor, _socketio(app))
+    live = Live(shared, _socketio(app))
     if proxies := config.web.proxies:
         # Outermost, so that the live line too sees whom the proxy speaks for.
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=proxies, x_proto=proxies, x_prefix=proxies
         )
-    crier = Crier(floor, live)
-    secure(app, floor)
-    api.connect(app, floor, live)
-    tiles.connect(app, floor)
-    pages.connect(app, floor, live.watching)
-    return Casino(app, floor, live, crier)
+    crier = Crier(shared, live)
+    secure(app, shared)
+    api.connect(app, shared, live)
+    tiles.connect(app, shared)
+    pages.connect(app, shared, live.watching)
+    return Casino(app, shared, live, crier)
 
 
 def serve(
@@ -105,17 +105,17 @@ def serve(
     faults: list[Exception] = []
 
     def stop() -> None:
-        casino.floor.bridge.post(server.stop)
+        casino.shared.bridge.post(server.stop)
 
     def fault(error: Exception) -> None:
         faults.append(error)
         stop()
 
     casino.crier.start()
-    witnesses = _witnesses(casino.floor, fault)
+    witnesses = _witnesses(casino.shared, fault)
     if games is not None:
-        gevent.spawn(_stop_after, games, casino.floor.house, server)
-    casino.floor.house.open_doors(fault)
+        gevent.spawn(_stop_after, games, casino.shared.house, server)
+    casino.shared.house.open_doors(fault)
     on_ready(f"http://{host}:{server.server_port}", stop)
     try:
         server.serve_forever()
@@ -125,19 +125,19 @@ def serve(
         raise faults[0]
 
 
-def _witnesses(floor: Floor, fault: Callable[[Exception], None]) -> Witnesses:
+def _witnesses(shared: Shared, fault: Callable[[Exception], None]) -> Witnesses:
     """Have each published checkpoint cosigned; one that proves a rollback stops the casino."""
 
     def prove(old: int, size: int) -> list[bytes]:
-        log = floor.clerk.bank.reader()
+        log = shared.clerk.bank.reader()
         try:
             return log.consistency(old, size)
         finally:
             log.store.close()
 
-    at = witnesses_of(floor.config.witness.at)
-    witnesses = Witnesses(at, prove, floor.witnessed.keep, fault)
-    floor.clerk.listeners.append(witnesses)
+    at = witnesses_of(shared.config.witness.at)
+    witnesses = Witnesses(at, prove, shared.witnessed.keep, fault)
+    shared.clerk.listeners.append(witnesses)
     return witnesses
 
 
@@ -175,8 +175,8 @@ def _nothing() -> str:
     return ""
 
 
-def _floor(config: Config, house: House, chance: Callable[[], bytes]) -> Floor:
-    """The floor of a house: every table as it stands."""
+def _shared(config: Config, house: House, chance: Callable[[], bytes]) -> Shared:
+    """What is shared of a house: every table as it stands."""
     bank = house.clerk.bank
     bridge = Bridge(bank)
     states = {one.table: house.clerk.state(one.table) for one in house.croupiers}
@@ -184,7 +184,7 @@ def _floor(config: Config, house: House, chance: Callable[[], bytes]) -> Floor:
     opening = Opening(config.web.opening_cents, config.web.openings_a_day)
     people = People(bank, bridge, opening, BOTS, chance, house.clock)
     witnessed = Cosigned(bank.files.cosigned, witnesses_of(config.witness.at))
-    return Floor(config, house, bridge, boards, states, people, chance, witnessed)
+    return Shared(config, house, bridge, boards, states, people, chance, witnessed)
 
 
 def _board(log: EventLog, state: TableState) -> Board:

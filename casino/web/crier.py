@@ -31,9 +31,9 @@ from casino.events.kinds import (
 from casino.table.board import Board
 from casino.table.clerk import Happening, Listener, Restored
 from casino.table.public_table import Message, PublicGame, bettors
-from casino.web.floor import Floor
 from casino.web.history import lock_proof
 from casino.web.live import Live
+from casino.web.shared import Shared
 
 IDLE_SECONDS: Final = 1.0
 _MS: Final = 1000
@@ -48,14 +48,14 @@ log = logging.getLogger(__name__)
 class Crier(Listener):
     """Tells everybody what happens."""
 
-    def __init__(self, floor: Floor, live: Live) -> None:
-        self._floor = floor
+    def __init__(self, shared: Shared, live: Live) -> None:
+        self._shared = shared
         self._live = live
         self._noted: deque[Noted] = deque()
         self._touched: dict[tuple[str, str], None] = {}
         self._bell = Bell()
         self._purses = Bell()
-        floor.clerk.listeners.append(self)
+        shared.clerk.listeners.append(self)
 
     def start(self) -> None:
         """Begin to tell."""
@@ -79,12 +79,12 @@ class Crier(Listener):
     def trouble(self, error: Exception) -> None:
         """Look at once whether bets are still taken."""
         log.error("the bank: %s", error)
-        self._floor.bridge.post(self._bell.set)
+        self._shared.bridge.post(self._bell.set)
 
     def _note(self, what: Noted) -> None:
         """Keep something for the loop."""
         self._noted.append(what)
-        self._floor.bridge.post(self._bell.set)
+        self._shared.bridge.post(self._bell.set)
 
     # In the loop.
 
@@ -96,7 +96,7 @@ class Crier(Listener):
             try:
                 while self._noted:
                     self._tell(self._noted.popleft())
-                for board in self._floor.boards.values():
+                for board in self._shared.boards.values():
                     self._tell_book(board)
                 self._tell_trouble()
             except (CasinoError, AssertionError, KeyError):
@@ -104,30 +104,30 @@ class Crier(Listener):
 
     def _patience(self) -> float:
         """How long nothing is due."""
-        now = self._floor.now()
-        waits = [board.wait_ms(now) for board in self._floor.boards.values()]
+        now = self._shared.now()
+        waits = [board.wait_ms(now) for board in self._shared.boards.values()]
         return min([IDLE_SECONDS, *(wait / _MS for wait in waits if wait is not None)])
 
     def _tell(self, noted: Noted) -> None:
         """Send what has happened at a table, or at all: the log is signed, or was read again."""
         if isinstance(noted, str):
-            for board in self._floor.boards.values():
+            for board in self._shared.boards.values():
                 self._send(board, [board.notice({"type": "checkpoint", "note": noted})])
             return
         if isinstance(noted, dict):
             for name, (state, table) in noted.items():
-                board = self._floor.board(name)
-                self._floor.states[name] = state
-                told = board.restore(table, state.turn, self._floor.now())
+                board = self._shared.board(name)
+                self._shared.states[name] = state
+                told = board.restore(table, state.turn, self._shared.now())
                 if board.sealed_and_locked:
                     board.prove(self._lock_proof(board.sealed_and_locked))
                 self._send(board, told)
             return
         _, event, after = noted
         name = after.rules.name
-        board, game = self._floor.board(name), self._floor.board(name).table.running
-        self._floor.states[name] = after
-        told = board.take(event, after.turn, self._floor.now(), self._proof_of(event))
+        board, game = self._shared.board(name), self._shared.board(name).table.running
+        self._shared.states[name] = after
+        told = board.take(event, after.turn, self._shared.now(), self._proof_of(event))
         self._send(board, told)
         self._touch(board, event, board.table.running or game)
         if any(one["type"] == "book" for one in told):
@@ -141,19 +141,19 @@ class Crier(Listener):
 
     def _lock_proof(self, game: str) -> str:
         """The proof of a lock, read from the log."""
-        return self._floor.bridge.read(lambda log: lock_proof(log, game))
+        return self._shared.bridge.read(lambda log: lock_proof(log, game))
 
     def _tell_book(self, board: Board) -> None:
         """Send the bets that have waited long enough, and how everybody's stand now."""
-        now = self._floor.now()
+        now = self._shared.now()
         if board.wait_ms(now) == 0:
             self._send(board, board.flush(now))
             self._touch_bettors(board)
 
     def _tell_trouble(self) -> None:
         """Say when bets are no longer taken, or are again."""
-        taking = self._floor.clerk.bank.takes_bets
-        for board in self._floor.boards.values():
+        taking = self._shared.clerk.bank.takes_bets
+        for board in self._shared.boards.values():
             if board.taking != taking:
                 board.taking = taking
                 self._send(board, [board.notice({"type": "notice", "taking": taking})])
@@ -187,7 +187,7 @@ class Crier(Listener):
 
     def _owe_everywhere(self, player: str) -> None:
         """A person's chips have changed, which he sees at every table."""
-        for board in self._floor.boards.values():
+        for board in self._shared.boards.values():
             self._owe(board, player)
 
     def _owe(self, board: Board, player: str) -> None:
@@ -203,7 +203,7 @@ class Crier(Listener):
             self._purses.clear()
             touched, self._touched = list(self._touched), {}
             try:
-                found = self._floor.balances(sorted({player for _, player in touched}))
+                found = self._shared.balances(sorted({player for _, player in touched}))
                 for table, player in touched:
                     self._live.tell_one(table, player, found[player])
             except CasinoError:

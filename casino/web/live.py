@@ -23,11 +23,11 @@ from casino.table.commands import Act, CloseBook, LeaveSeat, OpenCut, PlaceBet, 
 from casino.table.private_view import action_of, private_view
 from casino.table.public_table import Message
 from casino.web import payloads
-from casino.web.floor import Floor
 from casino.web.payloads import parsed
 from casino.web.people import NOT_ENTERED
 from casino.web.rates import Buckets, Rate, network, per_second
 from casino.web.refill import refill
+from casino.web.shared import Shared
 from casino.web.wire import WIRE, Wire, framed
 
 MESSAGES: Final = Rate(60, 50)
@@ -67,15 +67,15 @@ Crowd: TypeAlias = dict[Visitor, None]
 class Live:
     """All sockets, and what they may say."""
 
-    def __init__(self, floor: Floor, socketio: SocketIO) -> None:
-        self.floor = floor
+    def __init__(self, shared: Shared, socketio: SocketIO) -> None:
+        self.shared = shared
         self.socketio = socketio
         self.visitors: dict[str, Visitor] = {}
-        self._watchers: dict[str, Crowd] = {table: {} for table in floor.boards}
+        self._watchers: dict[str, Crowd] = {table: {} for table in shared.boards}
         self._tabs: defaultdict[tuple[str, str], Crowd] = defaultdict(dict)
         self._untold: tuple[bytes, Crowd] = b"", {}
-        self._messages_of = Buckets(MESSAGES, floor.now)
-        self._lines_of = Buckets(per_second(floor.config.web.address_per_second), floor.now)
+        self._messages_of = Buckets(MESSAGES, shared.now)
+        self._lines_of = Buckets(per_second(shared.config.web.address_per_second), shared.now)
         socketio.on_event("connect", self._connect)
         socketio.on_event("disconnect", self._disconnect)
         for name, (kind, answer) in self._messages().items():
@@ -132,7 +132,7 @@ class Live:
         """Close the sockets whose session has ended; a page opens a new one with its new cookie."""
         for visitor in list(self.visitors.values()):
             player = visitor.player
-            if player is not None and self.floor.people.whose(visitor.key) != player:
+            if player is not None and self.shared.people.whose(visitor.key) != player:
                 for table in visitor.tables:
                     self._leave_own(visitor, table)
                 visitor.player = None
@@ -141,14 +141,14 @@ class Live:
 
     def you(self, table: str, player: str, balance_cents: int | None = None) -> Message:
         """What only one person may see of a table."""
-        board = self.floor.board(table)
-        state = self.floor.states[table]
+        board = self.shared.board(table)
+        state = self.shared.states[table]
         said: Message = {"name": player, **private_view(state, board.table, player)}
         said["version"] = board.version
         if balance_cents is not None:
             said["balance_cents"] = balance_cents
         if said["legal"]:
-            said["seconds"] = board.seconds(self.floor.now())
+            said["seconds"] = board.seconds(self.shared.now())
         return said
 
     def _frame(self, name: str, told: Message) -> bytes:
@@ -165,7 +165,7 @@ class Live:
             self._lines_of.take(network(request.remote_addr))
         except Refused as refusal:
             raise ConnectionRefusedError(refusal.message) from None
-        key, player = session.get("key", ""), self.floor.somebody()
+        key, player = session.get("key", ""), self.shared.somebody()
         self.visitors[self._sid()] = Visitor(key, player, request.environ[WIRE])
         if player:
             self._present(player)
@@ -184,21 +184,21 @@ class Live:
     def _present(self, player: str) -> None:
         """Tell the croupiers whether a person is there, in whatever tab."""
         there = any(visitor.player == player for visitor in self.visitors.values())
-        for croupier in self.floor.house.croupiers:
-            croupier.connected(player, there, self.floor.now())
+        for croupier in self.shared.house.croupiers:
+            croupier.connected(player, there, self.shared.now())
 
     def _join(self, asked: payloads.Join, visitor: Visitor) -> Message:
         """Watch a table: what was missed, or all there is to know."""
-        board = self.floor.board(asked.table)
-        balance = None if visitor.player is None else self.floor.balance(visitor.player)
+        board = self.shared.board(asked.table)
+        balance = None if visitor.player is None else self.shared.balance(visitor.player)
         if self._sid() not in self.visitors:
             raise Refused(LINE_CLOSED)
         self._watchers[asked.table][visitor] = None
         visitor.tables.add(asked.table)
-        missed = None if asked.since is None else board.missed(asked.since, self.floor.now())
+        missed = None if asked.since is None else board.missed(asked.since, self.shared.now())
         answer: Message = {"ok": True, "version": board.version}
         if missed is None:
-            answer["snapshot"] = board.snapshot(self.floor.now())
+            answer["snapshot"] = board.snapshot(self.shared.now())
         else:
             answer |= {"events": missed, "taking": board.taking}
         if visitor.player is not None:
@@ -208,7 +208,7 @@ class Live:
 
     def _leave(self, asked: payloads.OfTable, visitor: Visitor) -> Message:
         """Watch a table no more."""
-        board = self.floor.board(asked.table)
+        board = self.shared.board(asked.table)
         self._watchers[asked.table].pop(visitor, None)
         self._leave_own(visitor, asked.table)
         visitor.tables.discard(asked.table)
@@ -262,22 +262,22 @@ class Live:
 
     def refill(self, player: str) -> Message:
         """Give a person a refill, and tell all his tabs."""
-        answer = refill(self.floor, player)
-        for table in self.floor.boards:
+        answer = refill(self.shared, player)
+        for table in self.shared.boards:
             self.tell_one(table, player, answer["balance_cents"])
         return answer
 
     def _act(self, asked: payloads.Act, visitor: Visitor) -> Message:
         """Act in the seat, having seen a version."""
-        board = self.floor.board(asked.table)
+        board = self.shared.board(asked.table)
         player, action = _player(visitor), action_of(asked.action)
         turn = board.turn_at(asked.version)
         return self._done(asked.table, Act(asked.table, turn, player, action))
 
     def _done(self, table: str, command: Any) -> Message:
         """What the clerk answers, counted in the versions that are told."""
-        board = self.floor.board(table)
-        answer = self.floor.bridge.wait(self.floor.clerk.submit(command))
+        board = self.shared.board(table)
+        answer = self.shared.bridge.wait(self.shared.clerk.submit(command))
         return {"ok": True, **answer, "version": board.version}
 
     def _messages(self) -> Mapping[str, tuple[type[payloads.Payload], Callable[..., Message]]]:

@@ -8,8 +8,8 @@ from flask import Flask, Response, render_template, request, session
 from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 
 from casino.errors import Reason, Refused
-from casino.web.floor import Floor
 from casino.web.languages import language
+from casino.web.shared import Shared
 
 PAGES: Final = ("games", "account", "rules", "chart", "stats")
 NO_ADDRESS: Final = Reason(
@@ -23,36 +23,36 @@ KEPT: Final = ("Allow", "Retry-After")
 METRICS_KIND: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
-def connect(app: Flask, floor: Floor, watching: Any) -> None:
+def connect(app: Flask, shared: Shared, watching: Any) -> None:
     """Give every page its address."""
 
     def page(name: str, **more: Any) -> str:
-        floor.visit()
-        player = floor.somebody()
+        shared.visit()
+        player = shared.somebody()
         person = None
         if player is not None:
-            person = {"name": player, "balance_cents": floor.balance(player)}
+            person = {"name": player, "balance_cents": shared.balance(player)}
         return render_template(
             f"{name}.html", lang=language(), csrf_token=session["csrf"], me=person, **more
         )
 
     def table(table: str) -> str:
-        if table not in floor.boards:
+        if table not in shared.boards:
             raise NotFound
         return page("table", table=table)
 
     def audit() -> str:
-        signed = floor.bridge.read(lambda log: log.checkpoint()) is not None
+        signed = shared.bridge.read(lambda log: log.checkpoint()) is not None
         return page("audit", signed=signed)
 
     app.add_url_rule("/audit", "audit", audit)
-    app.add_url_rule("/", "lobby", lambda: page("lobby", tables=list(floor.boards)))
+    app.add_url_rule("/", "lobby", lambda: page("lobby", tables=list(shared.boards)))
     app.add_url_rule("/table/<table>", "table", table)
     app.add_url_rule("/game/<game>", "game", lambda game: page("game", game=game))
     for name in PAGES:
         app.add_url_rule(f"/{name}", name, lambda name=name: page(name))
-    app.add_url_rule("/healthz", "healthz", lambda: _health(floor))
-    app.add_url_rule("/metrics", "metrics", lambda: _metrics(floor, watching))
+    app.add_url_rule("/healthz", "healthz", lambda: _health(shared))
+    app.add_url_rule("/metrics", "metrics", lambda: _metrics(shared, watching))
 
     @app.errorhandler(HTTPException)
     def wrong(error: HTTPException) -> Any:
@@ -64,21 +64,21 @@ def connect(app: Flask, floor: Floor, watching: Any) -> None:
         return page("error", code=error.code), error.code, headers
 
 
-def _health(floor: Floor) -> Any:
+def _health(shared: Shared) -> Any:
     """Whether the casino can write."""
-    well = floor.clerk.bank.takes_bets
-    return {"ok": well, "tables": len(floor.boards)}, 200 if well else 503
+    well = shared.clerk.bank.takes_bets
+    return {"ok": well, "tables": len(shared.boards)}, 200 if well else 503
 
 
-def _metrics(floor: Floor, watching: Any) -> Response:
+def _metrics(shared: Shared, watching: Any) -> Response:
     """Figures for who watches over the casino."""
     lines = [
         "# TYPE casino_games_finished_total counter",
-        f"casino_games_finished_total {floor.house.finished}",
+        f"casino_games_finished_total {shared.house.finished}",
         "# TYPE casino_takes_bets gauge",
-        f"casino_takes_bets {int(floor.clerk.bank.takes_bets)}",
+        f"casino_takes_bets {int(shared.clerk.bank.takes_bets)}",
         "# TYPE casino_watching gauge",
     ]
-    for table in floor.boards:
+    for table in shared.boards:
         lines.append(f'casino_watching{{table="{table}"}} {watching(table)}')
     return Response("\n".join(lines) + "\n", content_type=METRICS_KIND)

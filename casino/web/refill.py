@@ -7,7 +7,7 @@ from typing import Final
 from casino.bank import ledger
 from casino.bank.transaction import Answer, Transaction
 from casino.errors import Reason, Refused
-from casino.web.floor import Floor
+from casino.web.shared import Shared
 
 NO_REFILLS: Final = Reason("no_refills", "over_limit", "this casino gives no refills")
 CHIPS_LEFT: Final = Reason(
@@ -27,17 +27,17 @@ REFILL: Final = "refill"
 _HOUR_MS: Final = 3_600_000
 
 
-def refill(floor: Floor, player: str) -> Answer:
+def refill(shared: Shared, player: str) -> Answer:
     """Fill up a wallet: the chips that were granted, and the balance."""
-    settings = floor.config.web
+    settings = shared.config.web
     if settings.refill_cents == 0:
         raise Refused(NO_REFILLS)
-    has_cents, last, last_at = floor.bridge.read(lambda log: log.means(player, REFILL))
-    least_cents = min(rules.limits.least_cents for rules in floor.clerk.rules.values())
+    has_cents, last, last_at = shared.bridge.read(lambda log: log.means(player, REFILL))
+    least_cents = min(rules.limits.least_cents for rules in shared.clerk.rules.values())
     granted_cents = settings.refill_cents - has_cents
     if has_cents >= least_cents or granted_cents <= 0:
         raise Refused(CHIPS_LEFT, has_cents=has_cents, least_cents=least_cents)
-    wait_ms = last_at + settings.refill_hours * _HOUR_MS - floor.now()
+    wait_ms = last_at + settings.refill_hours * _HOUR_MS - shared.now()
     if last and wait_ms > 0:
         raise Refused(REFILL_TOO_SOON, n=-(-wait_ms // 1000))
 
@@ -49,4 +49,4 @@ def refill(floor: Floor, player: str) -> Answer:
     # The command's id names the refill before it: of two asked for at once, one is granted. Whoever
     # had too little when he was looked at cannot have got more since but by such a grant.
     command = f"{REFILL}/{player}/{last}"
-    return floor.bridge.wait(floor.clerk.bank.submit(work, command, player.encode()))
+    return shared.bridge.wait(shared.clerk.bank.submit(work, command, player.encode()))

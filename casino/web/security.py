@@ -11,8 +11,8 @@ from flask.sessions import SecureCookieSessionInterface
 from werkzeug.exceptions import TooManyRequests
 
 from casino.errors import Reason, Refused
-from casino.web.floor import Floor
 from casino.web.rates import Buckets, network, per_second
+from casino.web.shared import Shared
 
 NOT_JSON: Final = Reason(
     "not_json", "bad_request", "this is not JSON: send it with Content-Type: application/json"
@@ -55,11 +55,11 @@ class Cookies(SecureCookieSessionInterface):
         return request.is_secure
 
 
-def secure(app: Flask, floor: Floor) -> None:
+def secure(app: Flask, shared: Shared) -> None:
     """Guard every answer, count every request, ask of every POST that the site's page sends it."""
-    settings = floor.config.web
-    addresses = Buckets(per_second(settings.address_per_second), floor.now)
-    persons = Buckets(per_second(settings.person_per_second), floor.now)
+    settings = shared.config.web
+    addresses = Buckets(per_second(settings.address_per_second), shared.now)
+    persons = Buckets(per_second(settings.person_per_second), shared.now)
 
     @app.after_request
     def headers(response: Response) -> Response:
@@ -71,7 +71,7 @@ def secure(app: Flask, floor: Floor) -> None:
     def check() -> None:
         try:
             addresses.take(network(request.remote_addr))
-            person = floor.somebody()
+            person = shared.somebody()
             if person is not None and not request.path.startswith(STATIC):
                 persons.take(person)
         except Refused as refusal:

@@ -14,7 +14,7 @@ from casino.bank.eventlog import EventLog
 from casino.bank.notes import open_checkpoint
 from casino.bank.tiles import Tile, bundle, hash_tile, parse_tile
 from casino.errors import BadFile
-from casino.web.floor import Floor
+from casino.web.shared import Shared
 
 _FOREVER: Final = "public, max-age=31536000, immutable"
 _SOON: Final = "no-cache"
@@ -22,16 +22,16 @@ _BYTES: Final = "application/octet-stream"
 _TEXT: Final = "text/plain; charset=utf-8"
 
 
-def connect(app: Flask, floor: Floor) -> None:
+def connect(app: Flask, shared: Shared) -> None:
     """Serve the log."""
     routes = Blueprint("log", __name__, url_prefix="/log")
 
     def checkpoint() -> Response:
-        note = floor.bridge.read(_published)
+        note = shared.bridge.read(_published)
         if note is None:
             return _missing("nothing is signed yet: ask again in a minute")
         size, text = note
-        cosigned = floor.cosigned()
+        cosigned = shared.cosigned()
         if cosigned is not None and open_checkpoint(cosigned, None).size == size:
             text = cosigned
         return _open(Response(text, content_type=_TEXT), _SOON)
@@ -42,7 +42,7 @@ def connect(app: Flask, floor: Floor) -> None:
         except BadFile as error:
             return _missing(str(error))
         packed = asked.level is None and request.accept_encodings.quality("gzip") > 0
-        data = floor.bridge.read(lambda log: _contents(log, asked, packed))
+        data = shared.bridge.read(lambda log: _contents(log, asked, packed))
         if data is None:
             return _missing(f"{name} is not under the newest checkpoint")
         response = _open(Response(data, content_type=_BYTES), _FOREVER)

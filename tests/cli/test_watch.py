@@ -15,7 +15,7 @@ import pytest
 
 from casino.cli import main
 from casino.cli.client import Client
-from casino.cli.telling import sentence
+from casino.cli.sentences import sentence
 from casino.cli.watch import Spectator
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 

@@ -23,8 +23,8 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from casino.cli import main
-from casino.cli.scene import scene
-from casino.cli.sight import SEATS, Sight
+from casino.cli.drawing import draw
+from casino.cli.seen_table import SEATS, SeenTable
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 
 Told = dict[str, Any]
@@ -59,18 +59,20 @@ def act(seat: str, action: str, turn: str | None) -> Told:
     return {"type": "action", "seat": seat, "action": action, "turn": turn}
 
 
-def after(*events: Told) -> Sight:
+def after(*events: Told) -> SeenTable:
     """What a spectator knows after some events."""
-    sight = Sight("t1")
+    seen = SeenTable("t1")
     for event in events:
-        assert sight.take(event, 100.0)
-    return sight
+        assert seen.take(event, 100.0)
+    return seen
 
 
-def drawn(sight: Sight, now: float = 100.0, width: int = WIDTH, height: int = HEIGHT) -> list[str]:
+def drawn(
+    seen: SeenTable, now: float = 100.0, width: int = WIDTH, height: int = HEIGHT
+) -> list[str]:
     """The lines of the picture, without colours."""
     console = Console(width=width, height=height, file=StringIO(), record=True)
-    console.print(scene(sight, now, width, height))
+    console.print(draw(seen, now, width, height))
     return console.export_text().splitlines()
 
 
@@ -103,8 +105,8 @@ def test_an_open_book_shows_both_sides_and_the_seconds_left() -> None:
         "type": "book", "totals_cents": [1000, 250], "matched_cents": 250, "closed": False,
         "new_bets": new, "seconds": 12,
     }  # fmt: skip
-    sight = after(OPENED, *bets, bets[0], book)
-    lines = drawn(sight, 103.0)
+    seen = after(OPENED, *bets, bets[0], book)
+    lines = drawn(seen, 103.0)
     assert only(lines, "^Table") == "Table t1 · t1-000001 · bets are taken · 9 s left"
     assert re.search(r"for the house 10\.00 +for the challenger 2\.50", "\n".join(lines))
     assert only(lines, r"^  p400 4\.00 +cy 2\.50")
@@ -115,8 +117,8 @@ def test_an_open_book_shows_both_sides_and_the_seconds_left() -> None:
 
 def test_a_deal_shows_cards_words_turn_and_trick() -> None:
     """Backs, the dealer's mark, the turn-up, what is said, the cards played."""
-    sight = after(OPENED, CLOSED, DEALT, TURNED, act("challenger", "P", "house"))
-    lines = drawn(sight)
+    seen = after(OPENED, CLOSED, DEALT, TURNED, act("challenger", "P", "house"))
+    lines = drawn(seen)
     assert only(lines, "trumps") == "   8♥  trumps ♥   stock 21"
     assert re.fullmatch(r"▶ regle  the house, a bot .* ○○○○○ 0 .* D   tricks 0", lines[2])
     assert re.fullmatch(r"  \[red\]ann\[/\]  the challenger .*  tricks 0", lines[7])
@@ -124,20 +126,20 @@ def test_a_deal_shows_cards_words_turn_and_trick() -> None:
     assert "“I propose”" in lines[8]
     assert only(lines, r"bea 7\.00, 2\.91 matched +di 5\.00, 5\.00 matched")
     for event in (act("house", "A", "challenger"), act("challenger", "X????", "house")):
-        sight.take(event, 100.0)
-    lines = drawn(sight)
+        seen.take(event, 100.0)
+    lines = drawn(seen)
     assert "“How many?”" in lines[3]
     assert "“Two cards”" in lines[8]
     assert only(lines, "stock 19")
-    sight.take(act("challenger", "KS", "house"), 100.0)
-    sight.take(act("house", "TS", "challenger"), 100.0)
-    sight.take({"type": "trick", "taker": "challenger", "tricks": {**NIL, "challenger": 1}}, 100.0)
-    lines = drawn(sight)
+    seen.take(act("challenger", "KS", "house"), 100.0)
+    seen.take(act("house", "TS", "challenger"), 100.0)
+    seen.take({"type": "trick", "taker": "challenger", "tricks": {**NIL, "challenger": 1}}, 100.0)
+    lines = drawn(seen)
     assert only(lines, "taken by").count("K♠") == 1
     assert [line.count("▒▒") for line in (lines[3], lines[8])] == [4, 4]
     assert "“" not in lines[3] + lines[8]
-    sight.take(act("challenger", "9C", "house"), 100.0)
-    assert sight.trick == [("challenger", "9C")]
+    seen.take(act("challenger", "9C", "house"), 100.0)
+    assert seen.trick == [("challenger", "9C")]
 
 
 def test_the_end_of_a_deal_and_of_a_game_are_shown() -> None:
@@ -145,19 +147,19 @@ def test_the_end_of_a_deal_and_of_a_game_are_shown() -> None:
     you = {"type": "you", "name": "bea", "balance_cents": 99_300, "bets": [CLOSED["bets"][0]]}
     hands = {"house": "KHTSAS7C8C", "challenger": "QHJHAH7H9H"}
     over = {"type": "deal_over", "score": NIL, "tricks": {"house": 2, "challenger": 3}}
-    sight = after(OPENED, you, CLOSED, DEALT, TURNED, {**over, "hands": hands})
-    sight.take(you, 100.0)
-    sight.take({"type": "points", "score": {"house": 5, "challenger": 2}}, 100.0)
-    lines = drawn(sight)
+    seen = after(OPENED, you, CLOSED, DEALT, TURNED, {**over, "hands": hands})
+    seen.take(you, 100.0)
+    seen.take({"type": "points", "score": {"house": 5, "challenger": 2}}, 100.0)
+    lines = drawn(seen)
     assert "K♥   10♠   A♠   7♣   8♣" in lines[3]
     assert "●●●●● 5" in lines[2]
     assert "●●○○○ 2" in lines[7]
     assert only(lines, "^bea") == "bea · 993.00 chips · 7.00 on the house, 2.91 matched"
-    won = {"winner": "house", "stake": 2, "score": sight.score, "server_seed": "00"}
-    sight.take({"type": "game_over", **won}, 100.0)
+    won = {"winner": "house", "stake": 2, "score": seen.score, "server_seed": "00"}
+    seen.take({"type": "game_over", **won}, 100.0)
     gains = [{"player": "bea", "gain_cents": 582}, {"player": "di", "gain_cents": -1000}]
-    sight.take({"type": "settled", "bets": gains}, 100.0)
-    lines = drawn(sight)
+    seen.take({"type": "settled", "bets": gains}, 100.0)
+    lines = drawn(seen)
     assert only(lines, "^Table").endswith("regle wins, a double")
     assert only(lines, "^bea").endswith("· this game +5.82")
     void = after(OPENED, {"type": "game_void", "reason": "why"})
@@ -166,22 +168,22 @@ def test_the_end_of_a_deal_and_of_a_game_are_shown() -> None:
 
 def test_play_taken_back_is_shown_as_it_then_stands() -> None:
     """An action that comes with the deal lays it anew."""
-    sight = after(OPENED, CLOSED, DEALT, TURNED, act("challenger", "KS", "house"))
+    seen = after(OPENED, CLOSED, DEALT, TURNED, act("challenger", "KS", "house"))
     again = {**DEALT["deal"], "turn_up": "8H", "turn": "challenger", "led": "KS"}
-    assert sight.take({**act("house", "V", "challenger"), "deal": again}, 100.0)
-    assert sight.trick == [("house", "KS")]
-    assert sight.deal["sizes"] == {"house": 5, "challenger": 5}
-    assert not sight.take({"type": "something new"}, 100.0)
+    assert seen.take({**act("house", "V", "challenger"), "deal": again}, 100.0)
+    assert seen.trick == [("house", "KS")]
+    assert seen.deal["sizes"] == {"house": 5, "challenger": 5}
+    assert not seen.take({"type": "something new"}, 100.0)
 
 
 def test_one_who_plays_sees_his_own_cards() -> None:
     """They are told to him alone, and go as they are played."""
     you = {"type": "you", "name": "ann", "hand": ["KS", "7H"]}
-    sight = after(OPENED, CLOSED, DEALT, TURNED, you)
-    assert sight.hand("challenger") == ["KS", "7H"]
-    sight.take(act("challenger", "KS", "house"), 100.0)
-    assert sight.hand("challenger") == ["7H"]
-    assert sight.hand("house") == [None] * 5
+    seen = after(OPENED, CLOSED, DEALT, TURNED, you)
+    assert seen.hand("challenger") == ["KS", "7H"]
+    seen.take(act("challenger", "KS", "house"), 100.0)
+    assert seen.hand("challenger") == ["7H"]
+    assert seen.hand("house") == [None] * 5
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (40, 24), (120, 50), (80, 17)])
@@ -190,9 +192,9 @@ def test_it_is_never_larger_than_the_terminal(width: int, height: int) -> None:
     names = {"house": "h" * 40, "challenger": "c" * 40}
     bets = [{**bet, "player": "b" * 40} for bet in CLOSED["bets"]]
     events = [act("challenger", "KS", "house"), act("house", "KH", "house")]
-    sight = after({**OPENED, "players": names}, {**CLOSED, "bets": bets}, DEALT, TURNED, *events)
-    sight.lines.extend(["x" * 300] * 60)
-    lines = drawn(sight, width=width, height=height)
+    seen = after({**OPENED, "players": names}, {**CLOSED, "bets": bets}, DEALT, TURNED, *events)
+    seen.lines.extend(["x" * 300] * 60)
+    lines = drawn(seen, width=width, height=height)
     assert len(lines) == height
     assert max(map(cell_len, lines)) <= width
 
@@ -209,39 +211,39 @@ def test_what_is_folded_is_what_the_casino_says(doors: Doors) -> None:
     """Again and again the table known from events is the table that a newcomer is shown."""
     visitor = Visitor(doors.url, None)
     try:
-        sight, version, stages = Sight("fast"), -1, set()
+        seen, version, stages = SeenTable("fast"), -1, set()
         for _ in range(40):
             snapshot = visitor.join("fast")["snapshot"]
             if version < 0:
                 version = snapshot["version"]
-                sight.take({"type": "snapshot", **snapshot}, 0.0)
+                seen.take({"type": "snapshot", **snapshot}, 0.0)
             for event in list(visitor.events):
                 if version < event["version"] <= snapshot["version"]:
                     version = event["version"]
-                    assert sight.take(event, 0.0), event
+                    assert seen.take(event, 0.0), event
             assert version == snapshot["version"]
-            newcomer = Sight("fast")
+            newcomer = SeenTable("fast")
             newcomer.take({"type": "snapshot", **snapshot}, 0.0)
             if newcomer.game:
                 stages.add((bool(newcomer.deal), newcomer.game["closed"]))
-                assert known(sight) == known(newcomer)
+                assert known(seen) == known(newcomer)
             visitor.wait_for("action", version)
     finally:
         visitor.close()
     assert (True, True) in stages
 
 
-def known(sight: Sight) -> list[Any]:
+def known(seen: SeenTable) -> list[Any]:
     """What the events of a table and its snapshot both say."""
-    deal = sight.deal
-    told = [sight.score, *(sight.game[key] for key in ("game", "players", "closed"))]
-    told += [[(bet["order"], bet["unit_cents"]) for bet in sight.game["bets"]]]
-    told += [sight.game[key] for key in ("totals_cents", "matched_cents")]
+    deal = seen.deal
+    told = [seen.score, *(seen.game[key] for key in ("game", "players", "closed"))]
+    told += [[(bet["order"], bet["unit_cents"]) for bet in seen.game["bets"]]]
+    told += [seen.game[key] for key in ("totals_cents", "matched_cents")]
     if not deal or deal["turn"] is None:
         return told
-    open_trick = [] if sight.taker else sight.trick
+    open_trick = [] if seen.taker else seen.trick
     told += [deal[key] for key in ("number", "dealer", "turn", "turn_up", "stock", "tricks")]
-    return [*told, open_trick, *(len(sight.hand(seat)) for seat in SEATS)]
+    return [*told, open_trick, *(len(seen.hand(seat)) for seat in SEATS)]
 
 
 class Screen:

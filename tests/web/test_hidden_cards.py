@@ -154,7 +154,7 @@ def test_a_planted_leak_is_caught(
 
     def leaking(live: Live, table: str, player: str, balance_cents: int | None) -> None:
         honest(live, table, player, balance_cents)
-        told = {"table": table, **hand_of(live.floor.states[table], seat)}
+        told = {"table": table, **hand_of(live.shared.states[table], seat)}
         for visitor in live._watchers[table]:
             if visitor.player != player:
                 visitor.wire.post(live._frame("you", told))

@@ -118,7 +118,7 @@ def test_who_missed_how_a_clock_began_is_told_what_is_left(tmp_path: Path) -> No
         visitor = doors.visitor()
         visitor.game("t1")
         passed[0] = 600_000
-        since = doors.casino.floor.boards["t1"].version - 1
+        since = doors.casino.shared.boards["t1"].version - 1
         timed = [
             event["seconds"]
             for event in visitor.ask("join", table="t1", since=since)["events"]
@@ -196,7 +196,7 @@ def test_who_asks_has_his_turn_while_all_are_told(
     with ExitStack() as stack, spoken, heard:
         for raw in [stack.enter_context(Raw(doors.url)) for _ in range(12)]:
             raw.ask("join", {"table": "open"})
-        doors.casino.floor.bridge.post(gevent.spawn, tell)
+        doors.casino.shared.bridge.post(gevent.spawn, tell)
         assert still_untold.result(PATIENCE) > 0
 
 

@@ -1,4 +1,4 @@
-"""The floor of the casino: what pages, JSON and the live line all need, in one place."""
+"""What pages, JSON and the live line share: the house, its tables as told, who may come in."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from casino.web.bridge import Bridge
 from casino.web.people import NOT_ENTERED, People
 
 
-class Floor(NamedTuple):
+class Shared(NamedTuple):
     """The house, its tables as they have been told, and who may come in.
 
     `states` are the tables with all their cards, as far as they have been told: only what one

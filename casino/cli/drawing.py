@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from casino.chips import chips
-from casino.cli.sight import SEATS, Sight
-from casino.cli.telling import Event
+from casino.cli.seen_table import SEATS, SeenTable
+from casino.cli.sentences import Event
 
 TITLES: Final = {"house": "the house", "challenger": "the challenger"}
 KINDS: Final = {1: "a single", 2: "a double", 3: "a triple"}
@@ -39,24 +39,24 @@ _FIXED_LINES: Final = 14
 Part = Text | str | tuple[str, str]
 
 
-def scene(sight: Sight, now: float, width: int = 80, height: int = 24) -> RenderableType:
+def draw(seen: SeenTable, now: float, width: int = 80, height: int = 24) -> RenderableType:
     """The whole table, no larger than the terminal."""
     most_bets = _MANY_BETS if height >= _HIGH else _FEW_BETS
     lines: list[RenderableType] = [
-        _head(sight, now),
+        _head(seen, now),
         Rule(style="green"),
-        *_seat(sight, "house"),
+        *_seat(seen, "house"),
         Text(),
-        _middle(sight),
+        _middle(seen),
         Text(),
-        *_seat(sight, "challenger"),
+        *_seat(seen, "challenger"),
         Rule("the book", style="green"),
-        *_book(sight, most_bets, width),
-        _own(sight),
+        *_book(seen, most_bets, width),
+        _own(seen),
         Rule("what happens", style="green"),
     ]
     rest = max(0, height - _FIXED_LINES - most_bets)
-    told = list(sight.lines)[-rest:] if rest else []
+    told = list(seen.lines)[-rest:] if rest else []
     return Group(*lines, *(_line(Text.from_markup(line)) for line in told))
 
 
@@ -65,103 +65,103 @@ def _line(*parts: Part) -> Text:
     return Text.assemble(*parts, no_wrap=True, overflow="ellipsis", end="\n")
 
 
-def _head(sight: Sight, now: float) -> Text:
+def _head(seen: SeenTable, now: float) -> Text:
     """Which table and game, and what goes on there."""
-    if not sight.line_open:
+    if not seen.line_open:
         return _line((" the line is broken: waiting for the casino ", "bold white on red"))
-    title = Text(f"Table {sight.table}", "bold")
-    return _line(title, "".join(f" · {part}" for part in _stages(sight, now)))
+    title = Text(f"Table {seen.table}", "bold")
+    return _line(title, "".join(f" · {part}" for part in _stages(seen, now)))
 
 
-def _stages(sight: Sight, now: float) -> Iterable[str]:
+def _stages(seen: SeenTable, now: float) -> Iterable[str]:
     """What goes on, from the game to the seconds left."""
-    if not sight.known:
+    if not seen.known:
         yield "coming in"
         return
-    if not sight.game:
+    if not seen.game:
         yield "no game runs: the next one is awaited"
         return
-    yield sight.game["game"]
-    if sight.deal:
-        yield f"deal {sight.deal['number']}"
-    if sight.result:
-        yield _result(sight)
-    elif not sight.game["closed"]:
+    yield seen.game["game"]
+    if seen.deal:
+        yield f"deal {seen.deal['number']}"
+    if seen.result:
+        yield _result(seen)
+    elif not seen.game["closed"]:
         yield "bets are taken"
-    seconds = sight.seconds_left(now)
+    seconds = seen.seconds_left(now)
     if seconds is not None:
         yield f"{seconds} s left"
 
 
-def _result(sight: Sight) -> str:
+def _result(seen: SeenTable) -> str:
     """How the game ended."""
-    winner = sight.result.get("winner")
+    winner = seen.result.get("winner")
     if winner is None:
         return "the game is void"
-    return f"{sight.game['players'][winner]} wins, {KINDS[sight.result['stake']]}"
+    return f"{seen.game['players'][winner]} wins, {KINDS[seen.result['stake']]}"
 
 
-def _seat(sight: Sight, seat: str) -> tuple[RenderableType, RenderableType]:
+def _seat(seen: SeenTable, seat: str) -> tuple[RenderableType, RenderableType]:
     """A seat: who sits there, his counters and marks; his cards and words."""
     row = Table.grid(expand=True, padding=(0, 1))
     row.add_column(width=_LONGEST_NAME + 18, no_wrap=True)
     row.add_column(no_wrap=True)
     row.add_column(justify="right", no_wrap=True)
-    row.add_row(_name(sight, seat), _counters(sight, seat), _marks(sight, seat))
-    cards = [_card(card) for card in sight.hand(seat)]
-    return row, _line("  ", *_spaced(cards), "  ", _words(sight, seat))
+    row.add_row(_name(seen, seat), _counters(seen, seat), _marks(seen, seat))
+    cards = [_card(card) for card in seen.hand(seat)]
+    return row, _line("  ", *_spaced(cards), "  ", _words(seen, seat))
 
 
-def _name(sight: Sight, seat: str) -> Text:
+def _name(seen: SeenTable, seat: str) -> Text:
     """Who sits there, and whether it is his turn."""
-    players = sight.game.get("players", {})
-    turn = bool(sight.deal) and sight.deal["turn"] == seat
+    players = seen.game.get("players", {})
+    turn = bool(seen.deal) and seen.deal["turn"] == seat
     name = Text(players.get(seat, "…"), "bold")
     name.truncate(_LONGEST_NAME, overflow="ellipsis")
-    bot = ", a bot" if seat in sight.game.get("bots", {}) else ""
+    bot = ", a bot" if seat in seen.game.get("bots", {}) else ""
     return _line(("▶ " if turn else "  ", "bold green"), name, f"  {TITLES[seat]}{bot}")
 
 
-def _counters(sight: Sight, seat: str) -> Text:
+def _counters(seen: SeenTable, seat: str) -> Text:
     """The counters of a side: those that have moved over are full."""
-    score, target = sight.score[seat], sight.game.get("laws", {}).get("target", 5)
+    score, target = seen.score[seat], seen.game.get("laws", {}).get("target", 5)
     moved, left = min(score, target), max(0, target - score)
     return Text.assemble(("●" * moved, "bold yellow"), "○" * left, f" {score}")
 
 
-def _marks(sight: Sight, seat: str) -> Text:
+def _marks(seen: SeenTable, seat: str) -> Text:
     """Who deals, how many tricks a seat has taken."""
-    if not sight.deal:
+    if not seen.deal:
         return Text()
-    deals = Text(" D ", "bold black on yellow") if sight.deal["dealer"] == seat else Text("   ")
-    return Text.assemble(deals, f"  tricks {sight.deal['tricks'][seat]}")
+    deals = Text(" D ", "bold black on yellow") if seen.deal["dealer"] == seat else Text("   ")
+    return Text.assemble(deals, f"  tricks {seen.deal['tricks'][seat]}")
 
 
-def _words(sight: Sight, seat: str) -> Text:
+def _words(seen: SeenTable, seat: str) -> Text:
     """What a seat has said."""
-    said = sight.said.get(seat, "")
+    said = seen.said.get(seat, "")
     words = _NUMBERS[len(said) // 2] if said.startswith("X") else _WORDS.get(said, "")
     return Text(f"“{words}”" if words else "", "italic cyan")
 
 
-def _middle(sight: Sight) -> Text:
+def _middle(seen: SeenTable) -> Text:
     """The turn-up and the stock, and the trick on the table."""
-    deal = sight.deal
+    deal = seen.deal
     if not deal:
         return _line("  no cards yet")
     turned = deal["turn_up"]
     trumps = (_card(turned), " trumps ", _suit(turned[1])) if turned else ("no turn-up yet",)
     parts: list[Part] = ["  ", *trumps, f"   stock {deal['stock']}"]
-    for seat, card in sight.trick:
-        parts += ["    ", f"{_player(sight, seat)} ", _card(card)]
-    if sight.taker:
-        parts.append(f"    taken by {_player(sight, sight.taker)}")
+    for seat, card in seen.trick:
+        parts += ["    ", f"{_player(seen, seat)} ", _card(card)]
+    if seen.taker:
+        parts.append(f"    taken by {_player(seen, seen.taker)}")
     return _line(*parts)
 
 
-def _player(sight: Sight, seat: str) -> str:
+def _player(seen: SeenTable, seat: str) -> str:
     """A player's name, no longer than there is room for."""
-    name: str = sight.game["players"][seat]
+    name: str = seen.game["players"][seat]
     return name if len(name) <= _LONGEST_NAME // 2 else f"{name[: _LONGEST_NAME // 2 - 1]}…"
 
 
@@ -186,31 +186,31 @@ def _spaced(cards: Iterable[Text]) -> Iterable[Text | str]:
         yield " "
 
 
-def _book(sight: Sight, most_bets: int, width: int) -> list[RenderableType]:
+def _book(seen: SeenTable, most_bets: int, width: int) -> list[RenderableType]:
     """Both sides of the book: totals, what is matched, the greatest bets."""
     book = Table.grid(expand=True, padding=(0, 2))
     for _ in SEATS:
         book.add_column(width=width // 2 - 4, no_wrap=True, overflow="ellipsis")
-    totals = sight.game.get("totals_cents", (0, 0))
+    totals = seen.game.get("totals_cents", (0, 0))
     book.add_row(
         *(
             _line((f"for {TITLES[seat]} {chips(total)}", "bold"))
             for seat, total in zip(SEATS, totals, strict=True)
         )
     )
-    sides = [_greatest(sight, seat, most_bets) for seat in SEATS]
+    sides = [_greatest(seen, seat, most_bets) for seat in SEATS]
     for row in zip(*sides, strict=True):
         book.add_row(*row)
-    matched = chips(sight.game.get("matched_cents", 0))
-    until = "matched" if sight.game.get("closed") else "matched if it closed now"
+    matched = chips(seen.game.get("matched_cents", 0))
+    until = "matched" if seen.game.get("closed") else "matched if it closed now"
     return [book, _line(f"{matched} a side {until}")]
 
 
-def _greatest(sight: Sight, seat: str, most: int) -> list[Text]:
+def _greatest(seen: SeenTable, seat: str, most: int) -> list[Text]:
     """The greatest bets on a side, as many lines as asked for."""
-    bets = [bet for bet in sight.game.get("bets", ()) if bet["side"] == seat]
+    bets = [bet for bet in seen.game.get("bets", ()) if bet["side"] == seat]
     bets.sort(key=lambda bet: (-bet["unit_cents"], bet["order"]))
-    lines = [_bet(bet, bool(sight.game["closed"])) for bet in bets[:most]]
+    lines = [_bet(bet, bool(seen.game["closed"])) for bet in bets[:most]]
     return lines + [Text()] * (most - len(lines))
 
 
@@ -220,9 +220,9 @@ def _bet(bet: Event, closed: bool) -> Text:
     return _line(f"  {bet['player']} {chips(bet['unit_cents'])}{matched}")
 
 
-def _own(sight: Sight) -> Text:
+def _own(seen: SeenTable) -> Text:
     """What the one who watches has and has bet."""
-    own = sight.own
+    own = seen.own
     if not own.get("name"):
         return _line(("no name given: --name NAME shows your own bets", "dim"))
     parts = [own["name"]]
@@ -232,6 +232,6 @@ def _own(sight: Sight) -> Text:
         f"{chips(one['unit_cents'])} on the {one['side']}, {chips(one['matched_cents'])} matched"
         for one in own.get("bets", ())
     ]
-    if sight.own_gain_cents is not None:
-        parts.append(f"this game {chips(sight.own_gain_cents, signed=True)}")
+    if seen.own_gain_cents is not None:
+        parts.append(f"this game {chips(seen.own_gain_cents, signed=True)}")
     return _line((" · ".join(parts), "bold magenta"))

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from casino.cli.telling import Event, sentence
+from casino.cli.sentences import Event, sentence
 
 SEATS: Final = ("house", "challenger")
 MOST_LINES: Final = 100
@@ -16,7 +16,7 @@ _SILENT: Final = ("broken", "book_locked", "cut", "cuts_opened", "seat", "checkp
 _PLAYED: Final = re.compile(r"L?([KQJAT987][SHDC])")
 
 
-class Sight:
+class SeenTable:
     """A table as one spectator sees it; changes with each message."""
 
     def __init__(self, table: str) -> None:
@@ -128,7 +128,7 @@ class Sight:
         self.own = {**self.own, "hand": [one for one in self.own.get("hand", ()) if one != card]}
 
     def _take_trick(self, event: Event) -> None:
-        """The trick is taken; it stays in sight until the next card is led."""
+        """The trick is taken; it stays in seen until the next card is led."""
         self.taker = event["taker"]
         self.deal["tricks"] = event["tricks"]
 
@@ -156,20 +156,20 @@ def _other(seat: str) -> str:
     return SEATS[1 - SEATS.index(seat)]
 
 
-_CHANGES: Final[Mapping[str, Callable[[Sight, Event], None]]] = {
-    "snapshot": Sight._look,
-    "you": lambda sight, you: sight._set(own={**sight.own, **you}),
-    "game_opened": Sight._open,
-    "bet_accepted": Sight._bet,
-    "book": Sight._book,
-    "betting_closed": Sight._close,
-    "dealt": lambda sight, event: sight._lay(event["deal"]),
-    "turned_up": Sight._turn_up,
-    "action": Sight._act,
-    "trick": Sight._take_trick,
-    "points": lambda sight, event: sight._set(score=event["score"]),
-    "deal_over": Sight._end_deal,
-    "game_over": Sight._end,
-    "settled": Sight._settle,
-    "game_void": Sight._end,
+_CHANGES: Final[Mapping[str, Callable[[SeenTable, Event], None]]] = {
+    "snapshot": SeenTable._look,
+    "you": lambda seen, you: seen._set(own={**seen.own, **you}),
+    "game_opened": SeenTable._open,
+    "bet_accepted": SeenTable._bet,
+    "book": SeenTable._book,
+    "betting_closed": SeenTable._close,
+    "dealt": lambda seen, event: seen._lay(event["deal"]),
+    "turned_up": SeenTable._turn_up,
+    "action": SeenTable._act,
+    "trick": SeenTable._take_trick,
+    "points": lambda seen, event: seen._set(score=event["score"]),
+    "deal_over": SeenTable._end_deal,
+    "game_over": SeenTable._end,
+    "settled": SeenTable._settle,
+    "game_void": SeenTable._end,
 }
