@@ -43,7 +43,7 @@ def witnessed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Witnes
     folder = tmp_path_factory.mktemp("witnessed")
     witnesses = Witnessed(folder)
     settings = {"at": witnesses.at, "quorum": 2}
-    tables = {"fast": {**FAST, "number": 3}}
+    tables = {"fast": {**FAST, "betting_ms": 4_000, "number": 3}}
     with open_doors(folder / "casino.db", tables, witness=settings) as doors:
         yield witnesses, doors
     for server in witnesses.servers:
