@@ -92,6 +92,7 @@ def test_any_changed_source_has_a_cache_of_its_own(tmp_path: Path) -> None:
         "ecarte/rules.py",
         "analysis/double_dummy.py",
         "players/new.py",
+        "expert/cfr.py",
         "simulate/kernel.py",
     )
     for changed in changes:
