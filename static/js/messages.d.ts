@@ -174,6 +174,7 @@ export type EventOf<Type extends Event["type"]> = Extract<Event, { type: Type }>
 
 /** Why a card may not be played. */
 export interface WhyNot {
+  code?: string;
   message: string;
   reason?: string;
   article?: string;
