@@ -137,8 +137,12 @@ def _check_version(connection: sqlite3.Connection) -> None:
     """Refuse a file that this program's readers would misread."""
     if _number(connection, "PRAGMA application_id") != APPLICATION:
         raise BadFile("it is some other program's database")
-    if _number(connection, "PRAGMA user_version") != FORMAT:
-        raise BadFile("it was written by another version of this program")
+    found = _number(connection, "PRAGMA user_version")
+    if found != FORMAT:
+        raise BadFile(
+            f"its format is version {found}, and this program reads version {FORMAT}: "
+            "open it with the program that made it, or name another file"
+        )
 
 
 def _number(connection: sqlite3.Connection, sql: str) -> int:
