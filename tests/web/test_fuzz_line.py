@@ -66,6 +66,8 @@ def line(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Raw]:
             yield raw
 
 
+# Threads of the server may use the module `random` while an example is drawn.
+@pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")
 @settings(
     max_examples=300,
     derandomize=True,
