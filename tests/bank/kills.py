@@ -56,11 +56,9 @@ class Casino:
         process = CONTEXT.Process(target=live, args=arguments)
         process.start()
         theirs.close()
-        if not by_file and does == SERVES:
-            self._take(ours, self.random.randrange(1, 60))
-        elif not by_file:
-            ours.poll(0.1)
         if not by_file:
+            # The first word of a life that hands its log on is that it now begins to.
+            self._take(ours, 1 if does == HANDS_ON else self.random.randrange(1, 60))
             time.sleep(self.random.randrange(8) / 1000)
             process.kill()
         self._take(ours, None)
@@ -75,12 +73,15 @@ class Casino:
         """Read answers, `enough` of them or all that are left."""
         try:
             while enough is None or enough > 0:
-                number, turn, balance, leaf = pipe.recv()
+                said = pipe.recv()
+                enough = None if enough is None else enough - 1
+                if said == HANDS_ON:
+                    continue
+                number, turn, balance, leaf = said
                 assert turn == self.answered[number]
                 assert balance == 10**9 - (turn + 1) * (turn + 2) // 2
                 self.answered[number] += 1
                 self.leaf = max(self.leaf, leaf)
-                enough = None if enough is None else enough - 1
         except EOFError:
             return
 

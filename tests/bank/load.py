@@ -34,6 +34,7 @@ def live(
     clock = itertools.count(started_at)
     bank = Bank(path, lambda: next(clock))
     if does == HANDS_ON:
+        pipe.send(HANDS_ON)
         bank.hand_on()
     else:
         serve(bank, answered, pipe)
