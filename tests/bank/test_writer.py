@@ -217,13 +217,14 @@ def test_l10_a_bug_stops_the_writer_and_keeps_what_was_done(night: Night) -> Non
         raise ZeroDivisionError
 
     wait(grant(night.bank, "zoe", 700, "z1"))
+    stored = count(path, "command")
     with pytest.raises(ZeroDivisionError):
         wait(night.bank.submit(bug, "bug", b""))
     with pytest.raises(Refused) as refusal:
         wait(grant(night.bank, "zoe", 700, "z2"))
     assert refusal.value.code == "unavailable"
     assert not night.bank.takes_bets
-    assert count(path, "command") == 9
+    assert count(path, "command") == stored > 0
     assert count(path, "posting") == 0
 
 
@@ -361,13 +362,16 @@ def test_l13_a_log_that_is_not_the_signed_one_does_not_open(night_file: Path) ->
         open_bank(night_file)
 
 
-def test_l13_a_running_game_can_be_resumed_from_log_and_secrets(played: Path) -> None:
-    """Seed and hidden exchanges of the unfinished game are kept; those of others are forgotten."""
-    log = open_log(played)
-    kept = log.secrets("t1-000006")
-    assert len(kept["seed"]) == 32
-    assert log.secrets("t1-000001") == {}
-    log.close()
+def test_l13_a_running_game_can_be_resumed_from_log_and_secrets(night: Night) -> None:
+    """Hidden exchanges of an unfinished game are kept, those of others are forgotten."""
+    log, exchanged = night.bank.reader(), 0
+    while not exchanged:
+        game = night.play_game("open")
+        exchanged = sum(b'"X??' in leaf.body for leaf in log.of_subject(game))
+        assert len(log.secrets(game)) == exchanged
+    over = night.play_game()
+    assert any(b'"X??' in leaf.body for leaf in log.of_subject(over))
+    assert log.secrets(over) == {}
 
 
 def test_no_leaf_of_a_running_game_shows_a_hidden_card(played: Path) -> None:

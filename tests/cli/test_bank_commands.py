@@ -37,7 +37,7 @@ def test_audit_of_a_good_file_prints_its_report(
     assert status == 0
     assert list(report) == [
         "leaves", "games", "entries", "findings", "root", "signed", "key", "key_from", "known",
-        "seconds",
+        "witnessed", "seconds",
     ]  # fmt: skip
     silences = [one for one in report["findings"] if one["check"] == "silence"]
     assert silences and {one["severity"] for one in silences} == {"note"}

@@ -12,6 +12,7 @@ from casino.cli import COMMANDS, USAGE, main
 from tests.bank.night import play_night
 
 LINES = {
+    "arena": "arena regle novice --games 2 --engine threads --workers 1",
     "audit": "audit",
     "backup": "backup copy.db",
     "bet": "bet --table t1 --side house --unit 5 --name ann http://127.0.0.1:9",
@@ -25,6 +26,7 @@ LINES = {
     "rotate-key": "rotate-key --db keyed.db",
     "run": "run --headless --games 1 --db night.db",
     "simulate": "simulate --games 2 --engine threads --workers 1",
+    "solve": "solve -o solved.xz --passes 1 --iterations 1",
     "statement": "statement t1.p1",
     "verify-receipt": "verify-receipt no.tlog-proof --key x",
     "watch": "watch http://127.0.0.1:9",
