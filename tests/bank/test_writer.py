@@ -22,7 +22,7 @@ from casino.errors import BadFile, InvariantBroken, Reason, Refused
 from casino.events import made
 from casino.events.kinds import CutSealed
 from casino.gallery import GalleryLaws, Limits
-from tests.bank.night import LIMITS, Night, Play, SimulatedClock, open_bank
+from tests.bank.night import Night, Play, SimulatedClock, open_bank
 from tests.bank.sealing import wait
 
 
@@ -398,4 +398,3 @@ def test_limits_are_leaves_too(night: Night) -> None:
 
     wait(night.bank.submit(work, "limit", b""))
     assert [leaf.kind for leaf in night.bank.reader().of_owner("zoe")] == ["limit"]
-    assert LIMITS.least_cents == 100
