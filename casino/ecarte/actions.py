@@ -91,6 +91,7 @@ def parse_token(text: str) -> Action:
 class Exchanges(Sequence[Action]):
     """All ways to exchange between `least` and `most` cards of a hand, built one at a time.
 
+    >>> from casino.ecarte.cards import cards
     >>> some = Exchanges(card_set(cards("KH 7S")), 1, 2)
     >>> [token(action) for action in some], len(some), exchange(1) in some
     (['X7S', 'XKH', 'X7SKH'], 3, True)
