@@ -6,10 +6,12 @@ BIN := .venv/bin
 COMPILE = uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --custom-compile-command 'make lock'
 
-.PHONY: run test coverage bench dist golden pictures lock clean
+.PHONY: run extras test coverage bench dist golden pictures lock clean
 
 run: .venv/ready-run
 	@$(BIN)/casino run $(ARGS)
+
+extras: .venv/ready-extras
 
 test: .venv/ready-test
 	@$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
@@ -30,9 +32,10 @@ pictures: .venv/ready-test
 	@$(BIN)/python -m tests.web.pictures
 
 lock:
-	$(COMPILE) --group test -o requirements/test.txt
+	$(COMPILE) --all-extras --group test -o requirements/test.txt
 	$(COMPILE) --group build -c requirements/test.txt -o requirements/run.txt
-	$(COMPILE) --group bench -c requirements/test.txt -o requirements/bench.txt
+	$(COMPILE) --all-extras --group build -c requirements/test.txt -o requirements/extras.txt
+	$(COMPILE) --all-extras --group bench -c requirements/test.txt -o requirements/bench.txt
 	$(filter-out pyproject.toml,$(COMPILE)) --group node -o requirements/node.txt
 	npm install --package-lock-only
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from statistics import median
 from time import process_time
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 T = TypeVar("T")
 
@@ -63,6 +63,25 @@ def interleave(
         turns = [(lap + turn) % len(engines) for turn in range(len(engines))]
         done = {turn: run(engines[turn], rng, games[turn]) for turn in turns}
         yield [done[turn] for turn in range(len(engines))]
+
+
+class Timed(Protocol):
+    """What can be timed lap by lap: how much it did in one, and in how many seconds."""
+
+    @property
+    def lap(self) -> Callable[[], tuple[int, float]]:
+        """Does one lap."""
+
+
+def speeds(timed: Sequence[Timed], laps: int) -> list[list[float]]:
+    """What each did per second in every lap; the order rotates from lap to lap."""
+    found: list[list[float]] = [[] for _ in timed]
+    for lap in range(laps):
+        for turn in range(len(timed)):
+            at = (lap + turn) % len(timed)
+            done, seconds = timed[at].lap()
+            found[at].append(done / seconds)
+    return found
 
 
 def speed(laps: Sequence[Lap]) -> Speed:

@@ -36,18 +36,20 @@ from casino.bank.bank import Bank
 from casino.bank.keychain import keys_of
 from casino.bank.transaction import Answer, Transaction
 from casino.events import made
+from tests.bank.issues import REFILL, issue
 from tests.bank.night import Night, SimulatedClock, open_bank
 
 
 def fill(path: Path, leaves: int) -> None:
     """A file of many leaves and no game: of each ten, two entries and eight limits."""
     bank = Bank(path, SimulatedClock())
+    issue(bank)
 
     def work(tx: Transaction) -> Answer:
         for number in range(10):
             player = f"p{tx.next_leaf % 1000}"
             if number < 2:
-                tx.post(ledger.grant(player, 100))
+                tx.post(ledger.grant(player, 100, REFILL))
             else:
                 tx.log(made.limit_set(player, {"day_stake_cents": number}, 0))
         return {}
@@ -63,7 +65,7 @@ def play(folder: Path, games: int) -> tuple[Path, float]:
     """A file of whole games, and how many a second were played and made durable step by step."""
     path = folder / "night.db"
     bank = open_bank(path, SimulatedClock())
-    table = Night(bank, bettors=10)
+    table = Night(bank, bettors=10, chain_length=games)
     started = time.perf_counter()
     for _ in range(games):
         table.play_game()

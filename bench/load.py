@@ -40,6 +40,7 @@ HOST = "127.0.0.1"
 SETTINGS = """
 [web]
 opening_cents = 100000000
+address_connections = 1000000
 [tables.t1]
 betting_ms = 2000
 pace_ms = {pace}

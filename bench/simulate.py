@@ -21,6 +21,7 @@ import numpy as np
 from rich.console import Console
 
 from bench import _laps
+from bench._laps import speeds
 from bench._rivals import RIVALS, Rival
 from bench.engines import load_rivals, plain_table, versions
 from casino.ecarte import read_record
@@ -130,17 +131,6 @@ def others(seconds: float, seed: int, say: Callable[[str], None]) -> list[Engine
     for engine in found:
         if engine.name.startswith(EUCHRE):
             return [inside_open_spiel(int(90_000 * seconds), seed, engine.decisions), *found]
-    return found
-
-
-def speeds(engines: list[Engine], laps: int) -> list[list[float]]:
-    """Games per second of every engine in every lap; the order rotates from lap to lap."""
-    found: list[list[float]] = [[] for _ in engines]
-    for lap in range(laps):
-        for turn in range(len(engines)):
-            at = (lap + turn) % len(engines)
-            games, seconds = engines[at].lap()
-            found[at].append(games / seconds)
     return found
 
 

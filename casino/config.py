@@ -17,10 +17,19 @@ import os
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+)
 from pydantic_core import PydanticCustomError
 
 from casino.ecarte.laws import Laws, parse_laws
@@ -53,6 +62,15 @@ def _one_of(*names: str) -> BeforeValidator:
         return name
 
     return BeforeValidator(check)
+
+
+def _network(text: str) -> str:
+    """A setting that is an address or a network of addresses."""
+    try:
+        ip_network(text, strict=False)
+    except ValueError:
+        raise PydanticCustomError("network", "must be addresses as '::1' or '10.0.0.0/8'") from None
+    return text
 
 
 class Settings(BaseModel):
@@ -121,9 +139,30 @@ class Web(Settings):
     openings_a_day: int = Field(default=20, ge=1, le=1_000_000)
     refill_cents: int = Field(default=20_000, ge=0, le=MOST_CENTS)
     refill_hours: int = Field(default=4, ge=1, le=8_760)
-    proxies: int = Field(default=0, ge=0, le=16)
+    trusted_proxies: list[Annotated[str, AfterValidator(_network)]] = Field(
+        default=[], max_length=64
+    )
     person_per_second: int = Field(default=20, ge=1, le=1_000)
     address_per_second: int = Field(default=200, ge=1, le=1_000)
+    connections: int = Field(default=100_000, ge=1, le=1_000_000)
+    address_connections: int = Field(default=500, ge=1, le=1_000_000)
+    idle_seconds: int = Field(default=30, ge=1, le=3_600)
+    head_seconds: int = Field(default=10, ge=1, le=3_600)
+    answer_seconds: int = Field(default=60, ge=1, le=3_600)
+
+
+class Log(Settings):
+    """What the running casino writes about itself."""
+
+    level: Annotated[str, _one_of("debug", "info", "warning", "error")] = "warning"
+    form: Annotated[str, _one_of("text", "json")] = "text"
+    access: bool = False
+
+
+class Audit(Settings):
+    """The audits in the background."""
+
+    every_minutes: int = Field(default=60, ge=0, le=100_000)
 
 
 class Witness(Settings):
@@ -144,6 +183,8 @@ class Config(Settings):
     bank: Bank = Bank()
     web: Web = Web()
     witness: Witness = Witness()
+    log: Log = Log()
+    audit: Audit = Audit()
     tables: dict[str, dict[str, Any]] = {}
 
     def of_table(self, name: str) -> Config:

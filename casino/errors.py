@@ -9,7 +9,8 @@ CasinoError                 anything below; carries `code` and an exit status
 │   ├── BadLaws             an unknown law or a value a law cannot take
 │   ├── BadPosition         the one-line text of a position
 │   ├── BadRecord           a game record, with its line, deal and token
-│   └── BadSeed             the seed of a generator
+│   ├── BadSeed             the seed of a generator
+│   └── MissingExtra        a package that only some commands need and that is not installed
 ├── Deceived                what a casino shows contradicts itself: keep the evidence
 ├── Refusal                 the answer no to somebody who asked for something, and why
 │   ├── IllegalAction       an action the rules refuse, with the article it breaks
@@ -120,6 +121,36 @@ class BadSeed(BadInput):
     """A seed that is not 32 bytes in hexadecimal digits."""
 
     code = "bad_seed"
+
+
+EXTRAS: Final[Mapping[str, str]] = {
+    "numba": "simulate",
+    "numpy": "simulate",
+    "matplotlib": "plot",
+    "distributed": "dask",
+    "gymnasium": "gymnasium",
+    "pettingzoo": "pettingzoo",
+    "pyspiel": "openspiel",
+    "rlcard": "rlcard",
+    "prometheus_client": "metrics",
+}
+"""The packages that only some commands need, and which extra brings each."""
+
+
+class MissingExtra(BadInput):
+    """A package that is not installed, because it comes with an extra.
+
+    >>> print(MissingExtra("numba"))
+    numba is not installed: run pip install 'ecarte-casino[simulate]', or make extras in a checkout
+    """
+
+    code = "missing_extra"
+
+    def __init__(self, package: str) -> None:
+        super().__init__(
+            f"{package} is not installed: run pip install 'ecarte-casino[{EXTRAS[package]}]', "
+            "or make extras in a checkout"
+        )
 
 
 class Deceived(CasinoError):

@@ -104,7 +104,7 @@ def test_the_settings_are_frozen() -> None:
         ("[table]\npace_ms = 1e9", "[table] pace_ms: '1000000000.0' must be a valid integer"),
         (
             "[table]\nhouse = 'croesus'",
-            "[table] house: 'croesus' must be 'novice', 'regle' or 'expert'",
+            "[table] house: 'croesus' must be 'novice', 'anatole', 'blanche', ",
         ),
         ("[laws]\ntarget = 6", "[laws] target: law target: 6 is not one of 5, 7, 11"),
         ("[laws]\nplay = [1]", "[laws] play: law play: [1] is not one of strict, ordinary"),
@@ -136,8 +136,9 @@ def test_a_bad_file_is_refused_in_one_sentence(tmp_path: Path, text: str, messag
     ("name", "value", "message"),
     [
         ("CASINO_TABLE_PACE_MS", "fast", "'fast' must be a valid integer"),
-        ("CASINO_TABLE_HOUSE", "7", "'7' must be 'novice', 'regle' or 'expert'"),
+        ("CASINO_TABLE_HOUSE", "7", "'7' must be 'novice', 'anatole', 'blanche', "),
         ("CASINO_LAWS_DEAL", "turns", "law deal: turns is not one of alternate, house"),
+        ("CASINO_WEB_TRUSTED_PROXIES", "['here']", "\"['here']\" must be addresses as"),
         ("CASINO_TABLE_PACE", "1", "unknown, the variables are CASINO_LAWS_TARGET, "),
     ],
 )

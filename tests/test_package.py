@@ -13,10 +13,13 @@ import venv
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.metadata import distribution
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parent.parent
 NOT_WRITTEN_BY_HAND = (
@@ -25,6 +28,10 @@ NOT_WRITTEN_BY_HAND = (
 )  # fmt: skip
 PATIENCE = 60
 SENTENCE = "the browser's libraries are missing from static/lib: run python3 requirements/"
+PACKED = {
+    "casino/py.typed", "casino/expert/tables.xz", "casino/web/lookalikes.txt",
+    "casino/web/scripts.txt",
+}  # fmt: skip
 PAGES = ("", "games", "account", "rules", "chart", "stats", "audit", "game/g1")
 
 
@@ -118,8 +125,9 @@ def served_files(folder: Path) -> list[Path]:
 
 def serves_everything(url: str, static: Path) -> bool:
     """Whether a casino serves all its pages, and every file of a static/ as it is there."""
-    (table,) = set(re.findall(r'href="/(table/\w+)"', fetched(url).decode()))
-    pages = [fetched(f"{url}/{page}").decode() for page in (*PAGES, table)]
+    tables = set(re.findall(r'href="/(table/\w+)"', fetched(url).decode()))
+    assert tables
+    pages = [fetched(f"{url}/{page}").decode() for page in (*PAGES, *tables)]
     (mark,) = {found for page in pages for found in re.findall(r"/static/(\w+)/", page)}
     files = served_files(static)
     assert {"lib/socket.io.js", "lib/uplot.js", "lib/uplot.css", "css/base.css"} <= {
@@ -133,14 +141,17 @@ def serves_everything(url: str, static: Path) -> bool:
 
 
 def as_served(path: Path) -> bytes:
-    """A file as browsers get it: scripts of our own without what documents them."""
+    """A file as browsers get it: scripts of our own without comments and indentation."""
     if path.suffix != ".js" or "lib" in path.parts:
         return path.read_bytes()
     lines, documenting = [], False
     for line in path.read_bytes().splitlines(keepends=True):
-        documenting = documenting or line.lstrip().startswith(b"/**")
+        line = line.lstrip(b" \t")
+        if not documenting and line.startswith(b"//"):
+            continue
+        documenting = documenting or line.startswith(b"/**")
         ends = line.rstrip().endswith(b"*/")
-        if not documenting or (line.lstrip().startswith(b"/**") and not ends and b"*/" in line):
+        if not documenting or (line.startswith(b"/**") and not ends and b"*/" in line):
             lines.append(line)
             documenting = False
         elif ends:
@@ -177,10 +188,43 @@ def test_the_wheel_holds_the_package_alone(wheel: Path) -> None:
         for path in served_files(ROOT / folder)
     }
     package = {name for name in held if ".dist-info/" not in name}
-    assert modules | files | {"casino/py.typed", "casino/expert/tables.xz"} <= package
+    assert modules | files | PACKED <= package
     assert all(name.startswith("casino/") and not name.endswith(".ts") for name in package)
     assert "casino/left_over.py" not in package
     assert any(name.endswith("entry_points.txt") for name in held)
+
+
+def test_the_index_would_take_both(built: Path) -> None:
+    """Twine finds nothing wrong with wheel and archive, and their name is the project's own."""
+    files = sorted(str(path) for path in built.iterdir())
+    run(sys.executable, "-m", "twine", "check", "--strict", *files)
+    assert all(Path(file).name.startswith("ecarte_casino-") for file in files)
+
+
+def test_what_a_table_needs_takes_at_most_130_mb() -> None:
+    """The files of all packages that the core asks for, the casino's own among them."""
+    assert installed_bytes("ecarte-casino", set()) + pages_bytes() <= 130_000_000
+
+
+def installed_bytes(name: str, seen: set[str]) -> int:
+    """The size of a package's files and of those of all it asks for that is not seen yet."""
+    if name in seen:
+        return 0
+    seen.add(name)
+    found = distribution(name)
+    paths = [Path(str(found.locate_file(file))) for file in found.files or ()]
+    total = sum(path.stat().st_size for path in paths if path.is_file())
+    for line in found.requires or ():
+        asked = Requirement(line)
+        if asked.marker is None or asked.marker.evaluate({"extra": ""}):
+            total += installed_bytes(canonicalize_name(asked.name), seen)
+    return total
+
+
+def pages_bytes() -> int:
+    """The size of the casino's own files, which lie outside an editable installation."""
+    folders = (ROOT / "casino", ROOT / "templates", ROOT / "static")
+    return sum(path.stat().st_size for folder in folders for path in folder.rglob("*.*"))
 
 
 def test_the_archive_holds_all_that_git_has(built: Path) -> None:

@@ -8,12 +8,15 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
+from casino.errors import EXTRAS
+
 ROOT = Path(__file__).parent.parent
-LOCKS = ("run", "test", "bench")
+LOCKS = ("run", "extras", "test", "bench")
 PIN = re.compile(
     r"^([a-z0-9.-]+)==(\S+?)(?: ; (.+?))? \\\n((?:    --hash=sha256:[0-9a-f]{64}.*\n)+)"
 )
@@ -28,8 +31,9 @@ def pins(lock: str) -> set[tuple[str, str, str]]:
 
 
 def names(requirements: list[str]) -> set[str]:
-    """The names of packages in a list of requirements."""
-    return {re.split(r"[<>=]", one)[0] for one in requirements}
+    """The names of packages in a list of requirements, the project's own left out."""
+    found = {re.split(r"[<>=\[]", one)[0] for one in requirements}
+    return found - {"ecarte-casino"}
 
 
 @pytest.mark.parametrize("lock", LOCKS)
@@ -43,16 +47,25 @@ def test_every_pin_has_hashes_and_no_lock_an_address(lock: str) -> None:
 def test_the_locks_hold_what_the_project_asks_for() -> None:
     """Every dependency is pinned, and testing runs on the very versions that running does."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    groups = project["dependency-groups"]
-    for lock, group in (("run", "build"), ("test", "test"), ("bench", "bench")):
-        asked = project["project"]["dependencies"] + [
-            x for x in groups[group] if isinstance(x, str)
-        ]
-        assert names(asked) <= {name for name, _, _ in pins(lock)}
-    for lock in ("test", "bench"):
-        always = {(name, version) for name, version, condition in pins(lock) if not condition}
-        run = {pin for pin in pins("run") if pin[:2] not in always}
-        assert run <= pins(lock)
+    core = project["project"]["dependencies"]
+    extras = [*chain.from_iterable(project["project"]["optional-dependencies"].values())]
+    groups = {
+        name: [one for one in group if isinstance(one, str)]
+        for name, group in project["dependency-groups"].items()
+    }
+    locks = {lock: {name for name, _, _ in pins(lock)} for lock in LOCKS}
+    assert names(core + groups["build"]) <= locks["run"]
+    assert names(core + extras + groups["build"]) <= locks["extras"]
+    assert names(core + extras + groups["test"]) <= locks["test"]
+    assert names(core + extras + groups["bench"]) <= locks["bench"]
+    for smaller, larger in (("run", "extras"), ("extras", "test"), ("extras", "bench")):
+        always = {(name, version) for name, version, condition in pins(larger) if not condition}
+        assert {pin for pin in pins(smaller) if pin[:2] not in always} <= pins(larger)
+
+
+def test_running_a_table_needs_no_extra() -> None:
+    """What only simulation, pictures and adapters need is no part of what make run sets up."""
+    assert not {name for name, _, _ in pins("run")} & set(EXTRAS)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import os
 import platform
 import tempfile
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -19,14 +20,17 @@ from typing import Any, Final, TypeVar, cast
 
 import numba
 from llvmlite import ir
-from numba.core import types
+from numba.core import event, types
 from numba.extending import intrinsic, overload, register_jitable
+from numba.np.arrayobj import make_array
 
 from casino.ecarte import bits, rules
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Value = TypeVar("Value")
 
 _settings: Final[Any] = numba.config
+_array_of: Final[Any] = make_array
 _PACKAGE: Final = Path(__file__).parents[1]
 _SOURCES: Final = ("ecarte", "analysis", "players", "expert", "simulate")
 
@@ -49,6 +53,28 @@ def callable_in_compiled(module: ModuleType) -> None:
     for function in vars(module).values():
         if isinstance(function, FunctionType) and function.__module__ == module.__name__:
             register_jitable(function)
+
+
+class _Once(event.Listener):
+    """Says something when the first function is compiled that the disk does not hold."""
+
+    def __init__(self, say: Callable[[], object]) -> None:
+        self._say: Callable[[], object] | None = say
+
+    def on_start(self, event: Any) -> None:
+        """A function begins to be compiled."""
+        say, self._say = self._say, None
+        if say is not None:
+            say()
+
+    def on_end(self, event: Any) -> None:
+        """It is compiled."""
+
+
+def saying_when_compiling(say: Callable[[], object]) -> AbstractContextManager[object]:
+    """A context that says so, once, if anything within it has to be compiled."""
+    listening: AbstractContextManager[object] = event.install_listener("numba:compile", _Once(say))
+    return listening
 
 
 @cache
@@ -83,6 +109,46 @@ def _roots() -> list[Path]:
         return [Path(chosen)]
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return [home / "casino", Path(tempfile.gettempdir()) / f"casino-{os.getuid()}"]
+
+
+def borrowed(owned: Value) -> Value:
+    """The same arrays, also those in named tuples, without the count of who uses them.
+
+    Compiled code counts every time it hands such a value on, which takes longer than many a use.
+    Whoever borrows must be done before the caller lets go of the arrays.
+    """
+    return owned
+
+
+@overload(borrowed, strict=False)
+def _borrowed_compiled(_owned: Any) -> Any:
+    """The same in machine code, where it makes the difference."""
+    return lambda _owned: _lent(_owned)  # type: ignore[call-arg]
+
+
+@intrinsic
+def _lent(_typing: Any, owned: Any) -> Any:
+    """A value whose arrays have no counter."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _uncounted(context, builder, signature.args[0], arguments[0])
+
+    return owned(owned), code
+
+
+def _uncounted(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """A value of this type with the counters of all its arrays left out."""
+    if isinstance(kind, types.Array):
+        array: Any = _array_of(kind)(context, builder, value=value)
+        array.meminfo = ir.Constant(array.meminfo.type, None)
+        array.parent = ir.Constant(array.parent.type, None)
+        return array._getvalue()
+    if isinstance(kind, types.BaseTuple):
+        parts: Any = kind
+        for place, inner in enumerate(parts):
+            bare = _uncounted(context, builder, inner, builder.extract_value(value, place))
+            value = builder.insert_value(value, bare, place)
+    return value
 
 
 def bind_intrinsic(plain: Callable[[int], int], instruction: Callable[..., Any]) -> None:

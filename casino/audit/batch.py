@@ -6,30 +6,35 @@ earlier or end later) it hands on, small, to be joined in order.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 from casino.audit.bots import Decide
 from casino.audit.findings import WARNING, Finding
 from casino.audit.games import Row, check_game
+from casino.audit.grants import Issued, grants_of
 from casino.audit.log_rules import RULES
 from casino.audit.look_ups import bound_by, rows_of, span_of, weight
-from casino.audit.money import Correction, Course, Cover, Money
+from casino.audit.money import Correction, Course, Cover, Money, Piece
+from casino.audit.own_limits import Acting, Acts
+from casino.audit.shut import has_ended, lacks_texts
+from casino.audit.voids import Void, void_of
 from casino.bank.keychain import KeyChain
-from casino.bank.leaves import BROKEN, AnswersGiven, Entry, RunStarted, canonical
+from casino.bank.leaves import BROKEN, AnswersGiven, Entry, LogOpened, RunStarted, canonical
 from casino.bank.merkle import TILE, Hash, complete_subtrees, fold, range_hash
 from casino.bank.store import LookUp, StoredLeaf
 from casino.errors import BadFile
 from casino.events.kinds import (
     BetAccepted,
-    BettingClosed,
     BookLocked,
     CutLate,
     GameOpened,
-    GameSettled,
+    GameOver,
     GameVoid,
+    GrantTerms,
     LimitSet,
     SeedChain,
     TermsSet,
@@ -40,7 +45,8 @@ SIZE_LEVEL: Final = 2 * TILE
 SIZE: Final = 1 << SIZE_LEVEL
 """Leaves in a range: a complete subtree, so that ranges join without hashing again."""
 
-LAST: Final = ("settled", "game_void")
+Opening: TypeAlias = GameOpened | SeedChain | TermsSet | BookLocked
+"""Leaves that are held to what stands for their table."""
 
 LONGEST_PAUSE_MS: Final = 3 * 3_600_000
 """No table can be set so that a running game has no leaf for longer."""
@@ -58,16 +64,22 @@ class Job(Protocol):
 
 @dataclass
 class Batch:
-    """A range of leaves as read, the checkpoints within it, and the stored tree over it."""
+    """A range of leaves as read, the checkpoints within it, and the stored tree over it.
+
+    `terms` are those that were set before it; `limited` are the players that have set themselves
+    limits so far, if these are to be checked as the leaves come.
+    """
 
     first: int
     leaves: list[StoredLeaf]
     checkpoints: list[tuple[int, str]]
     keys: KeyChain
+    terms: list[TermsSet] = field(default_factory=list)
     tables: bool = True
     nodes: dict[int, list[Hash]] = field(default_factory=dict)
     games: bool = True
     decide: Decide | None = None
+    limited: frozenset[str] | None = None
 
 
 @dataclass
@@ -85,15 +97,19 @@ class Outcome:
     bettors: set[str]
     entries: tuple[int | None, int]
     corrections: list[Correction]
+    pieces: list[Piece]
     open_games: dict[str, list[Row]]
     weight: int
-    openings: list[tuple[int, GameOpened | SeedChain | TermsSet]]
+    openings: list[tuple[int, Opening]]
     late: list[Row]
-    silent: list[str]
+    shut: dict[str, list[Row]]
     answers: int
     span: tuple[int, int]
     games: int
-    voids: list[str]
+    voids: list[Void]
+    won: Counter[tuple[str, str]]
+    acts: Acts
+    issued: list[Issued]
 
 
 def check_batch(job: Job) -> Outcome:
@@ -119,15 +135,19 @@ def check_batch(job: Job) -> Outcome:
         reading.bettors,
         (money.first, money.last),
         money.corrections,
+        money.pieces,
         reading.games,
         weight(reading.found_by),
         reading.openings,
         reading.late,
-        reading.silent,
+        reading.shut,
         weight(reading.answers),
         (reading.began, reading.at),
         reading.ended,
         reading.voids,
+        reading.won,
+        reading.acting.acts,
+        reading.issued,
     )
 
 
@@ -136,18 +156,22 @@ class _Reading:
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
+        self.terms = list(batch.terms)
         self.findings: list[Finding] = []
         self.money = Money()
         self.games: dict[str, list[Row]] = {}
         self.found_by: list[LookUp] = []
-        self.openings: list[tuple[int, GameOpened | SeedChain | TermsSet]] = []
+        self.openings: list[tuple[int, Opening]] = []
         self.late: list[Row] = []
-        self.silent: list[str] = []
+        self.shut: dict[str, list[Row]] = {}
         self.ended = 0
-        self.voids: list[str] = []
+        self.voids: list[Void] = []
+        self.won: Counter[tuple[str, str]] = Counter()
+        self.acting = Acting(batch.limited or frozenset())
         self.limited: set[str] = set()
         self.bettors: set[str] = set()
         self.answers: list[LookUp] = []
+        self.issued: list[Issued] = []
         self.began = 0
         self.at = 0
         self.jumped: tuple[int, int] | None = None
@@ -155,18 +179,24 @@ class _Reading:
     def read(self) -> None:
         """Every leaf: its number, its bytes, its time; money, rules and games aside."""
         notes: dict[type, Callable[[int, Any], None]] = {
-            Entry: self.money.add,
-            BookLocked: self.money.cover,
-            BettingClosed: self._close,
+            Entry: self._move,
+            GrantTerms: lambda _, leaf: self.issued.append(leaf),
+            LogOpened: lambda _, leaf: self.issued.append(leaf),
+            BookLocked: self._lock,
             SeedChain: lambda number, leaf: self.openings.append((number, leaf)),
             BetAccepted: lambda _, leaf: self.bettors.add(leaf.player),
             LimitSet: lambda _, leaf: self.limited.add(leaf.player),
             GameOpened: self._open,
-            TermsSet: lambda number, leaf: self.openings.append((number, leaf)),
-            GameSettled: self._end,
+            TermsSet: self._set,
+            GameOver: self._end,
             GameVoid: self._end,
+            CutLate: self._come_late,
             AnswersGiven: lambda n, leaf: self.answers.append(bound_by(leaf, n)),
         }
+        also: dict[type, Callable[[int, Any], None]] = {}
+        if self.batch.limited is not None:
+            take, move = self.acting.take, self.acting.move
+            also = {LimitSet: take, BetAccepted: take, Entry: move}
         games = self.batch.games
         game_now, rows = "", list[Row]()
         for number, (n, body) in enumerate(self.batch.leaves, self.batch.first):
@@ -192,9 +222,7 @@ class _Reading:
                 self.jumped = None
             if kind in _FOUND_BY:
                 self.found_by += rows_of(leaf, number)
-            if kind is CutLate:
-                self.late.append(Row(number, leaf, body))
-            elif games and kind in _OF_GAMES and (game := leaf.subject) is not None:
+            if games and kind in _OF_GAMES and (game := leaf.subject) is not None:
                 if game != game_now:
                     game_now, rows = game, self.games.setdefault(game, [])
                 rows.append(Row(number, leaf, body))
@@ -202,6 +230,8 @@ class _Reading:
                     self._jump(*self.jumped, rows[0])
             if kind in notes:
                 notes[kind](number, leaf)
+            if kind in also:
+                also[kind](number, leaf)
             if kind in RULES:
                 self.findings += RULES[kind](number, leaf)
 
@@ -218,16 +248,35 @@ class _Reading:
             self._begin(leaf.game)
         self.openings.append((number, leaf))
 
-    def _close(self, _: int, leaf: BettingClosed) -> None:
-        """Note a game in which a text stayed shut."""
-        if leaf.withheld:
-            self.silent.append(leaf.game)
+    def _lock(self, number: int, leaf: BookLocked) -> None:
+        """Note the cover that a lock fixes."""
+        self.money.cover(number, leaf)
+        self.openings.append((number, leaf))
 
-    def _end(self, _: int, leaf: GameSettled | GameVoid) -> None:
+    def _move(self, number: int, leaf: Entry) -> None:
+        """Add up an entry, and note what it grants."""
+        self.money.add(number, leaf)
+        if leaf.move == "grant":
+            self.issued += grants_of(number, leaf, self.money.courses)
+
+    def _come_late(self, number: int, leaf: CutLate) -> None:
+        """Put a text that came late to its game if that is played here, else note it by itself."""
+        rows, row = self.games.get(leaf.game), Row(number, leaf, canonical(leaf))
+        if rows is None or has_ended(rows):
+            self.late.append(row)
+        else:
+            rows.append(row)
+
+    def _set(self, number: int, leaf: TermsSet) -> None:
+        """Note the terms that games follow from here on."""
+        self.terms.append(leaf)
+        self.openings.append((number, leaf))
+
+    def _end(self, _: int, leaf: GameOver | GameVoid) -> None:
         """Note that a game ends."""
         self.ended += 1
-        if isinstance(leaf, GameVoid):
-            self.voids.append(leaf.game)
+        if isinstance(leaf, GameOver):
+            self.won[leaf.game.rpartition("-")[0], leaf.winner] += 1
 
     def _begin(self, game: str) -> None:
         """A game opens; those that are over by now, money and all, are checked and let go."""
@@ -235,7 +284,16 @@ class _Reading:
         for name in over:
             rows = self.games.pop(name)
             self.found_by.append(span_of(name, rows[0].n, rows[-1].n))
-            self.findings += check_game(name, rows, self.batch.decide)
+            self._judge(name, rows)
+
+    def _judge(self, game: str, rows: list[Row]) -> None:
+        """Check a game that is over, and keep what its silences and its void hang on."""
+        self.findings += check_game(game, rows, self.terms, self.batch.decide)
+        shut, void = lacks_texts(rows), void_of(game, rows, self.terms, self.batch.decide)
+        if shut:
+            self.shut[game] = shut
+        if void is not None:
+            self.voids.append(void)
 
     def _find(self, check: str, text: str, leaf: int) -> None:
         """Note a finding."""
@@ -247,13 +305,14 @@ _FOUND_BY: Final = frozenset(
     for kind in KINDS.values()
     if kind.listed or "player" in kind.__struct_fields__ or "owners" in vars(kind)
 )
-_OF_GAMES: Final = frozenset(kind for kind in KINDS.values() if "game" in kind.__struct_fields__)
+_OF_GAMES: Final = frozenset(
+    kind for kind in KINDS.values() if "game" in kind.__struct_fields__ and kind is not CutLate
+)
 
 
 def _over(rows: Sequence[Row]) -> bool:
     """Whether a game is here from its opening to its last entry."""
-    last = rows[-1].leaf.kind in LAST or (len(rows) > 1 and rows[-2].leaf.kind in LAST)
-    return rows[0].leaf.kind == "game_opened" and last
+    return rows[0].leaf.kind == "game_opened" and has_ended(rows)
 
 
 def _pyramid(hashes: list[Hash]) -> list[list[Hash]]:

@@ -8,37 +8,44 @@ they come; what is kept grows with accounts and open games only.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import get_context
 from threading import Event, Semaphore
 from typing import Final, NamedTuple
 
-from casino.audit.batch import SIZE, Batch, Outcome, check_batch
+from casino.audit.batch import SIZE, SIZE_LEVEL, Batch, Outcome, check_batch
 from casino.audit.bots import Decide
 from casino.audit.findings import Finding
+from casino.audit.money import undoes
 from casino.audit.remote import Remote, Unreachable
 from casino.audit.run import Audit
-from casino.audit.sources import ExportJob
+from casino.audit.sources import ExportJob, terms_in
+from casino.audit.tree import Tree
 from casino.bank.cosignatures import check_quorum
-from casino.bank.keychain import KeyChain, Link
-from casino.bank.leaves import LogOpened
+from casino.bank.keychain import ROTATED, KeyChain, Link, chain_of, with_rotation
+from casino.bank.leaves import Entry
 from casino.bank.merkle import (
     EMPTY_ROOT,
-    Frontier,
     Hash,
+    complete_subtrees,
     consistency_proof,
     fold,
+    frontier_of,
+    inclusion_proof,
     leaf_hash,
     verify_consistency,
+    verify_inclusion,
 )
-from casino.bank.notes import Checkpoint, PublicKey, open_checkpoint
+from casino.bank.notes import Checkpoint, PublicKey, open_checkpoint, signatures_by
 from casino.bank.store import StoredLeaf
 from casino.bank.tiles import WIDTH
 from casino.errors import BadFile
-from casino.events.reading import read
+from casino.events.kinds import LimitSet, TermsSet
+from casino.events.reading import read_if_sound
 
+_LIMIT: Final = b'"type":"limit"'
 CHECK: Final = "follow"
 PROVED_KEPT: Final = 256
 
@@ -52,59 +59,29 @@ class Evidence(NamedTuple):
     after: str
 
 
-class Tree:
-    """The hashes of a log as far as it was read: whole ranges, and the one that is growing."""
-
-    def __init__(self, ranges: Frontier | None = None, part: Frontier | None = None) -> None:
-        self.ranges = ranges or Frontier()
-        self.part = part or Frontier()
-
-    @property
-    def size(self) -> int:
-        """How many leaves it has."""
-        return self.ranges.size * SIZE + self.part.size
-
-    @property
-    def root(self) -> Hash:
-        """Its root."""
-        return fold([*self.ranges.hashes, *self.part.hashes])
-
-    def copy(self) -> Tree:
-        """A tree that grows apart from this one."""
-        return Tree(self.ranges.copy(), self.part.copy())
-
-    def take_range(self, leaves: int, subtrees: list[Hash]) -> None:
-        """Append a range, or the beginning of one, by the roots of its complete subtrees."""
-        if leaves == SIZE:
-            self.ranges.append(subtrees[0])
-        else:
-            self.part = Frontier(leaves, subtrees)
-
-    def take(self, leaves: Iterable[bytes]) -> None:
-        """Append leaves."""
-        for leaf in leaves:
-            self.part.append(leaf_hash(leaf))
-            if self.part.size == SIZE:
-                self.ranges.append(self.part.hashes[0])
-                self.part = Frontier()
-
-
 class Seen(NamedTuple):
-    """All that a follower knows: the log's key, its newest proved checkpoint, tree and audit.
+    """All that a follower knows: the log's keys, its newest proved checkpoint, tree and audit.
 
-    `proved` holds size and root of the last checkpoints, so that an old one is known again.
+    `proved` holds size and root of the last checkpoints, so that an old one is known again; the
+    tree has the leaves that were read, which may be fewer than the last of these.
     """
 
-    key: PublicKey
+    keys: KeyChain
     key_from: str
     note: str
     tree: Tree
     audit: Audit
     proved: tuple[tuple[int, str], ...] = ()
 
+    @property
+    def shown(self) -> Checkpoint:
+        """The newest checkpoint that was proved."""
+        size, root = self.proved[-1] if self.proved else (0, EMPTY_ROOT.hex())
+        return Checkpoint(self.keys.newest.name, size, bytes.fromhex(root))
+
 
 class Follower:
-    """Follows one log; `keep` is given each piece of evidence at once, `save` what was proved."""
+    """Follows one log; `keep` is given each piece of evidence at once."""
 
     def __init__(
         self,
@@ -122,8 +99,8 @@ class Follower:
         self._decide = decide
         self._workers = workers or os.cpu_count() or 1
         self.seen = seen or self._first_seen(key)
-        if key is not None and key != self.seen.key:
-            raise BadFile(f"the log followed here is signed by {self.seen.key.text()}")
+        if key is not None and not self.seen.keys.holds(key):
+            raise BadFile(f"the log followed here is signed by {self.seen.keys.newest.text()}")
 
     @property
     def size(self) -> int:
@@ -135,26 +112,32 @@ class Follower:
         before = len(self.seen.audit.findings)
         note = self.remote.checkpoint()
         try:
-            checkpoint = open_checkpoint(note, self.seen.key)
+            checkpoint = self._signed(note)
             check_quorum(note, *self.witnesses)
+        except Unreachable:
+            raise
         except BadFile as error:
             self._found("refused", f"the checkpoint it shows is refused: {error}", note)
         else:
-            if checkpoint.size > self.size:
-                self._extend(note, checkpoint, progress)
+            if checkpoint.size > self.seen.shown.size:
+                self._extend(note, checkpoint)
             else:
                 self._compare(note, checkpoint)
+            self._read(progress)
+            self.seen.audit.everybody.forget_days_before(self.seen.audit.at)
         return self.seen.audit.findings[before:]
 
     def compare(self, name: str, note: str) -> list[Finding]:
         """Compare what a peer was shown with what this follower was shown; `look` comes first."""
         before = len(self.seen.audit.findings)
         try:
-            checkpoint = open_checkpoint(note, self.seen.key)
+            if self._may_be_handed_on(note):
+                return []
+            checkpoint = self.seen.keys.open(note)
         except BadFile as error:
             self._found("peer", f"the checkpoint that {name} shows is refused: {error}", note)
         else:
-            if checkpoint.size <= self.size and not self._is_beginning(checkpoint):
+            if checkpoint.size <= self.seen.shown.size and not self._is_beginning(checkpoint):
                 text = f"{name} was shown other leaves among the first {checkpoint.size}"
                 self._found("fork", f"the log forked: {text}", note)
         return self.seen.audit.findings[before:]
@@ -167,92 +150,207 @@ class Follower:
 
     def _first_seen(self, key: PublicKey | None) -> Seen:
         """Nothing yet; without a key the log's first leaf names it."""
+        audit = Audit(self._decide)
         if key is not None:
-            return Seen(key, "given", "", Tree(), Audit(self._decide))
+            return Seen(KeyChain((Link(0, key),)), "given", "", Tree(), audit)
         claimed = open_checkpoint(self.remote.checkpoint(), None)
         if claimed.size == 0:
             raise Unreachable("the log is empty: follow it once it has begun")
-        first = read(next(self.remote.leaves(0, min(claimed.size, WIDTH))))
-        if not isinstance(first, LogOpened):
-            raise BadFile("the log's first leaf does not open it: give its key with --key")
-        return Seen(PublicKey.parse(first.key), "the log itself", "", Tree(), Audit(self._decide))
+        return Seen(
+            chain_of(self._first_leaf(claimed.size), ()), "the log itself", "", Tree(), audit
+        )
 
-    def _extend(self, note: str, checkpoint: Checkpoint, progress: Callable[[int], None]) -> None:
-        """Read what is new, and take it in if it leads to the root that was signed."""
-        tree = self.seen.tree.copy()
-        outcomes: list[Outcome] = []
-        for outcome in self._outcomes(tree, checkpoint):
-            outcomes.append(outcome)
-            progress(outcome.leaves)
-        if tree.root != checkpoint.root:
-            self._found(*self._why(checkpoint), note)
+    def _first_leaf(self, size: int) -> bytes:
+        """The leaf that opens the log."""
+        return next(self.remote.leaves(0, min(size, WIDTH)))
+
+    def _first_key(self, size: int) -> PublicKey | None:
+        """The key that the first leaf names, if it names one; the audit says if it does not."""
+        try:
+            return chain_of(self._first_leaf(size), ()).first
+        except Unreachable:
+            raise
+        except BadFile:
+            return None
+
+    def _signed(self, note: str) -> Checkpoint:
+        """The checkpoint of a note, signed by the log's key or by one it was handed on to."""
+        size = open_checkpoint(note, None).size
+        if size > 0 == self.size and self._first_key(size) not in (None, self.seen.keys.first):
+            self.seen = self.seen._replace(keys=self._handed_on(size))
+        elif self._may_be_handed_on(note):
+            keys = self._handed_on(size)
+            keys.open(note)
+            self.seen = self.seen._replace(keys=keys)
+        return self.seen.keys.open(note)
+
+    def _may_be_handed_on(self, note: str) -> bool:
+        """Whether a note is of leaves that may name another key, and not of the one known."""
+        known = self.seen.keys.newest
+        return open_checkpoint(note, None).size > self.size and not signatures_by(note, known)
+
+    def _handed_on(self, size: int) -> KeyChain:
+        """The keys that the leaves not read yet hand the log on to; each has signed that itself."""
+        first, known = self.size, self.seen.keys
+        named = known if first else chain_of(self._first_leaf(size), ())
+        mark = b'"type":"%b"' % ROTATED.encode()
+        for leaf in map(StoredLeaf._make, enumerate(self.remote.leaves(first, size), first)):
+            if mark in leaf.body:
+                named = with_rotation(named, leaf)
+        if not named.holds(known.newest):
+            raise BadFile(f"the log is of the key {named.newest.text()}")
+        return named
+
+    def _extend(self, note: str, checkpoint: Checkpoint) -> None:
+        """Prove that a larger log continues the one that was shown before."""
+        old, size = self.seen.shown, checkpoint.size
+        try:
+            subtree = self.remote.subtree(size)
+            proof = consistency_proof(old.size, size, subtree)
+            is_proved = verify_consistency(old.size, size, proof, old.root, checkpoint.root)
+            is_whole = is_proved or frontier_of(size, subtree).root() == checkpoint.root
+        except Unreachable:
+            raise
+        except BadFile:
+            is_proved = is_whole = False
+        if is_proved:
+            proved = (*self.seen.proved[1 - PROVED_KEPT :], (size, checkpoint.root.hex()))
+            self.seen = self.seen._replace(note=note, proved=proved)
+        elif is_whole:
+            text = f"the {size} leaves signed now do not begin with the {old.size} signed before"
+            self._found("fork", text, note)
+        else:
+            self._false_tiles(note)
+
+    def _read(self, progress: Callable[[int], None]) -> None:
+        """Read what was proved and not read yet, range by range, and take in what is under it."""
+        shown, audit = self.seen.shown, self.seen.audit
+        if self.size == shown.size:
             return
-        for outcome in outcomes:
-            self.seen.audit.join(outcome)
-        proved = (*self.seen.proved[1 - PROVED_KEPT :], (tree.size, tree.root.hex()))
-        self.seen = self.seen._replace(note=note, tree=tree, proved=proved)
+        ranges = self._ranges_under(shown)
+        if ranges is None:
+            self._false_tiles(self.seen.note)
+            return
+        for tree, whole, outcome in self._outcomes(shown.size):
+            due = tree.root == shown.root if whole is None else whole == next(ranges)
+            if not due:
+                text = f"the leaves it serves from {self.size} on are not those it signed"
+                self._found("leaves", text, self.seen.note)
+                return
+            audit.join(outcome)
+            self.seen = self.seen._replace(tree=tree)
+            audit.found(self._wrong_corrections())
+            progress(outcome.leaves)
 
-    def _outcomes(self, tree: Tree, checkpoint: Checkpoint) -> Iterator[Outcome]:
-        """What the audit says of each range of new leaves; the tree takes them in."""
-        first, end = tree.size, checkpoint.size
+    def _ranges_under(self, shown: Checkpoint) -> Iterator[Hash] | None:
+        """The hashes of the whole ranges that were not read yet; nothing if they are not proved."""
+        size, before = shown.size, self.seen.tree.ranges
+        if size >> SIZE_LEVEL == before.size:
+            return iter(())
+        subtree, whole = self.remote.subtree(size), before.copy()
+        found = [subtree(SIZE_LEVEL, place) for place in range(before.size, size >> SIZE_LEVEL)]
+        whole.extend(found)
+        rest = [subtree(*one) for one in complete_subtrees(size) if one[0] < SIZE_LEVEL]
+        return iter(found) if fold([*whole.hashes, *rest]) == shown.root else None
+
+    def _outcomes(self, end: int) -> Iterator[tuple[Tree, Hash | None, Outcome]]:
+        """For each range of new leaves the tree with it, its hash if whole, what the audit says."""
+        tree = self.seen.tree.copy()
+        first = tree.size
         bodies = self.remote.leaves(first, end)
+        limited, terms = set(self.seen.audit.limited), list(self.seen.audit.terms.every())
         if first % SIZE:
             leaves = list(islice(bodies, min(SIZE - first % SIZE, end - first)))
-            tree.take(leaves)
-            yield check_job(self._job(first, leaves))
+            whole = tree.take(leaves)
+            yield tree.copy(), whole, check_job(self._job(first, leaves, limited, terms))
             first += len(leaves)
         with _workers(self._workers if end - first > SIZE else 1) as run:
-            for outcome in run(check_job, self._jobs(bodies, first)):
-                tree.take_range(outcome.leaves, outcome.subtrees)
-                yield outcome
+            for outcome in run(check_job, self._jobs(bodies, first, limited, terms)):
+                whole = tree.take_range(outcome.leaves, outcome.subtrees)
+                yield tree.copy(), whole, outcome
 
-    def _jobs(self, bodies: Iterator[bytes], first: int) -> Iterator[ExportJob]:
+    def _jobs(
+        self, bodies: Iterator[bytes], first: int, limited: set[str], terms: list[TermsSet]
+    ) -> Iterator[ExportJob]:
         """Whole ranges of leaves, and the beginning of one."""
         while leaves := list(islice(bodies, SIZE)):
-            yield self._job(first, leaves)
+            yield self._job(first, leaves, limited, terms)
             first += len(leaves)
 
-    def _job(self, first: int, leaves: list[bytes]) -> ExportJob:
-        """A range to check."""
-        rows = list(map(StoredLeaf._make, enumerate(leaves, first)))
-        keys = KeyChain((Link(0, self.seen.key),))
-        return ExportJob(Batch(first, rows, [], keys, tables=False, decide=self._decide))
+    def _job(
+        self, first: int, leaves: list[bytes], limited: set[str], terms: list[TermsSet]
+    ) -> ExportJob:
+        """A range to check; who limits himself in it, and the terms it sets, are added."""
+        for body in leaves:
+            if _LIMIT in body and isinstance(leaf := read_if_sound(body), LimitSet):
+                limited.add(leaf.player)
+        rows, before = list(map(StoredLeaf._make, enumerate(leaves, first))), list(terms)
+        terms += terms_in(rows)
+        return ExportJob(
+            Batch(
+                first,
+                rows,
+                [],
+                self.seen.keys,
+                before,
+                tables=False,
+                decide=self._decide,
+                limited=frozenset(limited),
+            )
+        )
 
-    def _why(self, checkpoint: Checkpoint) -> tuple[str, str]:
-        """Why what was read does not lead to the root that was signed."""
-        old, size = self.size, checkpoint.size
-        try:
-            proof = consistency_proof(old, size, self.remote.subtree(size))
-        except BadFile:
-            proof = []
-        if verify_consistency(old, size, proof, self.seen.tree.root, checkpoint.root):
-            return "leaves", f"the leaves it serves from {old} on are not those it signed"
-        return "fork", f"the {size} leaves signed now do not begin with the {old} signed before"
+    def _wrong_corrections(self) -> Iterator[Finding]:
+        """Each correction undoes the entry it names, which is looked for in the log."""
+        corrections, self.seen.audit.corrections = self.seen.audit.corrections, []
+        for leaf, number, postings in corrections:
+            yield from undoes(leaf, number, postings, self._entry(number))
+
+    def _entry(self, number: int) -> Sequence[tuple[str, int]]:
+        """The postings of an entry, proved to be under what was signed; else nothing."""
+        shown, postings = self.seen.shown, list[tuple[str, int]]()
+        for index, body in self.remote.entry(number, shown.size):
+            proof = inclusion_proof(index, shown.size, self.remote.subtree(shown.size))
+            if not verify_inclusion(leaf_hash(body), index, shown.size, proof, shown.root):
+                return ()
+            leaf = read_if_sound(body)
+            if isinstance(leaf, Entry) and leaf.entry == number:
+                postings += leaf.postings
+        return postings
 
     def _compare(self, note: str, checkpoint: Checkpoint) -> None:
         """A checkpoint that is not larger than the last: the same, older, or of another log."""
-        shown = f"{checkpoint.size} leaves, and showed {self.size}"
-        if checkpoint.size == self.size and checkpoint.root == self.seen.tree.root:
+        shown = self.seen.shown
+        sizes = f"{checkpoint.size} leaves, and showed {shown.size}"
+        if checkpoint.size == shown.size and checkpoint.root == shown.root:
             self.seen = self.seen._replace(note=note)
-        elif checkpoint.size == self.size:
-            self._found("fork", f"the log forked: two roots of {self.size} leaves are signed", note)
+        elif checkpoint.size == shown.size:
+            self._found(
+                "fork", f"the log forked: two roots of {shown.size} leaves are signed", note
+            )
         elif self._is_beginning(checkpoint):
-            self._found("stale", f"the checkpoint is stale: it shows {shown}", note)
+            self._found("stale", f"the checkpoint is stale: it shows {sizes}", note)
         else:
-            self._found("shrunken", f"the log shrank to others: it shows {shown}", note)
+            self._found("shrunken", f"the log shrank to others: it shows {sizes}", note)
 
     def _is_beginning(self, checkpoint: Checkpoint) -> bool:
         """Whether a checkpoint that is not larger is of the log that was seen."""
+        shown = self.seen.shown
         if checkpoint.size == 0:
             return checkpoint.root == EMPTY_ROOT
         if (checkpoint.size, checkpoint.root.hex()) in self.seen.proved:
             return True
         try:
-            proof = consistency_proof(checkpoint.size, self.size, self.remote.subtree(self.size))
+            proof = consistency_proof(checkpoint.size, shown.size, self.remote.subtree(shown.size))
+        except Unreachable:
+            raise
         except BadFile:
             return False
-        root = self.seen.tree.root
-        return verify_consistency(checkpoint.size, self.size, proof, checkpoint.root, root)
+        return verify_consistency(checkpoint.size, shown.size, proof, checkpoint.root, shown.root)
+
+    def _false_tiles(self, note: str) -> None:
+        """Hashes were served that do not lead to what was signed: they must be asked for anew."""
+        self.remote.forget()
+        self._found("tiles", "its tiles of hashes are not those of the log it signed", note)
 
     def _found(self, name: str, text: str, note: str) -> None:
         """Note a finding and keep both signed notes, once."""

@@ -9,27 +9,37 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from casino.audit.bots import Decide
-from casino.audit.cuts import Place
+from casino.audit.chains import Place
 from casino.audit.findings import Finding
-from casino.audit.follow import Evidence, Seen, Tree
+from casino.audit.follow import Evidence, Seen
 from casino.audit.games import Row
+from casino.audit.money import Piece
+from casino.audit.own_limits import Player, Today, Wish
 from casino.audit.run import Audit
+from casino.audit.shut import ShutGame
+from casino.audit.silence import Tally
+from casino.audit.tree import Tree
+from casino.bank.keychain import KeyChain, Link
 from casino.bank.merkle import Frontier
 from casino.bank.notes import PublicKey
 from casino.errors import BadFile
-from casino.events.kinds import TermsSet
+from casino.events.kinds import GrantTerms, TermsSet
 from casino.events.reading import read
 
-FORMAT: Final = 1
+FORMAT: Final = 3
 _STATE: Final = "state.json"
-_COUNTED: Final = ("size", "entries", "games", "at")
+_COUNTED: Final = ("size", "entries", "games", "at", "notes")
 """What of an audit under way is a number."""
+
+_Rows: TypeAlias = dict[str, list[tuple[int, str]]]
+"""Games by their leaves, each a number and its text."""
 
 
 class Kept(msgspec.Struct, forbid_unknown_fields=True):
@@ -37,7 +47,7 @@ class Kept(msgspec.Struct, forbid_unknown_fields=True):
 
     format: int
     address: str
-    key: str
+    keys: list[tuple[int, str]]
     key_from: str
     note: str
     proved: tuple[tuple[int, str], ...]
@@ -48,11 +58,24 @@ class Kept(msgspec.Struct, forbid_unknown_fields=True):
     terms: dict[str, list[TermsSet]]
     chains: dict[str, Place]
     balances: dict[str, int]
+    grant_terms: GrantTerms | None
+    follows: bool
+    given: list[tuple[str, str]]
+    refilled: dict[str, int]
+    limits: dict[str, tuple[Today, dict[str, Wish], dict[str, Wish]]]
+    days: dict[str, Today]
     limited: list[str]
     bettors: list[str]
-    voids: dict[str, int]
+    shut: dict[str, int]
+    never: dict[str, int]
+    tallies: dict[str, Tally]
+    void: dict[str, int]
+    locked: dict[str, dict[str, int]]
+    won: dict[str, dict[str, int]]
     corrected: list[int]
-    running: dict[str, list[tuple[int, str]]]
+    pieces: list[Piece]
+    running: _Rows
+    lacking: _Rows
     findings: list[Finding]
 
 
@@ -78,7 +101,8 @@ class Folder:
         if kept.address != address:
             raise BadFile(f"{self.path} follows {kept.address}: give {address} another --state")
         tree = Tree(_frontier(kept.ranges), _frontier(kept.part))
-        return Seen(PublicKey.parse(kept.key), kept.key_from, kept.note, tree, _audit(kept, decide))
+        keys = KeyChain(tuple(Link(least, PublicKey.parse(key)) for least, key in kept.keys))
+        return Seen(keys, kept.key_from, kept.note, tree, _audit(kept, decide), kept.proved)
 
     def save(self, address: str, seen: Seen) -> None:
         """Keep what was proved; after a crash either the old state is there or the new one."""
@@ -86,7 +110,7 @@ class Folder:
         kept = Kept(
             format=FORMAT,
             address=address,
-            key=seen.key.text(),
+            keys=[(link.least, link.key.text()) for link in seen.keys.links],
             key_from=seen.key_from,
             note=seen.note,
             proved=seen.proved,
@@ -97,14 +121,27 @@ class Folder:
             terms=audit.terms.laid_down,
             chains=audit.chains.places,
             balances=audit.money.balances,
+            grant_terms=audit.grants.terms,
+            follows=audit.grants.follows,
+            given=sorted(audit.grants.given),
+            refilled=audit.grants.refilled,
+            limits={
+                name: (one.today, one.held, one.waiting)
+                for name, one in audit.everybody.players.items()
+            },
+            days=audit.everybody.days,
             limited=sorted(audit.limited),
             bettors=sorted(audit.bettors),
-            voids=dict(audit.voids),
+            shut=audit.silences.shut,
+            never=audit.silences.never,
+            tallies=audit.silences.tallies,
+            void=audit.voids.void,
+            locked={**audit.voids.locked},
+            won={**audit.voids.won},
             corrected=sorted(audit.corrected),
-            running={
-                game: [(row.n, row.body.decode()) for row in rows]
-                for game, rows in audit.running.items()
-            },
+            pieces=audit.pieces.open,
+            running=_texts(audit.running.items()),
+            lacking=_texts((name, game.all_rows) for name, game in audit.silences.open.items()),
             findings=audit.findings,
         )
         self.write("checkpoint", seen.note.encode())
@@ -146,16 +183,37 @@ def _audit(kept: Kept, decide: Decide | None) -> Audit:
     audit.terms.numbers, audit.terms.laid_down = kept.numbers, kept.terms
     audit.chains.places = kept.chains
     audit.money.balances = kept.balances
+    audit.pieces.open = kept.pieces
     audit.limited, audit.bettors = set(kept.limited), set(kept.bettors)
-    audit.voids, audit.corrected = Counter(kept.voids), set(kept.corrected)
-    audit.running = {game: [_row(*row) for row in rows] for game, rows in kept.running.items()}
+    audit.corrected = set(kept.corrected)
+    audit.grants.terms, audit.grants.follows = kept.grant_terms, kept.follows
+    audit.grants.given, audit.grants.refilled = set(kept.given), kept.refilled
+    audit.everybody.days = kept.days
+    for name, (today, held, waiting) in kept.limits.items():
+        player = audit.everybody.players[name] = Player(name, today)
+        player.held, player.waiting = held, waiting
+    audit.silences.shut.update(kept.shut)
+    audit.silences.never.update(kept.never)
+    audit.silences.tallies.update(kept.tallies)
+    audit.voids.void.update(kept.void)
+    for counted, told in ((audit.voids.locked, kept.locked), (audit.voids.won, kept.won)):
+        counted.update((table, Counter(counts)) for table, counts in told.items())
+    audit.running = {game: list(map(_row, rows)) for game, rows in kept.running.items()}
+    for game, rows in kept.lacking.items():
+        audit.silences.open[game] = ShutGame(game, list(map(_row, rows)))
     audit.findings = kept.findings
     return audit
 
 
-def _row(n: int, body: str) -> Row:
-    """A leaf of a game that is not over."""
-    return Row(n, read(body.encode()), body.encode())
+def _texts(games: Iterable[tuple[str, list[Row]]]) -> _Rows:
+    """Games by their leaves, as texts."""
+    return {game: [(row.n, row.body.decode()) for row in rows] for game, rows in games}
+
+
+def _row(kept: tuple[int, str]) -> Row:
+    """A leaf of a game."""
+    body = kept[1].encode()
+    return Row(kept[0], read(body), body)
 
 
 def _plain(frontier: Frontier) -> tuple[int, list[str]]:
@@ -173,7 +231,7 @@ def state_of(seen: Seen, seconds_behind: int) -> dict[str, Any]:
     """What is told of a follower: games checked, how far behind, what was found."""
     audit = seen.audit
     return {
-        "key": seen.key.text(),
+        "key": seen.keys.newest.text(),
         "key_from": seen.key_from,
         "leaves": seen.tree.size,
         "games": audit.games,
@@ -181,5 +239,6 @@ def state_of(seen: Seen, seconds_behind: int) -> dict[str, Any]:
         "open_games": len(audit.running),
         "root": seen.tree.root.hex(),
         "lag_seconds": seconds_behind,
-        "findings": [finding.json() for finding in audit.findings],
+        "unread": seen.shown.size - seen.tree.size,
+        "findings": [finding.json() for finding in (*audit.findings, *audit.totals())],
     }

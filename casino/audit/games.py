@@ -10,24 +10,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from casino import fairness, gallery
 from casino.audit.bots import Decide, check_bots
 from casino.audit.findings import NOTE, Finding
-from casino.audit.sums import check_sides, check_sums, moved
-from casino.bank.leaves import GREATEST, Entry, Leaf, canonical
+from casino.audit.sums import Backed, Played, check_settlement, check_sums, moved
+from casino.bank.leaves import GREATEST, Entry, Leaf, canonical, parts_of
 from casino.bank.ledger import escrow_entry
 from casino.ecarte.cards import text as card_text
-from casino.ecarte.game import first_dealer
-from casino.ecarte.laws import Laws
-from casino.ecarte.record import SEATS, Record, read_record
+from casino.ecarte.record import SEATS, Record
 from casino.ecarte.replay import steps
-from casino.ecarte.rules import HOUSE, Seat, multiplier, other
+from casino.ecarte.rules import HOUSE, multiplier, other
 from casino.ecarte.state import DEALING, Deal
 from casino.errors import CasinoError
 from casino.events import made
-from casino.events.kinds import SIDES, BetAccepted, BettingClosed, GameOpened, PackDealt, TurnedUp
+from casino.events.finished import FinishedGame, book_of, finished, in_force, record_of
+from casino.events.kinds import SIDES, BetAccepted, GameOpened, PackDealt, TermsSet, TurnedUp
 
 ENDS: Final = ("game_over", "game_void")
 NO_COVER: Final = gallery.Cover()
@@ -97,21 +96,28 @@ class LeafCursor:
         """The entry of a move, to the cent; a move of nothing has none."""
         if not move.postings:
             return
-        due = escrow_entry(self.game, *move, reason)
-        row = self.take("entry")
-        said: Entry = row.leaf
-        if said != replace(due, at=said.at, entry=said.entry):
-            differing = sorted(set(said.postings) ^ set(due.postings))
-            text = f"{said.move}, {due.move} is due; postings that differ: {differing}"
-            raise Wrong(row, text[:300], "settlement" if due.move == "settle" else "games")
+        for due in parts_of(escrow_entry(self.game, *move, reason)):
+            row = self.take("entry")
+            said: Entry = row.leaf
+            if said != replace(due, at=said.at, entry=said.entry):
+                differing = sorted(set(said.postings) ^ set(due.postings))
+                text = f"{said.move}, {due.move} is due; postings that differ: {differing}"
+                raise Wrong(row, text[:300], "settlement" if due.move == "settle" else "games")
 
 
-def check_game(game: str, rows: Sequence[Row], decide: Decide | None = None) -> list[Finding]:
-    """Everything wrong with a game, as far as it can be told; an unfinished one is noted."""
+def check_game(
+    game: str, rows: Sequence[Row], terms: Iterable[TermsSet], decide: Decide | None = None
+) -> list[Finding]:
+    """Everything wrong with a game, as far as it can be told; an unfinished one is noted.
+
+    `terms` are all that were set before it, one of which it follows.
+    """
     cursor = LeafCursor(game, [row for row in rows if row.leaf.kind not in _ASIDE])
     findings = list(_defaults(game, rows))
+    rules = None
     try:
-        findings += _tell(cursor, decide)
+        rules = in_force(terms, cursor.take("game_opened").leaf)
+        findings += _tell(cursor, rules, decide)
     except Wrong as wrong:
         number = getattr(wrong.row.leaf, "entry", None)
         findings.append(Finding(wrong.check, wrong.text, wrong.row.n, game, number))
@@ -120,7 +126,7 @@ def check_game(game: str, rows: Sequence[Row], decide: Decide | None = None) -> 
     except (KeyError, TypeError, ValueError, IndexError) as error:
         text = f"a leaf lacks what it must have: {type(error).__name__} {error}"
         findings.append(Finding("games", text, cursor.here.n, game))
-    return findings + _second_way(game, rows)
+    return findings if rules is None else findings + _second_way(game, rows, rules)
 
 
 def _defaults(game: str, rows: Sequence[Row]) -> Iterator[Finding]:
@@ -134,43 +140,38 @@ def _defaults(game: str, rows: Sequence[Row]) -> Iterator[Finding]:
             yield Finding("games", f"{row.leaf.player} cannot have given up this game", row.n, game)
 
 
-def _tell(cursor: LeafCursor, decide: Decide | None) -> Iterator[Finding]:
+def _tell(cursor: LeafCursor, rules: TermsSet, decide: Decide | None) -> Iterator[Finding]:
     """Tell a game from its opening to its end."""
-    game = cursor.game
-    opened: GameOpened = cursor.take("game_opened").leaf
-    book, cut = _betting(cursor, opened)
+    game, opened = cursor.game, cursor.rows[0].leaf
+    book, cut = _betting(cursor, opened, rules)
     end = next((row for row in cursor.rows if row.leaf.kind in ENDS), None)
     closing = _closing(cursor, book, cut)
-    if end is None:
+    played = finished((row.leaf for row in cursor.rows), [rules])
+    if end is None or played is None:
         text = "the game is unfinished: its commitment is not opened yet"
         yield Finding("unfinished", text, cursor.rows[0].n, game, severity=NOTE)
         return
-    stands = closing.stands if closing else gallery.as_entered(book)
-    closed = next((row.leaf for row in cursor.rows if row.leaf.kind == "betting_closed"), None)
-    record = _record(game, opened, closed, end, cut)
-    assert record.fairness is not None
+    record = _record(played, end)
+    seed = bytes.fromhex(end.leaf.server_seed)
     if decide is not None:
         yield from check_bots(game, end.n, record, opened.bots, decide)
-    _check_slips(end, opened, record)
+    _check_slips(end, record, seed, rules.slip_permille)
     score = (0, 0)
-    for event, deal in _course(game, record, bytes.fromhex(record.fairness["server_seed"])):
+    for event, deal in _course(game, record, seed):
         cursor.expect(event)
         score = deal.score
-    target = record.laws.target
     if end.leaf.kind == "game_void":
-        cursor.expect(made.game_void(game, end.leaf.reason, record, end.leaf.fault))
+        cursor.expect(made.game_void(game, end.leaf.reason, seed, record.deals, end.leaf.fault))
+        stands = closing.stands if closing else gallery.as_entered(book)
         kept = closing.book if closing else book
         cursor.expect_entry(gallery.void(kept, stands, cut.held), end.leaf.reason)
-    elif closing is None or target not in score:
+    elif closing is None or record.laws.target not in score:
         raise Wrong(end, "the game is not over")
     else:
-        winner = score.index(target)
+        winner = score.index(record.laws.target)
         times = multiplier(score[other(winner)])
-        _check_result(end, record, score, winner, times)
-        cursor.expect(made.game_over(game, record))
-        settlement = gallery.settle(closing, winner, times)
-        cursor.expect(made.settled(game, winner, times, settlement))
-        cursor.expect_entry(settlement.move)
+        cursor.expect(made.game_over(game, seed, record.deals, score, winner, times))
+        cursor.expect_entry(gallery.settle(closing, winner, times).move)
     if cursor.kind:
         raise Wrong(cursor.here, "the game is over, but this leaf follows")
 
@@ -224,9 +225,9 @@ class Cut:
         return fairness.cut_of(text for _, text in self.cuts)
 
 
-def _betting(cursor: LeafCursor, opened: GameOpened) -> tuple[gallery.Book, Cut]:
+def _betting(cursor: LeafCursor, opened: GameOpened, rules: TermsSet) -> tuple[gallery.Book, Cut]:
     """The book as it was kept, and the seals."""
-    book = made.book_of(opened)
+    book = book_of(rules, opened.players.challenger)
     cursor.expect_entry(gallery.hold_stakes(book, GREATEST, GREATEST))
     cut = Cut()
     while cursor.kind in ("bet", "cut"):
@@ -263,47 +264,33 @@ def _closing(cursor: LeafCursor, book: gallery.Book, cut: Cut) -> gallery.Closin
     if cursor.kind != "betting_closed":
         return None
     closing = gallery.close(book, cover, cut.withheld, cut.held)
-    opened = sorted(cut.opened)
     # Whether this seat had to deal follows from the seed, which is revealed at the end.
     first = SIDES.index(cursor.here.leaf.first_dealer)
-    cursor.expect(made.betting_closed(cursor.game, cut.hash, opened, cut.shut, closing, first))
+    cursor.expect(made.betting_closed(cursor.game, cut.hash, cut.shut, closing, first))
     for move in closing.moves:
         cursor.expect_entry(move)
     cut.held = NO_COVER
     return closing
 
 
-def _record(
-    game: str, opened: GameOpened, closed: BettingClosed | None, end: Row, cut: Cut
-) -> Record:
-    """The record that ends a game, its decks those of the seed committed to and of the cut."""
-    record = read_record(canonical(end.leaf.record))
-    laws = made.laws_of(opened.laws)
-    if record.game != game or record.laws != laws or record.players != asdict(opened.players):
-        raise Wrong(end, "the record is not of this game, its laws and its players")
-    said = record.fairness or {}
-    if said.get("commitment") != opened.commitment:
+def _record(game: FinishedGame, end: Row) -> Record:
+    """The record of a game, its decks those of the seed committed to and of the cut."""
+    seed = game.end.server_seed
+    if seed is None:
+        raise Wrong(end, "the seed is not revealed")
+    if not fairness.is_hash(seed):
+        raise Wrong(end, "the seed is not 64 digits of 0-9 a-f")
+    if fairness.commitment_of(bytes.fromhex(seed)) != game.opened.commitment:
         raise Wrong(end, "the seed revealed is not the one committed to")
-    if said.get("cut") != cut.hash or said.get("cuts") != cut.cuts:
-        raise Wrong(end, "the cut is not that of the opened texts")
-    if said.get("withheld") != cut.withheld:
-        raise Wrong(end, f"{cut.withheld} withheld, not {said.get('withheld')}")
-    if (said.get("chain"), said.get("number")) != (opened.chain, opened.number):
-        raise Wrong(end, "the record names another place in the chain of seeds")
-    fairness.verify(record)
-    seed = bytes.fromhex(said["server_seed"])
-    due = _first_dealer(laws, opened, seed, game, cut.hash)
-    if record.deals and record.first_dealer != due:
-        raise Wrong(end, "the wrong seat dealt first")
-    if closed is not None and SIDES.index(closed.first_dealer) != due:
+    record = record_of(game)
+    if game.closed is not None and SIDES.index(game.closed.first_dealer) != record.first_dealer:
         raise Wrong(end, "the book closed with the wrong seat to deal first")
     return record
 
 
-def _check_slips(end: Row, opened: GameOpened, record: Record) -> None:
+def _check_slips(end: Row, record: Record, seed: bytes, permille: int) -> None:
     """The house exposed, while dealing, exactly the cards that follow from its seed (R8.1)."""
-    assert record.game is not None and record.fairness is not None
-    seed, permille = bytes.fromhex(record.fairness["server_seed"]), opened.slip_permille or 0
+    assert record.game is not None
     for number, deal in enumerate(record.deals, 1):
         slips = deal.dealer == HOUSE
         place = fairness.slip(seed, record.game, number, permille) if slips else None
@@ -314,12 +301,6 @@ def _check_slips(end: Row, opened: GameOpened, record: Record) -> None:
             raise Wrong(end, text)
 
 
-def _first_dealer(laws: Laws, opened: GameOpened, seed: bytes, game: str, cut: str) -> Seat:
-    """Who had to deal first (R2.1): by the laws, by the last game's loss, or by the cut."""
-    loser = None if opened.loser_deals is None else SEATS.index(opened.loser_deals)
-    return first_dealer(laws, fairness.first_dealer(seed, game, cut), loser)
-
-
 def _course(game: str, record: Record, seed: bytes) -> Iterator[tuple[Leaf, Deal]]:
     """The leaves that the play of a record must have made, each with the deal after it."""
     before: Deal | None = None
@@ -327,53 +308,40 @@ def _course(game: str, record: Record, seed: bytes) -> Iterator[tuple[Leaf, Deal
         if what is None and deal.phase == DEALING:
             yield PackDealt(deal=number, dealer=SIDES[deal.dealer], game=game), deal
         elif what is None:
-            yield TurnedUp(card=card_text(deal.turn_up), deal=number, game=game), deal
+            yield TurnedUp(card=card_text(deal.turn_up), game=game), deal
         else:
             assert before is not None
             yield made.action_taken(game, number, before, what, seed), deal
-        hands = made.hands_shown(game, number, deal)
+        hands = made.hands_shown(game, deal)
         if hands is not None:
             yield hands, deal
         before = deal
 
 
-def _check_result(
-    end: Row, record: Record, score: tuple[int, int], winner: Seat, times: int
-) -> None:
-    """The result stated must be the one replayed."""
-    due = {
-        "score": dict(zip(SEATS, score, strict=True)),
-        "winner": SEATS[winner],
-        "stake": times,
-    }
-    if record.result != due:
-        raise Wrong(end, f"the result is {due}, not {record.result}")
-
-
-def _second_way(game: str, rows: Iterable[Row]) -> list[Finding]:
+def _second_way(game: str, rows: Iterable[Row], rules: TermsSet) -> list[Finding]:
     """The game's money by plain sums (check 5)."""
-    found: dict[str, Row] = {}
-    entries: list[Entry] = []
-    for row in rows:
-        found[row.leaf.kind] = row
-        if row.leaf.kind == "entry":
-            entries.append(row.leaf)
-    end = found.get("settled") or found.get("game_void")
+    found = {row.leaf.kind: row for row in rows}
+    end = found.get("game_over") or found.get("game_void")
     try:
         if end is None:
             return []
-        money = moved(game, entries)
+        money = moved(game, (row.leaf for row in rows if row.leaf.kind == "entry"))
         findings = check_sums(game, end.n, money)
-        if "settled" in found:
-            closed, opened = found["betting_closed"].leaf, found["game_opened"].leaf
-            sealed = [
-                row.leaf.player for row in rows if row.leaf.kind in ("bet", "cut") and row.leaf.seal
-            ]
-            silent = [sealed[number - 1] for number in closed.withheld]
-            stake_cents = 0 if opened.players.challenger in silent else opened.stake_cents
-            findings += check_sides(
-                game, end.n, money, closed.stands, opened, end.leaf, stake_cents
+        if end.leaf.kind == "game_over":
+            leaves = [row.leaf for row in rows if row.leaf.kind in ("bet", "cut")]
+            bets = [leaf for leaf in leaves if leaf.kind == "bet"]
+            sealed = [leaf.player for leaf in leaves if leaf.seal]
+            closed = found["betting_closed"].leaf
+            played = Played(
+                rules,
+                found["game_opened"].leaf.players.challenger,
+                [Backed(bet.player, bet.side, bet.unit_cents) for bet in bets],
+                found["book_locked"].leaf.cover,
+                [sealed[number - 1] for number in closed.withheld],
+                closed.matched_cents,
+                end.leaf,
             )
+            findings += check_settlement(game, end.n, money, played)
         return findings
     except (KeyError, TypeError, ValueError, IndexError) as error:
         assert end is not None

@@ -13,7 +13,7 @@ from casino.audit.money import is_name
 from casino.bank.leaves import Entry, LogOpened
 from casino.events.kinds import BetAccepted, CutSealed, GameOpened, LimitSet, SeatChanged
 
-VERSIONS: Final = (2,)
+VERSIONS: Final = (3,)
 """The versions of the log's format that this audit knows."""
 
 SEAT_EVENTS: Final = ("queued", "seated", "left", "defaulted")

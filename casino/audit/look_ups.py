@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import Final
 
 from casino.audit.findings import Finding
+from casino.audit.shut import LAST
 from casino.bank.eventlog import EventLog
 from casino.bank.leaves import AnswersGiven
 from casino.bank.store import LookUp
@@ -21,7 +22,6 @@ from casino.events.kinds import Event
 from casino.events.reading import read_if_sound
 
 MODULUS: Final = 1 << 128
-_LAST: Final = ("settled", "game_void")
 _MOST: Final = 20
 _MOST_ANSWERS: Final = 200
 
@@ -48,14 +48,6 @@ def span_of(game: str, first: int, last: int | None) -> LookUp:
     return LookUp("subject", game, first, last)
 
 
-def alone(log: EventLog, late: Iterable[tuple[int, Event]]) -> Iterator[LookUp]:
-    """The rows of leaves that came when their game was over: each is found by itself."""
-    for number, leaf in late:
-        told = ((n, read_if_sound(body)) for n, body in log.of_subject(leaf.subject or ""))
-        if any(n < number and one is not None and one.kind in _LAST for n, one in told):
-            yield span_of(leaf.subject or "", number, number)
-
-
 def bound_by(leaf: AnswersGiven, number: int) -> LookUp:
     """The answers that a leaf binds, as a row."""
     return LookUp("answers", leaf.hash, number, None)
@@ -72,7 +64,7 @@ def check_look_ups(log: EventLog, due: int, running: set[str]) -> Iterator[Findi
         leaf = read_if_sound(stored.body)
         if leaf is not None:
             expected.update(rows_of(leaf, stored.n))
-            if leaf.kind in _LAST and leaf.subject is not None:
+            if leaf.kind in LAST and leaf.subject is not None:
                 over.add(leaf.subject)
             if leaf.late:
                 game = leaf.subject or ""

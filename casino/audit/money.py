@@ -7,7 +7,7 @@ without holding more than the accounts that are not empty.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -41,6 +41,91 @@ class Correction(NamedTuple):
     postings: tuple[tuple[str, int], ...]
 
 
+class Piece(NamedTuple):
+    """A leaf of an entry that spans several: which, of how many, and what it adds up to."""
+
+    leaf: int
+    entry: int
+    part: int
+    parts: int
+    cents: int
+    first: str
+    last: str
+    about: tuple[str, str | None, int | None]
+    postings: tuple[tuple[str, int], ...]
+
+    @classmethod
+    def of(cls, number: int, leaf: Entry) -> Piece:
+        """The piece that a leaf is; its postings are kept if they correct another entry."""
+        names = [account for account, _ in leaf.postings] or [""]
+        return cls(
+            number,
+            leaf.entry,
+            leaf.part or 0,
+            leaf.parts or 0,
+            sum(cents for _, cents in leaf.postings),
+            names[0],
+            names[-1],
+            (leaf.move, leaf.game, leaf.corrects),
+            leaf.postings if leaf.move == "correct" else (),
+        )
+
+    def follows(self, before: Piece) -> bool:
+        """Whether it is the next piece of the same entry, directly behind."""
+        return (
+            (self.leaf, self.part) == (before.leaf + 1, before.part + 1)
+            and (self.entry, self.parts, self.about) == (before.entry, before.parts, before.about)
+            and self.first > before.last
+        )
+
+
+class Pieces:
+    """Entries that span leaves, piece by piece: together they balance."""
+
+    def __init__(self) -> None:
+        self.open: list[Piece] = []
+        self._whole: list[Correction] = []
+
+    def take(self, pieces: Iterable[Piece]) -> Iterator[Finding]:
+        """The pieces of the next range."""
+        for piece in pieces:
+            if self.open and not piece.follows(self.open[-1]):
+                yield from self.finish()
+            if not self.open and piece.part != 1:
+                yield _wrong(piece, f"begins with part {piece.part}")
+                continue
+            self.open.append(piece)
+            if piece.part >= piece.parts:
+                yield from self._end()
+
+    def finish(self) -> Iterator[Finding]:
+        """No piece of the open entry follows any more."""
+        if self.open:
+            last = self.open[-1]
+            yield _wrong(last, f"ends with part {last.part} of {last.parts}")
+        self.open = []
+
+    def corrections(self) -> list[Correction]:
+        """The corrections that have become whole since one last asked."""
+        whole, self._whole = self._whole, []
+        return whole
+
+    def _end(self) -> Iterator[Finding]:
+        """The last piece is there."""
+        pieces, self.open = self.open, []
+        move, _, corrects = pieces[0].about
+        if sum(piece.cents for piece in pieces) or len(pieces) < 2:
+            yield _wrong(pieces[0], "does not sum to 0")
+        if move == "correct":
+            postings = tuple(one for piece in pieces for one in piece.postings)
+            self._whole.append(Correction(pieces[0].leaf, corrects or 0, postings))
+
+
+def _wrong(piece: Piece, text: str) -> Finding:
+    """What is wrong with an entry that spans leaves."""
+    return Finding("entries", f"entry {piece.entry} {text}", piece.leaf, entry=piece.entry)
+
+
 OF_GAMES: Final = ("hold", "release", "settle", "void")
 """The moves of a game; all others name none."""
 
@@ -57,20 +142,20 @@ class Money:
         self.last = 0
         self.rows: list[tuple[int, int]] = []
         self.corrections: list[Correction] = []
+        self.pieces: list[Piece] = []
         self.covers: list[Cover] = []
 
     def add(self, leaf_number: int, leaf: Entry) -> None:
         """Check one entry by itself and add it."""
         number, postings = leaf.entry, leaf.postings
-        if self.first is None:
-            self.first, self.last = number, number - 1
-        if number != self.last + 1:
-            self._find(leaf_number, number, f"follows entry {self.last}")
-        self.last = number
-        self.rows.append((number, leaf_number))
-        self._check(leaf_number, leaf)
-        if leaf.move == "correct":
+        is_piece = leaf.part is not None or leaf.parts is not None
+        if is_piece:
+            self.pieces.append(Piece.of(leaf_number, leaf))
+        elif leaf.move == "correct":
             self.corrections.append(Correction(leaf_number, leaf.corrects or 0, postings))
+        if leaf.part is None or leaf.part == 1:
+            self._count(leaf_number, number)
+        self._check(leaf_number, leaf, is_piece)
         courses = self.courses
         for account, cents in postings:
             course = courses.get(account)
@@ -81,13 +166,22 @@ class Money:
             if course[0] < course[1]:
                 course[1:] = course[0], leaf_number
 
+    def _count(self, leaf_number: int, number: int) -> None:
+        """An entry has the next number."""
+        if self.first is None:
+            self.first, self.last = number, number - 1
+        if number != self.last + 1:
+            self._find(leaf_number, number, f"follows entry {self.last}")
+        self.last = number
+        self.rows.append((number, leaf_number))
+
     def cover(self, leaf_number: int, leaf: BookLocked) -> None:
         """Note what the house must have to offer a cover: three times as much (G7)."""
         sum_cents = self.courses.get(HOUSE_BANK, (0,))[0]
         needed_cents = 3 * leaf.cover.house_cents - sum_cents
         self.covers.append(Cover(leaf_number, leaf.game, needed_cents))
 
-    def _check(self, leaf_number: int, leaf: Entry) -> None:
+    def _check(self, leaf_number: int, leaf: Entry, is_piece: bool) -> None:
         """An entry sums to 0, its accounts stand in order, and its move may move them."""
         move, postings = leaf.move, leaf.postings
         may_move = MOVES.get(move)
@@ -109,7 +203,7 @@ class Money:
             elif account.startswith(escrow) is not account.startswith("escrow/"):
                 wrong = f"moves {account}, which is not the escrow of {leaf.game or 'any game'}"
             before = account
-        if sum_cents or len(postings) < 2:
+        if not is_piece and (sum_cents or len(postings) < 2):
             wrong = "does not sum to 0"
         if wrong:
             self._find(leaf_number, leaf.entry, wrong)
@@ -125,6 +219,15 @@ class Money:
             for account, course in self.courses.items()
             if course[0] or (course[1] < 0 and not may_be_negative(account))
         }
+
+
+def undoes(
+    leaf: int, number: int, postings: Sequence[tuple[str, int]], entry: Sequence[tuple[str, int]]
+) -> Iterator[Finding]:
+    """A correction undoes the entry it names, to the cent."""
+    if sorted(postings) != sorted((account, -cents) for account, cents in entry):
+        text = f"the correction does not undo entry {number}"
+        yield Finding("entries", text, leaf, entry=number)
 
 
 def is_name(text: str) -> bool:

@@ -41,7 +41,7 @@ def audit_player(
     """Check every game a player bet in or sat in, his limits, and what the wallet holds."""
     games, cents = _games_of(source, player)
     report = _report(games, source, decide) if games else _nothing(f"{player} has bet in no game")
-    report.findings.extend(check_limits(source, {player}))
+    report.findings.extend(check_limits(source.about, {player}))
     if isinstance(source, FileSource):
         stored = source.log.balance(purse(player))
         if stored != cents:
@@ -78,13 +78,14 @@ def _report(games: list[str], source: FileSource | ExportSource, decide: Decide 
     """Check some games."""
     findings: list[Finding] = []
     leaves = entries = 0
+    terms = source.terms()
     for game in games:
         rows, broken = _rows(source, game)
         leaves += len(rows) + len(broken)
         entries += sum(row.leaf.kind == "entry" for row in rows)
         findings += broken
         if rows:
-            findings += check_game(game, rows, decide)
+            findings += check_game(game, rows, terms, decide)
     return Report(leaves, len(games), entries, "", findings)
 
 

@@ -6,14 +6,13 @@ back from the entries that moved his wallet; the hold that follows a bet says wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple
 
 from msgspec.structs import asdict
 
 from casino.audit.findings import Finding
-from casino.audit.sources import ExportSource, FileSource
-from casino.bank.leaves import Entry
+from casino.bank.leaves import WALLET, Entry
 from casino.bank.ledger import purse
 from casino.errors import Refused
 from casino.events.kinds import BetAccepted, Event, LimitSet
@@ -31,21 +30,42 @@ class Wish(NamedTuple):
     value: int
 
 
+class Today(NamedTuple):
+    """A day (UTC), and what a player has staked and lost in it so far."""
+
+    number: int = 0
+    day: Day = Day()
+
+    def at(self, at_ms: int) -> Today:
+        """The day that it is at a time; a new one begins with nothing."""
+        number, _ = divmod(at_ms, DAY_MS)
+        return self if number == self.number else Today(number)
+
+    def plus(self, move: str, cents: int) -> Today:
+        """The day after a move of the player's wallet."""
+        if move in ("grant", "correct"):
+            return self
+        staked_cents = -cents if move == "hold" else 0
+        before = self.day
+        return Today(self.number, Day(before.stake_cents + staked_cents, before.loss_cents - cents))
+
+
+NO_DAY: Final = Today()
+
+
 class Player:
     """What a player has allowed himself and done today, leaf by leaf."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, today: Today = NO_DAY) -> None:
         self.purse = purse(name)
-        self.wishes: list[Wish] = []
-        self.today = 0
-        self.day = Day()
+        self.held: dict[str, Wish] = {}
+        self.waiting: dict[str, Wish] = {}
+        self.today = today
         self.bet: tuple[int, BetAccepted] | None = None
 
     def take(self, number: int, leaf: Event) -> Iterator[Finding]:
         """The next leaf that names the player, or moves his chips."""
-        today, _ = divmod(leaf.at, DAY_MS)
-        if today != self.today:
-            self.today, self.day = today, Day()
+        self.today = self.today.at(leaf.at)
         if isinstance(leaf, LimitSet):
             yield from self._set(number, leaf)
         elif isinstance(leaf, BetAccepted):
@@ -55,19 +75,19 @@ class Player:
             if leaf.move == "hold" and self.bet is not None:
                 yield from self._check(*self.bet, -cents)
                 self.bet = None
-            self._count(leaf.move, cents)
+            self.today = self.today.plus(leaf.move, cents)
 
     def in_force(self, at: int) -> Limits:
         """What holds at a time: of each kind the newest that has begun, unless overtaken before."""
-        found: dict[str, Wish] = {}
-        waiting: dict[str, Wish] = {}
-        for wish in self.wishes:
-            for key, one in list(waiting.items()):
-                if one.from_ms <= wish.at:
-                    found[key] = waiting.pop(key)
-            waiting[wish.key] = wish
-        found |= {key: wish for key, wish in waiting.items() if wish.from_ms <= at}
-        return Limits(**{key: wish.value for key, wish in found.items()})
+        begun = {key: wish for key, wish in self.waiting.items() if wish.from_ms <= at}
+        return Limits(**{key: wish.value for key, wish in (self.held | begun).items()})
+
+    def wish(self, wish: Wish) -> None:
+        """Set a limit; one of its kind that waits and has not begun by then never will."""
+        for key, one in list(self.waiting.items()):
+            if one.from_ms <= wish.at:
+                self.held[key] = self.waiting.pop(key)
+        self.waiting[wish.key] = wish
 
     def _set(self, number: int, leaf: LimitSet) -> Iterator[Finding]:
         """A limit that the player sets: a lower one holds at once, a higher one in a day."""
@@ -78,25 +98,84 @@ class Player:
             due = change(before, before._replace(**{key: value}), leaf.at).from_ms
             if leaf.from_ms != due:
                 yield Finding(CHECK, f"{key} holds from {leaf.from_ms}, not from {due}", number)
-            self.wishes.append(Wish(leaf.at, leaf.from_ms, key, value))
+            self.wish(Wish(leaf.at, leaf.from_ms, key, value))
 
     def _check(self, number: int, bet: BetAccepted, risk_cents: int) -> Iterator[Finding]:
         """A bet that the player's own limits did not allow."""
         try:
-            check(self.in_force(bet.at), self.day, risk_cents, bet.at)
+            check(self.in_force(bet.at), self.today.day, risk_cents, bet.at)
         except Refused as refusal:
             text = f"a bet of {bet.player} was taken that he must be refused: {refusal}"
             yield Finding(CHECK, text, number, bet.game)
 
-    def _count(self, move: str, cents: int) -> None:
-        """What a move of his wallet adds to the day."""
-        if move not in ("grant", "correct"):
-            staked_cents = -cents if move == "hold" else 0
-            self.day = Day(self.day.stake_cents + staked_cents, self.day.loss_cents - cents)
+
+class Acts(NamedTuple):
+    """What a range of leaves says of limits: leaves of players who have some, everybody's day.
+
+    Who sets his first limit has staked before on that day, so that everybody's day is counted.
+    """
+
+    told: list[tuple[str, int, Event]]
+    days: dict[str, Today]
 
 
-def check_limits(source: FileSource | ExportSource, players: set[str]) -> Iterator[Finding]:
-    """The bets of players who have limits; `players` have set some, and have bet."""
+class Acting:
+    """The leaves of a range that players' limits hang on."""
+
+    def __init__(self, limited: frozenset[str]) -> None:
+        self.limited = limited
+        self.acts = Acts([], {})
+
+    def take(self, number: int, leaf: LimitSet | BetAccepted) -> None:
+        """A leaf that names its player."""
+        if leaf.player in self.limited:
+            self.acts.told.append((leaf.player, number, leaf))
+
+    def move(self, number: int, leaf: Entry) -> None:
+        """An entry, which may move wallets."""
+        days = self.acts.days
+        for account, cents in leaf.postings:
+            if account.startswith(WALLET):
+                player = account[len(WALLET) :]
+                days[player] = days.get(player, NO_DAY).at(leaf.at).plus(leaf.move, cents)
+                if player in self.limited:
+                    self.acts.told.append((player, number, leaf))
+
+
+class Everybody:
+    """The limits of all players of a log that is followed, as they bet."""
+
+    def __init__(self) -> None:
+        self.players: dict[str, Player] = {}
+        self.days: dict[str, Today] = {}
+
+    def take(self, acts: Acts) -> Iterator[Finding]:
+        """The next range of leaves."""
+        for name, number, leaf in acts.told:
+            if name not in self.players:
+                self.players[name] = Player(name, self.days.get(name, NO_DAY))
+            yield from self.players[name].take(number, leaf)
+        for name, today in acts.days.items():
+            before = self.days.get(name, NO_DAY)
+            is_same = before.number == today.number
+            self.days[name] = _sum(before, today) if is_same else today
+
+    def forget_days_before(self, at: int) -> None:
+        """A day that is over binds nobody any more."""
+        now = NO_DAY.at(at).number
+        self.days = {name: today for name, today in self.days.items() if today.number == now}
+
+
+def _sum(one: Today, other: Today) -> Today:
+    """What two parts of a day come to."""
+    stakes = one.day.stake_cents + other.day.stake_cents
+    return Today(one.number, Day(stakes, one.day.loss_cents + other.day.loss_cents))
+
+
+def check_limits(
+    about: Callable[[set[str]], Iterable[tuple[str, int, Event]]], players: set[str]
+) -> Iterator[Finding]:
+    """The bets of players who have set limits, by the leaves about them."""
     known = {name: Player(name) for name in sorted(players)}
-    for name, number, leaf in source.about(players) if players else ():
+    for name, number, leaf in about(players) if players else ():
         yield from known[name].take(number, leaf)

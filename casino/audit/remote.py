@@ -11,9 +11,11 @@ from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
 
+from casino.bank.leaves import Entry, as_entry
 from casino.bank.merkle import Hash, Subtree
 from casino.bank.tiles import WIDTH, Tile, read_bundle, read_hashes, subtree_reader
 from casino.errors import BadFile
+from casino.events.reading import read_if_sound
 
 CONNECTIONS: Final = 4
 TIMEOUT_SECONDS: Final = 20
@@ -60,6 +62,27 @@ class Remote:
                 waiting += [threads.submit(self._bundle, one) for one in islice(bundles, 1)]
                 yield from found[max(first - tile.first, 0) :]
 
+    def entry(self, number: int, size: int) -> list[tuple[int, bytes]]:
+        """The leaves that say they are entry `number`, of so many, with their numbers; unproved."""
+        low, high = 0, -(-size // WIDTH)
+        while low < high:
+            middle = (low + high) >> 1
+            last, after = None, middle
+            while last is None and after < high:
+                last = max((entry for _, entry, _ in self._entries(after, size)), default=None)
+                after += 1
+            if last is None or last >= number:
+                high = middle
+            else:
+                low = after
+        for place in (low, low - 1):
+            for index, entry, body in self._entries(place, size) if place >= 0 else ():
+                if entry == number:
+                    parts = as_entry(body).parts
+                    more = () if parts is None else self.leaves(index + 1, index + parts)
+                    return [(index, body), *enumerate(more, index + 1)]
+        raise BadFile(f"{self.address} has no entry {number}")
+
     def subtree(self, size: int) -> Subtree:
         """A reader of the complete subtrees under a checkpoint of some size."""
         return subtree_reader(size, self._hashes)
@@ -79,6 +102,10 @@ class Remote:
                 self._idle.append(connection)
                 return body
         raise AssertionError
+
+    def forget(self) -> None:
+        """Forget the tiles that were read."""
+        self._tiles.clear()
 
     def close(self) -> None:
         """Close what is open."""
@@ -113,6 +140,13 @@ class Remote:
         """The leaves of one bundle."""
         data, width = self._resource(tile)
         return tile, read_bundle(data, width)[: tile.width]
+
+    def _entries(self, place: int, size: int) -> list[tuple[int, int, bytes]]:
+        """The entries of one bundle: the numbers of their leaves, their own, their bytes."""
+        width = min(WIDTH, size - place * WIDTH)
+        tile, bodies = self._bundle(Tile(None, place, width))
+        leaves = ((n, read_if_sound(body), body) for n, body in enumerate(bodies, tile.first))
+        return [(n, leaf.entry, body) for n, leaf, body in leaves if isinstance(leaf, Entry)]
 
     def _hashes(self, tile: Tile) -> list[Hash]:
         """The hashes of one tile; those used last are kept."""

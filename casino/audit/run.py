@@ -17,26 +17,31 @@ from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
 from casino.audit import tables
-from casino.audit.batch import LAST, SIZE_LEVEL, Job, Outcome, check_batch
+from casino.audit.batch import SIZE_LEVEL, Job, Outcome, check_batch
 from casino.audit.bots import Decide
-from casino.audit.cuts import Chains, check_late, check_silence
-from casino.audit.findings import WARNING, Finding, Report
+from casino.audit.chains import Chains
+from casino.audit.findings import NOTE, Finding, Report
 from casino.audit.games import Row, check_game
+from casino.audit.grants import Grants
 from casino.audit.known import NOTHING, Compared, Elsewhere, check_known
-from casino.audit.look_ups import MODULUS, alone, check_answers, check_look_ups, span_of, weight
-from casino.audit.money import Correction, Rebuilt
-from casino.audit.own_limits import check_limits
+from casino.audit.look_ups import MODULUS, check_answers, check_look_ups, span_of, weight
+from casino.audit.money import Correction, Pieces, Rebuilt, undoes
+from casino.audit.own_limits import Everybody, check_limits
+from casino.audit.shut import LAST, LATE, Silences, has_ended, lacks_texts
 from casino.audit.sources import ExportSource, FileSource
 from casino.audit.terms import Terms
 from casino.audit.trust import Trusted, trusted_key
+from casino.audit.voids import Voids, void_of
 from casino.bank.merkle import Frontier, Hash, fold
-from casino.events.kinds import SeedChain, TermsSet
+from casino.bank.store import LookUp
+from casino.errors import CasinoError
+from casino.events.kinds import GameOpened, SeedChain, TermsSet
 
 MOST_FINDINGS: Final = 1000
 """An audit stops noting after so many: by then the file is known to be bad."""
 
-MOST_VOIDS: Final = 3
-"""So many games of a table may be void, or one in a hundred, before an audit speaks of it."""
+MOST_NOTES: Final = 200
+"""So many notes are kept: they tell of no fault, and their sums are told in any case."""
 
 Progress = Callable[[int], None]
 Item = TypeVar("Item")
@@ -50,6 +55,7 @@ class Audit:
         self.decide = decide
         self.with_games = games
         self.findings: list[Finding] = []
+        self.notes = 0
         self.tree = Frontier()
         self.tail: list[Hash] = []
         self.size = 0
@@ -61,58 +67,84 @@ class Audit:
         self.money = Rebuilt()
         self.limited: set[str] = set()
         self.bettors: set[str] = set()
+        self.everybody = Everybody()
         self.running: dict[str, list[Row]] = {}
         self.corrected: set[int] = set()
         self.corrections: list[Correction] = []
-        self.voids: Counter[str] = Counter()
+        self.pieces = Pieces()
         self.terms = Terms()
+        self.grants = Grants()
         self.chains = Chains()
-        self.late: list[Row] = []
-        self.silent: list[str] = []
+        self.silences = Silences(self.terms, decide)
+        self.voids = Voids()
         self.at = 0
 
     def join(self, outcome: Outcome) -> None:
         """Take in the next range."""
-        self.findings += outcome.findings
+        self.found(outcome.findings)
         self._join_tree(outcome)
-        self.findings += self.money.join(outcome.courses, outcome.covers)
+        terms = [(-1, one) for some in self.terms.laid_down.values() for one in some]
+        terms += [(n, leaf) for n, leaf in outcome.openings if isinstance(leaf, TermsSet)]
+        self.found(self.grants.take(outcome.issued, self.money.balances, terms))
+        self.found(self.money.join(outcome.courses, outcome.covers))
+        self.found(self.everybody.take(outcome.acts))
         self.limited |= outcome.limited
         self.bettors |= outcome.bettors
         first, last = outcome.entries
         if first is not None:
             if first != self.entries + 1:
                 text = f"entry {first} follows entry {self.entries}"
-                self.findings.append(Finding("entries", text, entry=first))
+                self.found([Finding("entries", text, entry=first)])
             self.entries = last
         if outcome.leaves and outcome.span[0] < self.at:
-            self.findings.append(Finding("leaves", "time goes back", outcome.first))
+            self.found([Finding("leaves", "time goes back", outcome.first)])
         self.at = max(self.at, outcome.span[1])
         self.games += outcome.games
         self.weight = (self.weight + outcome.weight) % MODULUS
         self.answers = (self.answers + outcome.answers) % MODULUS
-        self.voids.update(game.rpartition("-")[0] for game in outcome.voids)
+        self.voids.take(outcome.voids, outcome.won)
         self._join_corrections(outcome)
-        self._join_games(outcome)
+        if self.with_games:
+            self._join_games(outcome)
+            self._join_late(outcome)
 
     def finish(self) -> None:
         """What can only be said at the end."""
         for game, rows in self.running.items():
-            self._count_span(game, rows)
-            self.findings += check_game(game, rows, self.decide)
+            self._judge(game, rows)
+        self.found(self.pieces.finish())
         total = sum(self.money.balances.values())
         if total:
-            self.findings.append(Finding("balances", f"all balances sum to {total}, not to 0"))
+            self.found([Finding("balances", f"all balances sum to {total}, not to 0")])
         over_games = self.unfinished()
         for account, cents in self.money.balances.items():
             kind, _, game = account.rpartition("/")[0].partition("/")
             if kind == "escrow" and game not in over_games:
                 text = f"{account} still holds {cents} cents, but its game is over"
-                self.findings.append(Finding("escrow", text, game=game))
-        self._check_voids()
+                self.found([Finding("escrow", text, game=game)])
+        self.found(self.silences.finish())
+        self.found(self.totals())
+
+    def found(self, findings: Iterable[Finding]) -> None:
+        """Keep what was found; of notes, and of everything once the log is known to be bad, some.
+
+        What is kept of a log that is followed for years must have an end.
+        """
+        for one in findings:
+            kept = self.notes if one.severity == NOTE else len(self.findings) - self.notes
+            if kept < (MOST_NOTES if one.severity == NOTE else MOST_FINDINGS):
+                self.findings.append(one)
+                self.notes += one.severity == NOTE
+
+    def totals(self) -> Iterator[Finding]:
+        """What is said of many games together: silences and voids."""
+        if self.decide is not None:
+            yield from self.silences.totals()
+        yield from self.voids.totals(self.terms.numbers)
 
     def unfinished(self) -> set[str]:
         """The games that have come to no end."""
-        return {game for game, rows in self.running.items() if not _ended(rows)}
+        return {game for game, rows in self.running.items() if not has_ended(rows)}
 
     def root(self) -> Hash:
         """The root of the leaves so far."""
@@ -123,7 +155,7 @@ class Audit:
         for size, part, root in outcome.signed:
             if fold([*self.tree.hashes, part]) != root:
                 text = f"checkpoint {size} does not have the root of the leaves"
-                self.findings.append(Finding("checkpoints", text, size - 1))
+                self.found([Finding("checkpoints", text, size - 1)])
             else:
                 self.signed = max(self.signed, size)
         self.size += outcome.leaves
@@ -133,48 +165,71 @@ class Audit:
             self.tail = outcome.subtrees
 
     def _join_corrections(self, outcome: Outcome) -> None:
-        """An entry is corrected once at most."""
-        for correction in outcome.corrections:
+        """Entries that span leaves, joined; an entry is corrected once at most."""
+        self.found(self.pieces.take(outcome.pieces))
+        for correction in (*outcome.corrections, *self.pieces.corrections()):
             if correction.number in self.corrected:
                 text = f"entry {correction.number} is corrected a second time"
-                self.findings.append(
-                    Finding("rules", text, correction.leaf, entry=correction.number)
-                )
+                self.found([Finding("rules", text, correction.leaf, entry=correction.number)])
             self.corrected.add(correction.number)
-        self.corrections += outcome.corrections
+            self.corrections.append(correction)
 
     def _join_games(self, outcome: Outcome) -> None:
         """Games that reach over the end of a range; each the next of its table, by its terms."""
         for number, leaf in outcome.openings:
             if not isinstance(leaf, SeedChain):
-                self.findings += self.terms.take(number, leaf)
-            if not isinstance(leaf, TermsSet):
-                self.findings += self.chains.take(number, leaf)
-        self.late += outcome.late
-        self.silent += outcome.silent
+                self.found(self.terms.take(number, leaf))
+            if isinstance(leaf, SeedChain | GameOpened):
+                self.found(self.chains.take(number, leaf))
         for game, rows in outcome.open_games.items():
             self.running.setdefault(game, []).extend(rows)
         last = outcome.first + outcome.leaves - 1
-        for game in [game for game, rows in self.running.items() if _ended(rows)]:
+        for game in [game for game, rows in self.running.items() if has_ended(rows)]:
             row = self.running[game][-1]
             # The entry that pays it may come first in the next range.
-            if row.n != last or row.leaf.kind not in LAST:
-                rows = self.running.pop(game)
-                self._count_span(game, rows)
-                self.findings += check_game(game, rows, self.decide)
+            if row.n != last or not _may_go_on(row):
+                self._judge(game, self.running.pop(game))
 
-    def _count_span(self, game: str, rows: list[Row]) -> None:
-        """Count the row that finds the leaves of a game."""
-        last = rows[-1].n if _ended(rows) else None
-        self.weight = (self.weight + weight([span_of(game, rows[0].n, last)])) % MODULUS
+    def _join_late(self, outcome: Outcome) -> None:
+        """Texts that came late, after the games of the range whose cuts lack them."""
+        for game, rows in outcome.shut.items():
+            self.found(self.silences.begin(game, rows))
+        for row in outcome.late:
+            game = row.leaf.game
+            if game in self.running:
+                self.running[game].append(row)
+                continue
+            # A leaf that comes when its game is over is found by a row of its own.
+            lacking = self.silences.open.get(game)
+            if lacking is not None and row.n > lacking.end:
+                self._count(span_of(game, row.n, row.n))
+            self.found(self.silences.take(row))
+        self.found(self.silences.pass_time(self.at))
 
-    def _check_voids(self) -> None:
-        """A void game is a veto: more than a few are worth knowing (L18)."""
-        for table, void in sorted(self.voids.items()):
-            played = self.terms.numbers.get(table, 0)
-            if void > MOST_VOIDS and void * 100 > played:
-                text = f"{void} of {played} games of table {table} are void: ask why"
-                self.findings.append(Finding("voids", text, severity=WARNING))
+    def _judge(self, game: str, rows: list[Row]) -> None:
+        """Check a game as a whole, its silences and its void; count the row that finds it."""
+        self._count_spans(game, rows)
+        terms = list(self.terms.every())
+        self.found(check_game(game, rows, terms, self.decide))
+        shut, void = lacks_texts(rows), void_of(game, rows, terms, self.decide)
+        if shut and has_ended(rows):
+            self.found(self.silences.begin(game, shut))
+        self.voids.take([] if void is None else [void], Counter())
+
+    def _count_spans(self, game: str, rows: list[Row]) -> None:
+        """Count the rows that find a game: its own, and one for each text that came after it."""
+        if not has_ended(rows):
+            self._count(span_of(game, rows[0].n, None))
+            return
+        last = max(row.n for row in rows if row.leaf.kind != LATE)
+        self._count(span_of(game, rows[0].n, last))
+        for row in rows:
+            if row.n > last:
+                self._count(span_of(game, row.n, row.n))
+
+    def _count(self, row: LookUp) -> None:
+        """Count a row that finds leaves."""
+        self.weight = (self.weight + weight([row])) % MODULUS
 
 
 def audit(
@@ -188,6 +243,28 @@ def audit(
 ) -> Report:
     """Audit a whole log, and the tables beside it if it is the casino's file."""
     state = Audit(decide, games)
+    try:
+        return _audited(state, source, progress, workers, elsewhere, key)
+    except CasinoError:
+        raise
+    except Exception:
+        # A damaged page can hold what no column takes: then the pages are the finding.
+        damage = list(chain.from_iterable(map(tables.check_file, _files(source))))
+        if not damage:
+            raise
+        return Report(state.size, state.games, state.entries, "", [*state.findings, *damage])
+
+
+def _audited(
+    state: Audit,
+    source: FileSource | ExportSource,
+    progress: Progress | None,
+    workers: int | None,
+    elsewhere: Elsewhere,
+    key: Path | str | None,
+) -> Report:
+    """The audit of a log that can be read."""
+    games, decide = state.with_games, state.decide
     with source.moment(), _mapping(workers or os.cpu_count() or 1, source) as run:
         trusted, findings = trusted_key(source, key)
         state.findings += findings
@@ -198,16 +275,13 @@ def audit(
             state.join(outcome)
             if progress is not None:
                 progress(outcome.leaves)
-            if len(state.findings) > MOST_FINDINGS:
+            if len(state.findings) - state.notes >= MOST_FINDINGS:
                 return _report(state, trusted, Compared((), None, []))
         state.finish()
         compared = check_known(source, trusted.keys, elsewhere)
         state.findings += compared.findings
         state.findings += _check_corrections(source, state.corrections)
-        state.findings += check_late(source, state.late)
-        if decide is not None:
-            state.findings += check_silence(source, state.silent, decide)
-        state.findings += check_limits(source, state.limited & state.bettors)
+        state.findings += check_limits(source.about, state.limited & state.bettors)
         if isinstance(source, FileSource):
             state.findings += chain.from_iterable(whole)
             signed, findings = tables.check_newest(source, trusted.keys, state.size, state.root())
@@ -216,9 +290,7 @@ def audit(
             state.findings += tables.check_accounts(source.log, state.money.balances)
             state.findings += check_answers(source.log, state.answers)
             if games:
-                state.weight += weight(alone(source.log, [(row.n, row.leaf) for row in state.late]))
-                due = state.weight % MODULUS
-                state.findings += check_look_ups(source.log, due, state.unfinished())
+                state.findings += check_look_ups(source.log, state.weight, state.unfinished())
                 state.findings += tables.check_secrets(source.log, state.unfinished())
         state.findings += _check_signed(state)
     return _report(state, trusted, compared)
@@ -242,7 +314,7 @@ def _report(state: Audit, trusted: Trusted, compared: Compared) -> Report:
         state.games,
         state.entries,
         state.root().hex(),
-        state.findings[:MOST_FINDINGS],
+        state.findings,
         state.signed,
         trusted.key_id,
         trusted.origin,
@@ -270,15 +342,13 @@ def _check_corrections(
 ) -> Iterator[Finding]:
     """Each correction undoes the entry it names, to the cent."""
     for leaf, number, postings in corrections:
-        due = sorted((account, -cents) for account, cents in source.entry(number))
-        if sorted(postings) != due:
-            text = f"the correction does not undo entry {number}"
-            yield Finding("entries", text, leaf, entry=number)
+        yield from undoes(leaf, number, postings, source.entry(number))
 
 
-def _ended(rows: list[Row]) -> bool:
-    """Whether a game has come to an end."""
-    return any(row.leaf.kind in LAST for row in rows[-2:])
+def _may_go_on(row: Row) -> bool:
+    """Whether the entry that pays a game may follow a leaf, or more of it."""
+    leaf = row.leaf
+    return leaf.kind in LAST or (leaf.kind == "entry" and leaf.part != leaf.parts)
 
 
 class Run(Protocol):

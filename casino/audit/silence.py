@@ -4,7 +4,7 @@ Whoever runs the server can choose among the decks that shut texts leave open; n
 left to choose. So where a text that was not opened in time is known, its deck is derived, and
 where bots sit in both seats the game is played on it: what everybody then won or lost more or
 less is what this silence moved. A silence that follows nothing but chance moves as often one way
-as the other; `is_beyond_chance` says when it does not.
+as the other; `Tally` says when it does not.
 """
 
 from __future__ import annotations
@@ -136,20 +136,26 @@ def _choice(deal: Deal, bot: BotName, draws: fairness.Draws, decide: Decide) -> 
     return decide(bot, view(deal, deal.turn), legal_for(deal, deal.turn), draws)
 
 
-def totals(games: Iterable[Moved]) -> Net:
-    """For whom and by how many cents silence moved results, over many games."""
-    sums: Counter[str] = Counter()
-    for game in games:
-        sums.update(game.cents)
-    return {name: cents for name, cents in sorted(sums.items()) if cents}
+class Tally(NamedTuple):
+    """What came of many games for an account: cents in all, in how many for the better, or at all.
 
-
-def is_beyond_chance(games: Iterable[Moved], account: str) -> bool:
-    """Whether the silences that moved an account's chips moved them up too often for chance.
-
-    Had nobody known the decks, each would have been as likely to move them down.
+    >>> Tally().plus(5).plus(-2)
+    Tally(cents=3, ups=1, changes=2)
     """
-    changes = [cents for game in games if (cents := game.cents.get(account, 0))]
-    ups, total = sum(cents > 0 for cents in changes), len(changes)
-    ways = sum(comb(total, more) for more in range(ups, total + 1))
-    return Fraction(ways, 2**total) < CHANCE
+
+    cents: int = 0
+    ups: int = 0
+    changes: int = 0
+
+    def plus(self, cents: int) -> Tally:
+        """The tally with one more game, which moved the account."""
+        return Tally(self.cents + cents, self.ups + (cents > 0), self.changes + 1)
+
+    @property
+    def is_beyond_chance(self) -> bool:
+        """Whether the silences that moved these chips moved them up too often for chance.
+
+        Had nobody known the decks, each would have been as likely to move them down.
+        """
+        ways = sum(comb(self.changes, more) for more in range(self.ups, self.changes + 1))
+        return Fraction(ways, 2**self.changes) < CHANCE

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -13,6 +13,7 @@ import orjson
 
 from casino.audit.batch import SIZE, Batch, Job
 from casino.audit.bots import Decide
+from casino.audit.log_rules import VERSIONS
 from casino.bank.bank import open_log
 from casino.bank.eventlog import EventLog, leaves_about
 from casino.bank.files import RunFiles
@@ -22,11 +23,13 @@ from casino.bank.merkle import TILE, Frontier, Hash, leaf_hash
 from casino.bank.notes import PublicKey
 from casino.bank.store import StoredLeaf
 from casino.errors import BadFile
-from casino.events.kinds import Event
+from casino.events.kinds import Event, TermsSet
 from casino.events.reading import read_if_sound
 
 FORMAT: Final = 1
 """The version of the export that `--from` reads."""
+
+_TERMS: Final = b'"type":"terms"'
 
 
 class FileJob:
@@ -61,6 +64,7 @@ class FileJob:
             leaves,
             checkpoints,
             self.keys,
+            [*terms_in(log.of_kinds(["terms"], before=self.first))][::-1],
             nodes=nodes,
             games=self.games,
             decide=self.decide,
@@ -139,6 +143,10 @@ class FileSource:
             leaves += [leaf for leaf in self.log.leaves(first, last + 1 - first) if not leaf.kind]
         yield from sorted(leaves)
 
+    def terms(self) -> list[TermsSet]:
+        """All terms that the log sets."""
+        return list(terms_in(self.log.of_kinds(["terms"])))
+
     def about(self, players: set[str]) -> Iterator[tuple[str, int, Event]]:
         """For each player the leaves that name him or may move his chips, in order."""
         for player in sorted(players):
@@ -154,9 +162,8 @@ class FileSource:
 
     def entry(self, number: int) -> Sequence[tuple[str, int]]:
         """The postings of one entry."""
-        stored = self.log.store.entry(number)
-        leaf = None if stored is None else read_if_sound(stored.body)
-        return leaf.postings if isinstance(leaf, Entry) else []
+        leaves = (read_if_sound(stored.body) for stored in self.log.store.entry(number))
+        return [one for leaf in leaves if isinstance(leaf, Entry) for one in leaf.postings]
 
 
 class ExportSource:
@@ -167,10 +174,26 @@ class ExportSource:
         head = next(self._lines(), None)
         if not isinstance(head, dict) or head.get("casino_log") != FORMAT:
             raise BadFile(f"{path} is not an export: make one with casino export --format jsonl")
+        self._refuse_older()
         self.named = str(head.get("key"))
         self.keys = self._keys()
         self.beside: str | None = None
         self.cosigned: str | None = None
+
+    def _refuse_older(self) -> None:
+        """Refuse an export of a log in an older format, which would be one fault from end to end.
+
+        Any other version that is not known is a finding of the audit.
+        """
+        first = next(self.rows(), None)
+        with suppress(orjson.JSONDecodeError):
+            opened = orjson.loads(first.body) if first else None
+            version = opened.get("version") if isinstance(opened, dict) else None
+            if isinstance(version, int) and version < VERSIONS[0]:
+                raise BadFile(
+                    f"{self.path} is an export of a log of version {version}, and this program "
+                    f"reads version {VERSIONS[0]}: audit it with the program that wrote it"
+                )
 
     def moment(self) -> AbstractContextManager[None]:
         """An export is of one moment already."""
@@ -192,6 +215,10 @@ class ExportSource:
         leaves = (line["leaf"].encode() for line in self._lines() if _is_leaf(line))
         return map(StoredLeaf._make, enumerate(leaves))
 
+    def terms(self) -> list[TermsSet]:
+        """All terms that the log sets."""
+        return list(terms_in(self.rows()))
+
     def about(self, players: set[str]) -> Iterator[tuple[str, int, Event]]:
         """The leaves that name players or move their chips, in order."""
         for n, body in self.rows():
@@ -210,8 +237,8 @@ class ExportSource:
         for number, line in enumerate(lines, 2):
             if len(batch.leaves) == SIZE and "leaf" in line:
                 yield ExportJob(batch)
-                first = batch.first + SIZE
-                batch = Batch(first, [], [], keys, tables=False, games=games, decide=decide)
+                first, terms = batch.first + SIZE, [*batch.terms, *terms_in(batch.leaves)]
+                batch = Batch(first, [], [], keys, terms, tables=False, games=games, decide=decide)
             self._add(batch, number, line)
         yield ExportJob(batch)
 
@@ -224,11 +251,9 @@ class ExportSource:
 
     def entry(self, number: int) -> Sequence[tuple[str, int]]:
         """The postings of one entry; the export is read for it once more."""
-        for _, body in self.rows():
-            leaf = read_if_sound(body)
-            if isinstance(leaf, Entry) and leaf.entry == number:
-                return leaf.postings
-        return []
+        leaves = (read_if_sound(body) for _, body in self.rows())
+        mine = (leaf for leaf in leaves if isinstance(leaf, Entry) and leaf.entry == number)
+        return [one for leaf in mine for one in leaf.postings]
 
     def _add(self, batch: Batch, number: int, line: dict[str, Any]) -> None:
         """Put one line where it belongs."""
@@ -253,6 +278,15 @@ class ExportSource:
             raise BadFile(f"{self.path} cannot be read: {error.strerror}") from None
         except orjson.JSONDecodeError as error:
             raise BadFile(f"{self.path}: a line is not JSON: {error}") from None
+
+
+def terms_in(leaves: Iterable[StoredLeaf]) -> Iterator[TermsSet]:
+    """The terms that some leaves set."""
+    for leaf in leaves:
+        if _TERMS in leaf.body:
+            event = read_if_sound(leaf.body)
+            if isinstance(event, TermsSet):
+                yield event
 
 
 @lru_cache(maxsize=1)

@@ -1,18 +1,25 @@
-"""A second way to check a game's money: plain sums over its postings.
+"""A second way to check a game's money: plain sums over its postings, against what is due.
 
-This shares no code with the gallery's settlement: it only knows who backed which side, who won,
-how many units were paid, and what every account was moved by.
+This shares no code with the gallery. From the leaves alone (the terms, the bets, the covers, who
+withheld a text, who won, and how high) it matches and charges once more, as plainly as can be,
+and every purse must have been moved by exactly that.
+
+>>> bets = [Backed("ann", "house", 300), Backed("ben", "house", 100)]
+>>> bets.append(Backed("cy", "challenger", 99))
+>>> kept(bets, "pro_rata"), kept(bets, "last_in_first_out")
+([74, 25, 99], [99, 0, 99])
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from casino.audit.findings import Finding
 from casino.bank.leaves import Entry
-from casino.events.kinds import GameOpened, GameSettled, StandingRow
+from casino.events.kinds import SIDES, GameOver, TermsSet
+from casino.events.parts import BettingLaws, CoverLimits
 
 
 class Moved(NamedTuple):
@@ -20,6 +27,26 @@ class Moved(NamedTuple):
 
     escrow: Counter[str]
     others: Counter[str]
+
+
+class Backed(NamedTuple):
+    """A bet: whose it is, the side it is on, the unit."""
+
+    player: str
+    side: str
+    unit: int
+
+
+class Played(NamedTuple):
+    """What a game's payments hang on, as its leaves say it."""
+
+    terms: TermsSet
+    challenger: str
+    bets: Sequence[Backed]
+    cover: CoverLimits
+    silent: Collection[str]
+    matched_cents: int
+    over: GameOver
 
 
 def moved(game: str, entries: Iterable[Entry]) -> Moved:
@@ -50,34 +77,97 @@ def check_sums(game: str, leaf: int, money: Moved) -> list[Finding]:
     return [Finding("sums", text, leaf, game) for text in wrong]
 
 
-def check_sides(
-    game: str,
-    leaf: int,
-    money: Moved,
-    stands: Sequence[StandingRow],
-    opened: GameOpened,
-    settled: GameSettled,
-    stake_cents: int,
-) -> list[Finding]:
-    """Losers lost their units, winners won as much less the commission, and nobody else moved."""
-    others = money.others.copy()
-    winner, multiplier = settled.winner, settled.multiplier
-    units = multiplier if opened.gallery.gallery_stakes == "game" else 1
-    challenger, stake = opened.players.challenger, stake_cents
-    due: Counter[str] = Counter()
-    for owner, side in (("house/bank", "house"), (f"wallet/{challenger}", "challenger")):
-        due[owner] += multiplier * stake * (1 if side == winner else -1)
-    for _, player, side, _, matched in stands:
-        owner = "house/bank" if player == "house" else f"wallet/{player}"
-        due[owner] += units * matched * (1 if side == winner else -1)
-    fees = others.pop("house/commission", 0)
-    findings = []
-    if sum(others.values()) + fees != 0 or sum(due.values()) != 0:
-        findings.append("the two sides do not pay each other")
-    for owner in due.keys() | others.keys():
-        short = due[owner] - others[owner]
-        if short < 0 or (short and due[owner] <= 0):
-            findings.append(f"{owner} was moved by {others[owner]} cents, not by {due[owner]}")
-    if sum(due[owner] - others[owner] for owner in due) != fees:
-        findings.append(f"{fees} cents of commission are not what the winners were charged")
-    return [Finding("sums", text, leaf, game) for text in findings]
+def check_settlement(game: str, leaf: int, money: Moved, played: Played) -> list[Finding]:
+    """Every purse, and the commission, was moved by what is due to the cent, and none besides."""
+    bets = standing(played)
+    units = kept(bets, played.terms.gallery.matching)
+    texts = []
+    for side in SIDES:
+        backed = sum(unit for bet, unit in zip(bets, units, strict=True) if bet.side == side)
+        if backed != played.matched_cents:
+            texts.append(f"{backed} cents are matched on {side}, not {played.matched_cents}")
+    owed = due(played, zip(bets, units, strict=True))
+    for owner in sorted(owed.keys() | money.others.keys()):
+        if owed[owner] != money.others[owner]:
+            said = f"{owner} was moved by {money.others[owner]} cents, not by {owed[owner]}"
+            texts.append(said)
+    return [Finding("sums", text, leaf, game) for text in texts]
+
+
+def standing(played: Played) -> list[Backed]:
+    """The bets of all who withheld nothing, and the cover of the lighter side's principal."""
+    bets = [bet for bet in played.bets if bet.player not in played.silent]
+    house = sum(bet.unit for bet in bets if bet.side == "house")
+    challenger = sum(bet.unit for bet in bets if bet.side == "challenger")
+    by_house = min(played.cover.house_cents, challenger - house)
+    by_challenger = min(played.cover.challenger_cents, house - challenger)
+    if by_house > 0:
+        bets.append(Backed("house", "house", by_house))
+    if by_challenger > 0:
+        bets.append(Backed(played.challenger, "challenger", by_challenger))
+    return bets
+
+
+def kept(bets: Sequence[Backed], matching: str) -> list[int]:
+    """What of each unit is matched: either side keeps the total of the lighter one."""
+    totals = [sum(bet.unit for bet in bets if bet.side == side) for side in SIDES]
+    units = [bet.unit for bet in bets]
+    for side, total in zip(SIDES, totals, strict=True):
+        mine = [place for place, bet in enumerate(bets) if bet.side == side]
+        if matching == "last_in_first_out":
+            _first_come(units, mine, min(totals))
+        elif total > 0:
+            _in_proportion(units, mine, min(totals), total)
+    return units
+
+
+def _first_come(units: list[int], mine: Sequence[int], cents: int) -> None:
+    """Hand the cents out in the order of the bets, to each no more than its unit."""
+    for place in mine:
+        units[place] = min(units[place], cents)
+        cents -= units[place]
+
+
+def _in_proportion(units: list[int], mine: Sequence[int], cents: int, total: int) -> None:
+    """Each gets its share, rounded down; cents left over go to those who lost most by that."""
+    due = {place: units[place] * cents for place in mine}
+    for place in mine:
+        units[place] = due[place] // total
+    left = cents - sum(units[place] for place in mine)
+    for place in sorted(mine, key=lambda one: due[one] % total, reverse=True)[:left]:
+        units[place] += 1
+
+
+def due(played: Played, stands: Iterable[tuple[Backed, int]]) -> Counter[str]:
+    """What every purse, and the commission, must have been moved by."""
+    laws, over = played.terms.gallery, played.over
+    stake = 0 if played.challenger in played.silent else played.terms.stake_cents
+    times = over.stake if laws.gallery_stakes == "game" else 1
+    owed: Counter[str] = Counter()
+    for player, side in (("house", "house"), (played.challenger, "challenger")):
+        rate = laws.principal_commission_bp
+        _pay(owed, player, side == over.winner, over.stake * stake, stake, rate, laws)
+    for bet, unit in stands:
+        rate = laws.commission_bp
+        _pay(owed, bet.player, bet.side == over.winner, times * unit, unit, rate, laws)
+    return owed
+
+
+def _pay(
+    owed: Counter[str],
+    player: str,
+    has_won: bool,
+    cents: int,
+    unit: int,
+    rate_bp: int,
+    laws: BettingLaws,
+) -> None:
+    """One who has won gets the cents less the commission, which is rounded down; else he pays."""
+    purse = "house/bank" if player == "house" else f"wallet/{player}"
+    if not has_won:
+        owed[purse] -= cents
+        return
+    base = cents + unit if laws.commission_base == "gross" else cents
+    fee = base * rate_bp // 10_000
+    owed[purse] += cents - fee
+    owed["house/commission"] += fee

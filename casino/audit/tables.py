@@ -14,7 +14,7 @@ from casino.bank.keychain import KeyChain
 from casino.bank.leaves import Entry
 from casino.bank.merkle import Hash
 from casino.errors import BadFile
-from casino.events.kinds import ActionTaken, SeatChanged
+from casino.events.kinds import ActionTaken, PackDealt, SeatChanged
 from casino.events.reading import read_if_sound
 
 _BOX: Final = 12 + 16
@@ -89,11 +89,14 @@ def check_secrets(log: EventLog, open_games: set[str]) -> Iterator[Finding]:
 
 def _check_game_secrets(log: EventLog, game: str, kept: dict[str, bytes]) -> Iterator[Finding]:
     """Each sealed exchange has its cards kept beside it, and nothing else is kept."""
-    due = set()
+    due, deal, place = set(), 0, 0
     for number, body in log.of_subject(game):
         leaf = read_if_sound(body)
+        if isinstance(leaf, PackDealt):
+            deal, place = leaf.deal, 0
+        place += isinstance(leaf, ActionTaken)
         if isinstance(leaf, ActionTaken) and leaf.seal is not None:
-            name = f"action {leaf.deal} {leaf.number}"
+            name = f"action {deal} {place}"
             due.add(name)
             if len(kept.get(name, b"")) != _BOX + len(leaf.action):
                 text = f"{name} is not kept: the game cannot go on after a restart"

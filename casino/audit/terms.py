@@ -1,4 +1,4 @@
-"""Each game follows the terms in force when it opened (L19), and is the next one of its table.
+"""Each game has terms in force when it opens (L19), and is the next one of its table.
 
 Terms are written before they are used. The first of a table hold at once, later ones from the
 tenth game after them, so that none can be made for a game that is about to be played.
@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from casino.audit.findings import Finding
-from casino.events.kinds import GameOpened, TermsSet
+from casino.events.kinds import BookLocked, GameOpened, TermsSet
 
 GAMES_BEFORE: Final = 10
 """New terms hold from so many games after the last one opened before them."""
@@ -26,10 +27,16 @@ class Terms:
         self.numbers: dict[str, int] = {}
         self.laid_down: dict[str, list[TermsSet]] = {}
 
-    def take(self, number: int, leaf: GameOpened | TermsSet) -> Iterator[Finding]:
-        """The next leaf that sets terms, or opens a game by them."""
+    def every(self) -> Iterator[TermsSet]:
+        """All terms, those of each table in order."""
+        return chain.from_iterable(self.laid_down.values())
+
+    def take(self, number: int, leaf: GameOpened | TermsSet | BookLocked) -> Iterator[Finding]:
+        """The next leaf that sets terms, or opens a game or locks its book by them."""
         if isinstance(leaf, TermsSet):
             yield from self._terms(number, leaf)
+        elif isinstance(leaf, BookLocked):
+            yield from self._locked(number, leaf)
         else:
             yield from self._opened(number, leaf)
 
@@ -55,22 +62,31 @@ class Terms:
                 self.numbers[leaf.table] = max(last, int(said))
             return
         self.numbers[leaf.table] = last + 1
-        holding = [one for one in self.laid_down.get(leaf.table, ()) if one.from_game <= last + 1]
-        if not holding:
+        terms = self._in_force(leaf.table)
+        if terms is None:
             yield Finding("terms", "no terms are set for this table", number, leaf.game)
             return
-        for name in _broken(holding[-1], leaf):
+        for name in _broken(terms, leaf):
             text = f"{name} of this game is not that of the terms in force"
             yield Finding("terms", text, number, leaf.game)
+
+    def _locked(self, number: int, leaf: BookLocked) -> Iterator[Finding]:
+        """The house covers no more than its terms say."""
+        terms = self._in_force(leaf.game.rpartition("-")[0])
+        cents = leaf.cover.house_cents
+        if terms is not None and cents > terms.house_cover_cents:
+            text = f"the house covers {cents} cents, by its terms {terms.house_cover_cents} at most"
+            yield Finding("terms", text, number, leaf.game)
+
+    def _in_force(self, table: str) -> TermsSet | None:
+        """The terms that hold for the last game that a table opened."""
+        last = self.numbers.get(table, 0)
+        holding = [one for one in self.laid_down.get(table, ()) if one.from_game <= last]
+        return holding[-1] if holding else None
 
 
 def _broken(terms: TermsSet, opened: GameOpened) -> Iterator[str]:
     """What of a game is not as the terms say."""
-    for name in ("laws", "gallery", "limits", "stake_cents"):
-        if getattr(terms, name) != getattr(opened, name):
-            yield name
-    if terms.slip_permille != (opened.slip_permille or 0):
-        yield "slip_permille"
     if opened.players.house != terms.house:
         yield "the house's player"
     if opened.bots.challenger is not None and opened.players.challenger != terms.challenger:

@@ -11,7 +11,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -30,10 +30,11 @@ from casino.bank.notes import SigningKey
 from casino.bank.sqlite_store import SqliteReading, SqliteStore
 from casino.bank.store import Store
 from casino.bank.transaction import Answer, Transaction
-from casino.bank.writer import GREATEST_GROUP, Clock, Reply, Watch, Work, Writer, as_stored
+from casino.bank.waiting import Reply, Work, as_stored
+from casino.bank.writer import GREATEST_GROUP, Clock, Watch, Writer
 from casino.errors import BadFile, Reason, Refused
 
-VERSION: Final = 2
+VERSION: Final = 3
 """The version of the log's format: see docs/log.md."""
 
 LEAST_FREE_BYTES: Final = 64 << 20
@@ -58,6 +59,10 @@ class Keeper(Watch):
     def close(self) -> None:
         """Let go of the file."""
         self._beside.close()
+
+    def storing(self) -> None:
+        """Pass it on."""
+        self._watch.storing()
 
     def stored(self, note: str, publish: bool) -> None:
         """Replace the checkpoint kept beside the file by the newer one."""
@@ -126,10 +131,19 @@ class Bank:
         """Queue a command; see `Writer.submit`."""
         return self._writer.submit(work, command, content, reply)
 
+    def together(self) -> AbstractContextManager[None]:
+        """Have what this thread submits within committed together."""
+        return self._writer.together()
+
     @property
     def takes_bets(self) -> bool:
         """Whether the file can be written and there is room for more than the running games."""
         return self._writer.healthy and self._free_bytes() >= self._least_free_bytes
+
+    @property
+    def waiting(self) -> int:
+        """How much waits to be committed."""
+        return self._writer.waiting
 
     def require_room(self) -> None:
         """Refuse, for now, what begins something new while the disk is full or failing."""

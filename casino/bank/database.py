@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from casino.bank import schema
+from casino.bank.views import make_views
 from casino.errors import BadFile
 
 LONGEST_WAIT_MS: Final = 5000
@@ -22,7 +23,7 @@ MOST_WAL_PAGES: Final = 4096
 APPLICATION: Final = 0x45434152
 """What says in a file's header that it is a casino's."""
 
-FORMAT: Final = 2
+FORMAT: Final = 4
 """The version of the tables, as the file's header has it."""
 
 
@@ -39,13 +40,17 @@ def open_writer(path: Path) -> sqlite3.Connection:
         make_tables(connection)
         make_durable(connection)
         connection.set_authorizer(authorize)
-    except sqlite3.DatabaseError as error:
+    except BROKEN_FILE as error:
         connection.close()
         raise BadFile(f"{path} cannot be opened as the casino's file: {error}") from None
     except BadFile:
         connection.close()
         raise
     return connection
+
+
+BROKEN_FILE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What a damaged file makes SQLite raise; what it says may hold damaged names, and be no text."""
 
 
 class NoLog(BadFile):
@@ -63,7 +68,7 @@ def read_only(path: Path) -> sqlite3.Connection:
         if not _number(connection, "SELECT count(*) FROM sqlite_master"):
             raise NoLog("there is nothing in it")
         _check_version(connection)
-    except (sqlite3.DatabaseError, BadFile) as error:
+    except (*BROKEN_FILE, BadFile) as error:
         connection.close()
         kind = NoLog if isinstance(error, NoLog) else BadFile
         raise kind(f"{path} cannot be read as the casino's file: {error}") from None
@@ -76,8 +81,9 @@ def make_tables(connection: sqlite3.Connection) -> None:
         _check_version(connection)
         return
     connection.execute("BEGIN IMMEDIATE")
-    for statement in _split(schema.statements()):
+    for statement in split(schema.statements()):
         connection.execute(statement)
+    make_views(connection)
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     connection.execute(f"PRAGMA user_version = {FORMAT}")
     connection.execute("COMMIT")
@@ -170,7 +176,7 @@ def _quoted(path: Path) -> str:
     return path.absolute().as_uri().removeprefix("file://")
 
 
-def _split(script: str) -> list[str]:
+def split(script: str) -> list[str]:
     """The statements of a script, triggers kept whole."""
     found, part = [], ""
     for line in script.splitlines(keepends=True):

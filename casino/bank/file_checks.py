@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
-from casino.bank import database
+from casino.bank import database, schema, views
 from casino.bank.merkle import TILE
 
 _MOST: Final = 20
@@ -34,6 +34,8 @@ def run_check(path: Path, check: FileCheck) -> list[Fault]:
     try:
         connection.execute("BEGIN")
         return list(check(connection))
+    except database.BROKEN_FILE as error:
+        return [Fault("file", f"it cannot be read to its end: {error}")]
     finally:
         connection.close()
 
@@ -52,11 +54,12 @@ def check_references(connection: sqlite3.Connection) -> Iterator[Fault]:
 
 
 def check_guards(connection: sqlite3.Connection) -> Iterator[Fault]:
-    """The tables, indexes and triggers are those that this program makes."""
+    """The tables, indexes, triggers and views are those that this program makes."""
     sql = "SELECT type, name, sql FROM sqlite_master"
     fresh = sqlite3.connect(":memory:", isolation_level=None)
-    database.make_tables(fresh)
-    due, found = set(fresh.execute(sql)), set(connection.execute(sql))
+    for statement in database.split(schema.statements()):
+        fresh.execute(statement)
+    due, found = set(fresh.execute(sql)) | views.rows(), set(connection.execute(sql))
     fresh.close()
     for kind, name, _ in sorted(due ^ found):
         yield Fault("file", f"{kind} {name} is not as this program makes it")

@@ -156,10 +156,15 @@ def named_by_hash(key: SigningKey) -> SigningKey:
 def write_private(path: Path, text: str) -> None:
     """Replace a file, readable by its owner only, so that a power cut leaves the old or the new."""
     new = path.with_name(path.name + ".new")
-    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
+    file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        # Unbuffered: this is done at every commit that is published.
+        data = text.encode()
+        while data:
+            data = data[os.write(file, data) :]
+        os.fsync(file)
+    finally:
+        os.close(file)
     new.replace(path)
     sync_folder(path)
 

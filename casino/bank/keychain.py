@@ -87,13 +87,18 @@ def chain_of(first: bytes | None, rotations: Iterable[StoredLeaf]) -> KeyChain:
         raise BadFile("the first leaf does not say whose log this is") from None
     chain = KeyChain((Link(0, PublicKey.parse(opened.key)),))
     for leaf in rotations:
-        try:
-            rotated = reader(KeyRotated)(leaf.body)
-            assert isinstance(rotated, KeyRotated)
-        except BROKEN:
-            raise BadFile(f"leaf {leaf.n} does not say whom the log is handed on to") from None
-        chain = chain.handed_on(rotated, leaf.n)
+        chain = with_rotation(chain, leaf)
     return chain
+
+
+def with_rotation(chain: KeyChain, leaf: StoredLeaf) -> KeyChain:
+    """The chain with the key that a leaf hands the log on to."""
+    try:
+        rotated = reader(KeyRotated)(leaf.body)
+        assert isinstance(rotated, KeyRotated)
+    except BROKEN:
+        raise BadFile(f"leaf {leaf.n} does not say whom the log is handed on to") from None
+    return chain.handed_on(rotated, leaf.n)
 
 
 def keys_of(log: Reading) -> KeyChain:

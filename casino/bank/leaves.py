@@ -16,12 +16,15 @@ casino.errors.InvariantBroken: no leaf can hold this: Expected `int` <= 90071992
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from itertools import chain, groupby
+from operator import attrgetter
 from typing import Annotated, ClassVar, Final, TypeAlias
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from casino.errors import InvariantBroken
 
@@ -30,6 +33,9 @@ GREATEST: Final = 2**53 - 1
 
 LONGEST: Final = 65_535
 """The most bytes of a leaf: readers of log tiles take no longer ones."""
+
+MOST_POSTINGS: Final = 150
+"""So many accounts fit into a leaf, whatever their names; an entry of more spans leaves."""
 
 UNSTAMPED: Final = -1
 """The time of a leaf that is not written yet."""
@@ -97,12 +103,18 @@ class LogOpened(Leaf, frozen=True, kw_only=True, tag="log_opened"):
 
 
 class Entry(Leaf, frozen=True, kw_only=True, tag="entry"):
-    """Money moves: a balanced transaction, numbered when it is written."""
+    """Money moves: a balanced transaction, numbered when it is written.
+
+    One that spans leaves says in each which `part` it is, of how many `parts`; only all of them
+    together balance.
+    """
 
     corrects: Whole | None = None
     entry: Whole
     game: str | None = None
     move: str
+    part: Whole | None = None
+    parts: Whole | None = None
     postings: tuple[tuple[str, Whole], ...]
     reason: str | None = None
 
@@ -114,6 +126,37 @@ class Entry(Leaf, frozen=True, kw_only=True, tag="entry"):
         return tuple(
             account[len(WALLET) :] for account, _ in self.postings if account.startswith(WALLET)
         )
+
+
+def parts_of(entry: Entry) -> tuple[Entry, ...]:
+    """The leaves that an entry spans: itself alone unless it moves too many accounts.
+
+    >>> entry = Entry(entry=1, move="grant", postings=(("wallet/ann", 1),) * 301)
+    >>> [(one.part, len(one.postings)) for one in parts_of(entry)]
+    [(1, 150), (2, 150), (3, 1)]
+    """
+    first = range(0, len(entry.postings), MOST_POSTINGS)
+    if len(first) == 1:
+        return (entry,)
+    return tuple(
+        replace(
+            entry,
+            part=number,
+            parts=len(first),
+            postings=entry.postings[place : place + MOST_POSTINGS],
+        )
+        for number, place in enumerate(first, 1)
+    )
+
+
+def whole_entries(leaves: Iterable[Entry]) -> Iterator[Entry]:
+    """Entries as they were made, out of the leaves that they span."""
+    for _, parts in groupby(leaves, attrgetter("entry")):
+        first, *others = parts
+        if others:
+            postings = chain(first.postings, *(part.postings for part in others))
+            first = replace(first, part=None, parts=None, postings=tuple(postings))
+        yield first
 
 
 class AnswersGiven(Leaf, frozen=True, kw_only=True, tag="answers"):

@@ -15,6 +15,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Sequence
+from functools import cache
 from hashlib import sha256
 from typing import Final, NamedTuple
 
@@ -93,7 +94,7 @@ class SigningKey(NamedTuple):
     @property
     def public(self) -> PublicKey:
         """The public half."""
-        return PublicKey(self.name, self.secret.public_key().public_bytes_raw(), self.kind)
+        return _public_of(self)
 
     def text(self) -> str:
         """The key as one line, `PRIVATE+KEY+name+id+seed`."""
@@ -122,6 +123,12 @@ class Receipt(NamedTuple):
         lines = [_PROOF, f"extra {to_base64(self.leaf)}", f"index {self.place}"]
         lines += [to_base64(sibling) for sibling in self.siblings]
         return "\n".join(lines) + "\n\n" + self.note
+
+
+@cache
+def _public_of(key: SigningKey) -> PublicKey:
+    """The public half of a key, worked out once: every commit is signed."""
+    return PublicKey(key.name, key.secret.public_key().public_bytes_raw(), key.kind)
 
 
 def sign_checkpoint(key: SigningKey, size: int, root: Hash) -> str:

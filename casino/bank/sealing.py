@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Mapping
+from functools import cache
 from hashlib import sha256
 from typing import Final
 
@@ -34,8 +35,13 @@ def changed(before: int, account: Account, old_cents: int, new_cents: int) -> in
 
 def seal(key: SigningKey, size: int, weight: int) -> bytes:
     """The seal over the balances as they stand after so many leaves."""
-    message = b"balances|%d|%d" % (size, weight)
-    return hmac.digest(key.secret.private_bytes_raw(), message, "sha256")
+    return hmac.digest(_secret_of(key), b"balances|%d|%d" % (size, weight), "sha256")
+
+
+@cache
+def _secret_of(key: SigningKey) -> bytes:
+    """The key's bytes, read out once: every commit is sealed."""
+    return key.secret.private_bytes_raw()
 
 
 def _weight(account: Account, cents: int) -> int:

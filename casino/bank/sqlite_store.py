@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Any, Final
 
 from casino.bank.eventlog import EventLog
+from casino.bank.leaves import as_entry
 from casino.bank.ledger import Account
 from casino.bank.merkle import Hash, frontier_of
 from casino.bank.schema import CHANGED
@@ -30,6 +31,9 @@ from casino.errors import BadFile
 
 _MOST_ROWS: Final = 128
 _STORED_LEAF = StoredLeaf._make
+_PARTS: Final = b',"parts":'
+_BODY: Final = "ifnull(CAST(body AS BLOB), x'')"
+"""A damaged file may hold anything where a leaf should be: it is read as bytes in any case."""
 
 
 @contextmanager
@@ -39,7 +43,7 @@ def faults() -> Iterator[None]:
         yield
     except sqlite3.IntegrityError as error:
         raise StoreRefusal(f"the file refused an impossible row: {error}") from error
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise StoreFault(str(error)) from error
 
 
@@ -67,14 +71,14 @@ class SqliteReading:
 
     def leaves(self, first: int = 0, limit: int = -1) -> Iterator[StoredLeaf]:
         """Leaves in order, from a number on."""
-        sql = "SELECT n, body FROM leaf WHERE n >= ? ORDER BY n LIMIT ?"
+        sql = f"SELECT n, {_BODY} FROM leaf WHERE n >= ? ORDER BY n LIMIT ?"
         return map(_STORED_LEAF, self._rows(sql, (first, limit)))
 
     def of_subject(self, subject: str) -> Iterator[StoredLeaf]:
         """The leaves of a subject: those between its first and its last that name it."""
         sql = "SELECT first, coalesce(last, ?) FROM subject WHERE name = ? ORDER BY first"
         spans = list(self._rows(sql, (1 << 62, subject)))
-        sql = "SELECT n, body FROM leaf WHERE n BETWEEN ? AND ? ORDER BY n"
+        sql = f"SELECT n, {_BODY} FROM leaf WHERE n BETWEEN ? AND ? ORDER BY n"
         for first, last in spans:
             for leaf in map(_STORED_LEAF, self._rows(sql, (first, last))):
                 # Most leaves between are of other subjects: only a likely one is parsed.
@@ -83,8 +87,8 @@ class SqliteReading:
 
     def of_owner(self, owner: str) -> Iterator[StoredLeaf]:
         """The leaves that name an owner, in order; entries of a subject not among them."""
-        sql = """
-            SELECT leaf.n, body FROM mention JOIN leaf USING (n)
+        sql = f"""
+            SELECT leaf.n, {_BODY} FROM mention JOIN leaf USING (n)
             WHERE mention.owner = ? ORDER BY leaf.n
         """
         return map(_STORED_LEAF, self._rows(sql, (owner,)))
@@ -100,7 +104,7 @@ class SqliteReading:
         marks = ",".join("?" * len(kinds))
         order = "" if before is None else "DESC"
         sql = f"""
-            SELECT leaf.n, body FROM listed JOIN leaf USING (n)
+            SELECT leaf.n, {_BODY} FROM listed JOIN leaf USING (n)
             WHERE kind IN ({marks}) AND listed.n > ? AND listed.n < ?
             ORDER BY leaf.n {order} LIMIT ?
         """
@@ -108,18 +112,29 @@ class SqliteReading:
         return map(_STORED_LEAF, self._rows(sql, (*kinds, after, end, limit)))
 
     def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
-        """The leaves of entries, in order, from a leaf on."""
+        """The leaves of entries, in order, from a leaf on, each with those it goes on in."""
         start = self._number("SELECT coalesce(max(n), 0) FROM entry WHERE leaf < ?", (first,))
-        sql = """
-            SELECT leaf.n, body FROM entry JOIN leaf ON leaf.n = entry.leaf
+        sql = f"""
+            SELECT leaf.n, {_BODY} FROM entry JOIN leaf ON leaf.n = entry.leaf
             WHERE entry.n > ? ORDER BY entry.n
         """
-        return map(_STORED_LEAF, self._rows(sql, (start if first else 0,)))
+        return self._with_parts(map(_STORED_LEAF, self._rows(sql, (start if first else 0,))))
 
-    def entry(self, number: int) -> StoredLeaf | None:
-        """The leaf of an entry."""
-        sql = "SELECT leaf.n, body FROM entry JOIN leaf ON leaf.n = entry.leaf WHERE entry.n = ?"
-        return next(map(_STORED_LEAF, self._rows(sql, (number,))), None)
+    def entry(self, number: int) -> list[StoredLeaf]:
+        """The leaves of an entry; none if there is no such entry."""
+        sql = f"""
+            SELECT leaf.n, {_BODY} FROM entry JOIN leaf ON leaf.n = entry.leaf
+            WHERE entry.n = ?
+        """
+        return list(self._with_parts(map(_STORED_LEAF, self._rows(sql, (number,)))))
+
+    def _with_parts(self, firsts: Iterator[StoredLeaf]) -> Iterator[StoredLeaf]:
+        """The first leaves of entries, each with the leaves behind it that it goes on in."""
+        for first in firsts:
+            yield first
+            if _PARTS in first.body:
+                more = (as_entry(first.body).parts or 1) - 1
+                yield from self.leaves(first.n + 1, more)
 
     def answered(self, commands: Sequence[str]) -> dict[str, Answered]:
         """What commands were answered, those that were; one look for all of them."""
@@ -357,6 +372,6 @@ class SqliteStore(SqliteReading):
         if size == len(group.leaves):
             sql = "INSERT INTO newest (one, size, note, balances) VALUES (1, ?, ?, ?)"
         self.connection.execute(sql, renewed)
-        if group.stays:
-            sql = "INSERT INTO checkpoint (size, note) VALUES (?, ?)"
-            self.connection.execute(sql, (size, group.note))
+        kept = [*group.between, (size, group.note)] if group.stays else ()
+        for row in kept:
+            self.connection.execute("INSERT INTO checkpoint (size, note) VALUES (?, ?)", row)

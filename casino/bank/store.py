@@ -135,10 +135,10 @@ class Reading(Protocol):
         """Leaves of listed kinds between two numbers: in order; the newest first with `before`."""
 
     def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
-        """The leaves of entries, in order, from a leaf on."""
+        """The leaves of entries, in order, from a leaf on, each with those it goes on in."""
 
-    def entry(self, number: int) -> StoredLeaf | None:
-        """The leaf of an entry."""
+    def entry(self, number: int) -> Sequence[StoredLeaf]:
+        """The leaves of an entry; none if there is no such entry."""
 
     def answered(self, commands: Sequence[str]) -> Mapping[str, Answered]:
         """What commands were answered, those that were."""

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from casino.bank import leaves
 from casino.bank.leaves import AnswersGiven, Entry, Leaf
 from casino.bank.ledger import LAST_MOVES, Account, Balances
-from casino.bank.merkle import Frontier, Hash, leaf_hash
+from casino.bank.merkle import Frontier, Hash
 from casino.errors import InvariantBroken, Reason, Refused
 
 Answer: TypeAlias = dict[str, Any]
@@ -94,7 +94,8 @@ class State(NamedTuple):
 class Group:
     """The commands that are committed together, as what is to be stored.
 
-    `note` is the signature over all leaves there are with it; it stays if `stays`.
+    `note` is the signature over all leaves there are with it; it stays if `stays`. Where several
+    of its commands ask for a checkpoint, `between` has those before it.
     """
 
     def __init__(self, state: State, balances: Balances, known: Mapping[str, Answered]) -> None:
@@ -105,7 +106,7 @@ class Group:
         self.balances = balances
         self.at = state.at
         self.entries = state.entries
-        self.wants_checkpoint = False
+        self.asked: list[int] = []
         self.leaves: list[bytes] = []
         self.nodes: list[NodeRow] = []
         self.entry_rows: list[tuple[int, int]] = []
@@ -117,6 +118,8 @@ class Group:
         self.secrets: list[tuple[str, str | None, bytes | None]] = []
         self.answered: dict[str, Answered] = {}
         self.bound = 0
+        self.roots: list[tuple[int, Hash]] = []
+        self.between: list[tuple[int, str]] = []
         self.note = ""
         self.stays = False
         self.sealed_balances = b""
@@ -143,7 +146,8 @@ class Group:
         self.mentions += transaction.mentions
         self.listed += transaction.listed
         self.secrets += transaction.secrets
-        self.wants_checkpoint |= transaction.wants_checkpoint
+        if transaction.wants_checkpoint:
+            self.asked.append(self.size)
         self.answer(transaction.command, first, answer)
 
     def answer(self, command: Command | None, leaf: int | None, answer: Answer) -> None:
@@ -153,7 +157,11 @@ class Group:
             self.answered[command.id] = Answered(command.id, command.content, leaf, encoded)
 
     def finish(self) -> None:
-        """No command follows: bind the answers by a leaf (L21), grow the tree by all leaves."""
+        """No command follows: bind the answers by a leaf (L21), grow the tree by all leaves.
+
+        The last checkpoint that was asked for is over all of them; those before it have roots of
+        their own (L7).
+        """
         if self.answered:
             in_order = sorted(self.answered.values())
             self.bound = self.size
@@ -161,7 +169,15 @@ class Group:
             self.leaves.append(leaves.encode(given))
             self.size += 1
         self.tree = self.before.tree.copy()
-        self.nodes = self.tree.extend([leaf_hash(body) for body in self.leaves])
+        # This is `leaf_hash`, written out: the writer's thread spends its time here.
+        hashes = [sha256(b"\0" + body).digest() for body in self.leaves]
+        begun = done = self.tree.size
+        for size in self.asked[:-1]:
+            if done < size < self.size:
+                self.nodes += self.tree.extend(hashes[done - begun : size - begun])
+                self.roots.append((size, self.tree.root()))
+                done = size
+        self.nodes += self.tree.extend(hashes[done - begun :])
 
     @property
     def empty(self) -> bool:
@@ -210,7 +226,7 @@ class Transaction:
 
     def log(self, leaf: Leaf) -> int:
         """Append a leaf, stamped with the time; its number."""
-        return self._append(replace(leaf, at=self.now))
+        return self._append(leaf if leaf.at == self.now else replace(leaf, at=self.now))
 
     def post(self, entry: Entry) -> int:
         """Move what an entry moves, and log it under the next number; that number."""
@@ -219,7 +235,8 @@ class Transaction:
         self.balances.post(entry)
         number = self._first_entry + len(self.entry_rows)
         numbered = replace(entry, entry=number, at=self.now)
-        self.entry_rows.append((number, self._append(numbered)))
+        first, *_ = [self._append(part) for part in leaves.parts_of(numbered)]
+        self.entry_rows.append((number, first))
         self.posted.append(numbered)
         self.postings += [(number, account, cents) for account, cents in entry.postings]
         return number

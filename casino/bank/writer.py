@@ -10,30 +10,26 @@ the last group is durable, and goes on; a fault of the program stops it for good
 
 from __future__ import annotations
 
-import queue
 import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import suppress
-from typing import Final, NamedTuple
+from contextlib import AbstractContextManager, suppress
+from typing import Final
 
 from casino.bank import sealing
 from casino.bank.eventlog import EventLog
 from casino.bank.ledger import Account, Balances
 from casino.bank.notes import SigningKey, sign_checkpoint
+from casino.bank.promise import Promise
 from casino.bank.store import Store, StoreFault
-from casino.bank.transaction import Answer, Command, Group, State, Transaction
+from casino.bank.transaction import Answer, Command, Group, State
+from casino.bank.waiting import Job, Reply, Waiting, Work, as_stored, fail
 from casino.errors import CasinoError, InvariantBroken, Reason, Refused
 
-Work = Callable[[Transaction], Answer]
 Clock = Callable[[], int]
-Reply = Callable[[Answer], Answer]
 
 BAD_ID: Final = Reason("bad_id", "bad_request", "an id has 1 to {most} characters: shorten it")
-BANK_CLOSED: Final = Reason(
-    "bank_closed", "unavailable", "the casino is closing: ask again with the same id"
-)
 BANK_STOPPED: Final = Reason(
     "bank_stopped", "unavailable", "the bank has stopped ({fault}): ask again with the same id"
 )
@@ -51,22 +47,11 @@ _ROWS_AN_ANSWER: Final = 5
 """While so many rows are stored an asker can take his answer and ask again."""
 
 
-def as_stored(answer: Answer) -> Answer:
-    """The answer as it is."""
-    return answer
-
-
-class Job(NamedTuple):
-    """A command that waits, and where its answer goes."""
-
-    command: Command | None
-    work: Work
-    future: Future[Answer]
-    reply: Reply
-
-
 class Watch:
     """What the writer tells, in its own thread, to whoever watches: a no-op by default."""
+
+    def storing(self) -> None:
+        """A group of commands is about to be stored."""
 
     def stored(self, note: str, publish: bool) -> None:
         """A signature over all leaves is durable, and nobody has been told of any of them yet."""
@@ -96,16 +81,13 @@ class Writer:
         greatest_group: int = GREATEST_GROUP,
     ) -> None:
         self._open_store = open_store
-        self._greatest_group = greatest_group
+        self._waiting = Waiting(greatest_group)
         self._key = key
         self._clock = clock
         self._watch = watch or Watch()
-        self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._known: dict[Account, int] = {}
         self._whole: set[str] = set()
         self._owed: deque[tuple[Job, Answer | Exception]] = deque()
-        self._closed = threading.Event()
-        self._gone = threading.Event()
         self._broken: Exception | None = None
         self._store: Store | None = None
         self._state: State
@@ -117,6 +99,11 @@ class Writer:
     def healthy(self) -> bool:
         """Whether commands can be made durable at the moment."""
         return self._store is not None and self._broken is None
+
+    @property
+    def waiting(self) -> int:
+        """How much waits to be committed."""
+        return self._waiting.length()
 
     def submit(
         self,
@@ -130,64 +117,41 @@ class Writer:
         The answer that `work` gives is stored; `reply` makes of it what the asker is told, so
         that what he asked need not be stored again.
         """
-        future: Future[Answer] = Future()
+        future = Promise()
         name = None if command is None else Command.of(command, content)
         if name is not None and not 0 < len(name.id) <= LONGEST_ID:
             future.set_exception(Refused(BAD_ID, most=LONGEST_ID))
-        elif self._closed.is_set():
-            future.set_exception(Refused(BANK_CLOSED))
         else:
-            self._queue.put(Job(name, work, future, reply))
-            if self._gone.is_set():
-                self._refuse_rest()
+            self._waiting.put(Job(name, work, future, reply))
         return future
+
+    def together(self) -> AbstractContextManager[None]:
+        """Have what this thread submits within committed together: it is queued at the end."""
+        return self._waiting.together()
 
     def close(self) -> None:
         """Finish what waits, sign the log and close the file."""
-        self._closed.set()
-        self._queue.put(None)
+        self._waiting.close()
         self._thread.join()
 
     def _run(self) -> None:
         """Commit what waits, together, until closed."""
         open_ = True
         while open_:
-            jobs, open_ = self._take()
+            jobs, open_ = self._waiting.take()
             if self._broken is None:
                 self._serve(jobs, last=not open_)
             else:
-                _fail(jobs, Refused(BANK_STOPPED, fault=str(self._broken)))
+                fail(jobs, Refused(BANK_STOPPED, fault=str(self._broken)))
         self._empty_journal()
         self._lose()
-        self._gone.set()
-        self._refuse_rest()
+        self._waiting.end()
 
     def _empty_journal(self) -> None:
         """Have all that was written in the file itself, so that it can be copied alone (L22)."""
         with suppress(StoreFault):
             if self._store is not None:
                 self._store.empty_journal()
-
-    def _refuse_rest(self) -> None:
-        """Refuse what was queued behind the end, so that nobody waits for ever."""
-        with suppress(queue.Empty):
-            while True:
-                job = self._queue.get_nowait()
-                _fail([job] if job else [], Refused(BANK_CLOSED))
-
-    def _take(self) -> tuple[list[Job], bool]:
-        """The commands that wait, at least one unless it is time to look at the clock."""
-        jobs: list[Job] = []
-        try:
-            job = self._queue.get(timeout=1)
-            while job is not None:
-                jobs.append(job)
-                if len(jobs) == self._greatest_group:
-                    return jobs, True
-                job = self._queue.get_nowait()
-        except queue.Empty:
-            return jobs, True
-        return jobs, False
 
     def _serve(self, jobs: list[Job], last: bool) -> None:
         """Run one group; whatever goes wrong, every command gets an answer."""
@@ -222,13 +186,16 @@ class Writer:
         group.finish()
         self._sign(group, last)
         if not group.empty:
+            self._watch.storing()
             self._keep(group)
             if group.note:
                 self._watch.stored(group.note, publish=group.stays)
             self._watch.committed()
         self._owed += replies
-        if last or group.empty or self._queue.empty():
+        if last or group.empty or self._waiting.empty():
             self._give(len(self._owed))
+        for _, note in group.between:
+            self._watch.signed(note, publish=True)
         if group.note:
             self._watch.signed(group.note, publish=group.stays)
         if bug is not None:
@@ -271,9 +238,12 @@ class Writer:
         if group.tree.size == group.before.covered:
             return
         due = self._clock() - group.before.checkpoint_at >= CHECKPOINT_EVERY_MS
-        group.stays = group.wants_checkpoint or due or last
+        group.stays = bool(group.asked) or due or last
         if not group.leaves and not group.stays:
             return
+        group.between = [
+            (size, sign_checkpoint(self._key, size, root)) for size, root in group.roots
+        ]
         group.note = sign_checkpoint(self._key, group.tree.size, group.tree.root())
         weight = group.before.balances_sum
         for account, cents in group.balances.changed.items():
@@ -372,11 +342,4 @@ class Writer:
         """Answer whom an answer is owed, tell who watches what is wrong, refuse a group."""
         self._give(len(self._owed))
         self._watch.fault(error)
-        _fail(jobs, reply)
-
-
-def _fail(jobs: list[Job], error: Exception) -> None:
-    """Tell everybody who waits, and has no answer yet, that there is none."""
-    for job in jobs:
-        if not job.future.done():
-            job.future.set_exception(error)
+        fail(jobs, reply)

@@ -15,9 +15,12 @@ import orjson
 
 from casino.bank.bank import open_log
 from casino.bank.eventlog import EventLog
-from casino.bank.leaves import Entry, as_entry
+from casino.bank.leaves import Entry, as_entry, whole_entries
 from casino.bank.store import StoredLeaf
 from casino.books import accountancy
+from casino.ecarte.record import record_json
+from casino.events.finished import finished, record_of
+from casino.events.reading import read
 
 
 def export(path: Path, form: str) -> Iterator[str]:
@@ -70,8 +73,12 @@ def jsonl(log: EventLog) -> Iterator[str]:
 
 def egr(log: EventLog) -> Iterator[str]:
     """The finished games as records with their fairness."""
+    terms = [read(leaf.body) for leaf in log.of_kinds(["terms"])]
     for leaf in log.of_kinds(["game_over"]):
-        yield _json(orjson.loads(leaf.body)["record"])
+        events = (read(one.body) for one in log.of_subject(leaf.subject or ""))
+        game = finished(events, terms)
+        assert game is not None
+        yield _json(record_json(record_of(game)))
 
 
 FORMATS: Final[dict[str, Callable[[EventLog], Iterator[str]]]] = {
@@ -85,7 +92,7 @@ FORMATS: Final[dict[str, Callable[[EventLog], Iterator[str]]]] = {
 
 def _entries(log: EventLog) -> Iterator[Entry]:
     """The entries, as their leaves say them."""
-    return (as_entry(stored.body) for stored in log.entry_leaves())
+    return whole_entries(as_entry(stored.body) for stored in log.entry_leaves())
 
 
 def _entry_leaves(log: EventLog) -> Iterator[tuple[StoredLeaf, dict[str, Any]]]:

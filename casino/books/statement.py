@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
-
-import orjson
 
 from casino.bank.bank import open_log
 from casino.bank.eventlog import EventLog, leaves_about
 from casino.bank.leaves import as_entry
 from casino.bank.ledger import escrow, purse
 from casino.errors import Reason, Refused
+from casino.events.finished import finished, settlement_of
+from casino.events.kinds import BetAccepted, Event
+from casino.events.reading import read
+from casino.gallery import Outcome
 
 NO_ACCOUNT: Final = Reason(
     "no_account", "not_entered", "{player} has no account in {file}: check the name"
@@ -75,7 +78,8 @@ def statement(path: Path, player: str) -> Statement:
 def _statement(log: EventLog, player: str) -> Statement:
     """What the log says of a player."""
     account = purse(player)
-    changes, bets = [], []
+    changes: list[Change] = []
+    bets: list[BetAccepted] = []
     balance = held = 0
     for stored in leaves_about(log, player):
         if stored.kind == "entry":
@@ -87,25 +91,36 @@ def _statement(log: EventLog, player: str) -> Statement:
                 place = entry.entry, entry.at, entry.move, entry.game or ""
                 changes.append(Change(*place, cents, balance))
         elif stored.kind == "bet":
-            said = orjson.loads(stored.body)
-            if said["player"] == player:
-                bets.append(_bet(log, said["game"], said))
-    return Statement(player, balance, held, changes, bets)
+            said = read(stored.body)
+            assert isinstance(said, BetAccepted)
+            if said.player == player:
+                bets.append(said)
+    terms = [read(stored.body) for stored in log.of_kinds(["terms"])]
+    games = {bet.game: _outcomes(log, bet.game, terms) for bet in bets}
+    lines = [_line(bet, games[bet.game]) for bet in bets]
+    return Statement(player, balance, held, changes, lines)
 
 
-def _bet(log: EventLog, game: str, said: dict[str, Any]) -> BetLine:
-    """What one bet came to."""
-    line = BetLine(game, said["order"], said["side"], said["unit_cents"], None, None, None, "open")
-    for stored in log.of_subject(game):
-        if stored.kind == "game_void":
-            line = line._replace(result="void")
-        elif stored.kind == "settled":
-            for order, _, _, matched, _, gain, fee in orjson.loads(stored.body)["bets"]:
-                if order == said["order"]:
-                    line = line._replace(
-                        matched_cents=matched,
-                        gain_cents=gain,
-                        commission_cents=fee,
-                        result="won" if gain > 0 else "lost" if gain < 0 else "unmatched",
-                    )
-    return line
+def _outcomes(log: EventLog, game: str, terms: list[Event]) -> Mapping[int, Outcome] | None:
+    """What the bets of a game came to, by their orders: none if it is void; None while it runs."""
+    told = finished((read(stored.body) for stored in log.of_subject(game)), terms)
+    if told is None:
+        return None
+    settlement = settlement_of(told)
+    return {} if settlement is None else {one.bet.order: one for one in settlement.bets}
+
+
+def _line(bet: BetAccepted, outcomes: Mapping[int, Outcome] | None) -> BetLine:
+    """A bet and what it came to."""
+    line = BetLine(bet.game, bet.order, bet.side, bet.unit_cents, None, None, None, "open")
+    if outcomes is None:
+        return line
+    if not outcomes:
+        return line._replace(result="void")
+    _, matched, _, gain, fee = outcomes[bet.order]
+    return line._replace(
+        matched_cents=matched,
+        gain_cents=gain,
+        commission_cents=fee,
+        result="won" if gain > 0 else "lost" if gain < 0 else "unmatched",
+    )

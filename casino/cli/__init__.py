@@ -17,15 +17,17 @@ try:
 
     import click
 
+    from casino import __version__
     from casino.cli.options import refuse_idle
     from casino.cli.streams import forget, open_closed_streams
-    from casino.errors import CasinoError
+    from casino.errors import EXTRAS, CasinoError, MissingExtra
 except KeyboardInterrupt:
     # `main` is not there yet to say so.
     sys.stderr.write("casino: interrupted\n")
     sys.exit(130)
 
 COMMANDS: Final[Mapping[str, str]] = {
+    "admin": "Give an order to the casino that runs on this machine.",
     "arena": "Match two bots and say which is stronger, and how sure that is.",
     "audit": "Check every card and every cent of a casino's file.",
     "backup": "Copy a casino, running or stopped, and audit the copy.",
@@ -35,12 +37,14 @@ COMMANDS: Final[Mapping[str, str]] = {
     "odds": "Show the exact odds of a hand, or the chart of all hands.",
     "replay": "Replay game records, for a person or as JSON.",
     "restore": "Begin again from a copy of a casino.",
+    "review": "Say what each decision of a game was worth.",
     "rng": "Write random bytes or shuffled decks to standard output.",
     "rotate-key": "Have another key sign the log from now on.",
     "run": "Open the casino, in the browser or headless.",
     "simulate": "Play many games in memory and report the results.",
     "solve": "Make the tables anew that the expert exchanges by.",
     "statement": "Show a player's account.",
+    "top": "Watch how a running casino does.",
     "verify-receipt": "Check a bet's receipt offline.",
     "watch": "Watch a table from the terminal.",
 }
@@ -85,7 +89,7 @@ class Commands(click.Group):
                 formatter.write_dl(list(self.summaries.items()))
 
 
-casino: Final = click.version_option(package_name="casino", prog_name="casino")(
+casino: Final = click.version_option(__version__, prog_name="casino")(
     Commands(
         COMMANDS,
         "casino.cli",
@@ -113,7 +117,7 @@ def main(args: Sequence[str] | None = None, group: click.Group = casino) -> int:
 def _run(args: Sequence[str] | None, group: click.Group) -> int:
     """Run a command line and say what went wrong."""
     try:
-        status = group.main(args, prog_name="casino", standalone_mode=False)
+        status = _main(args, group)
         sys.stdout.flush()
     except CasinoError as error:
         return _say(str(error), error.exit_status)
@@ -134,6 +138,16 @@ def _run(args: Sequence[str] | None, group: click.Group) -> int:
         forget(sys.stdout)
         return _say(_unusable(error), USAGE)
     return status if isinstance(status, int) else 0
+
+
+def _main(args: Sequence[str] | None, group: click.Group) -> object:
+    """Run a command line; a package that comes with an extra is missed by that extra's name."""
+    try:
+        return group.main(args, prog_name="casino", standalone_mode=False)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name not in EXTRAS:
+            raise
+        raise MissingExtra(error.name) from None
 
 
 def _unusable(error: OSError) -> str:

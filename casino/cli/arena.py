@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from casino.cli import INTERRUPTED
-from casino.cli.options import Whole, config_option
+from casino.cli.options import Whole, config_option, playing_options
+from casino.cli.pictures import check_picture
 from casino.cli.progress import progress
-from casino.cli.simulate import FILE, PICTURES, Workers
 from casino.cli.streams import console
-from casino.errors import BadInput
 from casino.players import BOT_NAMES
 
 if TYPE_CHECKING:
@@ -34,25 +33,7 @@ Examples:
 @click.argument("first", type=click.Choice(BOT_NAMES))
 @click.argument("second", type=click.Choice(BOT_NAMES))
 @click.option("--games", type=Whole(2), default=20_000, show_default=True)
-@click.option(
-    "--seed",
-    type=Whole(0),
-    default=1,
-    show_default=True,
-    help="The same seed gives the same games on any machine.",
-)
-@click.option("--law", multiple=True, metavar="K=V", help="Change a law: target=7. Repeatable.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
-@click.option("--plot", type=FILE, metavar="FILE", help="Draw a picture, .svg or .png.")
-@click.option("--workers", type=Workers(), default="auto", show_default=True)
-@click.option(
-    "--engine",
-    "engine_name",
-    default="processes",
-    show_default=True,
-    metavar="NAME",
-    help="Who plays: processes, threads or dask://HOST:PORT.",
-)
+@playing_options
 @config_option
 def command(
     first: str,
@@ -75,12 +56,11 @@ def command(
     from casino.simulate.arena import Match
     from casino.simulate.arena import as_json as values
     from casino.simulate.engine import engine
-    from casino.simulate.run_files import writable
+    from casino.simulate.outputs import writable
     from casino.simulate.sweep import pair, with_laws
 
     if plot is not None:
-        if plot.suffix.lower() not in PICTURES:
-            raise BadInput(f"{plot}: end its name in .svg or .png")
+        check_picture(plot)
         writable(plot)
     match = Match(first, second, -(-games // 2), seed, with_laws(config.laws, map(pair, law)))
     started = perf_counter()
@@ -108,8 +88,7 @@ def _play(players: Engine, match: Match) -> tuple[list[Bout], bool]:
             for bout in players.play(match):
                 course.append(_last(course).plus(bout))
                 if bar is not None:
-                    won = course[-1].win_rate
-                    told = f"{match.first} wins {100 * won.value:.2f} ± {100 * won.error:.2f} %"
+                    told = f"{match.first} wins {_share(course[-1])}"
                     bar.update(bar.task_ids[0], advance=bout.games, description=told)
         except KeyboardInterrupt:
             return course, False
@@ -127,10 +106,16 @@ def _sentence(match: Match, bout: Bout, seconds: float) -> str:
     """The result in words."""
     from casino.simulate.arena import SURE
 
-    won, stakes = bout.win_rate, bout.stakes
+    stakes = bout.stakes
     return (
-        f"{match.first} wins [bold]{100 * won.value:.2f} ± {100 * SURE * won.error:.2f} %[/bold] "
-        f"of {bout.games:,} games against {match.second}, every deal played from both seats "
+        f"{match.first} wins [bold]{_share(bout)}[/bold] of {bout.games:,} games against "
+        f"{match.second}, every deal played from both seats "
         f"(seed {match.seed}, {seconds:.1f} s).\n"
         f"It wins {stakes.value:+.4f} ± {SURE * stakes.error:.4f} stakes in a game."
     )
+
+
+def _share(bout: Bout) -> str:
+    """The share won, with the interval that holds the true one."""
+    low, high = bout.interval
+    return f"{100 * bout.win_rate.value:.2f} % ({100 * low:.2f} to {100 * high:.2f} %)"

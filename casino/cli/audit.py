@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
         BotName,
     )
     from casino.fairness import Draws
+    from casino.players import Bot
 
 
 @click.command(
@@ -104,14 +106,29 @@ def command(
 
 def decide_again(bot: BotName, view: View, legal: Sequence[Action], draws: Draws) -> Action:
     """What a bot of this name, version and strength decides."""
-    from casino.players import BOT_NAMES, bot_named
+    from casino.players import BOT_NAMES
     from casino.table.state import BOT_STRENGTH, BOT_VERSION
 
     known = (bot.version, bot.strength) == (BOT_VERSION, BOT_STRENGTH)
     if not known or bot.name not in BOT_NAMES:
         said = " ".join(filter(None, ("bot", bot.name, bot.version, bot.strength)))
         raise BadInput(f"this program has no {said}, so its decisions cannot be checked")
-    return bot_named(bot.name).choose(view, legal, cast("Any", draws))
+    return _quick_bot(bot.name).choose(view, legal, cast("Any", draws))
+
+
+@cache
+def _quick_bot(name: str) -> Bot:
+    """A bot of the registry, in machine code if it thinks long and a compiler is there."""
+    from casino.players import bot_named
+
+    bot = bot_named(name)
+    if not getattr(bot, "effort", 0):
+        return bot
+    try:
+        from casino.expert.compiled import quick
+    except ImportError:
+        return bot
+    return quick(bot)
 
 
 def _whole(

@@ -13,11 +13,17 @@ import click
 
 from casino.analysis.classes import counts_of, hand_classes
 from casino.analysis.double_dummy import tables
+from casino.cli.pictures import check_can_draw
 from casino.ecarte.bits import count
 from casino.ecarte.cards import Card, CardSet, members, suit_of, text
 from casino.ecarte.laws import Laws
-from casino.ecarte.rules import suit_set
+from casino.ecarte.rules import suit_set, turn_up_points
 from casino.errors import BadInput
+from casino.expert.exchanges import STEPS
+from casino.expert.hands import KINDS, kind_of
+from casino.expert.hands import kinds as hands_tables
+from casino.expert.stages import ANSWER, SPEAK, TARGET, game_of, word_row
+from casino.expert.tables import packed
 from casino.players import rule_of_thumb
 
 OPPONENTS: Final = 65_780
@@ -32,7 +38,10 @@ _COLOURS: Final = {
 
 
 class Row(NamedTuple):
-    """One class of hands: how many it stands for, its odds in both roles, what regle does."""
+    """One class of hands: how many it stands for, its odds in both roles, what regle does.
+
+    `proposes` and `accepts` say for each of `scores_of` how often the expert does, in per cent.
+    """
 
     hand: str
     trumps: int
@@ -41,6 +50,8 @@ class Row(NamedTuple):
     dealer: Sequence[int]
     stands: bool
     refuses: bool
+    proposes: Sequence[int]
+    accepts: Sequence[int]
 
     @property
     def elder_wins(self) -> int:
@@ -66,9 +77,11 @@ def write(turn_up: Card, laws: Laws, sort: str, form: str | None, output: Path |
     form = form or _form_of(output)
     if form in PICTURES and output is None:
         raise BadInput(f"a picture needs a file: add -o chart.{form}")
+    if form in PICTURES:
+        check_can_draw()
     chart = sorted(rows(turn_up, laws), key=ORDERS[sort])
     if output is None:
-        click.echo(_WRITERS[form](chart), nl=False)
+        click.echo(_WRITERS[form](chart, turn_up), nl=False)
         return
     try:
         _save(chart, turn_up, form, output)
@@ -81,7 +94,7 @@ def _save(chart: Sequence[Row], turn_up: Card, form: str, output: Path) -> None:
     if form in PICTURES:
         _draw(chart, turn_up, output, form)
     else:
-        output.write_text(_WRITERS[form](chart), "utf-8")
+        output.write_text(_WRITERS[form](chart, turn_up), "utf-8")
 
 
 def rows(turn_up: Card, laws: Laws) -> list[Row]:
@@ -89,6 +102,7 @@ def rows(turn_up: Card, laws: Laws) -> list[Row]:
     law = tables(laws.play == "strict")
     classes = hand_classes(turn_up)
     trumps = suit_of(turn_up)
+    proposes, accepts = _expert_words(classes.hands.tolist(), turn_up)
     return [
         Row(
             _named(hand, trumps),
@@ -98,14 +112,38 @@ def rows(turn_up: Card, laws: Laws) -> list[Row]:
             dealer,
             rule_of_thumb.should_stand(hand, trumps),
             rule_of_thumb.should_refuse(hand, trumps),
+            *words,
         )
-        for hand, size, elder, dealer in zip(
+        for hand, size, elder, dealer, *words in zip(
             classes.hands.tolist(),
             classes.sizes.tolist(),
             counts_of(law, classes.hands, turn_up, True).tolist(),
             counts_of(law, classes.hands, turn_up, False).tolist(),
+            proposes,
+            accepts,
             strict=True,
         )
+    ]
+
+
+def scores_of(turn_up: Card) -> list[tuple[int, int]]:
+    """The scores of a game to five, the elder's points first, a king turned up being counted in."""
+    least = turn_up_points(turn_up)
+    return [(elder, dealer) for elder in range(TARGET) for dealer in range(least, TARGET)]
+
+
+def _expert_words(hands: Sequence[CardSet], turn_up: Card) -> list[list[list[int]]]:
+    """How often the expert proposes, and accepts at first, with each hand at each score."""
+    table, words = hands_tables(), packed().words
+    kinds = [kind_of(table, hand, turn_up) for hand in hands]
+    king = turn_up_points(turn_up) == 1
+    games = [game_of(*score, TARGET, king) for score in scores_of(turn_up)]
+    return [
+        [
+            [100 * words[word_row(game, context, KINDS) + kind] // STEPS for game in games]
+            for kind in kinds
+        ]
+        for context in (SPEAK, ANSWER)
     ]
 
 
@@ -127,7 +165,7 @@ def _form_of(output: Path | None) -> str:
     return form
 
 
-def _as_text(chart: Iterable[Row]) -> str:
+def _as_text(chart: Iterable[Row], _: Card) -> str:
     """The chart as lines of text."""
     lines = [f"{'hand':<18}{'hands':>6}{'as elder':>10}{'':>9}{'as dealer':>12}{'':>9}   regle\n"]
     lines += [
@@ -140,7 +178,7 @@ def _as_text(chart: Iterable[Row]) -> str:
     return "".join(lines)
 
 
-def _as_csv(chart: Iterable[Row]) -> str:
+def _as_csv(chart: Iterable[Row], turn_up: Card) -> str:
     """The chart as comma-separated values, with the counts of tricks."""
     written = io.StringIO()
     lines = csv.writer(written, lineterminator="\n")
@@ -148,15 +186,18 @@ def _as_csv(chart: Iterable[Row]) -> str:
     tricks = [f"{role}_{taken}" for role in roles for taken in range(6)]
     wins = [f"{role}_wins" for role in roles]
     words = [f"{role}_regle" for role in roles]
-    lines.writerow(("hand", "trumps", "hands", *wins, *tricks, *words))
+    scores = [f"{elder}-{dealer}" for elder, dealer in scores_of(turn_up)]
+    expert = [f"{word}_{score}" for word in ("proposes", "accepts") for score in scores]
+    lines.writerow(("hand", "trumps", "hands", *wins, *tricks, *words, *expert))
     for row in chart:
         won = (row.elder_wins, row.dealer_wins)
         said = (_stands(row), _refuses(row))
-        lines.writerow((row.hand, row.trumps, row.hands, *won, *row.elder, *row.dealer, *said))
+        odds = (*won, *row.elder, *row.dealer, *said, *row.proposes, *row.accepts)
+        lines.writerow((row.hand, row.trumps, row.hands, *odds))
     return written.getvalue()
 
 
-def _as_json(chart: Iterable[Row]) -> str:
+def _as_json(chart: Iterable[Row], turn_up: Card) -> str:
     """The chart as a JSON object."""
     found = [
         {
@@ -165,10 +206,13 @@ def _as_json(chart: Iterable[Row]) -> str:
             "hands": row.hands,
             "elder": {"wins": row.elder_wins, "tricks": row.elder, "regle": _stands(row)},
             "dealer": {"wins": row.dealer_wins, "tricks": row.dealer, "regle": _refuses(row)},
+            "proposes": row.proposes,
+            "accepts": row.accepts,
         }
         for row in chart
     ]
-    return json.dumps({"opponents": OPPONENTS, "classes": found}) + "\n"
+    scores = [f"{elder}-{dealer}" for elder, dealer in scores_of(turn_up)]
+    return json.dumps({"opponents": OPPONENTS, "scores": scores, "classes": found}) + "\n"
 
 
 def _stands(row: Row) -> str:
@@ -181,7 +225,7 @@ def _refuses(row: Row) -> str:
     return "refuse" if row.refuses else "accept"
 
 
-_WRITERS: Final[dict[str, Callable[[Iterable[Row]], str]]] = {
+_WRITERS: Final[dict[str, Callable[[Iterable[Row], Card], str]]] = {
     "text": _as_text,
     "csv": _as_csv,
     "json": _as_json,

@@ -124,7 +124,7 @@ class Watch:
         self.address = address
         self.peers = list(peers)
         self.as_json = as_json
-        self.newest_ms = 0
+        self.warned: list[Finding] = []
 
     def once(self) -> int:
         """Catch up, and judge the log as it ends now."""
@@ -158,7 +158,7 @@ class Watch:
         for peer in self.peers:
             from casino.cli.witness_server import origin_hash  # only here: few have peers
 
-            path = f"{origin_hash(self.follower.seen.key.name)}/checkpoint"
+            path = f"{origin_hash(self.follower.seen.keys.newest.name)}/checkpoint"
             found += self.follower.compare(peer.address, peer.get(path).decode("utf-8", "replace"))
         self.folder.save(self.address, self.follower.seen)
         return found
@@ -173,8 +173,10 @@ class Watch:
         if self.as_json:
             click.echo(json.dumps(told))
             return
-        for finding in found:
+        warned = [one for one in self.follower.seen.audit.totals() if one.severity != "note"]
+        for finding in [*found, *(one for one in warned if one not in self.warned)]:
             click.echo(f"{finding.severity}: {finding}")
+        self.warned = warned
         verdict = "clean" if self.is_clean() else "NOT clean"
         click.echo(
             f"{told['leaves']} leaves, {told['games']} games, {told['lag_seconds']} s behind; "
@@ -193,7 +195,9 @@ def _serve(address: str, folder: Folder, follower: Follower, watch: Watch) -> Wi
     from casino.cli.witness_server import WitnessServer  # only here: few are witnesses
 
     seconds: Callable[[], int] = lambda: int(time.time())  # noqa: E731 - a clock is an argument
-    server = WitnessServer(folder, address, follower.seen.key, watch.is_clean, seconds)
+    server = WitnessServer(
+        folder, address, lambda: follower.seen.keys.newest, watch.is_clean, seconds
+    )
     click.echo(f"witness at {server.address}, key {server.key.public.text()}", err=True)
     return server
 

@@ -18,7 +18,7 @@ from casino.errors import BadInput
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from casino.analysis.odds import Counts, Odds, Score
+    from casino.analysis.odds import Counts, Odds, Question, Score
     from casino.config import Config
 
 ROLES: Final = ("elder", "dealer")
@@ -40,7 +40,7 @@ Examples:
 @click.option("--role", type=click.Choice(ROLES), help="Who holds the hand.")
 @click.option("--lead", help="The first card led; by default the best one.")
 @click.option("--given", type=click.Choice(GIVEN), help="What the elder said; see above.")
-@click.option("--score", help="The score now, the holder's points first; adds the next score.")
+@click.option("--score", help="The score now, the holder's first; adds what the expert says.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @click.option("--table", is_flag=True, help="Print the chart of all 31,913 classes of hands.")
 @click.option(
@@ -86,6 +86,12 @@ def command(
     refused). Only the hands with which the bot regle would have said so are counted. It also
     decides who is vulnerable in --score: the elder who stood or the dealer who refused.
     Without --given, the holder of the hand is vulnerable.
+
+    --table has, in CSV and JSON, how often the expert proposes and accepts at each score, in per
+    cent, the elder's points first.
+
+    --score adds the scores that follow, and what the expert would say with the hand before any
+    exchange, by the chance to win the game.
     """
     refuse_together("table", "hand", "role", "lead", "given", "score")
     refuse_without("table", "sort", "form", "output")
@@ -98,7 +104,7 @@ def command(
         return
     if hand is None or turn_up is None or role is None:
         raise click.UsageError("Give --hand, --turn-up and --role, or give --table.")
-    from casino.analysis.odds import Question, odds
+    from casino.analysis.odds import Question
 
     question = Question(
         cards(hand),
@@ -109,13 +115,28 @@ def command(
         _may_hold(given, role, suit_of(card(turn_up))),
     )
     question.check()
-    now = None if score is None else _score(score, config.laws.target)
+    _tell(question, given, score, as_json=as_json)
+
+
+def _tell(question: Question, given: str | None, score: str | None, *, as_json: bool) -> None:
+    """Print the answer."""
+    from casino.analysis.odds import odds
+
+    now = None if score is None else _score(score, question.laws.target)
     answer = odds(question)
     after = {} if now is None else _scores_after(answer, now, given)
+    expert = {} if now is None else _expert(question, now)
     if as_json:
-        click.echo(json.dumps(_as_json(answer, given, score, after)))
-    else:
-        _print(answer, given, score, after)
+        told = _as_json(answer, given, score, after)
+        click.echo(json.dumps(told if now is None else {**told, "expert": expert}))
+        return
+    _print(answer, given, score, after)
+    if expert:
+        (word, best), (other, less) = expert.items()
+        console().print(
+            f"\nAt {score} the expert would {word}: {100 * best:.1f} % to win the game, against "
+            f"{100 * less:.1f} % if he would {other}."
+        )
 
 
 def _may_hold(given: str | None, role: str, trumps: Suit) -> Callable[[CardSet], bool] | None:
@@ -138,6 +159,16 @@ def _score(score: str, target: int) -> Score:
             f"--score {shortened(score)}: write two numbers from 0 to {target - 1}, such as 3-2"
         )
     return points
+
+
+def _expert(question: Question, score: Score) -> dict[str, float]:
+    """The expert's two words with their chances to win the game, the better one first."""
+    from casino.ecarte.actions import ACCEPT, PROPOSE, REFUSE, STAND
+    from casino.expert.advice import advice_at
+
+    words = {STAND: "stand", PROPOSE: "propose", ACCEPT: "accept", REFUSE: "refuse"}
+    found = advice_at(question.hand, question.turn_up, question.elder, score, question.laws)
+    return {words[one.action]: round(one.chance, 4) for one in found}
 
 
 def _scores_after(answer: Odds, score: Score, given: str | None) -> dict[str, int]:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from casino.config import Config
 
 
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
 class Words(click.ParamType[str]):
     """A text in UTF-8, its letters composed, as the casino keeps names."""
 
@@ -120,14 +123,67 @@ def _flag(name: str) -> str:
     return max(found.opts, key=len)
 
 
+class Workers(click.ParamType[int]):
+    """How many workers: a number, or `auto` for one on each processor."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number of workers."""
+        from casino.simulate.engine import all_processors
+
+        if value == "auto":
+            return all_processors()
+        return Whole(1, 1024).convert(value, param, ctx)
+
+
+FILE: Final = click.Path(path_type=Path, dir_okay=False)
+
+_PLAYING: Final = (
+    click.option(
+        "--seed",
+        type=Whole(0),
+        default=1,
+        show_default=True,
+        help="The same seed gives the same games on any machine.",
+    ),
+    click.option("--law", multiple=True, metavar="K=V", help="Change a law: target=7. Repeatable."),
+    click.option("--json", "as_json", is_flag=True, help="Print JSON only."),
+    click.option("--plot", type=FILE, metavar="FILE", help="Draw a picture, .svg or .png."),
+    click.option("--workers", type=Workers(), default="auto", show_default=True),
+    click.option(
+        "--engine",
+        "engine_name",
+        default="processes",
+        show_default=True,
+        metavar="NAME",
+        help="Who plays: processes, threads or dask://HOST:PORT.",
+    ),
+)
+
+
+def playing_options(command: Command) -> Command:
+    """Give a command the options of all that play many games in memory."""
+    for option in reversed(_PLAYING):
+        command = option(command)
+    return command
+
+
 DEFAULT_URL: Final = "http://127.0.0.1:5000"
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+
+CONFIG_FILE: Final = "casino.config_file"
+"""Where a command's context keeps which file of settings was asked for."""
 
 
 def config_option(command: Command) -> Command:
     """Give a command `--config FILE`; it is called with the `Config` as its argument `config`."""
-    return _option(command, lambda _context, _option, file: _load(file), expose_value=True)
+
+    def read(context: click.Context, _: object, file: Path | None) -> Config:
+        context.meta[CONFIG_FILE] = file
+        return _load(file)
+
+    return _option(command, read, expose_value=True)
 
 
 def config_checked(command: Command) -> Command:

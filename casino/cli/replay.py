@@ -47,7 +47,7 @@ def command(as_json: bool, files: Sequence[Path]) -> int:
     with _progress(files) as bar:
         for file in files or (STDIN,):
             try:
-                for number, line in _lines(file, bar):
+                for number, line in lines_of(file, bar):
                     status = max(status, 0 if tell_one(number, line) else 1)
             except UnreadableFile as error:
                 click.echo(f"casino: {error}", err=True)
@@ -93,7 +93,7 @@ def _replayed(record: Record) -> Replayed:
     return replay(record)
 
 
-def _lines(file: Path, bar: Progress | None) -> Iterator[tuple[int, bytes]]:
+def lines_of(file: Path, bar: Progress | None = None) -> Iterator[tuple[int, bytes]]:
     """The lines of a file with their numbers, empty ones left out, none held longer than allowed.
 
     Of a line that is too long only so much is handed on that its reader sees it is.
@@ -110,7 +110,7 @@ def _lines(file: Path, bar: Progress | None) -> Iterator[tuple[int, bytes]]:
             if bar is not None:
                 bar.advance(bar.task_ids[0], size)
             if line.strip():
-                yield number, line
+                yield number, line.removesuffix(b"\n")
 
 
 def _opened(file: Path) -> AbstractContextManager[BinaryIO]:

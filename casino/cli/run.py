@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import time
 from collections.abc import Callable
@@ -11,12 +12,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from casino.cli.options import WORDS, Whole, config_option, refuse_together
-from casino.errors import BadInput
+from casino.cli.options import CONFIG_FILE, WORDS, Whole, config_option, refuse_together
+from casino.errors import BadInput, CasinoError
 
 if TYPE_CHECKING:
     from casino.config import Config
     from casino.table.house import House, TablePlan
+    from casino.web.app import Casino
+
+log = logging.getLogger(__name__)
 
 
 @click.command(
@@ -93,6 +97,7 @@ def _stop_in_order(_number: int, _frame: object) -> None:
 def _open(config: Config, plans: list[TablePlan], db: Path, accept_clock: bool) -> House:
     """The house by the clock on the wall, as far as that may be followed."""
     from casino.cli.clock import SteadyClock, running_ms, wall_ms  # only here: see above
+    from casino.cli.tables import chips_of
     from casino.table.house import House
 
     clock = SteadyClock(wall_ms, running_ms, partial(click.echo, err=True), accept=accept_clock)
@@ -100,7 +105,7 @@ def _open(config: Config, plans: list[TablePlan], db: Path, accept_clock: bool) 
         db,
         plans,
         clock,
-        chips_cents=config.bank.house_cents,
+        chips=chips_of(config),
         name=config.bank.name,
         least_free_bytes=config.bank.least_free_mib << 20,
     )
@@ -120,27 +125,53 @@ def _live(
     import gevent  # only here: --help needs none of it
 
     from casino import fairness
-    from casino.cli.tables import plans_of
+    from casino.cli.addresses import own_address, typed
+    from casino.cli.logs import logging_to_stderr
+    from casino.cli.tables import new_casino, plans_of
+    from casino.web.admin import Admin, AdminDoor
     from casino.web.app import create_app, serve
     from casino.web.gc_schedule import quiet_collections
+    from casino.web.inspector import Inspector
 
-    house = _open(config, plans_of(config, tables), db, accept_clock)
+    described = new_casino(config) if tables is None else config
+    house = _open(config, plans_of(described, tables), db, accept_clock)
     interrupted: list[bool] = []
+    file = click.get_current_context().meta[CONFIG_FILE]
 
     def ready(address: str, stop: Callable[[], None]) -> None:
         gevent.signal_handler(signal.SIGTERM, stop)
         gevent.signal_handler(signal.SIGINT, interrupted.append, True)
         gevent.signal_handler(signal.SIGINT, stop)
-        click.echo(f"The casino is open: {address}")
+        gevent.signal_handler(signal.SIGHUP, lambda: _read_again(file, casino))
+        click.echo(f"The casino is open: {typed(address, own_address())}")
 
     try:
         casino = create_app(config, house, fairness.fresh_seed)
-        with quiet_collections(house.clerk):
+        inspector = Inspector(db, config.audit.every_minutes, casino.shared.figures)
+        door = AdminDoor(Admin(casino.shared, casino.live), db)
+        with logging_to_stderr(config.log), quiet_collections(house.clerk), inspector, door:
             serve(casino, *address, ready, games)
     finally:
         house.close()
     if interrupted:
         raise click.Abort
+
+
+def _read_again(file: Path | None, casino: Casino) -> None:
+    """Take over the settings that may change while people play; a fault leaves all as it is."""
+    from casino.cli.logs import set_levels  # only here: see above
+    from casino.config import load
+    from casino.web.doors import limits_of
+
+    try:
+        config = load(file)
+    except CasinoError as error:
+        log.error("the settings are not read again: %s", error)
+        return
+    set_levels(config.log)
+    for doors in casino.parts.doors:
+        doors.limits = limits_of(config.web)
+    log.warning("read again: [log], and the connections and seconds of [web]; the rest at a start")
 
 
 def _headless(
@@ -152,7 +183,7 @@ def _headless(
     accept_clock: bool,
 ) -> None:
     """A night without people."""
-    from casino.cli.tables import plans_of  # only here: --help needs none of it
+    from casino.cli.tables import chips_of, plans_of  # only here: --help needs none of it
     from casino.table.house import simulated
 
     plans = plans_of(config, tables)
@@ -165,7 +196,7 @@ def _headless(
             "Warning: with --seed anybody can know the cards: not for real play.",
             err=True,
         )
-        finished = simulated(db, plans, seed, games, config.bank.house_cents, config.bank.name)
+        finished = simulated(db, plans, seed, games, chips_of(config), config.bank.name)
     else:
         house = _open(config, plans, db, accept_clock)
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -13,15 +13,17 @@ import click
 
 from casino.cli import INTERRUPTED
 from casino.cli.options import (
+    FILE,
     Whole,
     config_option,
+    playing_options,
     refuse_same_file,
     refuse_together,
     refuse_without,
 )
+from casino.cli.pictures import check_picture
 from casino.cli.progress import progress
 from casino.cli.streams import console
-from casino.errors import BadInput
 from casino.gallery.laws import WHOLE_BP, GalleryLaws
 from casino.players import BOT_NAMES
 
@@ -35,9 +37,6 @@ if TYPE_CHECKING:
     from casino.simulate.series import Run
     from casino.simulate.sweep import Settings
 
-PICTURES: Final = (".svg", ".png")
-FILE: Final = click.Path(path_type=Path, dir_okay=False)
-
 EXAMPLE: Final = """\b
 Examples:
   casino simulate --games 1000000 --plot evening.svg
@@ -45,20 +44,6 @@ Examples:
   casino simulate --games 1000000 --sweep law.vole_unexchanged=1,2 house=regle,novice
   casino simulate --games 10000000000 --checkpoint long.json --resume
 """
-
-
-class Workers(click.ParamType[int]):
-    """How many workers: a number, or `auto` for one on each processor."""
-
-    name = "number"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number of workers."""
-        from casino.simulate.engine import all_processors
-
-        if value == "auto":
-            return all_processors()
-        return Whole(1, 1024).convert(value, param, ctx)
 
 
 class OutputOptions(NamedTuple):
@@ -77,15 +62,14 @@ class OutputOptions(NamedTuple):
         refuse_without("checkpoint", "resume")
         refuse_together("sweeps", "records", "checkpoint")
         refuse_same_file("records", "checkpoint", "plot")
-        from casino.simulate.run_files import is_stdout, writable
+        from casino.simulate.outputs import is_stdout, writable
 
         if self.as_json and self.records is not None and is_stdout(self.records):
             raise click.UsageError(
                 "--json and --records both write to standard output: give --records a file."
             )
         if self.plot is not None:
-            if self.plot.suffix.lower() not in PICTURES:
-                raise BadInput(f"{self.plot}: end its name in .svg or .png")
+            check_picture(self.plot)
             writable(self.plot)
 
 
@@ -93,14 +77,7 @@ class OutputOptions(NamedTuple):
 @click.option("--games", type=Whole(1), default=1_000_000, show_default=True)
 @click.option("--house", type=click.Choice(BOT_NAMES), default="regle", show_default=True)
 @click.option("--challenger", type=click.Choice(BOT_NAMES), default="regle", show_default=True)
-@click.option(
-    "--seed",
-    type=Whole(0),
-    default=1,
-    show_default=True,
-    help="The same seed gives the same games on any machine.",
-)
-@click.option("--law", multiple=True, metavar="K=V", help="Change a law: target=7. Repeatable.")
+@playing_options
 @click.option(
     "--sweep",
     "sweeps",
@@ -109,25 +86,14 @@ class OutputOptions(NamedTuple):
     help="Play every combination of house, challenger, seed and law.NAME given.",
 )
 @click.argument("more", nargs=-1, metavar="")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @click.option(
     "--records",
     type=FILE,
     metavar="FILE",
     help="Write the games' records.",
 )
-@click.option("--plot", type=FILE, metavar="FILE", help="Draw a picture, .svg or .png.")
 @click.option("--checkpoint", type=FILE, metavar="FILE", help="Save the progress in a file.")
 @click.option("--resume", is_flag=True, help="Resume from the checkpoint, if there is one.")
-@click.option("--workers", type=Workers(), default="auto", show_default=True)
-@click.option(
-    "--engine",
-    "engine_name",
-    default="processes",
-    show_default=True,
-    metavar="NAME",
-    help="Who plays: processes, threads or dask://HOST:PORT.",
-)
 @click.option(
     "--commission-bp",
     type=Whole(0, WHOLE_BP),
@@ -172,12 +138,27 @@ def command(
     runs = sweep(run, [*sweeps, *more])
     if engine_name.startswith("dask://"):
         refuse_together("engine_name", "workers")
+    _compile(run for _, run in runs)
     with engine(engine_name, workers) as players:
         played, finished = _play_all(players, runs, output)
     _tell(played, output)
     if not finished:
         click.echo("casino: interrupted; these are the results so far", err=True)
     return 0 if finished else INTERRUPTED
+
+
+def _compile(runs: Iterable[Run]) -> None:
+    """Have what the runs need in machine code before their time is taken."""
+    from casino.analysis.compiled import saying_when_compiling
+    from casino.simulate.series import Run, play_series
+
+    def say() -> None:
+        if sys.stderr.isatty():
+            click.echo("Compiling the game for this machine: some seconds, only once.", err=True)
+
+    with saying_when_compiling(say):
+        for house, challenger in dict.fromkeys((run.house, run.challenger) for run in runs):
+            play_series(Run(1, house=house, challenger=challenger), 0)
 
 
 def _refuse_swept(sweeps: Sequence[str], laws: Sequence[str]) -> None:
@@ -196,13 +177,13 @@ def _play_all(
     players: Engine, runs: Sequence[tuple[Settings, Run]], output: OutputOptions
 ) -> tuple[list[tuple[Settings, Total]], bool]:
     """Play the runs one after the other; what they came to, and whether all were finished."""
-    from casino.simulate.chunks import SERIES_RECORDED, Job
+    from casino.simulate.chunks import job_of
     from casino.simulate.run_files import RunFiles
 
     played: list[tuple[Settings, Total]] = []
     with progress(sum(run.games for _, run in runs), "the cards are shuffled") as bar:
         for settings, run in runs:
-            job = Job(run) if output.records is None else Job(run, True, SERIES_RECORDED)
+            job = job_of(run, output.records is not None)
             with RunFiles(job, output.records, output.checkpoint, output.resume) as files:
                 played.append((settings, files.total))
                 if bar is not None:
@@ -251,7 +232,7 @@ def _tell(played: Sequence[tuple[Settings, Total]], output: OutputOptions) -> No
         click.echo(json.dumps(_as_json(played, output)))
         return
     from casino.simulate import report
-    from casino.simulate.run_files import is_stdout
+    from casino.simulate.outputs import is_stdout
 
     # Where the records go to standard output, they alone do.
     apart = output.records is not None and is_stdout(output.records)

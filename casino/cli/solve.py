@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from casino.cli import INTERRUPTED
-from casino.cli.options import Whole, config_option
+from casino.cli.options import FILE, Whole, config_option
 from casino.cli.progress import progress
-from casino.cli.simulate import FILE
 from casino.cli.streams import console
 from casino.errors import BadInput
 
@@ -70,7 +69,7 @@ def command(
     the expert's games with --count. Ctrl-C exits with 130, and the same command resumes.
     """
     from casino.expert.solving import Plan
-    from casino.simulate.run_files import writable
+    from casino.simulate.outputs import writable
     from casino.simulate.sweep import pair, with_laws
 
     laws = with_laws(config.laws, map(pair, law))

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
 from casino.chips import chips
 from casino.cli.options import WORDS, config_option
+from casino.cli.pictures import check_picture
 from casino.cli.streams import console
-from casino.errors import BadInput
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from casino.books.statement import Statement
     from casino.config import Config
-
-PICTURES: Final = (".svg", ".png", ".pdf")
 
 
 @click.command(
@@ -40,8 +38,8 @@ def command(config: Config, db: Path | None, plot: Path | None, as_json: bool, p
     """Show every bet of PLAYER with its result, every change of the balance, and the balance."""
     from casino.books.statement import statement  # only here: --help needs none of it
 
-    if plot is not None and plot.suffix.lower() not in PICTURES:
-        raise BadInput(f"{plot}: end its name in .svg, .png or .pdf")
+    if plot is not None:
+        check_picture(plot, ".pdf")
     told = statement(db or Path(config.bank.db), player)
     if plot is not None:
         _plot(told, plot)

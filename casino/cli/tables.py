@@ -3,11 +3,34 @@
 from __future__ import annotations
 
 from itertools import count
+from typing import Any, Final
 
-from casino.config import Config
+from casino.config import Config, Table
 from casino.gallery import Limits
 from casino.table.house import TablePlan
-from casino.table.rules import Pace, TableRules
+from casino.table.rules import Chips, Pace, TableRules
+
+_HOUR_MS: Final = 3_600_000
+
+NEW_CASINO: Final[dict[str, dict[str, Any]]] = {
+    "garnier": {"challenger": "regle"},
+    "petit": {
+        "house": "novice", "challenger": "novice", "stake_cents": 200, "least_cents": 20,
+        "pace_ms": 400, "betting_ms": 15_000, "deal_ms": 2_500, "game_ms": 6_000,
+    },
+    "grand": {
+        "house": "expert", "challenger": "expert", "stake_cents": 5_000, "target": 7,
+        "pace_ms": 900, "betting_ms": 30_000,
+    },
+}  # fmt: skip
+"""The tables of a casino whose settings describe none: at each, two bots of one strength (G17)."""
+
+
+def new_casino(config: Config) -> Config:
+    """The settings with the tables of a new casino, unless they describe tables of their own."""
+    if config.tables or config.table != Table():
+        return config
+    return config.model_copy(update={"tables": NEW_CASINO})
 
 
 def plans_of(config: Config, number: int | None = None) -> list[TablePlan]:
@@ -24,6 +47,14 @@ def plans_of(config: Config, number: int | None = None) -> list[TablePlan]:
             names += [name] if name not in names else []
         names = names[:number]
     return [_plan(name, config.of_table(name)) for name in names]
+
+
+def chips_of(config: Config) -> Chips:
+    """What the house issues, by the settings."""
+    web = config.web
+    return Chips(
+        config.bank.house_cents, web.opening_cents, web.refill_cents, web.refill_hours * _HOUR_MS
+    )
 
 
 def _plan(name: str, config: Config) -> TablePlan:

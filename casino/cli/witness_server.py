@@ -28,7 +28,7 @@ class WitnessServer:
         self,
         folder: Folder,
         address: str,
-        log: PublicKey,
+        log: Callable[[], PublicKey],
         is_clean: Callable[[], bool],
         seconds: Callable[[], int],
     ) -> None:
@@ -36,9 +36,12 @@ class WitnessServer:
         self._is_clean = is_clean
         self._seconds = seconds
         self._asking = threading.Lock()
-        self._paths = {f"/{origin_hash(log.name)}/checkpoint": origin_hash(log.name)}
-        self.key = self._load_key(log)
-        self._witness = Witness(self.key, {log.name: log}, self._seen(log), self._save)
+        self._log = log
+        name = log().name
+        self._paths = {f"/{origin_hash(name)}/checkpoint": origin_hash(name)}
+        self.key = self._load_key(name)
+        self._logs = {name: log()}
+        self._witness = Witness(self.key, self._logs, self._seen(name), self._save)
         self._server = _listen(address, self._handler())
         self.address = f"http://{self._server.server_name}:{self._server.server_port}"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
@@ -53,6 +56,8 @@ class WitnessServer:
         if not self._is_clean():
             return _SUSPICIOUS
         with self._asking:
+            log = self._log()
+            self._logs[log.name] = log
             return self._witness.answer(text, self._seconds())
 
     def monitored(self, path: str) -> Reply:
@@ -60,24 +65,24 @@ class WitnessServer:
         file = self._folder.path / f"cosigned-{self._paths.get(path)}"
         return Reply(200, file.read_text("utf-8")) if file.is_file() else _MISSING
 
-    def _load_key(self, log: PublicKey) -> SigningKey:
+    def _load_key(self, log: str) -> SigningKey:
         """The witness's own key, made at the first start."""
         file = self._folder.path / KEY_FILE
         if file.is_file():
             return SigningKey.parse(file.read_text("utf-8"), COSIGNATURE)
         new = SigningKey.generate("witness", COSIGNATURE)
-        name = f"witness/{sha256(new.public.raw).hexdigest()[:8]}/{log.name}"
+        name = f"witness/{sha256(new.public.raw).hexdigest()[:8]}/{log}"
         key = SigningKey(name, new.secret, COSIGNATURE)
         self._folder.write(KEY_FILE, f"{key.text()}\n".encode())
         return key
 
-    def _seen(self, log: PublicKey) -> dict[str, Seen]:
-        """What was cosigned before a restart."""
-        file = self._folder.path / f"cosigned-{origin_hash(log.name)}"
+    def _seen(self, log: str) -> dict[str, Seen]:
+        """What was cosigned before a restart; the log's key may have been another one then."""
+        file = self._folder.path / f"cosigned-{origin_hash(log)}"
         if not file.is_file():
-            return {log.name: Seen(0, EMPTY_ROOT)}
-        checkpoint = open_checkpoint(file.read_text("utf-8"), log)
-        return {log.name: Seen(checkpoint.size, checkpoint.root)}
+            return {log: Seen(0, EMPTY_ROOT)}
+        checkpoint = open_checkpoint(file.read_text("utf-8"), None)
+        return {log: Seen(checkpoint.size, checkpoint.root)}
 
     def _save(self, origin: str, note: str) -> None:
         """Keep a checkpoint durably, before its cosignature is sent."""

@@ -7,7 +7,8 @@ turn (R8.4) is a slip and has no number.
 
 An observation is `PLANES` sets of cards and then `NUMBERS` whole numbers, all seen from the
 viewer's seat: what is its own comes first, so that one program can learn for both seats. It
-follows from the view alone, so it holds nothing that the viewer may not know.
+follows from the view alone, so it holds nothing that the viewer may not know. Under enforcement
+`strict` it holds all of it, but for the order in which the viewer's own cards came and went.
 
 >>> from casino.ecarte import CHALLENGER, HOUSE, Laws, PACK, legal_for, new_deal, view
 >>> deal = new_deal(Laws(), CHALLENGER, PACK)
@@ -35,6 +36,7 @@ from casino.ecarte.cards import Card, CardSet, card_set, members
 from casino.ecarte.evidence import evidence
 from casino.ecarte.position import format_position, of_view
 from casino.ecarte.rules import NO_CARD, NOBODY, SEATS, Seat, suit_set
+from casino.ecarte.state import held_places
 from casino.ecarte.view import View
 from casino.errors import BadInput
 
@@ -72,6 +74,18 @@ NUMBERS: Final = (
 
 OBSERVED: Final = 32 * len(PLANES) + len(NUMBERS)
 """How many numbers an observation has."""
+
+HIGHEST: Final = (
+    *([1] * 32 * len(PLANES)),
+    11, *([11] * 4),
+    1, 1, 9, 21,
+    *([HAND] * 4),
+    *([1] * 9), 2, HAND, 1,
+    *([HAND] * 2 * ROUNDS),
+    *([1] * HAND),
+)  # fmt: skip
+"""The greatest value of each number of an observation, a pack of 32 and the laws of `ALLOWED`
+given; the least is 0."""
 
 
 def number_of(action: Action, hand: CardSet) -> int:
@@ -129,9 +143,6 @@ def numbers(view: View) -> tuple[int, ...]:
     """The numbers of an observation, in the order of `NUMBERS`."""
     seat = _seat(view)
     other = 1 - seat
-    taken: dict[Seat, list[int]] = {seat: [], other: []}
-    for who, action in _exchanges(view):
-        taken[who].append(exchanged_number(action))
     own_leads = [int(trick.leader == seat) for trick in evidence(view).tricks]
     laws = view.laws
     return (
@@ -144,7 +155,8 @@ def numbers(view: View) -> tuple[int, ...]:
         int(view.offended[seat]), int(view.offended[other]), int(view.led_out),
         int(laws.play == "strict"), int(laws.enforcement == "claims"), laws.vole_unexchanged,
         laws.packets[0], int(laws.deal == "house"),
-        *_padded(taken[seat], ROUNDS), *_padded(taken[other], ROUNDS), *_padded(own_leads, HAND),
+        *_padded(_taken(view, seat), ROUNDS), *_padded(_taken(view, other), ROUNDS),
+        *_padded(own_leads, HAND),
     )  # fmt: skip
 
 
@@ -155,8 +167,18 @@ def observation(view: View) -> list[int]:
 
 
 def information_state(view: View) -> str:
-    """A text that is the same for two views of a seat exactly if it cannot tell them apart."""
-    return f"{SEATS[_seat(view)]} sees: {format_position(of_view(view))}"
+    """A text that is the same for two views of a seat exactly if it cannot tell them apart.
+
+    In which order cards came to its hand together means nothing, so that they are sorted.
+    """
+    seat = _seat(view)
+    deck = list(view.deck)
+    places = iter(held_places(view.laws, view.dealer, view.history, seat))
+    for number in (sum(view.laws.packets), *_taken(view, seat)):
+        come = [next(places) for _ in range(number)]
+        for place, card in zip(come, members(card_set(deck[one] for one in come)), strict=True):
+            deck[place] = card
+    return f"{SEATS[seat]} sees: {format_position(of_view(view)._replace(deck=tuple(deck)))}"
 
 
 def _seat(view: View) -> Seat:
@@ -166,6 +188,11 @@ def _seat(view: View) -> Seat:
     if sum(view.laws.packets) > HAND:
         raise BadInput(f"an observation has room for hands of {HAND} cards")
     return view.viewer
+
+
+def _taken(view: View, seat: Seat) -> list[int]:
+    """How many cards a seat took at each of its exchanges."""
+    return [exchanged_number(action) for who, action in _exchanges(view) if who == seat]
 
 
 def _exchanges(view: View) -> Iterator[tuple[Seat, Action]]:

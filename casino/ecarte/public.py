@@ -19,9 +19,9 @@ from typing import Final, TypeAlias
 from casino.ecarte.actions import CLAIM, EXCHANGE, EXPOSE, LEAD_OUT, MARK, Action, parse_token
 from casino.ecarte.before_play import deal_cards, turn_up
 from casino.ecarte.cards import PACK, Card, CardSet
-from casino.ecarte.deal import apply
+from casino.ecarte.deal import actor, apply
 from casino.ecarte.laws import Laws
-from casino.ecarte.rules import CHALLENGER, HOUSE, Seat, king_of
+from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat, king_of, other
 from casino.ecarte.state import Deal
 
 FIRST_UNKNOWN: Final = 40
@@ -72,6 +72,20 @@ def heard(deal: Deal, token: str, of: Seat = HOUSE, revoked: Sequence[Seat] = ()
     elif LEAD_OUT <= action < LEAD_OUT + len(PACK):
         deal = _given(deal, 1 - deal.turn, action - LEAD_OUT)
     return _applied(deal, action)
+
+
+def acting(deal: Deal, token: str, revoked: Sequence[Seat] = ()) -> Seat:
+    """The seat that takes an action as everybody hears it; nobody's if both revoked and one claims.
+
+    >>> acting(dealt(Laws(), CHALLENGER, (0, 0)), "EKH") == CHALLENGER
+    True
+    """
+    if token.startswith("X"):
+        return deal.turn
+    action = parse_token(token)
+    if action != CLAIM:
+        return actor(deal, action)
+    return NOBODY if len(revoked) > 1 else other(revoked[0])
 
 
 def _applied(deal: Deal, action: Action) -> Deal:

@@ -17,7 +17,6 @@ from casino.bank.leaves import (
     KeyRotated,
     Leaf,
     LogOpened,
-    Part,
     RunStarted,
     RunStopped,
     Whole,
@@ -28,7 +27,6 @@ from casino.events.parts import (
     BettingLaws,
     Bots,
     CoverLimits,
-    Fairness,
     GameLaws,
     OwnLimits,
     Pacing,
@@ -41,11 +39,6 @@ Side: TypeAlias = Literal["house", "challenger"]
 SIDES: Final[tuple[Side, Side]] = ("house", "challenger")
 """The names of the seats, and of the sides that are bet on, by their numbers."""
 
-StandingRow: TypeAlias = tuple[Whole, str, Side, Whole, Whole]
-"""Order, player, side, unit, matched."""
-OutcomeRow: TypeAlias = tuple[Whole, str, Side, Whole, Whole, Whole, Whole]
-"""Order, player, side, matched, escrow, gain, commission."""
-
 _PUBLIC_TOKENS: Final = (*FIXED_TOKENS, *("X" + "??" * number for number in range(6)))
 """What everybody may hear of an action: of an exchange only how many cards."""
 
@@ -55,35 +48,6 @@ if TYPE_CHECKING:
 else:
     Card = Literal[NAMES]
     PublicToken = Literal[_PUBLIC_TOKENS]
-
-
-class DealPlayed(Part, frozen=True, kw_only=True):
-    """A deal of a game record."""
-
-    actions: str
-    dealer: Side
-    deck: str
-
-
-class Result(Part, frozen=True, kw_only=True):
-    """How a game came out."""
-
-    score: Score
-    stake: Whole
-    winner: Side
-
-
-class GameRecord(Part, frozen=True, kw_only=True):
-    """A game record; one that was not finished has no result."""
-
-    deals: tuple[DealPlayed, ...]
-    egr: Whole
-    fairness: Fairness
-    first_dealer: Side
-    game: str
-    laws: GameLaws
-    players: Players
-    result: Result | None = None
 
 
 class TermsSet(Leaf, frozen=True, kw_only=True, tag="terms"):
@@ -107,6 +71,22 @@ class TermsSet(Leaf, frozen=True, kw_only=True, tag="terms"):
     table: str
 
 
+class GrantTerms(Leaf, frozen=True, kw_only=True, tag="grant_terms"):
+    """What the house issues from here on: to its bank, to a new player, as a refill, to crowds.
+
+    A refill fills a purse up to so many cents, once in so many milliseconds; a simulated spectator
+    is granted at most `spectator_cents` at a time.
+    """
+
+    listed: ClassVar[bool] = True
+
+    bank_cents: Whole
+    opening_cents: Whole
+    refill_cents: Whole
+    refill_ms: Whole
+    spectator_cents: Whole
+
+
 class SeedChain(Leaf, frozen=True, kw_only=True, tag="seed_chain"):
     """A table's seeds are fixed: the anchor leads to each of them. A reason says why anew."""
 
@@ -120,7 +100,7 @@ class SeedChain(Leaf, frozen=True, kw_only=True, tag="seed_chain"):
 
 
 class GameOpened(Leaf, frozen=True, kw_only=True, tag="game_opened"):
-    """A game begins: the commitment to its seed, its laws, who plays, what may be bet.
+    """A game begins by the terms in force: the commitment to its seed, and who plays.
 
     Its seed is the one at place `number` of the table's `chain`; `cover_cents` is what the
     challenger offers to cover.
@@ -130,15 +110,10 @@ class GameOpened(Leaf, frozen=True, kw_only=True, tag="game_opened"):
     chain: Whole
     commitment: str
     cover_cents: Whole = 0
-    gallery: BettingLaws
     game: str
-    laws: GameLaws
-    limits: UnitLimits
     loser_deals: Side | None = None
     number: Whole
     players: Players
-    slip_permille: Whole | None = None
-    stake_cents: Whole
     table: str
 
     @property
@@ -194,16 +169,13 @@ class CutLate(Leaf, frozen=True, kw_only=True, tag="cut_late"):
 
 
 class BettingClosed(Leaf, frozen=True, kw_only=True, tag="betting_closed"):
-    """The book is closed: the cut, which texts made it and which were withheld, how bets stand."""
+    """The book is closed: the cut, the numbers of the texts withheld, how much is matched."""
 
     cut: str
     first_dealer: Side
     game: str
     matched_cents: Whole
-    opened: tuple[Whole, ...]
-    returned: tuple[Whole, ...]
-    stands: tuple[StandingRow, ...]
-    withheld: tuple[Whole, ...]
+    withheld: tuple[Whole, ...] = ()
 
 
 class PackDealt(Leaf, frozen=True, kw_only=True, tag="dealt"):
@@ -218,67 +190,60 @@ class TurnedUp(Leaf, frozen=True, kw_only=True, tag="turned_up"):
     """The turn-up is shown."""
 
     card: Card
-    deal: Whole
     game: str
 
 
 class ActionTaken(Leaf, frozen=True, kw_only=True, tag="action"):
-    """A player acts; `number` counts from 1 in its deal, `seal` hides which cards he exchanges.
+    """Whose turn it is acts; `seal` hides which cards he exchanges.
 
-    The seat is missing where both sides may have acted. Of a card exposed `of` is the seat it was
-    dealt to; a claim names those who had `revoked`.
+    Of a card exposed `of` is the seat it was dealt to; a claim names those who had `revoked`.
     """
 
     action: PublicToken
-    deal: Whole
     game: str
-    number: Whole
     of: Side | None = None
     revoked: tuple[Side, ...] = ()
     seal: str | None = None
-    seat: Side | None = None
 
 
 class HandsShown(Leaf, frozen=True, kw_only=True, tag="hands"):
     """A deal is over and cards were left unplayed: these."""
 
     challenger: str
-    deal: Whole
     game: str
     house: str
 
 
 class GameOver(Leaf, frozen=True, kw_only=True, tag="game_over"):
-    """A game is won: its whole record, with the seed revealed."""
+    """A game is won, and how high; its seed and the cards exchanged in it are revealed.
 
-    listed: ClassVar[bool] = True
-
-    game: str
-    record: GameRecord
-
-
-class GameSettled(Leaf, frozen=True, kw_only=True, tag="settled"):
-    """What the principals and every bet came to; the entry that pays it follows."""
-
-    bets: tuple[OutcomeRow, ...]
-    game: str
-    multiplier: Whole
-    principals: tuple[OutcomeRow, ...]
-    winner: Side
-
-
-class GameVoid(Leaf, frozen=True, kw_only=True, tag="game_void"):
-    """A game does not count: why, and what was played of it, with the seed revealed.
-
-    `reason` is one of `voids` or an operator's own sentence, `fault` the error of a failed bot.
+    The entry that pays it follows.
     """
 
     listed: ClassVar[bool] = True
 
+    exchanges: tuple[str, ...] = ()
+    game: str
+    score: Score
+    server_seed: str
+    stake: Whole
+    winner: Side
+
+
+class GameVoid(Leaf, frozen=True, kw_only=True, tag="game_void"):
+    """A game does not count, and why; its seed and the cards exchanged in it are revealed.
+
+    `reason` is one of `voids` or an operator's own sentence, `fault` the error of a failed bot. A
+    seed that was lost is missing.
+    """
+
+    listed: ClassVar[bool] = True
+
+    exchanges: tuple[str, ...] = ()
     fault: str | None = None
     game: str
     reason: str
-    record: GameRecord
+    server_seed: str | None = None
 
 
 class SeatChanged(Leaf, frozen=True, kw_only=True, tag="seat"):
@@ -313,6 +278,7 @@ Event: TypeAlias = (
     | RunStarted
     | RunStopped
     | TermsSet
+    | GrantTerms
     | SeedChain
     | GameOpened
     | CutSealed
@@ -326,7 +292,6 @@ Event: TypeAlias = (
     | ActionTaken
     | HandsShown
     | GameOver
-    | GameSettled
     | GameVoid
     | SeatChanged
     | LimitSet

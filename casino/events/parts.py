@@ -47,7 +47,7 @@ class BotName(Part, frozen=True, kw_only=True):
     """Who plays a seat by itself: enough to recompute its every decision."""
 
     name: str
-    strength: str
+    strength: str = ""
     version: str
 
 
@@ -83,18 +83,6 @@ class Pacing(Part, frozen=True, kw_only=True):
     grace_ms: Whole
     reveal_ms: Whole
     turn_ms: Whole
-
-
-class Fairness(Part, frozen=True, kw_only=True):
-    """What proves the cards of a record; a seed that was lost is missing."""
-
-    chain: Whole
-    commitment: str
-    cut: str
-    cuts: tuple[tuple[str, str], ...]
-    number: Whole
-    server_seed: str | None = None
-    withheld: tuple[str, ...]
 
 
 class Score(Part, frozen=True, kw_only=True):

@@ -31,6 +31,9 @@ NO_ROW: Final = -1
 WHOLE: Final = 1 << 16
 """A chance of one."""
 
+WEIGHED: Final = 32
+"""Where it stands after the values of the cards how much all hands met count together."""
+
 WORD_STEPS: Final = 16
 DRAWN_STEPS: Final = 16
 
@@ -75,7 +78,7 @@ class Spot(NamedTuple):
 def card_values(
     brain: Brain, spot: Spot, worths: Row, effort: int, key: int, pool: Values, values: Values
 ) -> None:
-    """Write into `values` what each card is worth, up to a common factor.
+    """Write into the 33 `values` what each card is worth, in chances times what stands last.
 
     `worths` has the chance to win by the tricks taken in all, first without and then with a king
     the other side may announce. `pool` is room for cards.
@@ -197,11 +200,12 @@ def combinations(number: int, chosen: int) -> int:
 def _meet(brain: Brain, spot: Spot, worths: Row, other: CardSet, values: Values) -> None:
     """Add what each card is worth if the other side holds these cards."""
     trumps = spot.turn_up >> 3
-    weight = _weight(brain, spot, other)
+    weight = weight_of(brain, spot, other)
     king = other >> 8 * trumps + 7 & 1
     row = 6 if spot.may_mark and king else 0
     row += spot.taken
     if spot.led == NO_CARD:
+        values[WEIGHED] += 2 * weight
         left = spot.hand
         while left:
             card = lowest(left)
@@ -212,6 +216,7 @@ def _meet(brain: Brain, spot: Spot, worths: Row, other: CardSet, values: Values)
             likely = after_reply(brain.open_cards, kept, other ^ 1 << reply, card, reply, trumps)
             values[card] += weight * (worths[row + least] + worths[row + likely])
         return
+    values[WEIGHED] += weight
     left = legal_replies(spot.hand, spot.led, trumps, spot.strict)
     while left:
         card = lowest(left)
@@ -221,7 +226,7 @@ def _meet(brain: Brain, spot: Spot, worths: Row, other: CardSet, values: Values)
         values[card] += weight * worths[row + count(spot.hand) - lost]
 
 
-def _weight(brain: Brain, spot: Spot, other: CardSet) -> int:
+def weight_of(brain: Brain, spot: Spot, other: CardSet) -> int:
     """How likely the other side would have come here with these cards left, in parts."""
     trumps = spot.turn_up >> 3
     weight = 1

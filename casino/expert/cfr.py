@@ -13,7 +13,7 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from casino.analysis.compiled import compiled
+from casino.analysis.compiled import borrowed, compiled
 from casino.analysis.double_dummy import Tables, tricks
 from casino.ecarte.cards import CardSet
 from casino.ecarte.rules import reply_wins
@@ -266,14 +266,15 @@ def iterate(solver: Solver, learners: int, first: int, number: int) -> Real:
     `learners` are the sides that learn: 1 the elder, 2 the dealer, 3 both. If it is 0, nobody
     does, and both play by `regret` as it stands.
     """
+    lent = borrowed(solver)
     total = 0.0
     walks = 0
     for at in range(first, first + number):
         for me in range(3):
             if learners >> me & 1 == 0 and (learners > 0 or me < 2):
                 continue
-            _deal(solver)
-            total += _walk(solver, me, np.float32(at + 1 if learners else 0))
+            _deal(lent)
+            total += _walk(lent, me, np.float32(at + 1 if learners else 0))
             walks += 1
     return total / walks
 
@@ -281,9 +282,10 @@ def iterate(solver: Solver, learners: int, first: int, number: int) -> Real:
 @compiled
 def observe(solver: Solver, number: int, seen: NDArray[np.int64]) -> None:
     """Count the kinds of hands after an exchange, by side and by the number of cards taken."""
+    lent = borrowed(solver)
     for _walked in range(number):
-        _deal(solver)
-        _walk(solver, 2, np.float32(0))
+        _deal(lent)
+        _walk(lent, 2, np.float32(0))
         for depth in range(solver.frames[LAST, 0] + 1):
             frame = solver.frames[depth]
             if frame[DUE] == SPEAKS and frame[EXCHANGES] > 0:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
 from numba.extending import register_jitable
+from numpy.typing import NDArray
 
-from casino.analysis.compiled import callable_in_compiled
-from casino.expert import card_play, exchanges, hands, stages, tables
+from casino.analysis.compiled import borrowed, callable_in_compiled, compiled
+from casino.expert import card_play, exchanges, hands, outlook, stages, tables
 from casino.expert import open_cards as lookups
-from casino.expert.bot import key_of
-from casino.expert.card_play import Brain
+from casino.expert.bot import Expert, key_of
+from casino.expert.card_play import WEIGHED, Brain, Spot, card_values
 from casino.expert.hands import Kinds
 from casino.expert.open_cards import OpenCards
 from casino.players import rule_of_thumb
+from casino.players.protocol import Bot
 
-for module in (rule_of_thumb, hands, stages, lookups, card_play, exchanges):
+for module in (rule_of_thumb, hands, stages, lookups, card_play, exchanges, outlook):
     callable_in_compiled(module)
 register_jitable(key_of)
 
@@ -40,3 +43,34 @@ def brain(strict: bool) -> Brain:
     )
     words, takes, drawn = (np.frombuffer(row, np.uint8) for row in found[:3])
     return Brain(kinds(), open_cards, words, takes, drawn, np.array(plain.worth, np.int64))
+
+
+@compiled
+def _values(
+    brain: Brain,
+    spot: Spot,
+    worths: NDArray[np.int64],
+    effort: int,
+    key: int,
+    pool: NDArray[np.int64],
+    values: NDArray[np.int64],
+) -> None:
+    """`card_values` in machine code."""
+    card_values(borrowed(brain), spot, worths, effort, key, pool, values)
+
+
+class CompiledExpert(Expert):
+    """The expert with a compiler: the same decisions in a fraction of the time."""
+
+    def values(self, _: Brain, spot: Spot, worths: Sequence[int], key: int) -> Sequence[int]:
+        """What each card is worth."""
+        values, pool = np.zeros(WEIGHED + 1, np.int64), np.zeros(32, np.int64)
+        worth_of = np.array(worths, np.int64)
+        _values(brain(spot.strict), spot, worth_of, self.effort, key, pool, values)
+        found: list[int] = values.tolist()
+        return found
+
+
+def quick(bot: Bot) -> Bot:
+    """A bot that decides the same, in machine code if there is some for it."""
+    return CompiledExpert(bot.effort) if type(bot) is Expert else bot

@@ -69,7 +69,7 @@ def discard_order(hand: CardSet, trumps: Suit) -> int:
     """The cards of a hand, the first to give up in the lowest five bits."""
     order = 0
     left = hand
-    for at in range(HAND):
+    for at in range(count(hand)):
         one = rule_of_thumb.cheapest_discard(left, hand, trumps)
         left ^= 1 << one
         order |= one << 5 * at

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from casino.analysis.double_dummy import tables
 from casino.ecarte.laws import Laws
-from casino.ecarte.rules import trick_points
 from casino.expert import tables as tables_file
 from casino.expert.cfr import FIELDS, Solver, iterate
 from casino.expert.compiled import kinds
 from casino.expert.hands import KINDS
 from casino.expert.stages import MOST, TAKES, WORDS
+from casino.expert.worth import score_after_deal
 
 CELLS: Final = 324
 KING: Final = 7
@@ -75,15 +75,9 @@ def outcomes(score: Score, laws: Laws) -> Iterator[tuple[int, int, int, tuple[in
     for vulnerable in range(3):
         for king in range(3):
             for taken in range(6):
-                elder = min(score.elder + (king == 1), laws.target)
-                dealer = min(score.dealer + (king == 2), laws.target)
-                if max(elder, dealer) < laws.target:
-                    won, most = taken > 2, max(taken, 5 - taken)
-                    lost = vulnerable == (1 if won else 0)
-                    points = trick_points(most, 5, lost, vulnerable == 2, laws.vole_unexchanged)
-                    elder = min(elder + won * points, laws.target)
-                    dealer = min(dealer + (not won) * points, laws.target)
-                yield vulnerable, king, taken, (elder, dealer)
+                said = (vulnerable + 1) % 3
+                after = score_after_deal(score[:2], said, king, taken, laws)
+                yield vulnerable, king, taken, after
 
 
 def leaf_worths(score: Score, worths: Worths, leaves: Leaves) -> Any:

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from casino.analysis import positions
 from casino.errors import BadInput
-from casino.expert.card_play import Brain
+from casino.expert.card_play import WHOLE, Brain
 from casino.expert.hands import KINDS, kinds
 from casino.expert.open_cards import OpenCards
 from casino.expert.stages import GAMES, MOST, TAKES, TARGET, WORDS, game_of
@@ -87,6 +87,12 @@ def shipped_leaves() -> list[float]:
     head, _, _ = (files("casino.expert") / SHIPPED).read_bytes().partition(b"\n")
     leaves: list[float] = json.loads(head)["leaves"]
     return leaves
+
+
+@cache
+def leaves() -> list[int]:
+    """The same, row by row of six, in parts of `WHOLE`."""
+    return [round(WHOLE * share) for share in shipped_leaves()]
 
 
 @cache

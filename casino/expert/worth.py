@@ -9,13 +9,19 @@ True
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple, TypeAlias
 
-from casino.ecarte.rules import multiplier
+from casino.ecarte.laws import Laws
+from casino.ecarte.rules import multiplier, trick_points
 from casino.errors import BadInput
 from casino.expert.card_play import WHOLE
 from casino.expert.stages import TARGET, game_of
 from casino.expert.tables import outcomes, packed
+
+EIGHTHS: Final = 8 * WHOLE
+Ends: TypeAlias = tuple[int, ...]
+"""How likely the elder, then the dealer, wins a single, a double and a triple game."""
 
 
 class Worth(NamedTuple):
@@ -38,20 +44,71 @@ def worth(elder: int, dealer: int, king: bool | None = None, target: int = TARGE
     """
     if not (0 <= elder < target and 0 <= dealer < target) or (king and not dealer):
         raise BadInput(f"{elder}-{dealer}: is no score of a game to {target} that goes on")
-    found = outcomes(packed())
-    plain = game_of(elder, dealer, target, False)
-    turned = _dealer_wins(elder)
     if king is not None:
-        return _chances(found[game_of(elder, dealer, target, king)], WHOLE)
+        return _chances(outcomes(packed())[game_of(elder, dealer, target, king)], WHOLE)
+    return _chances(_before(elder, dealer, target), EIGHTHS)
+
+
+def ends_after(elder: int, dealer: int, laws: Laws) -> Ends:
+    """How a game ends, in parts of `EIGHTHS`, after a deal that has led to this score."""
+    if elder >= laws.target:
+        return _ended(multiplier(dealer) - 1)
+    if dealer >= laws.target:
+        return _ended(2 + multiplier(elder))
+    if laws.deal == "house":
+        return _before(elder, dealer, laws.target)
+    # Who was the elder deals next.
+    found = _before(dealer, elder, laws.target)
+    return (*found[3:], *found[:3])
+
+
+def ends_of(cells: Sequence[int], score: tuple[int, int], laws: Laws) -> tuple[float, ...]:
+    """How a game ends after a deal that ends by these weights (see `outlook`).
+
+    The score is that of the elder and the dealer before the tricks and the announcement count.
+    """
+    found = [0] * 6
+    for place, weight in enumerate(cells):
+        if weight:
+            vulnerable, rest = divmod(place, 18)
+            after = score_after_deal(score, vulnerable, rest // 6, rest % 6, laws)
+            for end, part in enumerate(ends_after(*after, laws)):
+                found[end] += weight * part
+    whole = sum(found)
+    return tuple(part / whole for part in found)
+
+
+def score_after_deal(
+    score: tuple[int, int], vulnerable: int, king: int, taken: int, laws: Laws
+) -> tuple[int, int]:
+    """The score of elder and dealer after a deal.
+
+    Who was vulnerable and who announced the king: 0 is nobody, 1 the elder, 2 the dealer. The
+    elder has taken so many tricks.
+    """
+    elder, dealer = score[0] + (king == 1), score[1] + (king == 2)
+    if max(elder, dealer) < laws.target:
+        won, most = taken > 2, max(taken, 5 - taken)
+        lost = vulnerable == (2 if won else 1)
+        points = trick_points(most, 5, lost, vulnerable == 0, laws.vole_unexchanged)
+        elder, dealer = elder + won * points, dealer + (not won) * points
+    return min(elder, laws.target), min(dealer, laws.target)
+
+
+def _before(elder: int, dealer: int, target: int) -> Ends:
+    """How a game ends before a turn-up, of which one in eight is a king."""
+    found = outcomes(packed())
+    plain = found[game_of(elder, dealer, target, False)]
     if dealer + 1 < target:
         turned = found[game_of(elder, dealer + 1, target, True)]
-    both = tuple(7 * one + other for one, other in zip(found[plain], turned, strict=True))
-    return _chances(both, 8 * WHOLE)
+    else:
+        turned = tuple(part // 8 for part in _ended(2 + multiplier(elder)))
+    return tuple(7 * one + other for one, other in zip(plain, turned, strict=True))
 
 
-def _dealer_wins(elder: int) -> tuple[int, ...]:
-    """The dealer has won by turning up a king."""
-    return tuple(WHOLE * (at == 2 + multiplier(elder)) for at in range(6))
+def _ended(place: int) -> Ends:
+    """A game that is over."""
+    return tuple(EIGHTHS * (at == place) for at in range(6))
 
 
 def _chances(row: tuple[int, ...], whole: int) -> Worth:

@@ -82,7 +82,9 @@ def below(key: int, number: int, ways: int) -> tuple[int, int]:
     while True:
         scaled = (word(key, number) >> 5) * ways
         number += 1
-        if scaled & _FRACTION >= (1 << FRACTION_BITS) % ways:
+        rest = scaled & _FRACTION
+        # What is left of a division is smaller than the divisor: it is hardly ever needed.
+        if rest >= ways or rest >= (1 << FRACTION_BITS) % ways:
             return scaled >> FRACTION_BITS, number
 
 

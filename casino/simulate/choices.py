@@ -22,7 +22,7 @@ NOVICE, REGLE = range(2)
 
 
 @register_jitable(forceinline=True)
-def _member(some: CardSet, place: int) -> Card:
+def member(some: CardSet, place: int) -> Card:
     """The card at a place of a set, in the order of `cards.members`."""
     suit = 0
     while place >= count(some >> 8 * suit & 255):
@@ -37,7 +37,7 @@ def _member(some: CardSet, place: int) -> Card:
 @register_jitable(forceinline=True)
 def proposes(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[bool, int]:
     """Whether the elder proposes, where he may."""
-    if bot == REGLE:
+    if bot != NOVICE:
         return not rule_of_thumb.should_stand(hand, trumps), number
     drawn, number = below(key, number, 2)
     return drawn == 1, number
@@ -46,7 +46,7 @@ def proposes(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tu
 @register_jitable(forceinline=True)
 def refuses(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[bool, int]:
     """Whether the dealer refuses a proposal."""
-    if bot == REGLE:
+    if bot != NOVICE:
         return rule_of_thumb.should_refuse(hand, trumps), number
     drawn, number = below(key, number, 2)
     return drawn == 0, number
@@ -58,24 +58,24 @@ def discards(
 ) -> tuple[CardSet, int]:
     """The cards a seat exchanges."""
     most = most_exchanged(stock, count(hand))
-    if bot == REGLE:
+    if bot != NOVICE:
         return rule_of_thumb.discards(hand, trumps, most), number
     least = least_exchanged(stock)
     wanted, number = below(key, number, most - least + 1)
     left = hand
     for _ in range(least + wanted):
         place, number = below(key, number, count(left))
-        left ^= 1 << _member(left, place)
+        left ^= 1 << member(left, place)
     return hand ^ left, number
 
 
 @register_jitable(forceinline=True)
 def lead(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[Card, int]:
     """The card a seat leads."""
-    if bot == REGLE:
+    if bot != NOVICE:
         return rule_of_thumb.lead(hand, trumps), number
     place, number = below(key, number, count(hand))
-    return _member(hand, place), number
+    return member(hand, place), number
 
 
 @register_jitable(forceinline=True)
@@ -83,8 +83,8 @@ def reply(
     bot: int, hand: CardSet, led: Card, trumps: Suit, strict: bool, key: int, number: int
 ) -> tuple[Card, int]:
     """The card a seat plays to the one led."""
-    if bot == REGLE:
+    if bot != NOVICE:
         return rule_of_thumb.follow(hand, led, trumps, strict), number
     legal = legal_replies(hand, led, trumps, strict)
     place, number = below(key, number, count(legal))
-    return _member(legal, place), number
+    return member(legal, place), number

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from casino.simulate.counts import Counts
-from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run, play_series
+from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run, is_slow, play_series
 
 SERIES_IN_CHUNK: Final = 32
 """Series in a chunk of games that are counted only."""
 
-SERIES_RECORDED: Final = 1
-"""Series in a chunk of games that are written down, which takes far longer."""
+SERIES_SLOW: Final = 1
+"""Series in a chunk of games that take far longer, written down or thought over."""
 
 _PIECES: Final = 512
 """The most pieces of which the course of a run is remembered, however long it is."""
@@ -38,6 +38,11 @@ class Job(NamedTuple):
     def play(self, number: int) -> Chunk:
         """Play one chunk."""
         return play_chunk(self, number)
+
+
+def job_of(run: Run, recording: bool = False) -> Job:
+    """A run in chunks of the usual time."""
+    return Job(run, recording, SERIES_SLOW if recording or is_slow(run) else SERIES_IN_CHUNK)
 
 
 class Chunk(NamedTuple):
@@ -91,3 +96,15 @@ class Total:
         self.counts += chunk.counts
         self.chunks = chunk.number + 1
         self.seconds += seconds
+
+
+def play_run(run: Run) -> Total:
+    """Play a run in this process, without an engine.
+
+    >>> play_run(Run(1000, seed=3)).counts.games
+    1000
+    """
+    total = Total(Job(run))
+    for number in range(total.job.chunks):
+        total.add(total.job.play(number), 0)
+    return total

@@ -25,7 +25,7 @@ from importlib import import_module
 from multiprocessing.process import BaseProcess
 from typing import Any, Final, Protocol, TypeVar
 
-from casino.errors import BadInput, WorkersLost
+from casino.errors import BadInput, MissingExtra, WorkersLost
 from casino.simulate.interrupts import before_workers, uninterrupted
 
 ENGINES: Final = "processes, threads or dask://HOST:PORT"
@@ -188,7 +188,7 @@ def _dask(address: str) -> Engine:
     try:
         distributed: Any = import_module("distributed")
     except ImportError:
-        raise BadInput("engine dask: install it with pip install 'casino[dask]'") from None
+        raise MissingExtra("distributed") from None
     try:
         client = distributed.Client(f"tcp://{address}", timeout=PATIENCE_S, set_as_default=False)
     except (OSError, ValueError) as error:

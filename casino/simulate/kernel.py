@@ -13,7 +13,7 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from casino.analysis.compiled import compiled
+from casino.analysis.compiled import borrowed, compiled
 from casino.ecarte.actions import ACCEPT, EXCHANGE, MARK, PROPOSE, REFUSE, STAND
 from casino.ecarte.bits import count, lowest
 from casino.ecarte.cards import CardSet, Suit
@@ -376,10 +376,11 @@ def play(
     """Play the games `first` to `end` - 1 of a series; returns the loser of the last one."""
     deck: Any = np.empty(32, np.int64)
     before = np.empty(EVENTS, np.int64)
+    lent = borrowed(mind)
     for game in range(first, end):
         for event in range(EVENTS):
             before[event] = counts[event]
-        loser = _game(table, deck, word(key, game), loser, counts, tape, mind)
+        loser = _game(table, deck, word(key, game), loser, counts, tape, lent)
         deals = counts[DEALS] - before[DEALS]
         for event in range(EVENTS):
             happened = counts[event] - before[event]

@@ -26,6 +26,7 @@ from casino.expert import compiled, stages
 from casino.expert.bot import KEY_DRAWS, KEY_WAYS, key_of
 from casino.expert.card_play import (
     NO_ROW,
+    WEIGHED,
     Brain,
     Spot,
     best_card,
@@ -35,11 +36,16 @@ from casino.expert.card_play import (
 )
 from casino.expert.exchanges import STEPS, given_up, numbers_taken, second_word
 from casino.expert.hands import KINDS
+from casino.players.wavering import LAPSES
 from casino.simulate import choices
 from casino.simulate.chance import below
 
 EXPERT = 2
 """The number of the bot, after those of `choices`."""
+
+PLAYER, WORSE, LAPSED, EFFORT = 0, 4, 8, 16
+"""Where it stands in a bot's number which it is; for a wavering one, like which other it plays in
+how many cases; for the expert, its effort."""
 
 FACTS = 15
 (
@@ -56,10 +62,9 @@ NOTHING_SAID, STOOD, REFUSED = range(3)
 
 
 class Mind(NamedTuple):
-    """The expert's tables and effort, what is known of this deal, and room to weigh cards."""
+    """The expert's tables, what is known of this deal, and room to weigh cards."""
 
     brain: Brain
-    effort: int
     facts: NDArray[np.int64]
     notes: NDArray[np.int64]
     worths: NDArray[np.int64]
@@ -67,12 +72,12 @@ class Mind(NamedTuple):
     pool: NDArray[np.int64]
 
 
-def mind_of(strict: bool, certain: bool, laws: tuple[int, int, bool], effort: int) -> Mind:
+def mind_of(strict: bool, certain: bool, laws: tuple[int, int, bool]) -> Mind:
     """A mind for deals under some laws: the target, the vole's points, whether one side deals."""
     facts = np.zeros(FACTS, np.int64)
     facts[:5] = (*laws, strict, certain)
-    room = (np.zeros(size, np.int64) for size in (12, 32, 32))
-    return Mind(compiled.brain(strict), effort, facts, np.zeros((2, NOTES), np.int64), *room)
+    room = (np.zeros(size, np.int64) for size in (12, WEIGHED + 1, 32))
+    return Mind(compiled.brain(strict), facts, np.zeros((2, NOTES), np.int64), *room)
 
 
 @register_jitable
@@ -139,12 +144,23 @@ def played(mind: Mind | None, role: int, card: Card, led: Card) -> None:
         note[NOT_HELD] |= refuted(card, led, facts[TURN_UP] >> 3, facts[STRICT] == 1)
 
 
+@register_jitable(forceinline=True)
+def _this_time(bot: int, key: int, number: int) -> tuple[int, int]:
+    """Which bot decides: a wavering one is drawn for."""
+    lapses = bot >> LAPSED & 255
+    if lapses == 0:
+        return bot, number
+    drawn, number = below(key, number, LAPSES)
+    return (bot >> WORSE if drawn < lapses else bot) & 15, number
+
+
 @register_jitable
 def proposes(
     mind: Mind | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
 ) -> tuple[bool, int]:
     """Whether the elder proposes, where he may."""
-    if mind is not None and bot == EXPERT:
+    bot, number = _this_time(bot, key, number)
+    if mind is not None and bot & 15 == EXPERT:
         context = stages.speak_context(mind.facts[EXCHANGES], mind.facts[DEALER_TOOK])
         return _second(mind, context, hand, key, number)
     return choices.proposes(bot, hand, trumps, key, number)
@@ -155,7 +171,8 @@ def refuses(
     mind: Mind | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
 ) -> tuple[bool, int]:
     """Whether the dealer refuses a proposal."""
-    if mind is not None and bot == EXPERT:
+    bot, number = _this_time(bot, key, number)
+    if mind is not None and bot & 15 == EXPERT:
         context = stages.answer_context(mind.facts[EXCHANGES], mind.facts[TOOK])
         accepts, number = _second(mind, context, hand, key, number)
         return not accepts, number
@@ -184,7 +201,8 @@ def discards(
     number: int,
 ) -> tuple[CardSet, int]:
     """The cards a seat exchanges."""
-    if mind is not None and bot == EXPERT:
+    bot, number = _this_time(bot, key, number)
+    if mind is not None and bot & 15 == EXPERT:
         facts = mind.facts
         if role:
             context = stages.dealer_takes_context(facts[EXCHANGES], facts[TOOK])
@@ -212,8 +230,9 @@ def lead(
     number: int,
 ) -> tuple[Card, int]:
     """The card a seat leads, having taken so many tricks."""
-    if mind is not None and bot == EXPERT:
-        return _card(mind, role, hand, hand, NO_CARD, taken, key, number)
+    bot, number = _this_time(bot, key, number)
+    if mind is not None and bot >> EFFORT > 0:
+        return _card(mind, bot, role, hand, hand, NO_CARD, taken, key, number)
     return choices.lead(bot, hand, trumps, key, number)
 
 
@@ -231,15 +250,17 @@ def reply(
     number: int,
 ) -> tuple[Card, int]:
     """The card a seat plays to the one led."""
-    if mind is not None and bot == EXPERT:
+    bot, number = _this_time(bot, key, number)
+    if mind is not None and bot >> EFFORT > 0:
         legal = legal_replies(hand, led, trumps, strict)
-        return _card(mind, role, hand, legal, led, taken, key, number)
+        return _card(mind, bot, role, hand, legal, led, taken, key, number)
     return choices.reply(bot, hand, led, trumps, strict, key, number)
 
 
 @register_jitable
 def _card(
     mind: Mind,
+    bot: int,
     role: int,
     hand: CardSet,
     legal: CardSet,
@@ -265,7 +286,8 @@ def _card(
     trick_worths(mind.brain.worth, role == 0, score, vulnerable, exchanges > 0, laws, mind.worths)
     mind.values[:] = 0
     spot = _spot(mind, role, hand, led, taken)
-    card_values(mind.brain, spot, mind.worths, mind.effort, key_of(drawn), mind.pool, mind.values)
+    effort, key_drawn = bot >> EFFORT, key_of(drawn)
+    card_values(mind.brain, spot, mind.worths, effort, key_drawn, mind.pool, mind.values)
     return best_card(spot, mind.values), number
 
 

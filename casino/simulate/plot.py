@@ -72,8 +72,8 @@ def draw_match(match: Match, course: Sequence[Bout], file: Path) -> None:
     axes = picture.add_subplot()
     games = np.array([bout.games for bout in course])
     won = np.array([bout.win_rate.value for bout in course])
-    band = SURE * np.array([bout.win_rate.error for bout in course])
-    axes.fill_between(games, won - band, won + band, alpha=0.25, label="95 % confidence")
+    low, high = np.array([bout.interval for bout in course]).T
+    axes.fill_between(games, low, high, alpha=0.25, label="95 % confidence")
     axes.plot(games, won, marker="." if len(games) < 40 else None, label=f"{match.first} wins")
     axes.axhline(0.5, color="black", linewidth=0.8)
     axes.xaxis.set_major_formatter(EngFormatter())
@@ -83,7 +83,8 @@ def draw_match(match: Match, course: Sequence[Bout], file: Path) -> None:
     axes.grid(alpha=0.3)
     axes.legend(frameon=False)
     picture.suptitle(
-        f"{match.first} wins {100 * won[-1]:.2f} ± {100 * band[-1]:.2f} % against {match.second}"
+        f"{match.first} wins {100 * won[-1]:.2f} % ({100 * low[-1]:.2f} to {100 * high[-1]:.2f} %) "
+        f"against {match.second}"
     )
     _save(picture, file)
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO
 
 from casino.errors import BadInput
 from casino.simulate.checkpoint import Checkpoint, load, save
 from casino.simulate.chunks import Chunk, Job, Total
-
-STDOUT: Final = 1
-"""The number of the file that standard output goes to."""
+from casino.simulate.outputs import STDOUT, is_stdout, is_stream, unwritable, writable
 
 
 class RunFiles:
@@ -51,7 +49,7 @@ class RunFiles:
             except BrokenPipeError:
                 raise  # the reader has enough: that is no error of a file
             except OSError as error:
-                raise _unwritable(Path(self._records.name), error) from None
+                raise unwritable(Path(self._records.name), error) from None
         self.total.add(chunk, seconds)
         if self.checkpoint is not None:
             self._save(self.checkpoint)
@@ -62,30 +60,7 @@ class RunFiles:
         try:
             save(checkpoint, Checkpoint(self.total, written))
         except OSError as error:
-            raise _unwritable(checkpoint, error) from None
-
-
-def writable(file: Path) -> None:
-    """Make sure, before a long run, that a file can be written after it."""
-    if is_stream(file):
-        return  # to open a pipe and close it again would end it for its reader
-    try:
-        file.open("ab").close()
-    except OSError as error:
-        raise _unwritable(file, error) from None
-
-
-def is_stream(file: Path) -> bool:
-    """Whether a file is one to write to from end to end only: standard output, a pipe, a device."""
-    return is_stdout(file) or (file.exists() and not file.is_file() and not file.is_dir())
-
-
-def is_stdout(file: Path) -> bool:
-    """Whether a file is where standard output goes."""
-    try:
-        return os.path.samestat(file.stat(), os.fstat(STDOUT))
-    except OSError:
-        return False
+            raise unwritable(checkpoint, error) from None
 
 
 def _opened(records: Path, written: int) -> BinaryIO:
@@ -97,7 +72,7 @@ def _opened(records: Path, written: int) -> BinaryIO:
     try:
         stream = records.open("wb" if is_stream(records) else "r+b")
     except OSError as error:
-        raise _unwritable(records, error) from None
+        raise unwritable(records, error) from None
     if is_stream(records):
         return stream
     if stream.seek(0, 2) < written:
@@ -106,8 +81,3 @@ def _opened(records: Path, written: int) -> BinaryIO:
     stream.truncate(written)
     stream.seek(written)
     return stream
-
-
-def _unwritable(file: Path, error: OSError) -> BadInput:
-    """The error of a file that cannot be written."""
-    return BadInput(f"{file}: cannot be written ({error.strerror}): name another file")

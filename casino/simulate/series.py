@@ -7,9 +7,9 @@ alone, not on who plays it, when, or together with which others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -20,18 +20,29 @@ from casino.ecarte.laws import Laws
 from casino.ecarte.record import DealRecord, Record, deal_record, write_record
 from casino.ecarte.replay import Replayed, result_json
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat, other
-from casino.expert.bot import EFFORT, Expert
+from casino.expert.bot import Expert
 from casino.players import bot_named
 from casino.players.novice import Novice
+from casino.players.protocol import Bot
 from casino.players.regle import Regle
+from casino.players.wavering import Wavering
 from casino.simulate import choices, kernel, minds
 from casino.simulate.chance import BLOCKS, word
 from casino.simulate.counts import COUNTED, FINALS, SIDE, STAKE_POINTS, Counts
 from casino.simulate.objects import play_game, tally
 
 SERIES_GAMES: Final = 8192
-COMPILED_BOTS: Final = {Novice: choices.NOVICE, Regle: choices.REGLE, Expert: minds.EXPERT}
-"""The bots that the compiled code knows; the others play on objects."""
+COMPILED_BOTS: Final[Mapping[type, Callable[[Any], int]]] = {
+    Novice: lambda _: choices.NOVICE,
+    Regle: lambda _: choices.REGLE,
+    Expert: lambda bot: bot.effort << minds.EFFORT | minds.EXPERT,
+    Wavering: lambda bot: (
+        bot.lapses << minds.LAPSED
+        | compiled_bot(bot.worse) << minds.WORSE
+        | compiled_bot(bot.better)
+    ),
+}
+"""The numbers of the bots that the compiled code knows; the others play on objects."""
 
 STEP_GAMES: Final = 512
 """The course of a series is known to so many games."""
@@ -59,6 +70,21 @@ class Run(NamedTuple):
         return min(SERIES_GAMES, self.games - series * SERIES_GAMES)
 
 
+def is_slow(run: Run) -> bool:
+    """Whether a bot of a run thinks long, or plays on objects."""
+    return not _is_compiled(run) or max(compiled_table(run)[:2]) >> minds.EFFORT > 0
+
+
+def _is_compiled(run: Run) -> bool:
+    """Whether the compiled code knows both bots."""
+    return {type(bot_named(run.house)), type(bot_named(run.challenger))} <= COMPILED_BOTS.keys()
+
+
+def compiled_bot(bot: Bot) -> int:
+    """The number of a bot."""
+    return COMPILED_BOTS[type(bot)](bot)
+
+
 class Series(NamedTuple):
     """What a series came to.
 
@@ -73,7 +99,7 @@ class Series(NamedTuple):
 
 def play_series(run: Run, series: int, recording: bool = False) -> Series:
     """Play one series of a run."""
-    if {type(bot_named(run.house)), type(bot_named(run.challenger))} <= COMPILED_BOTS.keys():
+    if _is_compiled(run):
         return _compiled(run, series, recording)
     return _on_objects(run, series, recording)
 
@@ -97,7 +123,7 @@ def _compiled(run: Run, series: int, recording: bool) -> Series:
 
 def play_block(run: Run, key: int, games: int) -> Counts:
     """Play the first games of a key; the last loser before them is not known."""
-    if {type(bot_named(run.house)), type(bot_named(run.challenger))} <= COMPILED_BOTS.keys():
+    if _is_compiled(run):
         row = np.zeros(COUNTED, np.int64)
         kernel.play(compiled_table(run), key, 0, games, NOBODY, row, None, compiled_mind(run))
         return Counts(tuple(row.tolist()))
@@ -135,8 +161,8 @@ def compiled_table(run: Run) -> kernel.Table:
     """
     laws = run.laws
     return kernel.Table(
-        COMPILED_BOTS[type(bot_named(run.house))],
-        COMPILED_BOTS[type(bot_named(run.challenger))],
+        compiled_bot(bot_named(run.house)),
+        compiled_bot(bot_named(run.challenger)),
         laws.target,
         sum(laws.packets),
         deal_cards(laws, HOUSE, range(BLOCKS[-1])).hands[CHALLENGER],
@@ -150,11 +176,11 @@ def compiled_table(run: Run) -> kernel.Table:
 
 def compiled_mind(run: Run) -> minds.Mind | None:
     """What the expert has in mind, if it plays in a run."""
-    if minds.EXPERT not in compiled_table(run)[:2]:
+    if all(bot & 15 != minds.EXPERT for bot in compiled_table(run)[:2]):
         return None
     laws = (run.laws.target, run.laws.vole_unexchanged, run.laws.deal == "house")
     certain = run.laws.enforcement == "strict"
-    return minds.mind_of(run.laws.play == "strict", certain, laws, EFFORT)
+    return minds.mind_of(run.laws.play == "strict", certain, laws)
 
 
 def _tape(target: int) -> kernel.Tape:

@@ -14,7 +14,6 @@ from casino.events import made
 from casino.gallery import (
     BOOK_CLOSED,
     HOUSE_NAME,
-    Book,
     enter_bet,
     hold_stakes,
 )
@@ -45,7 +44,7 @@ def open_game(state: TableState, command: OpenGame, desk: Desk) -> Steps:
     challenger = rules.challenger if is_bot else state.holder
     if challenger == NOBODY_SEATED:
         raise Refused(NO_CHALLENGER)
-    book = Book(challenger, rules.stake_cents, rules.gallery, rules.limits)
+    book = rules.book(challenger)
     needed_cents = TRIPLE * rules.stake_cents
     has_cents = desk.purse_cents(challenger)
     granted_cents = 0
@@ -64,13 +63,11 @@ def open_game(state: TableState, command: OpenGame, desk: Desk) -> Steps:
         rules.name,
         state.next_place,
         fairness.commitment_of(command.server_seed),
-        rules.laws,
-        book,
         rules.house,
+        challenger,
         bots,
         _loser_deals(state, rules.laws, challenger),
         offered_cents,
-        rules.slip_permille,
     )
     steps += follow(state, opened, secrets={SEED: command.server_seed})
     return steps + moved(steps[-1].after, game, hold)

@@ -20,7 +20,8 @@ from casino.bank.bank import Bank
 from casino.bank.eventlog import EventLog
 from casino.bank.leaves import Entry
 from casino.bank.transaction import Answer, Transaction
-from casino.bank.writer import Clock, Reply, Watch, as_stored
+from casino.bank.waiting import Reply, as_stored
+from casino.bank.writer import Clock, Watch
 from casino.errors import Reason, Refused
 from casino.events import made
 from casino.events.kinds import (
@@ -28,7 +29,7 @@ from casino.events.kinds import (
     BettingClosed,
     BookLocked,
     Event,
-    GameSettled,
+    GameOver,
     GameVoid,
     SeatChanged,
 )
@@ -43,7 +44,7 @@ from casino.table.commands import (
     TableCommand,
     bet_command,
 )
-from casino.table.decide import decide
+from casino.table.decide import STALE_VERSION, decide
 from casino.table.evolve import Steps
 from casino.table.limits import Tally, Wish
 from casino.table.public_table import PublicTable
@@ -59,8 +60,11 @@ from casino.table.rules import TableRules
 from casino.table.seeds import Seeds
 from casino.table.state import Secrets, TableState, offer_of
 
-ENDS: Final = (GameSettled, GameVoid)
+ENDS: Final = (GameOver, GameVoid)
 """The events that end a game."""
+
+_REMEMBERED: Final = frozenset({BookLocked, BettingClosed, SeatChanged})
+"""The events of which more is kept than what they say."""
 
 UNKNOWN_TABLE: Final = Reason(
     "unknown_table", "unknown_table", "there is no table {table}: look at the lobby"
@@ -88,6 +92,12 @@ class Listener:
     A listener must not raise, nor take its time.
     """
 
+    def storing(self) -> None:
+        """What was decided is about to be stored."""
+
+    def stored(self) -> None:
+        """It is durable; what happened follows."""
+
     def happened(self, happening: Happening) -> None:
         """Something has happened at a table."""
 
@@ -99,13 +109,6 @@ class Listener:
 
     def trouble(self, error: Exception) -> None:
         """Nothing can be written: what is acknowledged is safe, nothing more is taken."""
-
-
-class Ahead(NamedTuple):
-    """Steps that were decided ahead, from a state that the table may still be in."""
-
-    base: TableState
-    steps: Steps
 
 
 class Clerk(Watch):
@@ -143,19 +146,16 @@ class Clerk(Watch):
             content = orjson.dumps(command[:2] + command[3:])
             name = bet_command(command.player, command.bet_id)
             reply = partial(_bet_placed, command)
-            return self._submit((command,), None, name, content, reply)
+            return self._submit((command,), name, content, reply)
         return self.submit_all((command,))
 
-    def submit_all(
-        self, commands: Sequence[TableCommand], ahead: Ahead | None = None
-    ) -> Future[Answer]:
-        """Queue commands of one table that stand or fall together, decided ahead or not."""
-        return self._submit(commands, ahead, None, b"")
+    def submit_all(self, commands: Sequence[TableCommand]) -> Future[Answer]:
+        """Queue commands of one table that stand or fall together."""
+        return self._submit(commands, None, b"")
 
     def _submit(
         self,
         commands: Sequence[TableCommand],
-        ahead: Ahead | None,
         name: str | None,
         content: bytes,
         reply: Reply = as_stored,
@@ -165,12 +165,10 @@ class Clerk(Watch):
             future: Future[Answer] = Future()
             future.set_exception(Refused(UNKNOWN_TABLE, table=commands[0].table[:40]))
             return future
-        work = self._work(commands, ahead, self.clock())
+        work = self._work(commands, self.clock())
         return self.bank.submit(work, name, content, reply)
 
-    def _work(
-        self, commands: Sequence[TableCommand], ahead: Ahead | None, at: int
-    ) -> Callable[[Transaction], Answer]:
+    def _work(self, commands: Sequence[TableCommand], at: int) -> Callable[[Transaction], Answer]:
         """What the writer is to do for some commands."""
 
         def work(transaction: Transaction) -> Answer:
@@ -180,10 +178,9 @@ class Clerk(Watch):
             if isinstance(commands[0], (OpenGame, PlaceBet)) and not self._has_room:
                 self.bank.require_room()
                 self._has_room = True
-            if ahead is not None and state is ahead.base:
-                steps = ahead.steps
-            else:
-                steps = decide_all(state, commands, _Desk(self, transaction))
+            if isinstance(commands[0], OpenGame):
+                self._check_seed(state, commands[0])
+            steps = decide_all(state, commands, _Desk(self, transaction))
             happenings, leaf = self._write(transaction, state, steps)
             if steps:
                 self._newest[table] = steps[-1].after
@@ -192,6 +189,11 @@ class Clerk(Watch):
             return _answer(transaction, commands[-1], steps, self._newest[table], leaf)
 
         return work
+
+    def _check_seed(self, state: TableState, command: OpenGame) -> None:
+        """Refuse a seed whose turn it is not: what was sent before it has not come to pass."""
+        if state.running is None and command.server_seed != self.seeds.next_seed(state):
+            raise Refused(STALE_VERSION)
 
     def _limit_work(self, command: SetLimit, at: int) -> Callable[[Transaction], Answer]:
         """What the writer is to do for a limit."""
@@ -219,10 +221,11 @@ class Clerk(Watch):
             if isinstance(event, Entry):
                 transaction.post(event)
             else:
-                transaction.log(event)
                 stamped = replace(event, at=transaction.now)
+                transaction.log(stamped)
                 happenings.append(Happening(state, stamped, after))
-                self._keep(transaction, event, secrets)
+                if secrets or type(event) in _REMEMBERED:
+                    self._keep(transaction, event, secrets)
             state = after
         for event, _, _ in steps:
             if isinstance(event, ENDS):
@@ -260,8 +263,15 @@ class Clerk(Watch):
 
     # What the writer tells.
 
+    def storing(self) -> None:
+        """What was decided is about to be stored."""
+        for listener in self.listeners:
+            listener.storing()
+
     def committed(self) -> None:
         """What was decided is durable: tell it."""
+        for listener in self.listeners:
+            listener.stored()
         self._has_room = False
         happenings, self._unpublished = self._unpublished, []
         # Not what the happenings led to: after a fault the tables are numbered anew.

@@ -5,7 +5,7 @@ Seats, sides and actions are the numbers of `casino.ecarte`; amounts are whole c
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from casino.ecarte.actions import Action
 from casino.ecarte.rules import Seat
@@ -162,3 +162,6 @@ TableCommand: TypeAlias = (
     | Act | TakeSeat | LeaveSeat | TimeOut | SetTerms | VoidGame
 )  # fmt: skip
 Command: TypeAlias = TableCommand | SetLimit
+
+Stands: TypeAlias = Literal["open", "paused", "closed"]
+"""How an operator has a table stand: whether games begin, whether people may wait for its seat."""

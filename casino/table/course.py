@@ -13,17 +13,19 @@ from casino.events.voids import BOT_FAILED
 from casino.table import playing
 from casino.table.commands import CloseBook, MoveOn, OpenGame, PlayOn, TableCommand, VoidGame
 from casino.table.decide import decide
-from casino.table.evolve import Steps
 from casino.table.state import GameState, TableState
 
 _RICH_CENTS: Final = 10**15
 
 
 class Course(NamedTuple):
-    """The actions of each deal until the game is over; or until a bot fails, and its error."""
+    """The commands of each deal until the game is over, and the table as they leave it.
 
-    deals: tuple[tuple[Action, ...], ...]
-    failure: str | None
+    A bot that fails makes the game void by the last of them.
+    """
+
+    deals: tuple[tuple[TableCommand, ...], ...]
+    after: TableState
 
 
 class _Blind:
@@ -60,49 +62,48 @@ def answer(state: TableState, running: GameState) -> PlayOn | VoidGame:
 def course(state: TableState, seed: bytes) -> Course:
     """The course of the running game, or of the next one, which has this seed."""
     state = _closed(state, seed)
-    deals: list[list[Action]] = [[]] if not _is_to_deal(state) else []
+    deals: list[tuple[TableCommand, ...]] = []
     while state.running is not None:
-        if _is_to_deal(state):
-            deals.append([])
-            command: TableCommand = MoveOn(state.rules.name, state.turn)
-        else:
-            command = answer(state, state.running)
-            if isinstance(command, VoidGame):
-                return Course(tuple(map(tuple, deals)), command.fault)
-            deals[-1] += command.actions
-        state = decide(state, command, _BLIND)[-1].after
-    return Course(tuple(map(tuple, deals)), None)
+        commands, state = _deal(state)
+        deals.append(commands)
+    return Course(tuple(deals), state)
 
 
-def next_deal(
-    state: TableState, actions: tuple[Action, ...], failure: str | None
-) -> tuple[list[TableCommand], Steps]:
-    """The commands of a deal of a course, or of its rest, and what they come to."""
-    table = state.rules.name
-    commands: list[TableCommand] = []
-    steps: Steps = ()
+def followed(state: TableState, *commands: TableCommand) -> TableState:
+    """The table after commands that hang on nobody's purse."""
+    for command in commands:
+        steps = decide(state, command, _BLIND)
+        state = steps[-1].after if steps else state
+    return state
+
+
+def _deal(state: TableState) -> tuple[tuple[TableCommand, ...], TableState]:
+    """The commands of a deal, or of its rest, and the table after it."""
+    table, commands = state.rules.name, list[TableCommand]()
     if _is_to_deal(state):
         commands.append(MoveOn(table, state.turn))
-        steps = decide(state, commands[-1], _BLIND)
-        state = steps[-1].after
-    if actions:
-        commands.append(PlayOn(table, state.turn, actions))
-        steps += decide(state, commands[-1], _BLIND)
-        state = steps[-1].after
-    if failure and state.running is not None:
-        commands.append(VoidGame(table, state.running.id, BOT_FAILED, failure))
-        steps += decide(state, commands[-1], _BLIND)
-    return commands, steps
+        state = followed(state, *commands)
+    turn, actions = state.turn, list[Action]()
+    void: list[TableCommand] = []
+    while state.running is not None and not _is_to_deal(state):
+        command = answer(state, state.running)
+        if isinstance(command, VoidGame):
+            void.append(command)
+        else:
+            actions += command.actions
+        state = followed(state, command)
+    played = [PlayOn(table, turn, tuple(actions))] if actions else []
+    return (*commands, *played, *void), state
 
 
 def _closed(state: TableState, seed: bytes) -> TableState:
     """The table once its game is open and the book closed, whoever may have bet."""
     table = state.rules.name
     if state.running is None:
-        state = decide(state, OpenGame(table, seed), _BLIND)[-1].after
+        state = followed(state, OpenGame(table, seed))
     assert state.running is not None
     if state.running.closing is None:
-        state = decide(state, CloseBook(table, state.running.id), _BLIND)[-1].after
+        state = followed(state, CloseBook(table, state.running.id))
     return state
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from typing import Final, TypeAlias
+from itertools import count
+from typing import Final
 
 from casino.bank.bank import grant
 from casino.bank.transaction import Answer
@@ -18,7 +19,7 @@ from casino.errors import Refused
 from casino.events.voids import SECRETS_LOST
 from casino.gallery import side_totals
 from casino.table import playing
-from casino.table.clerk import Ahead, Clerk
+from casino.table.clerk import Clerk
 from casino.table.commands import (
     CloseBook,
     CloseCuts,
@@ -27,17 +28,18 @@ from casino.table.commands import (
     OpenGame,
     PlaceBet,
     PlayOn,
+    Stands,
     TableCommand,
     TimeOut,
     VoidGame,
 )
-from casino.table.course import Course, answer, next_deal
+from casino.table.course import answer, followed
 from casino.table.foresight import Foresight, at_once
 from casino.table.rules import Pace
 from casino.table.spectators import Spectators, Wager, lighter
 from casino.table.state import NOBODY_SEATED, GameState, TableState, game_id
 
-Bets: TypeAlias = list[tuple[PlaceBet, Future[Answer]]]
+Bets = list[tuple[PlaceBet, Future[Answer]]]
 
 IDLE_MS: Final = 1_000
 """When to look again at a table where nothing can be done."""
@@ -63,6 +65,7 @@ class Croupier:
         self.table = table
         self._crowd = crowd
         self._bankroll_cents = bankroll_cents
+        self.stands: Stands = "open"
         self._turn = -1
         self._at = 0
         self._lost_at: dict[str, int] = {}
@@ -109,6 +112,9 @@ class Croupier:
     def due(self, state: TableState, now: int) -> tuple[TableCommand | None, int]:
         """The command that is due now, or none and when the next will be."""
         running, table = state.running, self.table
+        if running is None and self.stands != "open":
+            resting = self._resting(state)
+            return resting, now if resting else now + IDLE_MS
         if running is None:
             command: TableCommand = OpenGame(table, b"")
             if state.holder == NOBODY_SEATED and not state.queue and not state.rules.challenger:
@@ -130,6 +136,14 @@ class Croupier:
             at = self._at + self.pace.action_ms
             command = answer(state, running) if now >= at else PlayOn(table, 0, ())
         return (command, now) if now >= at else (None, at)
+
+    def _resting(self, state: TableState) -> TableCommand | None:
+        """What is done where no game begins: from a closed table everybody is sent away."""
+        if self.stands != "closed":
+            return None
+        leaving = state.holder if state.holder != NOBODY_SEATED else ""
+        leaving = leaving or next((name for name, _ in state.queue), "")
+        return LeaveSeat(self.table, leaving) if leaving else None
 
     def _next_game(self, state: TableState) -> TableCommand:
         """The opening of the next game, or the chain of seeds that must be begun before it."""
@@ -210,44 +224,56 @@ class Croupier:
     # Headless: without a pause, as far ahead as nothing but the cards decides.
 
     def play(
-        self, may_open: Callable[[], bool], foresight: Foresight = at_once
+        self, may_open: Callable[[], bool], games: int = 1, foresight: Foresight = at_once
     ) -> Iterator[list[Future[Answer]]]:
-        """Play games one after another while more may be opened.
+        """Play games, so many a turn, while more may be opened.
 
-        The futures given are to be waited for, in their order, before more are asked for. The
-        next game opens behind the last one's end, without waiting for the disk in between.
+        Each turn's futures are to be waited for before the turn after the next one is asked for:
+        what a game comes to, but for its bets, is known before the bank has heard of it.
         """
-        state = self.clerk.state(self.table)
-        waiting: list[Future[Answer]] = []
-        if state.running is not None and state.running.lost:
-            yield [self.clerk.submit(VoidGame(self.table, state.running.id, SECRETS_LOST))]
-            state = self.clerk.state(self.table)
-        while state.running is not None or may_open():
-            if before := self._before_play(state):
-                yield waiting + before
-                state, waiting = self.clerk.state(self.table), []
-            seed = b"" if state.running else self.clerk.seeds.next_seed(state)
-            told = foresight(state, seed)
-            if state.running is None or state.running.closing is None:
-                bets, futures = self._open_and_bet(state, seed)
-                yield waiting + futures
-                for bet, answered in bets:
+        state, bets, waiting = self.clerk.state(self.table), Bets(), list[Future[Answer]]()
+        before_last = Bets()
+        for number in count(1):
+            if state.running is None and not may_open():
+                break
+            state, taken, asked = self._game(state, foresight)
+            bets, waiting = bets + taken, waiting + asked
+            if number % games == 0:
+                yield waiting
+                for bet, answered in before_last:
                     self._refill(bet, answered.exception())
-                state = self.clerk.state(self.table)
-            state, last = self._play_out(state, told())
-            waiting = [last]
+                before_last, bets, waiting = bets, Bets(), []
         yield waiting
 
-    def _before_play(self, state: TableState) -> list[Future[Answer]]:
+    def _game(
+        self, state: TableState, foresight: Foresight
+    ) -> tuple[TableState, Bets, list[Future[Answer]]]:
+        """Submit a game, or the rest of one: the table after it, its bets, all futures."""
+        if state.running is not None and state.running.lost:
+            void = VoidGame(self.table, state.running.id, SECRETS_LOST)
+            return followed(state, void), [], [self.clerk.submit(void)]
+        before = self._before_play(state)
+        futures = [self.clerk.submit(command) for command in before]
+        state = followed(state, *before)
+        seed = b"" if state.running else self.clerk.seeds.next_seed(state)
+        told, bets = foresight(state, seed), Bets()
+        if state.running is None or state.running.closing is None:
+            bets, asked = self._open_and_bet(state, seed)
+            futures += asked
+        deals, after = told()
+        futures += [self.clerk.submit_all(commands) for commands in deals]
+        return after, bets, futures
+
+    def _before_play(self, state: TableState) -> list[TableCommand]:
         """What the course of a game hangs on is settled first: its chain, and a cut begun live."""
         running = state.running
         if running is None:
             begin = self.clerk.seeds.due(state)
-            return [] if begin is None else [self.clerk.submit(begin)]
+            return [] if begin is None else [begin]
         if running.closing is not None or not running.seals:
             return []
-        lock = [] if running.locked else [self.clerk.submit(CloseBook(self.table, running.id))]
-        return [*lock, self.clerk.submit(CloseCuts(self.table, running.id))]
+        lock = [] if running.locked else [CloseBook(self.table, running.id)]
+        return [*lock, CloseCuts(self.table, running.id)]
 
     def _open_and_bet(self, state: TableState, seed: bytes) -> tuple[Bets, list[Future[Answer]]]:
         """Open a game if none is open, take the bets, close the book."""
@@ -262,14 +288,3 @@ class Croupier:
             totals_cents[bet.side] += bet.unit_cents
             bets.append((bet, self.clerk.submit(bet)))
         return bets, [*futures, self.clerk.submit(CloseBook(self.table, game))]
-
-    def _play_out(self, state: TableState, course: Course) -> tuple[TableState, Future[Answer]]:
-        """Play a game to its end, a transaction a deal: the table after it, the last future."""
-        future: Future[Answer] | None = None
-        for number, actions in enumerate(course.deals, 1):
-            failure = course.failure if number == len(course.deals) else None
-            commands, steps = next_deal(state, actions, failure)
-            future = self.clerk.submit_all(commands, Ahead(state, steps))
-            state = steps[-1].after
-        assert future is not None
-        return state, future

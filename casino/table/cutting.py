@@ -172,12 +172,11 @@ def _closed(state: TableState) -> Steps:
     """The book closes with the texts opened so far."""
     running = running_of(state)
     closing = closing_of(running)
-    opened = sorted(number for number, _ in running.opened)
     shut = (seal.number for seal in running.shut)
     cut = running.cut_now
     by_cut = fairness.first_dealer(running.server_seed, running.id, cut)
     dealer = first_dealer(running.laws, by_cut, running.loser_deals)
-    event = made.betting_closed(running.id, cut, opened, shut, closing, dealer)
+    event = made.betting_closed(running.id, cut, shut, closing, dealer)
     steps = follow(state, event)
     for move in closing.moves:
         steps += moved(steps[-1].after, running.id, move)

@@ -10,12 +10,11 @@ from casino.bank import ledger
 from casino.ecarte.rules import CHALLENGER, multiplier, other
 from casino.errors import Reason, Refused
 from casino.events import made
-from casino.events.kinds import SIDES
 from casino.gallery import Move, as_entered, settle, void
 from casino.table.commands import VoidGame
 from casino.table.desk import Desk, game_meant
 from casino.table.evolve import Steps, follow
-from casino.table.state import GameState, TableState, record_of, running_of, seat_changed
+from casino.table.state import GameState, TableState, running_of, seat_changed
 
 LONGEST_REASON: Final = 200
 
@@ -42,15 +41,9 @@ def finish(before: TableState, steps: Steps) -> Steps:
         return steps
     winner = deal.score.index(deal.laws.target)
     times = multiplier(deal.score[other(winner)])
-    score = dict(zip(SIDES, deal.score, strict=True))
-    result = {"score": score, "winner": SIDES[winner], "stake": times}
-    settlement = settle(closing, winner, times)
-    ended = follow(
-        state,
-        made.game_over(running.id, record_of(running, result)),
-        made.settled(running.id, winner, times, settlement),
-    )
-    ended += moved(ended[-1].after, running.id, settlement.move)
+    seed, deals = running.server_seed, running.played
+    ended = follow(state, made.game_over(running.id, seed, deals, deal.score, winner, times))
+    ended += moved(ended[-1].after, running.id, settle(closing, winner, times).move)
     return steps + ended + _given_up(running, ended[-1].after, lost=winner != CHALLENGER)
 
 
@@ -58,7 +51,8 @@ def voided(state: TableState, reason: str, fault: str | None = None) -> Steps:
     """The running game does not count: everything goes back."""
     running = running_of(state)
     stands = running.closing.stands if running.closing else as_entered(running.book)
-    steps = follow(state, made.game_void(running.id, reason, record_of(running), fault))
+    seed, deals = running.server_seed, running.played
+    steps = follow(state, made.game_void(running.id, reason, seed, deals, fault))
     steps += moved(steps[-1].after, running.id, void(running.book, stands, running.held), reason)
     return steps + _given_up(running, steps[-1].after, lost=False)
 

@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from casino import fairness
-from casino.ecarte.actions import parse_token
+from casino.ecarte.actions import EXPOSE, LEAD_OUT, Action, parse_token
 from casino.ecarte.before_play import turn_up
-from casino.ecarte.deal import apply
+from casino.ecarte.deal import actor, apply
 from casino.ecarte.game import after_deal, begin_deal, first_dealers, new_game
 from casino.ecarte.record import deal_record
+from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.ecarte.state import Deal, new
 from casino.events import made
 from casino.events.kinds import (
@@ -28,7 +29,7 @@ from casino.events.kinds import (
     CutSealed,
     Event,
     GameOpened,
-    GameSettled,
+    GameOver,
     GameVoid,
     PackDealt,
     SeatChanged,
@@ -86,9 +87,9 @@ def evolve(state: TableState, event: Event, secrets: Secrets = NO_SECRETS) -> Ta
     return state if fold is None else _at_turn(state, event, fold(state, event, secrets))
 
 
-def after_action(state: TableState, event: ActionTaken, deal: Deal) -> TableState:
+def after_action(state: TableState, event: ActionTaken, action: Action, deal: Deal) -> TableState:
     """The table after an action that has been applied to its deal already: `evolve` in short."""
-    return _at_turn(state, event, _with_action(state, event, deal))
+    return _at_turn(state, event, _with_action(state, action, deal))
 
 
 def _at_turn(state: TableState, event: Event, after: TableState) -> TableState:
@@ -110,20 +111,20 @@ def _terms(state: TableState, event: TermsSet, _: Secrets) -> TableState:
 def _opened(state: TableState, event: GameOpened, secrets: Secrets) -> TableState:
     """A book is open, and the principals' stakes are in escrow."""
     number = state.number + 1
-    rules, laws = state.rules_for(number), made.laws_of(event.laws)
+    rules = state.rules_for(number)
     is_bot = event.bots.challenger is not None
     running = GameState(
         id=event.game,
         server_seed=secrets.get(SEED, b""),
-        laws=laws,
-        book=made.book_of(event),
+        laws=rules.laws,
+        book=rules.book(event.players.challenger),
         wished=Cover(rules.house_cover_cents, event.cover_cents),
         house=event.players.house,
         is_bot=is_bot,
         loser_deals=None if event.loser_deals is None else SIDES.index(event.loser_deals),
         commitment=event.commitment,
         place=(event.chain, event.number),
-        first_dealer=first_dealers(laws)[0],
+        first_dealer=first_dealers(rules.laws)[0],
     )
     return state._replace(
         rules=rules,
@@ -231,19 +232,20 @@ def _turned_up(state: TableState, _: TurnedUp, __: Secrets) -> TableState:
 
 def _acted(state: TableState, event: ActionTaken, secrets: Secrets) -> TableState:
     """An action has been taken; the cards of an exchange come from the secrets."""
-    hidden = secrets.get(action_secret(event.deal, event.number))
+    deal, number = deal_of(state), running_of(state).number
+    hidden = secrets.get(action_secret(number, len(deal.history) + 1))
     action = parse_token(event.action if hidden is None else hidden.decode())
-    return _with_action(state, event, apply(deal_of(state), action))
+    return _with_action(state, action, apply(deal, action))
 
 
-def _with_action(state: TableState, event: ActionTaken, deal: Deal) -> TableState:
+def _with_action(state: TableState, action: Action, after: Deal) -> TableState:
     """The deal as an action has left it, and one decision more; an accident is nobody's."""
-    running = running_of(state)
-    house, challenger = running.made
-    if event.action[0] != "E":
-        house += event.seat == "house"
-        challenger += event.seat == "challenger"
-    return _with_deal(state, deal, (house, challenger))
+    house, challenger = running_of(state).made
+    if not EXPOSE <= action < LEAD_OUT:
+        seat = actor(deal_of(state), action)
+        house += seat == HOUSE
+        challenger += seat == CHALLENGER
+    return _with_deal(state, after, (house, challenger))
 
 
 def _with_deal(state: TableState, deal: Deal, made: tuple[int, int]) -> TableState:
@@ -255,7 +257,7 @@ def _with_deal(state: TableState, deal: Deal, made: tuple[int, int]) -> TableSta
     return new(TableState, (rules, turn, number, after, *seat))
 
 
-def _settled(state: TableState, event: GameSettled, _: Secrets) -> TableState:
+def _over(state: TableState, event: GameOver, _: Secrets) -> TableState:
     """The game is over; who sits next is said by events of their own."""
     last = running_of(state).challenger, SIDES.index(event.winner)
     return state._replace(running=None, last=last)
@@ -295,7 +297,7 @@ _EVOLVE: Final[Mapping[type, Callable[[TableState, Any, Secrets], TableState]]] 
     PackDealt: _dealt,
     TurnedUp: _turned_up,
     ActionTaken: _acted,
-    GameSettled: _settled,
+    GameOver: _over,
     GameVoid: _voided,
     SeatChanged: _seat_changed,
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from hashlib import sha256
@@ -17,28 +17,37 @@ from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
+from msgspec.structs import replace
+
 from casino import fairness
 from casino.bank.bank import LEAST_FREE_BYTES, Bank, grant
 from casino.bank.files import DEFAULT_NAME
+from casino.bank.leaves import UNSTAMPED
 from casino.bank.transaction import Answer
 from casino.bank.writer import GREATEST_GROUP, Clock
-from casino.events.kinds import GameSettled, GameVoid
+from casino.errors import Refused
+from casino.events.kinds import GameOver, GameVoid
+from casino.events.reading import read
 from casino.fairness.vault import fresh_nonce
 from casino.table.clerk import Clerk, Happening, Listener, Restored
-from casino.table.commands import SetTerms
+from casino.table.commands import SetTerms, Stands
 from casino.table.croupier import Croupier
 from casino.table.foresight import foresight
-from casino.table.rules import Pace, TableRules
+from casino.table.rules import Chips, Pace, TableRules, grant_terms
 from casino.table.seeds import Seeds, load_master
 from casino.table.spectators import Spectators, names
 
 START_MS: Final = 1_700_000_000_000
 TURN_MS: Final = 1_000
-HOUSE_CENTS: Final = 100_000_000
 """When a simulated night begins, and how much later each turn at a table is."""
+
+CHIPS: Final = Chips()
 
 LONG_NIGHT: Final = 100
 """From so many games on a second process is worth its start."""
+
+GAMES_A_ROUND: Final = 8
+"""So many games a headless night commits together, all tables counted, or one of each table."""
 
 RARELY: Final = (100_000, 50, 1_000)
 """After how many new objects a headless night looks for garbage, and for older garbage."""
@@ -84,12 +93,13 @@ class House(Listener):
         clock: Clock,
         bank_clock: Clock | None = None,
         seed: int | None = None,
-        chips_cents: int = HOUSE_CENTS,
+        chips: Chips = CHIPS,
         name: str = DEFAULT_NAME,
         least_free_bytes: int = LEAST_FREE_BYTES,
         chain_length: int = fairness.CHAIN_LENGTH,
     ) -> None:
         self.clock = clock
+        self.chips = chips
         crowd_seed, master = _secrets(path, seed)
         rules = [plan.rules._replace(pace=plan.pace) for plan in plans]
         self.clerk = Clerk(rules, clock, Seeds(master, fresh_nonce, chain_length))
@@ -105,10 +115,10 @@ class House(Listener):
             name,
             watch=self.clerk,
             least_free_bytes=least_free_bytes,
-            # What happens to be stored together must not show in a night that can be repeated.
+            # What happens to wait together must not show in a night that can be repeated.
             greatest_group=GREATEST_GROUP if seed is None else 1,
         )
-        grant(self.clerk.bank, "house", chips_cents, "house.opening").result()
+        self._issue(max((plan.bankroll_cents for plan in plans), default=0))
         for one in rules:
             self.clerk.submit(SetTerms(one.name, one)).result()
         self.croupiers: list[Croupier] = []
@@ -118,12 +128,27 @@ class House(Listener):
             croupier = Croupier(self.clerk, plan.rules.name, crowd, plan.bankroll_cents)
             self.croupiers.append(croupier)
 
+    def _issue(self, spectator_cents: int) -> None:
+        """Say what the house issues, if that is new, and issue its own chips, once."""
+        bank, terms = self.clerk.bank, grant_terms(self.chips, spectator_cents)
+        log = bank.reader()
+        said = [read(leaf.body) for leaf in log.of_kinds([terms.kind])]
+        log.close()
+        if not said or replace(said[-1], at=UNSTAMPED) != terms:
+            bank.submit(lambda transaction: {"leaf": transaction.log(terms)}).result()
+        try:
+            grant(bank, "house", self.chips.bank_cents, "house.opening").result()
+        except Refused as refusal:
+            # They were issued at the first start, when the settings said another number.
+            if refusal.code != "id_reused":
+                raise
+
     def happened(self, happening: Happening) -> None:
         """Wake the croupier, and count the games that are over."""
         woken = self._woken[happening.after.rules.name]
         if not woken.is_set():
             woken.set()
-        if isinstance(happening.event, (GameSettled, GameVoid)):
+        if isinstance(happening.event, (GameOver, GameVoid)):
             self.finished += 1
 
     def restored(self, tables: Mapping[str, Restored]) -> None:
@@ -140,8 +165,27 @@ class House(Listener):
             return games is None or next(opened) <= games
 
         with rare_collections(), foresight(games is None or games >= LONG_NIGHT) as foreseen:
-            turns = [croupier.play(may_open, foreseen) for croupier in self.croupiers]
-            _take_turns(turns, after_turn)
+            # About as many games a commit, whether of one table or of many.
+            games_a_turn = -(-GAMES_A_ROUND // len(self.croupiers))
+            turns = [croupier.play(may_open, games_a_turn, foreseen) for croupier in self.croupiers]
+            self._take_turns(turns, after_turn)
+
+    def _take_turns(self, turns: Sequence[Turns], after_turn: Callable[[], None]) -> None:
+        """Let each table take its turn, a round one commit, while the round before is stored."""
+        going, before = turns, list[Future[Answer]]()
+        while going:
+            still: list[Turns] = []
+            waiting: list[Future[Answer]] = []
+            with self.clerk.bank.together():
+                for turn in going:
+                    after_turn()
+                    asked = next(turn, None)
+                    if asked is not None:
+                        still.append(turn)
+                        waiting += asked
+            for future in before:
+                future.result()
+            going, before = still, waiting
 
     def open_doors(self, on_fault: Callable[[Exception], None] = _raise) -> None:
         """Run every table live, each in a thread of its own, until `close`.
@@ -156,6 +200,13 @@ class House(Listener):
             )
             self._threads.append(thread)
             thread.start()
+
+    def stand(self, table: str, how: Stands) -> None:
+        """Pause, close or open a table, until it is changed or the house closes."""
+        for croupier in self.croupiers:
+            if croupier.table == table:
+                croupier.stands = how
+        self._woken[table].set()
 
     def close(self) -> None:
         """Stop the tables where they are, finish what waits and close the bank."""
@@ -184,7 +235,7 @@ def simulated(
     plans: Sequence[TablePlan],
     seed: int,
     games: int | None,
-    chips_cents: int = HOUSE_CENTS,
+    chips: Chips = CHIPS,
     name: str = DEFAULT_NAME,
 ) -> int:
     """A night that comes again with its seed, leaf for leaf, the log's own key aside.
@@ -192,7 +243,7 @@ def simulated(
     How many games were finished.
     """
     clock = SimulatedClock()
-    house = House(path, plans, clock, lambda: START_MS, seed, chips_cents, name)
+    house = House(path, plans, clock, lambda: START_MS, seed, chips, name)
 
     def later() -> None:
         clock.now += TURN_MS
@@ -215,21 +266,6 @@ def rare_collections() -> Iterator[None]:
     finally:
         gc.set_threshold(*before)
         gc.unfreeze()
-
-
-def _take_turns(turns: Iterable[Turns], after_turn: Callable[[], None]) -> None:
-    """Let each table take its turn, once what it waits for is durable."""
-    going: list[tuple[Turns, list[Future[Answer]]]] = [(turn, []) for turn in turns]
-    while going:
-        still = []
-        for turn, waiting in going:
-            for future in waiting:
-                future.result()
-            after_turn()
-            following = next(turn, None)
-            if following is not None:
-                still.append((turn, following))
-        going = still
 
 
 def _secrets(path: Path, seed: int | None) -> tuple[bytes, Callable[[], bytes]]:

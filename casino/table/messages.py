@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-import msgspec
 from msgspec.structs import asdict
 
 from casino import gallery
+from casino.ecarte import public
 from casino.ecarte.actions import CLAIM, TAKE_BACK, token
 from casino.ecarte.cards import text
 from casino.ecarte.laws import laws_json
@@ -21,6 +21,7 @@ from casino.ecarte.rules import HOUSE, NO_CARD, NOBODY, Seat, other
 from casino.ecarte.state import ANNULLED, OVER, Deal
 from casino.ecarte.view import GALLERY, may_show_all, view
 from casino.events.kinds import (
+    SIDES,
     ActionTaken,
     BetAccepted,
     BettingClosed,
@@ -30,14 +31,13 @@ from casino.events.kinds import (
     Event,
     GameOpened,
     GameOver,
-    GameSettled,
     GameVoid,
     HandsShown,
     PackDealt,
     SeatChanged,
     TurnedUp,
 )
-from casino.gallery import Stand
+from casino.gallery import Outcome, Stand
 from casino.table.public_table import Message, PublicGame, PublicTable
 
 _CLAIM: Final = token(CLAIM)
@@ -185,6 +185,12 @@ def _bets(game: PublicGame) -> list[Message]:
     return [_of_bet(stand) for stand in stands]
 
 
+def _returned(game: PublicGame) -> tuple[int, ...]:
+    """The orders of the bets of those who left a text shut."""
+    assert game.closing is not None
+    return game.closing.returned
+
+
 def _stands(game: PublicGame) -> tuple[Stand, ...]:
     """How every bet of a closed book stands."""
     assert game.closing is not None
@@ -209,9 +215,9 @@ def _closed(_: PublicTable, event: BettingClosed, after: PublicTable) -> Iterabl
         "type": "betting_closed",
         **_book(game),
         "bets": _bets(game),
-        "opened": list(event.opened),
+        "opened": sorted(game.texts_open),
         "withheld": list(event.withheld),
-        "returned": list(event.returned),
+        "returned": list(_returned(game)),
         "cut": game.cut,
         "first_dealer": event.first_dealer,
     }
@@ -231,9 +237,10 @@ def _turned_up(before: PublicTable, event: TurnedUp, after: PublicTable) -> Iter
 
 def _acted(before: PublicTable, event: ActionTaken, after: PublicTable) -> Iterable[Message]:
     """An action, and whose turn it is; one that takes play back tells the deal as it now stands."""
-    deal = _deal_of(after)
-    told: Message = {"type": "action", "seat": event.seat, "action": event.action}
-    told["turn"] = _seat_name(deal.turn)
+    revoked = [SIDES.index(seat) for seat in event.revoked]
+    seat = public.acting(_deal_of(before), event.action, revoked)
+    told: Message = {"type": "action", "seat": _seat_name(seat), "action": event.action}
+    told["turn"] = _seat_name(_deal_of(after).turn)
     if event.action in (_CLAIM, _TAKE_BACK):
         told["deal"] = _deal(_running(after))
     if event.action == _CLAIM:
@@ -268,44 +275,40 @@ def _deal_over(after: PublicTable) -> Message:
 
 
 def _game_over(before: PublicTable, event: GameOver, _: PublicTable) -> Iterable[Message]:
-    """The result, with the seed revealed."""
-    result = event.record.result
-    assert result is not None
+    """The result, with the seed revealed; then what each bet came to."""
+    game = _running(before)
+    assert game.closing is not None
     yield {
         "type": "game_over",
-        "score": _by_seat(_deal_of(before).score),
-        "winner": result.winner,
-        "stake": result.stake,
-        "server_seed": event.record.fairness.server_seed,
-        "cuts": len(event.record.fairness.cuts),
+        "score": asdict(event.score),
+        "winner": event.winner,
+        "stake": event.stake,
+        "server_seed": event.server_seed,
+        "cuts": len(game.texts_open),
     }
-
-
-def _settled(_: PublicTable, event: GameSettled, __: PublicTable) -> Iterable[Message]:
-    """What each bet came to."""
-    told = {"bets": _outcomes(event.bets), "principals": _outcomes(event.principals)}
+    settled = gallery.settle(game.closing, SIDES.index(event.winner), event.stake)
+    told = {"bets": _outcomes(settled.bets), "principals": _outcomes(settled.principals)}
     yield {"type": "settled", **told}
 
 
-def _outcomes(rows: Iterable[tuple[int, str, str, int, int, int, int]]) -> list[Message]:
+def _outcomes(outcomes: Iterable[Outcome]) -> list[Message]:
     """Bets with what they came to."""
     return [
         {
-            "order": order,
-            "player": player,
-            "side": side,
+            "order": bet.order,
+            "player": bet.bettor,
+            "side": SIDES[bet.side],
             "matched_cents": matched_cents,
             "gain_cents": gain_cents,
             "commission_cents": commission_cents,
         }
-        for order, player, side, matched_cents, _, gain_cents, commission_cents in rows
+        for bet, matched_cents, _, gain_cents, commission_cents in outcomes
     ]
 
 
 def _voided(_: PublicTable, event: GameVoid, __: PublicTable) -> Iterable[Message]:
-    """Why, and what had been played, the seed revealed."""
-    record = msgspec.to_builtins(event.record)
-    yield {"type": "game_void", "reason": event.reason, "record": record}
+    """Why, with the seed revealed if it is not lost."""
+    yield {"type": "game_void", "reason": event.reason, "server_seed": event.server_seed}
 
 
 def _seat(_: PublicTable, event: SeatChanged, after: PublicTable) -> Iterable[Message]:
@@ -371,7 +374,6 @@ _SAY: Final[Mapping[type, Callable[[PublicTable, Any, PublicTable], Iterable[Mes
     ActionTaken: _acted,
     HandsShown: _hands_shown,
     GameOver: _game_over,
-    GameSettled: _settled,
     GameVoid: _voided,
     SeatChanged: _seat,
 }

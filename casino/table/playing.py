@@ -90,11 +90,12 @@ def _acted(state: TableState, action: Action) -> Steps:
         after = apply(deal, action)
     except IllegalAction as error:
         raise Refused(error.why, **error.values) from None
-    event = made.action_taken(running.id, running.number, deal, action, running.server_seed)
+    number = running.number
+    event = made.action_taken(running.id, number, deal, action, running.server_seed)
     secrets: Secrets = NO_SECRETS
     if action & EXCHANGE:
-        secrets = {action_secret(event.deal, event.number): token(action).encode()}
-    return (Step(event, secrets, after_action(state, event, after)),)
+        secrets = {action_secret(number, len(deal.history) + 1): token(action).encode()}
+    return (Step(event, secrets, after_action(state, event, action, after)),)
 
 
 def _shown(steps: Steps) -> Steps:
@@ -103,15 +104,14 @@ def _shown(steps: Steps) -> Steps:
     running, deal = running_of(after), deal_of(after)
     if deal.phase < OVER:
         return steps
-    hands = made.hands_shown(running.id, running.number, deal)
+    hands = made.hands_shown(running.id, deal)
     return steps if hands is None else steps + follow(after, hands)
 
 
 def turned_up(state: TableState) -> Steps:
     """The turn-up is shown."""
-    running, deal = running_of(state), deal_of(state)
-    card = text(turn_up(deal).turn_up)
-    return follow(state, TurnedUp(card=card, deal=running.number, game=running.id))
+    card = text(turn_up(deal_of(state)).turn_up)
+    return follow(state, TurnedUp(card=card, game=running_of(state).id))
 
 
 def check_person(running: GameState, action: Action) -> None:

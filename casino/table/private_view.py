@@ -27,10 +27,12 @@ UNKNOWN_ACTION: Final = Reason(
 
 def private_view(state: TableState, table: PublicTable, player: str) -> Message:
     """What a person may know of a table besides what everybody does."""
-    told = {"table": state.rules.name, **hand_of(state, seat_of(state, player)), "why": {}}
+    hand = hand_of(state, seat_of(state, player))
+    told = {"table": state.rules.name, **hand, "why": {}, "text": ""}
     running = table.running
     if running is not None:
         told |= {"game": running.id, "bets": _bets(running, player)}
+        told["text"] = _text(running, player)
     deal = None if state.running is None else state.running.deal
     seat = seat_of(state, player)
     if deal is not None and deal.turn == seat and deal.phase in (LEADING, FOLLOWING):
@@ -81,6 +83,19 @@ def _bets(running: PublicGame, player: str) -> list[Message]:
         for bet, matched_cents in stands
         if bet.bettor == player
     ]
+
+
+def _text(running: PublicGame, player: str) -> str:
+    """What has become of a person's own text: sealed, opened, counted or missed; nothing if none.
+
+    A text that was missed did not count: the house could have foreseen the cards.
+    """
+    if player not in running.seals:
+        return ""
+    is_open = running.seals.index(player) + 1 in running.texts_open
+    if running.closing is None:
+        return "opened" if is_open else "sealed"
+    return "counted" if is_open else "missed"
 
 
 def _why_not(deal: Deal, seat: Seat) -> Message:

@@ -32,7 +32,6 @@ from casino.events.kinds import (
     Event,
     GameOpened,
     GameOver,
-    GameSettled,
     GameVoid,
     HandsShown,
     PackDealt,
@@ -139,13 +138,13 @@ def _opened(table: PublicTable, event: GameOpened) -> PublicTable:
     """A game opens, by the rules in force then."""
     number = table.number + 1
     rules = table.rules_for(number)
-    book, laws = made.book_of(event), made.laws_of(event.laws)
+    book = rules.book(event.players.challenger)
     cover = Cover(rules.house_cover_cents, event.cover_cents)
     return table._replace(
         rules=rules,
         coming=tuple(one for one in table.coming if one[0] > number),
         number=number,
-        running=PublicGame(event, laws, book, cover),
+        running=PublicGame(event, rules.laws, book, cover),
         abandoned=False,
         holder="" if event.bots.challenger else event.players.challenger,
     )
@@ -242,16 +241,9 @@ def _hands(deal: Deal, left: tuple[str, str]) -> dict[str, str]:
 
 
 def _over(table: PublicTable, event: GameOver) -> PublicTable:
-    """The game is won."""
-    result = event.record.result
-    assert result is not None
-    mark = {"game": event.game, "winner": result.winner, "stake": result.stake}
-    return table._replace(road=(*table.road, mark)[-ROAD:])
-
-
-def _settled(table: PublicTable, _: GameSettled) -> PublicTable:
-    """The game is paid."""
-    return table._replace(running=None)
+    """The game is won, and paid."""
+    mark = {"game": event.game, "winner": event.winner, "stake": event.stake}
+    return table._replace(running=None, road=(*table.road, mark)[-ROAD:])
 
 
 def _voided(table: PublicTable, event: GameVoid) -> PublicTable:
@@ -286,7 +278,6 @@ _FOLD: Final[Mapping[type, Callable[[PublicTable, Any], PublicTable]]] = {
     ActionTaken: _acted,
     HandsShown: _hands_shown,
     GameOver: _over,
-    GameSettled: _settled,
     GameVoid: _voided,
     SeatChanged: _seat,
 }

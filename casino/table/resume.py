@@ -28,7 +28,7 @@ from casino.events.kinds import (
     CutSealed,
     Event,
     GameOpened,
-    GameSettled,
+    GameOver,
     LimitSet,
     SeatChanged,
     SeedChain,
@@ -56,8 +56,7 @@ from casino.table.state import (
 MESSAGES_A_LEAF: Final = 4
 """No leaf is told in more messages, so that versions never go back after a restart."""
 
-_ENDS: Final = ("settled", "game_void")
-_MARKS: Final = ("game_over", "game_void")
+_ENDS: Final = ("game_over", "game_void")
 _BOOK: Final = (GameOpened, BetAccepted, CutSealed, BookLocked, CutOpened, BettingClosed)
 _ABOUT_CUTS: Final = ("game_opened", "bet", "cut", "betting_closed", "cut_late")
 _REMEMBERED: Final = 100
@@ -93,7 +92,7 @@ def load_public_table(log: EventLog, rules: TableRules) -> PublicTable:
     running = bool(leaves) and all(leaf.kind not in _ENDS for leaf in leaves)
     finished = number - 1 if running else number
     for game in range(max(1, finished - ROAD + 1), finished + 1):
-        mark = next(leaf for leaf in _leaves(log, name, game) if leaf.kind in _MARKS)
+        mark = next(leaf for leaf in _leaves(log, name, game) if leaf.kind in _ENDS)
         table = fold(table, read(mark.body))
     later = tuple(one for one in table.coming if one[0] > finished)
     table = table._replace(
@@ -227,7 +226,7 @@ def _after_game(state: TableState, leaves: list[StoredLeaf]) -> TableState:
     """A table after a game: who played it, and who won."""
     opened = read(leaves[0].body)
     ended = read(next(leaf for leaf in leaves if leaf.kind in _ENDS).body)
-    if not (isinstance(opened, GameOpened) and isinstance(ended, GameSettled)):
+    if not (isinstance(opened, GameOpened) and isinstance(ended, GameOver)):
         return state
     return state._replace(last=(opened.players.challenger, SIDES.index(ended.winner)))
 

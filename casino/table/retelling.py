@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import msgspec
-
 from casino.bank.store import StoredLeaf
 from casino.ecarte.actions import token
 from casino.ecarte.cards import members, texts
-from casino.ecarte.record import SEATS, Record, read_record
+from casino.ecarte.record import SEATS, Record
 from casino.ecarte.replay import steps
-from casino.events.kinds import (
-    ActionTaken,
-    Event,
-    GameOpened,
-    GameOver,
-    GameVoid,
-    PackDealt,
-    TermsSet,
-    TurnedUp,
-)
+from casino.events.finished import finished, record_of
+from casino.events.kinds import ActionTaken, Event, PackDealt, TurnedUp
 from casino.events.reading import read
 from casino.table.board import Board
 from casino.table.messages import snapshot
@@ -37,27 +27,15 @@ def retold(leaves: Iterable[StoredLeaf], terms: Iterable[StoredLeaf]) -> Message
     cards, and both `hands` after it.
     """
     events = [read(leaf.body) for leaf in leaves]
-    ended = next((event for event in events if isinstance(event, (GameOver, GameVoid))), None)
-    if ended is None:
+    game = finished(events, (read(leaf.body) for leaf in terms)) if events else None
+    if game is None:
         return None
-    (opened,) = (event for event in events if isinstance(event, GameOpened))
-    table = _before(opened, (read(leaf.body) for leaf in terms))
-    record = read_record(msgspec.json.encode(ended.record))
+    number = int(game.opened.game.rpartition("-")[2])
+    table = PublicTable(rules_of(game.terms), number=number - 1)
     return {
         "snapshot": {**snapshot(table), "version": 0},
-        "steps": _steps(table, events, record),
+        "steps": _steps(table, events, record_of(game)),
     }
-
-
-def _before(opened: GameOpened, terms: Iterable[Event]) -> PublicTable:
-    """A table about to open a game, by the terms the game was opened under."""
-    number = int(opened.game.rpartition("-")[2])
-    *_, last = (
-        one
-        for one in terms
-        if isinstance(one, TermsSet) and one.table == opened.table and one.from_game <= number
-    )
-    return PublicTable(rules_of(last), number=number - 1)
 
 
 def _steps(table: PublicTable, events: Sequence[Event], record: Record) -> list[Message]:

@@ -8,15 +8,13 @@ from msgspec.structs import asdict
 
 from casino.ecarte.laws import Laws
 from casino.events import made
-from casino.events.kinds import (
-    TermsSet,
-)
+from casino.events.kinds import GrantTerms, TermsSet
 from casino.events.parts import (
     BettingLaws,
     Pacing,
     UnitLimits,
 )
-from casino.gallery import GalleryLaws, Limits
+from casino.gallery import Book, GalleryLaws, Limits
 
 
 class Pace(NamedTuple):
@@ -57,6 +55,24 @@ class TableRules(NamedTuple):
     slip_permille: int = 0
     day_cents: int = 0
     pace: Pace = Pace()
+
+    def book(self, challenger: str) -> Book:
+        """The empty book of a game by these rules."""
+        return Book(challenger, self.stake_cents, self.gallery, self.limits)
+
+
+class Chips(NamedTuple):
+    """What the house issues, and to whom: its own bank, a new player, one who has run out."""
+
+    bank_cents: int = 100_000_000
+    opening_cents: int = 100_000
+    refill_cents: int = 20_000
+    refill_ms: int = 4 * 3_600_000
+
+
+def grant_terms(chips: Chips, spectator_cents: int) -> GrantTerms:
+    """The leaf that says what the house issues; `spectator_cents` to a simulated spectator."""
+    return GrantTerms(**chips._asdict(), spectator_cents=spectator_cents)
 
 
 def terms_of(rules: TableRules, from_game: int) -> TermsSet:

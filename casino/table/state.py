@@ -11,9 +11,9 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from casino import fairness
-from casino.ecarte.game import Game, after_deal, first_dealer
+from casino.ecarte.game import Game, after_deal
 from casino.ecarte.laws import Laws
-from casino.ecarte.record import DealRecord, Record, deal_record
+from casino.ecarte.record import DealRecord, deal_record
 from casino.ecarte.rules import HOUSE, Seat
 from casino.ecarte.state import ANNULLED, OVER, Deal
 from casino.errors import InvariantBroken
@@ -116,6 +116,11 @@ class GameState(NamedTuple):
         return len(self.records) + 1
 
     @property
+    def played(self) -> tuple[DealRecord, ...]:
+        """Every deal, the current one as far as it has gone."""
+        return self.records if self.deal is None else (*self.records, deal_record(self.deal))
+
+    @property
     def held(self) -> Cover:
         """The cover in escrow between the lock and the closing."""
         return NO_COVER if self.locked is None or self.closing else self.locked.held
@@ -187,32 +192,6 @@ def deal_of(state: TableState) -> Deal:
     assert state.running is not None
     assert state.running.deal is not None
     return state.running.deal
-
-
-def record_of(running: GameState, result: Mapping[str, Any] | None = None) -> Record:
-    """The record of a game as far as it has gone, its seed revealed if it is not lost."""
-    deals = running.records
-    if running.deal is not None:
-        deals = (*deals, deal_record(running.deal))
-    cut = running.cut_now
-    revealed: dict[str, Any] = {"commitment": running.commitment, "cut": cut}
-    dealer = running.first_dealer
-    if running.server_seed:
-        revealed["server_seed"] = running.server_seed.hex()
-        by_cut = fairness.first_dealer(running.server_seed, running.id, cut)
-        dealer = first_dealer(running.laws, by_cut, running.loser_deals)
-    revealed["chain"], revealed["number"] = running.place
-    revealed["cuts"] = [list(one) for one in running.cuts]
-    revealed["withheld"] = [seal.player for seal in running.shut]
-    return Record(
-        laws=running.laws,
-        first_dealer=dealer,
-        deals=deals,
-        game=running.id,
-        players={"house": running.house, "challenger": running.challenger},
-        result=result,
-        fairness=revealed,
-    )
 
 
 def game_id(table: str, number: int) -> str:

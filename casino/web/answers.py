@@ -229,15 +229,20 @@ class Games(Good):
 
 
 class Game(Good, Line):
-    """A finished game: its EGR record with the fairness, and its leaves as the log has them."""
+    """A finished game: its EGR record with the fairness, its terms, its book, and what was paid.
+
+    `paid` is what the entries of the game moved on each account in all, as the log has it.
+    """
 
     record: dict[str, Any]
     opened: dict[str, Any]
+    terms: dict[str, Any]
     seals: list[dict[str, str]]
     bets: list[dict[str, Any]]
     book_locked: dict[str, Any] | None
     betting_closed: dict[str, Any] | None
     settled: dict[str, Any] | None
+    paid: dict[str, int]
 
 
 class Step(Form):
@@ -252,6 +257,70 @@ class Steps(Good):
 
     snapshot: dict[str, Any]
     steps: list[Step]
+
+
+class Prospect(Form):
+    """A side's chances: to win, and to win a single, a double, a triple game.
+
+    `odds` are the fair odds against it, to one; `units` is what a bet of one unit on it is worth
+    now. All from what everybody may see.
+    """
+
+    win: float
+    single: float
+    double: float
+    triple: float
+    odds: float | None
+    units: float
+
+
+class Prospects(Form):
+    """Both sides' chances."""
+
+    house: Prospect
+    challenger: Prospect
+
+
+class Chance(Good):
+    """The chances in a table's running game as it was told up to a version; null between games."""
+
+    table: str
+    version: int
+    game: str | None
+    chance: Prospects | None
+
+
+class Decision(Form):
+    """A decision: in which deal, its place among the actions there, what was done and was better.
+
+    Each option stands with the chance to win the game after it; `cost` is what was given away.
+    """
+
+    deal: int
+    token: int
+    seat: Seat
+    action: str
+    chance: float
+    best: str
+    best_chance: float
+    cost: float
+    options: dict[str, float]
+
+
+class GivenAway(Form):
+    """What each side gave away of its chance to win, in all decisions of a game."""
+
+    house: float
+    challenger: float
+
+
+class Review(Good):
+    """A finished game reviewed."""
+
+    game: str | None
+    players: dict[str, str] | None
+    decisions: list[Decision]
+    given_away: GivenAway
 
 
 class Leaf(Form):

@@ -16,6 +16,7 @@ from casino.table.limits import in_force
 from casino.table.private_view import private_view
 from casino.web import history, payloads
 from casino.web.body import json_object
+from casino.web.forecast import Forecast
 from casino.web.live import Live, refused
 from casino.web.openapi import description
 from casino.web.payloads import parsed
@@ -44,6 +45,7 @@ class Api:
     def __init__(self, shared: Shared, live: Live) -> None:
         self._shared = shared
         self._live = live
+        self._forecast = Forecast()
 
     def enter(self) -> Any:
         """Open or make an account."""
@@ -100,14 +102,14 @@ class Api:
         asked = parsed(payloads.OpenCut, _body())
         board = self._shared.board(asked.table)
         command = OpenCut(asked.table, asked.game, self._shared.me(), asked.text)
-        self._shared.bridge.wait(self._shared.clerk.submit(command))
+        self._shared.carry_out(command)
         return {"version": board.version}
 
     def set_limit(self) -> Any:
         """Limit oneself."""
         asked = parsed(payloads.SetLimit, _body())
         command = SetLimit(self._shared.me(), asked.key, asked.value)
-        return self._shared.bridge.wait(self._shared.clerk.submit(command))
+        return self._shared.carry_out(command)
 
     def statement(self) -> Any:
         """A person's own account: every change, every bet."""
@@ -124,6 +126,14 @@ class Api:
     def table(self, table: str) -> Any:
         """A table's public snapshot."""
         return self._shared.board(table).snapshot(self._shared.now())
+
+    def chance(self, table: str) -> Any:
+        """Both sides' chances to win a table's running game."""
+        return self._shared.bridge.aside(self._forecast.chance, self._shared.board(table))
+
+    def review(self, game: str) -> Any:
+        """What each decision of a finished game was worth."""
+        return self._shared.bridge.read(lambda log: self._forecast.review(log, game))
 
     def games(self) -> Any:
         """Finished games."""
@@ -173,9 +183,11 @@ def connect(app: Flask, shared: Shared, live: Live) -> None:
         "/statement": ("GET", api.statement),
         "/tables": ("GET", api.tables),
         "/tables/<table>": ("GET", api.table),
+        "/tables/<table>/chance": ("GET", api.chance),
         "/games": ("GET", api.games),
         "/games/<game>": ("GET", api.game),
         "/games/<game>/steps": ("GET", api.steps),
+        "/games/<game>/review": ("GET", api.review),
         "/log": ("GET", api.log),
         "/checkpoint": ("GET", api.checkpoint),
         "/receipts/<bet>": ("GET", api.receipt),
@@ -184,12 +196,17 @@ def connect(app: Flask, shared: Shared, live: Live) -> None:
         routes.add_url_rule(address, answer.__name__, _answering(answer), methods=[method])
     routes.add_url_rule("/openapi.json", "openapi", lambda: _json(description()))
     app.register_blueprint(routes)
-    app.register_error_handler(CasinoError, error_answer)
+
+    def error(error: CasinoError) -> Response:
+        said = refused(error)
+        shared.figures.refusals[said["code"]] += 1
+        return error_answer(said)
+
+    app.register_error_handler(CasinoError, error)
 
 
-def error_answer(error: CasinoError) -> Response:
+def error_answer(said: dict[str, Any]) -> Response:
     """A refusal with a fitting status."""
-    said = refused(error)
     response = _json(said, STATUS.get(said["code"], CONFLICT))
     if said["code"] == "rate_limited":
         response.headers["Retry-After"] = said["values"]["n"]

@@ -11,8 +11,6 @@ from typing import Final, NamedTuple
 import gevent
 from flask import Flask
 from flask_socketio import SocketIO
-from gevent.pywsgi import WSGIServer
-from werkzeug.middleware.proxy_fix import ProxyFix
 
 from casino.bank.eventlog import EventLog
 from casino.config import BOTS, Config
@@ -22,17 +20,23 @@ from casino.table.house import House
 from casino.table.resume import first_version, load_public_table
 from casino.table.state import TableState
 from casino.table.witnesses import Cosigned, Witnesses, witnesses_of
-from casino.web import api, languages, pages, tiles
+from casino.web import api, languages, metrics, pages, tiles
 from casino.web.bridge import Bridge
 from casino.web.crier import Crier
+from casino.web.doors import Doors, limits_of, raise_descriptors
+from casino.web.figures import Figures
 from casino.web.files import PAGES, serve_files
 from casino.web.history import lock_proof
 from casino.web.languages import speak
 from casino.web.live import Live
+from casino.web.metrics import Parts
 from casino.web.people import Opening, People, cookie_secret
+from casino.web.proxies import Forwarded, Proxies
 from casino.web.security import GREATEST_BODY, Cookies, secure
 from casino.web.shared import Shared
-from casino.web.wire import GREATEST_MESSAGE, Handler, Outbox, Wire
+from casino.web.tracing import name_answers
+from casino.web.turnstile import Turnstile
+from casino.web.wire import GREATEST_MESSAGE, Outbox, Wire
 
 COOKIE: Final = "casino"
 COOKIE_DAYS: Final = 365
@@ -51,6 +55,8 @@ class Casino(NamedTuple):
     shared: Shared
     live: Live
     crier: Crier
+    proxies: Proxies
+    parts: Parts
 
 
 def create_app(config: Config, house: House, chance: Callable[[], bytes]) -> Casino:
@@ -69,17 +75,18 @@ def create_app(config: Config, house: House, chance: Callable[[], bytes]) -> Cas
     app.session_interface = Cookies()
     serve_files(app, speak(app, languages.CATALOGUES))
     live = Live(shared, _socketio(app))
-    if proxies := config.web.proxies:
-        # Outermost, so that the live line too sees whom the proxy speaks for.
-        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
-            app.wsgi_app, x_for=proxies, x_proto=proxies, x_prefix=proxies
-        )
+    # Outermost, so that the live line too sees whom the proxy speaks for.
+    proxies = Proxies(config.web.trusted_proxies)
+    app.wsgi_app = Forwarded(app.wsgi_app, proxies)  # type: ignore[method-assign]
     crier = Crier(shared, live)
-    secure(app, shared)
+    turnstile = Turnstile()
+    name_answers(app)
+    secure(app, shared, turnstile)
     api.connect(app, shared, live)
     tiles.connect(app, shared)
-    pages.connect(app, shared, live.watching)
-    return Casino(app, shared, live, crier)
+    pages.connect(app, shared)
+    metrics.connect(app, parts := Parts(shared, live, turnstile, []))
+    return Casino(app, shared, live, crier, proxies, parts)
 
 
 def serve(
@@ -94,7 +101,8 @@ def serve(
     `on_ready` is told the address, and what stops it all; that may be called from any thread.
     """
     gevent.config.track_greenlet_tree = False  # or each would keep the stack it came from
-    server = WSGIServer((host, port), casino.app, log=None, handler_class=Handler)
+    raise_descriptors()
+    server = Doors((host, port), casino.app, limits_of(casino.shared.config.web), casino.proxies)
     try:
         server.start()
     except (OSError, TypeError, ValueError) as error:
@@ -112,11 +120,14 @@ def serve(
         stop()
 
     casino.crier.start()
+    casino.parts.doors.append(server)
+    casino.parts.turnstile.start()
+    casino.live.joining.start()
     witnesses = _witnesses(casino.shared, fault)
     if games is not None:
         gevent.spawn(_stop_after, games, casino.shared.house, server)
     casino.shared.house.open_doors(fault)
-    on_ready(f"http://{host}:{server.server_port}", stop)
+    on_ready(f"http://{f'[{host}]' if ':' in host else host}:{server.server_port}", stop)
     try:
         server.serve_forever()
     finally:
@@ -141,7 +152,7 @@ def _witnesses(shared: Shared, fault: Callable[[Exception], None]) -> Witnesses:
     return witnesses
 
 
-def _stop_after(games: int, house: House, server: WSGIServer) -> None:
+def _stop_after(games: int, house: House, server: Doors) -> None:
     """Close when so many games are over."""
     while house.finished < games:
         gevent.sleep(_LOOK_SECONDS)
@@ -181,10 +192,12 @@ def _shared(config: Config, house: House, chance: Callable[[], bytes]) -> Shared
     bridge = Bridge(bank)
     states = {one.table: house.clerk.state(one.table) for one in house.croupiers}
     boards = {name: bridge.read(partial(_board, state=state)) for name, state in states.items()}
-    opening = Opening(config.web.opening_cents, config.web.openings_a_day)
+    opening = Opening(house.chips.opening_cents, config.web.openings_a_day)
     people = People(bank, bridge, opening, BOTS, chance, house.clock)
     witnessed = Cosigned(bank.files.cosigned, witnesses_of(config.witness.at))
-    return Shared(config, house, bridge, boards, states, people, chance, witnessed)
+    figures = Figures()
+    house.clerk.listeners.append(figures)
+    return Shared(config, house, bridge, boards, states, people, chance, witnessed, figures)
 
 
 def _board(log: EventLog, state: TableState) -> Board:

@@ -7,6 +7,7 @@ greenlet of the loop numbers what was noted, sends it, and tells those whom it t
 from __future__ import annotations
 
 import logging
+import time
 from collections import deque
 from collections.abc import Mapping
 from typing import Final, TypeAlias
@@ -20,9 +21,10 @@ from casino.events.kinds import (
     BetAccepted,
     BettingClosed,
     BookLocked,
+    CutOpened,
     Event,
     GameOpened,
-    GameSettled,
+    GameOver,
     GameVoid,
     PackDealt,
     SeatChanged,
@@ -38,7 +40,7 @@ from casino.web.shared import Shared
 IDLE_SECONDS: Final = 1.0
 _MS: Final = 1000
 _PLAY: Final = (ActionTaken, PackDealt, TurnedUp)
-_MONEY: Final = (BettingClosed, GameOpened, GameSettled, GameVoid)
+_MONEY: Final = (BettingClosed, GameOpened, GameOver, GameVoid)
 
 Noted: TypeAlias = Happening | str | dict[str, Restored]
 
@@ -51,7 +53,7 @@ class Crier(Listener):
     def __init__(self, shared: Shared, live: Live) -> None:
         self._shared = shared
         self._live = live
-        self._noted: deque[Noted] = deque()
+        self._noted: deque[tuple[float, Noted]] = deque()
         self._touched: dict[tuple[str, str], None] = {}
         self._bell = Bell()
         self._purses = Bell()
@@ -83,7 +85,7 @@ class Crier(Listener):
 
     def _note(self, what: Noted) -> None:
         """Keep something for the loop."""
-        self._noted.append(what)
+        self._noted.append((time.perf_counter(), what))
         self._shared.bridge.post(self._bell.set)
 
     # In the loop.
@@ -95,7 +97,9 @@ class Crier(Listener):
             self._bell.clear()
             try:
                 while self._noted:
-                    self._tell(self._noted.popleft())
+                    at, noted = self._noted.popleft()
+                    self._tell(noted)
+                    self._shared.figures.lag.add(time.perf_counter() - at)
                 for board in self._shared.boards.values():
                     self._tell_book(board)
                 self._tell_trouble()
@@ -169,6 +173,8 @@ class Crier(Listener):
         """Tell those whom an event touches what only they may see."""
         if isinstance(event, BetAccepted):
             self._owe_everywhere(event.player)
+        elif isinstance(event, CutOpened) and running is not None:
+            self._owe(board, running.seals[event.number - 1])
         elif isinstance(event, SeatChanged):
             self._owe(board, event.player)
             for name in board.table.queue:

@@ -14,7 +14,7 @@ from typing import Final
 
 import gevent
 
-from casino.events.kinds import GameSettled, GameVoid
+from casino.events.kinds import GameOver, GameVoid
 from casino.table.clerk import Clerk, Happening, Listener
 
 EVERY_SECONDS: Final = 1.0
@@ -33,7 +33,7 @@ class Ends(Listener):
 
     def happened(self, happening: Happening) -> None:
         """Note the end of a game."""
-        if isinstance(happening.event, (GameSettled, GameVoid)):
+        if isinstance(happening.event, (GameOver, GameVoid)):
             self.lately = True
 
 

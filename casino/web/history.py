@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
-from typing import Any, Final
-
-import orjson
+from typing import Final
 
 from casino.bank.eventlog import EventLog
 from casino.bank.store import StoredLeaf
+from casino.books.games import line, whole_game
 from casino.errors import Reason, Refused
+from casino.events.reading import read
 from casino.table.commands import bet_command
 from casino.table.public_table import Message
 from casino.table.retelling import retold
@@ -34,34 +34,19 @@ NO_RECEIPT: Final = Reason(
 def games(log: EventLog, after: str | None, before: str | None, limit: int) -> list[Message]:
     """Finished games: those after one, or, the newest first, those before one or the newest."""
     if after is not None:
-        return [_line(leaf) for leaf in log.of_kinds(_ENDS, _end_of(log, after).n, limit=limit)]
-    number = log.size() if before is None else _end_of(log, before).n
-    return [_line(leaf) for leaf in log.of_kinds(_ENDS, before=number, limit=limit)]
+        ends = log.of_kinds(_ENDS, _end_of(log, after).n, limit=limit)
+    else:
+        number = log.size() if before is None else _end_of(log, before).n
+        ends = log.of_kinds(_ENDS, before=number, limit=limit)
+    return [_line(log, leaf) for leaf in list(ends)]
 
 
 def game(log: EventLog, name: str) -> Message:
     """A finished game: its record with the fairness, its book, what everybody came to."""
-    leaves = {leaf.kind: _said(leaf) for leaf in log.of_subject(name)}
-    ended = leaves.get("game_over") or leaves.get("game_void")
-    if ended is None:
+    terms = [read(leaf.body) for leaf in log.of_kinds(("terms",))]
+    told = whole_game([read(leaf.body) for leaf in log.of_subject(name)], terms)
+    if told is None:
         raise Refused(NO_GAME, game=name[:60])
-    told: Message = {
-        **_summary(name, ended),
-        "record": ended["record"],
-        "opened": _public(leaves["game_opened"]),
-        "seals": [
-            {"player": said["player"], "seal": said["seal"]}
-            for said in map(_said, log.of_subject(name))
-            if said["type"] in ("bet", "cut") and "seal" in said
-        ],
-        "bets": [
-            {key: said[key] for key in ("order", "player", "side", "unit_cents")}
-            for said in map(_said, log.of_subject(name))
-            if said["type"] == "bet"
-        ],
-    }
-    for key in ("book_locked", "betting_closed", "settled"):
-        told[key] = _public(leaves[key]) if key in leaves else None
     return told
 
 
@@ -78,20 +63,6 @@ def lock_proof(log: EventLog, game: str) -> str:
     locked = (leaf.n for leaf in log.of_subject(game) if leaf.kind == "book_locked")
     number = next(locked, None)
     return "" if number is None else log.receipt(number) or ""
-
-
-def road(log: EventLog, table: str, most: int) -> list[Message]:
-    """The last games of a table, the oldest first."""
-    found: list[Message] = []
-    before = log.size()
-    while len(found) < most:
-        ends = list(log.of_kinds(_ENDS, before=before, limit=4 * most))
-        found += [_line(leaf) for leaf in ends if str(leaf.subject).startswith(f"{table}-")]
-        if len(ends) < 4 * most:
-            break
-        before = ends[-1].n
-    marks = [{key: line[key] for key in ("game", "winner", "stake")} for line in found[:most]]
-    return marks[::-1]
 
 
 def leaves(log: EventLog, after: int, limit: int) -> Message:
@@ -127,34 +98,6 @@ def _end_of(log: EventLog, name: str) -> StoredLeaf:
     raise Refused(NO_GAME, game=name[:60])
 
 
-def _line(leaf: StoredLeaf) -> Message:
+def _line(log: EventLog, ended: StoredLeaf) -> Message:
     """A game in one line."""
-    return _summary(str(leaf.subject), _said(leaf))
-
-
-def _summary(name: str, ended: Message) -> Message:
-    """Who won a game, and how high; nobody one that is void."""
-    record = ended["record"]
-    result: Any = record.get("result") or {}
-    return {
-        "game": name,
-        "table": name.rpartition("-")[0],
-        "at": ended["at"],
-        "players": record.get("players", {}),
-        "winner": result.get("winner"),
-        "stake": result.get("stake", 0),
-        "score": result.get("score"),
-        "cuts": len(record["fairness"]["cuts"]),
-        "void": ended.get("reason"),
-    }
-
-
-def _public(said: Message) -> Message:
-    """What a leaf says."""
-    return said
-
-
-def _said(leaf: StoredLeaf) -> Message:
-    """What a leaf says."""
-    said: Message = orjson.loads(leaf.body)
-    return said
+    return line(read(leaf.body) for leaf in log.of_subject(str(ended.subject)))

@@ -115,15 +115,23 @@ def tables(catalogue: Catalog) -> dict[str, bytes]:
     texts: dict[str, Forms] = {}
     refusals: dict[str, Forms] = {}
     for message in catalogue:
-        if message.context and message.string:
+        if not _is_translated(message):
+            continue
+        if message.context:
             refusals[message.context] = forms(message)
-        elif message.string and any(file.startswith("static/") for file, _ in message.locations):
+        elif any(file.startswith("static/") for file, _ in message.locations):
             texts[_english(message)] = forms(message)
     folder = f"js/texts/{catalogue.locale}"
     return {
         f"{folder}.json": orjson.dumps(texts),
         f"{folder}/refusals.json": orjson.dumps(refusals),
     }
+
+
+def _is_translated(message: Message) -> bool:
+    """Whether a message has its text, in every plural form; without it English is shown."""
+    strings = message.string if isinstance(message.string, tuple) else (message.string,)
+    return all(strings)
 
 
 def _english(message: Message) -> str:

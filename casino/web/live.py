@@ -7,7 +7,7 @@ cookie the socket came with, never from the message.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -23,23 +23,28 @@ from casino.table.commands import Act, CloseBook, LeaveSeat, OpenCut, PlaceBet, 
 from casino.table.private_view import action_of, private_view
 from casino.table.public_table import Message
 from casino.web import payloads
+from casino.web.doors import HANDLER
 from casino.web.payloads import parsed
 from casino.web.people import NOT_ENTERED
 from casino.web.rates import Buckets, Rate, network, per_second
 from casino.web.refill import refill
 from casino.web.shared import Shared
+from casino.web.turnstile import NEXT_TURN, Turnstile
 from casino.web.wire import WIRE, Wire, framed
 
 MESSAGES: Final = Rate(60, 50)
 """Of one browser: so many messages at once, and then one each so many milliseconds."""
 
+MOST_TOO_MANY: Final = 100
+"""So many more messages refused than taken, and the line of whoever sends them is cut."""
+
 AT_ONCE: Final = 128
 """How many are told before others have their turn."""
 
-_NEXT_TURN: Final = 1e-9
-"""Seconds after which the loop has looked at every socket again; after none it need not have."""
-
 LINE_CLOSED: Final = Reason("line_closed", "unavailable", "the connection was lost: open it again")
+TOO_MANY_LINES: Final = Reason(
+    "too_many_lines", "rate_limited", "too many pages are open at your address: close some of them"
+)
 UNKNOWN_MESSAGE: Final = Reason(
     "unknown_message", "bad_request", "there is no such message: send one of {known}"
 )
@@ -53,11 +58,13 @@ P = TypeVar("P", bound=payloads.Payload)
 class Visitor:
     """One socket: whose it is, and the tables it watches."""
 
-    def __init__(self, key: str, player: str | None, wire: Wire) -> None:
+    def __init__(self, key: str, player: str | None, wire: Wire, address: str) -> None:
         self.key = key
         self.player = player
         self.wire = wire
+        self.address = address
         self.tables: set[str] = set()
+        self.too_many = 0
 
 
 Crowd: TypeAlias = dict[Visitor, None]
@@ -75,7 +82,11 @@ class Live:
         self._tabs: defaultdict[tuple[str, str], Crowd] = defaultdict(dict)
         self._untold: tuple[bytes, Crowd] = b"", {}
         self._messages_of = Buckets(MESSAGES, shared.now)
-        self._lines_of = Buckets(per_second(shared.config.web.address_per_second), shared.now)
+        by_address = per_second(shared.config.web.address_per_second)
+        self._messages_from = Buckets(by_address, shared.now)
+        self._lines_of = Buckets(by_address, shared.now)
+        self._lines: Counter[str] = Counter()
+        self.joining = Turnstile(most_waiting=shared.config.web.connections)
         socketio.on_event("connect", self._connect)
         socketio.on_event("disconnect", self._disconnect)
         for name, (kind, answer) in self._messages().items():
@@ -98,7 +109,7 @@ class Live:
             for _ in range(min(AT_ONCE, len(crowd))):
                 crowd.popitem()[0].wire.post(frames)
             if crowd:
-                gevent.sleep(_NEXT_TURN)
+                gevent.sleep(NEXT_TURN)
 
     def tell_one(self, table: str, player: str, balance_cents: int | None) -> None:
         """Tell one person, in all his tabs at a table, what only he may see."""
@@ -106,6 +117,13 @@ class Live:
         for visitor in self._tabs.get((table, player), ()):
             self._catch_up(visitor)
             visitor.wire.post(frame)
+
+    def announce(self, text: str) -> int:
+        """Show a text on every page that is open; how many there are."""
+        frame = self._frame("announcement", {"text": text})
+        for visitor in list(self.visitors.values()):
+            visitor.wire.post(frame)
+        return len(self.visitors)
 
     def is_there(self, table: str, player: str) -> bool:
         """Whether a person has a tab open at a table."""
@@ -161,12 +179,17 @@ class Live:
 
     def _connect(self, _: object = None) -> None:
         """A socket has come."""
+        address = network(request.remote_addr)
         try:
-            self._lines_of.take(network(request.remote_addr))
+            self._lines_of.take(address)
+            if self._lines[address] >= self.shared.config.web.address_connections:
+                raise Refused(TOO_MANY_LINES)
         except Refused as refusal:
             raise ConnectionRefusedError(refusal.message) from None
         key, player = session.get("key", ""), self.shared.somebody()
-        self.visitors[self._sid()] = Visitor(key, player, request.environ[WIRE])
+        self.visitors[self._sid()] = Visitor(key, player, request.environ[WIRE], address)
+        self._lines[address] += 1
+        request.environ[HANDLER].settled()
         if player:
             self._present(player)
 
@@ -175,6 +198,9 @@ class Live:
         visitor = self.visitors.pop(self._sid(), None)
         if visitor is None:
             return
+        self._lines[visitor.address] -= 1
+        if not self._lines[visitor.address]:
+            del self._lines[visitor.address]
         for table in visitor.tables:
             self._watchers[table].pop(visitor, None)
             self._leave_own(visitor, table)
@@ -191,6 +217,7 @@ class Live:
         """Watch a table: what was missed, or all there is to know."""
         board = self.shared.board(asked.table)
         balance = None if visitor.player is None else self.shared.balance(visitor.player)
+        self.joining.wait(visitor.address)
         if self._sid() not in self.visitors:
             raise Refused(LINE_CLOSED)
         self._watchers[asked.table][visitor] = None
@@ -277,7 +304,7 @@ class Live:
     def _done(self, table: str, command: Any) -> Message:
         """What the clerk answers, counted in the versions that are told."""
         board = self.shared.board(table)
-        answer = self.shared.bridge.wait(self.shared.clerk.submit(command))
+        answer = self.shared.carry_out(command)
         return {"ok": True, **answer, "version": board.version}
 
     def _messages(self) -> Mapping[str, tuple[type[payloads.Payload], Callable[..., Message]]]:
@@ -301,10 +328,10 @@ class Live:
         def listen(*given: Any) -> Message:
             visitor = self.visitors[self._sid()]
             try:
-                self._messages_of.take(visitor.key or self._sid())
+                self._count(visitor)
                 return answer(parsed(kind, given[0] if len(given) == 1 else None), visitor)
             except CasinoError as error:
-                return refused(error)
+                return self._refused(error)
             finally:
                 self._catch_up(visitor)
 
@@ -313,10 +340,28 @@ class Live:
     def _unknown(self, *_: Any) -> Message:
         """The answer to a message that nobody knows; it counts like any other."""
         try:
-            self._messages_of.take(self.visitors[self._sid()].key or self._sid())
+            self._count(self.visitors[self._sid()])
         except Refused as refusal:
-            return refused(refusal)
-        return refused(Refused(UNKNOWN_MESSAGE, known=", ".join(self._messages())))
+            return self._refused(refusal)
+        return self._refused(Refused(UNKNOWN_MESSAGE, known=", ".join(self._messages())))
+
+    def _refused(self, error: CasinoError) -> Message:
+        """An error as its sender is told it, and counted."""
+        said = refused(error)
+        self.shared.figures.refusals[said["code"]] += 1
+        return said
+
+    def _count(self, visitor: Visitor) -> None:
+        """Refuse too many messages of a browser or of an address; in the end its line is cut."""
+        try:
+            self._messages_of.take(visitor.key or self._sid())
+            self._messages_from.take(visitor.address)
+        except Refused:
+            visitor.too_many += 1
+            if visitor.too_many > MOST_TOO_MANY:
+                visitor.wire.close()
+            raise
+        visitor.too_many = max(0, visitor.too_many - 1)
 
     @staticmethod
     def _sid() -> str:

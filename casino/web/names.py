@@ -2,19 +2,18 @@
 
 Two names look alike if their skeletons are equal: Unicode's own table (UTS 39, confusables) takes
 each character to one that stands for all that look like it. `lookalikes.txt` is that table
-without the characters that are refused anyway; scripts come from fontTools, which keeps
-Unicode's tables up to date.
+without the characters that are refused anyway, and `scripts.txt` says in which scripts each
+character is written.
 """
 
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Final
-
-from fontTools.unicodedata import script_extension
 
 from casino.bank import ledger
 from casino.errors import Reason, Refused
@@ -46,8 +45,8 @@ HOUSE: Final = (
 )  # fmt: skip
 """Names that would pass for the casino's own."""
 
-_TABLE: Final = Path(__file__).with_name("lookalikes.txt")
-_ANY_SCRIPT: Final = frozenset({"Zyyy", "Zinh"})
+_LOOKALIKES: Final = Path(__file__).with_name("lookalikes.txt")
+_SCRIPTS: Final = Path(__file__).with_name("scripts.txt")
 _TOGETHER: Final = (
     frozenset({"Latn", "Hani", "Hira", "Kana"}),
     frozenset({"Latn", "Hani", "Bopo"}),
@@ -130,16 +129,42 @@ def _skeleton(name: str) -> str:
 
 def _is_of_one_script(name: str) -> bool:
     """Whether all letters are of one script, or of some that are written together."""
-    scripts = [set(script_extension(one)) for one in name]
-    own = [found for found in scripts if _ANY_SCRIPT.isdisjoint(found)]
-    if not own or set.intersection(*own):
+    own = [found for found in map(scripts_of, name) if found]
+    if not own or frozenset.intersection(*own):
         return True
     return any(all(found & together for found in own) for together in _TOGETHER)
+
+
+def scripts_of(character: str) -> frozenset[str]:
+    """The scripts a character is written in: none if it belongs to every script, or to none.
+
+    >>> sorted(scripts_of("k")), sorted(scripts_of("ー")), sorted(scripts_of("7"))
+    (['Latn'], ['Hira', 'Kana'], [])
+    """
+    firsts, runs = _scripts()
+    first, last, scripts = runs[max(0, bisect(firsts, ord(character)) - 1)]
+    return scripts if first <= ord(character) <= last else frozenset()
 
 
 @cache
 def _lookalikes() -> dict[str, str]:
     """The table: each character, and what stands for all that look like it."""
-    with _TABLE.open(encoding="utf-8") as lines:
-        rows = [line.rstrip("\n").split("\t") for line in lines if not line.startswith("#")]
-    return {one: stands for stands, looks in rows for one in looks}
+    return {one: stands for stands, looks in _rows(_LOOKALIKES) for one in looks}
+
+
+@cache
+def _scripts() -> tuple[list[int], list[tuple[int, int, frozenset[str]]]]:
+    """The runs of characters of the same scripts, in order, and where each begins."""
+    runs = []
+    for scripts, spans in _rows(_SCRIPTS):
+        for span in spans.split():
+            first, _, last = span.partition("-")
+            runs.append((int(first, 16), int(last or first, 16), frozenset(scripts.split())))
+    runs.sort(key=lambda run: run[0])
+    return [first for first, _, _ in runs], runs
+
+
+def _rows(path: Path) -> list[list[str]]:
+    """The rows of a file, comments left out, each with its two fields."""
+    with path.open(encoding="utf-8") as lines:
+        return [line.rstrip("\n").split("\t") for line in lines if not line.startswith("#")]

@@ -77,6 +77,7 @@ ADDRESSES: Final = (
     ),
     Address("/api/tables", "The lobby.", answers.Tables),
     Address("/api/tables/{table}", "A table's public snapshot.", answers.Snapshot),
+    Address("/api/tables/{table}/chance", "Both sides' chances now.", answers.Chance),
     Address(
         "/api/games",
         "Finished games: those after one, the oldest first; or before one, the newest first.",
@@ -89,6 +90,7 @@ ADDRESSES: Final = (
     ),
     Address("/api/games/{game}", "A finished game, all that checks it.", answers.Game),
     Address("/api/games/{game}/steps", "A finished game, told again step by step.", answers.Steps),
+    Address("/api/games/{game}/review", "What each decision was worth.", answers.Review),
     Address(
         "/api/log",
         "Leaves of the log behind a number, as they were hashed.",

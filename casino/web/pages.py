@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from flask import Flask, Response, render_template, request, session
+from flask import Flask, render_template, request, session
 from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 
 from casino.errors import Reason, Refused
@@ -20,10 +20,9 @@ NOT_POSSIBLE: Final = Reason(
 )
 KEPT: Final = ("Allow", "Retry-After")
 """Headers of an error that its answer keeps."""
-METRICS_KIND: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
-def connect(app: Flask, shared: Shared, watching: Any) -> None:
+def connect(app: Flask, shared: Shared) -> None:
     """Give every page its address."""
 
     def page(name: str, **more: Any) -> str:
@@ -39,7 +38,7 @@ def connect(app: Flask, shared: Shared, watching: Any) -> None:
     def table(table: str) -> str:
         if table not in shared.boards:
             raise NotFound
-        return page("table", table=table)
+        return page("table", table=table, rules=shared.states[table].rules)
 
     def audit() -> str:
         signed = shared.bridge.read(lambda log: log.checkpoint()) is not None
@@ -51,8 +50,6 @@ def connect(app: Flask, shared: Shared, watching: Any) -> None:
     app.add_url_rule("/game/<game>", "game", lambda game: page("game", game=game))
     for name in PAGES:
         app.add_url_rule(f"/{name}", name, lambda name=name: page(name))
-    app.add_url_rule("/healthz", "healthz", lambda: _health(shared))
-    app.add_url_rule("/metrics", "metrics", lambda: _metrics(shared, watching))
 
     @app.errorhandler(HTTPException)
     def wrong(error: HTTPException) -> Any:
@@ -62,23 +59,3 @@ def connect(app: Flask, shared: Shared, watching: Any) -> None:
             status = error.code or BadRequest.code
             return {"ok": False, **Refused(reason, status=status).json()}, error.code, headers
         return page("error", code=error.code), error.code, headers
-
-
-def _health(shared: Shared) -> Any:
-    """Whether the casino can write."""
-    well = shared.clerk.bank.takes_bets
-    return {"ok": well, "tables": len(shared.boards)}, 200 if well else 503
-
-
-def _metrics(shared: Shared, watching: Any) -> Response:
-    """Figures for who watches over the casino."""
-    lines = [
-        "# TYPE casino_games_finished_total counter",
-        f"casino_games_finished_total {shared.house.finished}",
-        "# TYPE casino_takes_bets gauge",
-        f"casino_takes_bets {int(shared.clerk.bank.takes_bets)}",
-        "# TYPE casino_watching gauge",
-    ]
-    for table in shared.boards:
-        lines.append(f'casino_watching{{table="{table}"}} {watching(table)}')
-    return Response("\n".join(lines) + "\n", content_type=METRICS_KIND)

@@ -35,6 +35,12 @@ NAME_TAKEN: Final = Reason(
     "the name {name} is taken: give its password if it is yours, or choose another name",
 )
 
+SUSPENDED: Final = Reason(
+    "suspended",
+    "not_entered",
+    "the house has suspended {name}: ask whoever runs this casino",
+)
+
 _DAY_MS: Final = 86_400_000
 
 BY_ADDRESS: Final = Rate(20, 3_000)
@@ -88,6 +94,8 @@ class People:
     ) -> tuple[str, str]:
         """Open or make an account for a browser: the account's name, the browser's new key."""
         name = self._names.claimed(given)
+        if self._register.is_suspended(name):
+            raise Refused(SUSPENDED, name=name)
         known = self._register.password(name)
         if password is None and self._register.whose(key) == name:
             return name, key
@@ -105,6 +113,23 @@ class People:
         else:
             self._save(name, known, key, lambda: self._register.sign_in(name, key, fresh))
         return name, fresh
+
+    def has(self, name: str) -> bool:
+        """Whether there is an account of exactly this name."""
+        return self._register.has(name) or name in self._bridge.read(lambda log: log.owners())
+
+    def suspend(self, name: str, *, is_suspended: bool) -> None:
+        """Let somebody in no more, or again."""
+        with self._writing:
+            self._register.suspend(name, is_suspended=is_suspended)
+            self._bridge.aside(self._register.save)
+
+    def reset_password(self, name: str, password: str) -> None:
+        """Give an account a password that nobody chose, and end all its sessions."""
+        hashed = self._passwords.hashed(password)
+        with self._writing:
+            self._register.set_password(name, hashed, "", "")
+            self._bridge.aside(self._register.save)
 
     def leave(self, key: str) -> str:
         """A browser speaks for nobody from now on; its new key."""

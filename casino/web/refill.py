@@ -24,20 +24,19 @@ REFILL_TOO_SOON: Final = Reason(
 )
 
 REFILL: Final = "refill"
-_HOUR_MS: Final = 3_600_000
 
 
 def refill(shared: Shared, player: str) -> Answer:
     """Fill up a wallet: the chips that were granted, and the balance."""
-    settings = shared.config.web
-    if settings.refill_cents == 0:
+    chips = shared.house.chips
+    if chips.refill_cents == 0:
         raise Refused(NO_REFILLS)
     has_cents, last, last_at = shared.bridge.read(lambda log: log.means(player, REFILL))
     least_cents = min(rules.limits.least_cents for rules in shared.clerk.rules.values())
-    granted_cents = settings.refill_cents - has_cents
+    granted_cents = chips.refill_cents - has_cents
     if has_cents >= least_cents or granted_cents <= 0:
         raise Refused(CHIPS_LEFT, has_cents=has_cents, least_cents=least_cents)
-    wait_ms = last_at + settings.refill_hours * _HOUR_MS - shared.now()
+    wait_ms = last_at + chips.refill_ms - shared.now()
     if last and wait_ms > 0:
         raise Refused(REFILL_TOO_SOON, n=-(-wait_ms // 1000))
 

@@ -29,6 +29,14 @@ MOST_BROWSERS: Final = 16
 """Browsers that one account is known in; the oldest are forgotten."""
 
 
+_FIELDS: Final = {
+    "password": ("name",),
+    "suspended": ("is",),
+    "key": ("player", "known"),
+}
+"""What a line must have besides, by what it has."""
+
+
 class Browser(NamedTuple):
     """A browser: who it speaks for now, and the accounts it has been signed in to."""
 
@@ -44,6 +52,7 @@ class Register:
         self._passwords: dict[str, str] = {}
         self._browsers: dict[str, Browser] = {}
         self._known_in: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        self._suspended: set[str] = set()
         self._unwritten: list[Line] = []
         for line in _lines(file):
             self._read(line)
@@ -55,8 +64,9 @@ class Register:
         return self._passwords.get(name)
 
     def whose(self, key: str) -> str | None:
-        """The player that a browser speaks for now."""
-        return self._browser(key).player
+        """The player that a browser speaks for now; nobody is spoken for who is suspended."""
+        player = self._browser(key).player
+        return None if player in self._suspended else player
 
     def knows(self, key: str, name: str) -> bool:
         """Whether a browser is, or was, signed in to an account."""
@@ -65,6 +75,14 @@ class Register:
     def has(self, name: str) -> bool:
         """Whether an account is known here."""
         return name in self._passwords or name in self._known_in
+
+    def is_suspended(self, name: str) -> bool:
+        """Whether somebody is let in no more."""
+        return name in self._suspended
+
+    def suspend(self, name: str, *, is_suspended: bool) -> None:
+        """Let somebody in no more, or again; what his browsers were is kept."""
+        self._note({"suspended": name, "is": is_suspended})
 
     def sign_in(self, name: str, old: str, new: str) -> None:
         """A browser speaks for a player from now on, under a new key; the old one is nobody's.
@@ -128,6 +146,10 @@ class Register:
         if "password" in line:
             self._passwords[line["name"]] = line["password"]
             return
+        if "suspended" in line:
+            change = self._suspended.add if line["is"] else self._suspended.discard
+            change(line["suspended"])
+            return
         digest = line["key"]
         for name in self._browsers.pop(digest, Browser()).known:
             del self._known_in[name][digest]
@@ -142,6 +164,7 @@ class Register:
         """Write the file without what no longer counts."""
         new = self._file.with_name(self._file.name + ".new")
         lines: list[Line] = [{"name": n, "password": p} for n, p in self._passwords.items()]
+        lines += [{"suspended": name, "is": True} for name in sorted(self._suspended)]
         lines += [{"key": d, **browser._asdict()} for d, browser in self._browsers.items()]
         _write(new, os.O_TRUNC, lines)
         new.replace(self._file)
@@ -169,8 +192,9 @@ def _lines(file: Path) -> list[Line]:
         whole, _, _ = file.read_text("utf-8").rpartition("\n")
         lines = [json.loads(line) for line in whole.splitlines()]
         for line in lines:
-            _ = (line["name"], line["password"]) if "password" in line else line["key"]
-            _ = line if "password" in line else (line["player"], tuple(line["known"]))
-    except (ValueError, KeyError, TypeError):
+            for field in next(need for mark, need in _FIELDS.items() if mark in line):
+                _ = line[field]
+            _ = tuple(line.get("known", ()))
+    except (ValueError, KeyError, TypeError, StopIteration):
         raise BadFile(f"{file} is damaged: restore it, or take it away") from None
     return lines

@@ -6,13 +6,14 @@ import hmac
 from typing import Final
 from urllib.parse import urlsplit
 
-from flask import Flask, Request, Response, request, session
+from flask import Flask, Request, Response, g, request, session
 from flask.sessions import SecureCookieSessionInterface
 from werkzeug.exceptions import TooManyRequests
 
 from casino.errors import Reason, Refused
 from casino.web.rates import Buckets, network, per_second
 from casino.web.shared import Shared
+from casino.web.turnstile import Turnstile
 
 NOT_JSON: Final = Reason(
     "not_json", "bad_request", "this is not JSON: send it with Content-Type: application/json"
@@ -23,6 +24,9 @@ OTHER_SITE: Final = Reason(
 OLD_PAGE: Final = Reason("old_page", "bad_request", "this page is too old: load it again")
 
 STATIC: Final = "/static/"
+AT_ONCE: Final = ("/healthz", "/readyz", "/metrics")
+"""Answered at once: whoever watches over the casino wants to know just when it is busy."""
+
 CSRF_HEADER: Final = "X-CSRF-Token"
 GREATEST_BODY: Final = 16 * 1024
 _SAME: Final = ("same-origin", "none")
@@ -55,7 +59,7 @@ class Cookies(SecureCookieSessionInterface):
         return request.is_secure
 
 
-def secure(app: Flask, shared: Shared) -> None:
+def secure(app: Flask, shared: Shared, turnstile: Turnstile) -> None:
     """Guard every answer, count every request, ask of every POST that the site's page sends it."""
     settings = shared.config.web
     addresses = Buckets(per_second(settings.address_per_second), shared.now)
@@ -67,13 +71,22 @@ def secure(app: Flask, shared: Shared) -> None:
             response.headers.setdefault(name, value)
         return response
 
+    @app.teardown_request
+    def leave(_: BaseException | None = None) -> None:
+        if "entered" in g:
+            turnstile.leave(g.pop("entered"))
+
     @app.before_request
     def check() -> None:
+        who = network(request.remote_addr)
         try:
-            addresses.take(network(request.remote_addr))
+            addresses.take(who)
             person = shared.somebody()
             if person is not None and not request.path.startswith(STATIC):
                 persons.take(person)
+            if request.path not in AT_ONCE:
+                turnstile.enter(who)
+                g.entered = who
         except Refused as refusal:
             if request.path.startswith("/api/") or not request.accept_mimetypes.accept_html:
                 raise

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from flask import session
 
 from casino.bank import ledger
+from casino.bank.transaction import Answer
 from casino.config import Config
 from casino.errors import Refused
 from casino.table.board import Board
 from casino.table.clerk import UNKNOWN_TABLE, Clerk
+from casino.table.commands import Command
 from casino.table.house import House
 from casino.table.state import TableState
 from casino.table.witnesses import Cosigned
 from casino.web.bridge import Bridge
+from casino.web.figures import Figures
 from casino.web.people import NOT_ENTERED, People
+from casino.web.tracing import tell_command
 
 
 class Shared(NamedTuple):
@@ -34,6 +39,7 @@ class Shared(NamedTuple):
     people: People
     chance: Callable[[], bytes]
     witnessed: Cosigned
+    figures: Figures
 
     @property
     def clerk(self) -> Clerk:
@@ -43,6 +49,21 @@ class Shared(NamedTuple):
     def cosigned(self) -> str | None:
         """The newest checkpoint that enough witnesses cosigned."""
         return self.witnessed.by_quorum(self.config.witness.quorum)
+
+    def carry_out(self, command: Command) -> Answer:
+        """What comes of a command, once that is durable; logged with the request it came by."""
+        began = time.perf_counter()
+        code, answer = "ok", dict[str, Any]()
+        try:
+            answer = self.bridge.wait(self.clerk.submit(command))
+        except Refused as refusal:
+            code = refusal.code
+            raise
+        finally:
+            seconds = time.perf_counter() - began
+            self.figures.answer.add(seconds)
+            tell_command(command, code, answer, seconds)
+        return answer
 
     def now(self) -> int:
         """The time, in milliseconds."""

@@ -21,14 +21,15 @@ import gevent.event
 import gevent.selectors
 import simple_websocket
 from engineio.async_drivers.gevent import Thread
-from gevent.pywsgi import WSGIHandler
 from simple_websocket.errors import ConnectionClosed, ConnectionError  # noqa: A004
+
+from casino.web.doors import HANDLER, shut
 
 GREATEST_MESSAGE: Final = 16 * 1024
 MOST_UNREAD: Final = 256
+MOST_UNREAD_BYTES: Final = 256 * 1024
 MOST_UNANSWERED: Final = 64
 
-HANDLER: Final = "casino.handler"
 WIRE: Final = "casino.wire"
 _CHUNK: Final = 4096
 _SEND_BUFFER: Final = 64 * 1024
@@ -45,26 +46,12 @@ _MOST_NESTED: Final = 300
 _RESERVED: Final = ("connect", "disconnect")
 
 
-class Handler(WSGIHandler):  # type: ignore[misc]
-    """A connection's handler that a WebSocket can find, to end the connection with itself."""
-
-    def get_environ(self) -> dict[str, Any]:
-        """What the application is told of a request."""
-        return {**super().get_environ(), HANDLER: self}
-
-    def handle(self) -> None:
-        """Serve a connection, and let go of its last request, which knows the handler."""
-        try:
-            super().handle()
-        finally:
-            self.environ = None
-
-
 class Outlet:
     """A socket's way out: frames go at once, or wait in their order until the peer reads on."""
 
     def __init__(self, sock: Any) -> None:
         self.waiting: deque[memoryview] = deque()
+        self._bytes = 0
         self.recv: Callable[[int], bytes] = sock.recv
         self._sock = sock
         self._can_send: Any = None
@@ -85,10 +72,7 @@ class Outlet:
     def cut(self) -> None:
         """End the connection under whoever waits for it, and forget what waits."""
         self._stop()
-        try:
-            self._sock.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            return
+        shut(self._sock)
 
     def _push(self, data: bytes | memoryview) -> int:
         """How much was sent; who is gone has taken everything, which whoever reads will notice."""
@@ -103,7 +87,8 @@ class Outlet:
     def _keep(self, data: memoryview) -> None:
         """Send something when the peer has read what waits before it."""
         self.waiting.append(data)
-        if len(self.waiting) > MOST_UNREAD:
+        self._bytes += len(data)
+        if len(self.waiting) > MOST_UNREAD or self._bytes - len(data) > MOST_UNREAD_BYTES:
             self.cut()
         elif self._can_send is None:
             self._can_send = gevent.get_hub().loop.io(self._sock.fileno(), _WRITABLE)
@@ -114,6 +99,7 @@ class Outlet:
         while self.waiting:
             first = self.waiting.popleft()
             sent = self._push(first)
+            self._bytes -= sent
             if sent < len(first):
                 self.waiting.appendleft(first[sent:])
                 return
@@ -122,6 +108,7 @@ class Outlet:
     def _stop(self) -> None:
         """Nothing waits."""
         self.waiting.clear()
+        self._bytes = 0
         if self._can_send is not None:
             self._can_send.stop()
             self._can_send.close()
@@ -185,16 +172,18 @@ class Wire:
     open: Final[set[Wire]] = set()
 
     def __init__(self, handler: Any, server: Any) -> None:
-        self._handler = handler
+        self._serve = handler
         self.peer = handler.__self__
         self.frames: Frames
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         """Serve one connection until it ends."""
         environ.pop("HTTP_SEC_WEBSOCKET_EXTENSIONS", None)
+        handler = environ[HANDLER]
         try:
             self.frames = Frames(
-                environ,
+                # The connection's own socket: one that is found otherwise is a second descriptor.
+                {**environ, "gunicorn.socket": handler.socket},
                 receive_bytes=_CHUNK,
                 max_message_size=GREATEST_MESSAGE,
                 thread_class=Thread,
@@ -208,11 +197,11 @@ class Wire:
         environ[WIRE] = self
         self.peer.queue.open(self.frames.sock)
         try:
-            answer: Iterable[bytes] = self._handler(self)
+            answer: Iterable[bytes] = self._serve(self)
         finally:
             self.open.discard(self)
             del environ[WIRE]
-            environ[HANDLER].close_connection = True
+            handler.close_connection = True
         return answer
 
     def post(self, frames: bytes) -> None:

@@ -1,59 +1,85 @@
-// After a game: the settlement card, and the road of the last games.
+// After a game: the result, which stays until the next book has closed. Asked for when a game is settled.
 
 import { auditPage, gamePage } from "./address.js";
 import { byId, fill, h, show, text } from "./dom.js";
-import { chips, signed, t } from "./i18n.js";
+import { amount, chips, signed, t } from "./i18n.js";
 import { bettorName, gameKind, nameOf } from "./narrate.js";
 
 /** @import { Outcome } from "./messages" */
 /** @import { Game, Table, You } from "./table" */
 /** @typedef {NonNullable<Game["settled"]>} Settled */
 
-const MOST_ROWS = 12;
+const MOST_ROWS = 60;
 
-/** The settlement of a game that is over; it goes when the next game opens or at a click. */
+/** The settlement of a game that is over; while the next book is open it stands at the side. */
 export class Settlement {
-  /** @type {string | undefined} */
-  game;
-  /** @type {string | undefined} */
-  closed;
-
-  constructor() {
-    byId("settlement-close").addEventListener("click", () => {
-      this.closed = this.game;
-      show(byId("settlement"), false);
-    });
-  }
+  /** @type {{id: string, words: string} | null} */
+  last = null;
 
   /** @param {Table} state */
   render(state) {
     const { game } = state;
     const { result = null, settled = null } = game ?? {};
-    this.game = game?.id;
-    show(byId("settlement"), Boolean(result && settled && this.closed !== this.game));
-    if (!game || !result || !settled) return;
-    const { winner, stake, score } = result;
-    text(byId("settlement-title"), t("{name} wins", { name: nameOf(state, winner) }));
-    byId("settlement-kind").dataset.stake = String(stake);
-    text(byId("settlement-kind"), `${gameKind(stake)} ×${stake}`);
-    const cut = game.cutsOpened ? "" : ` · ${t("cut by nobody")}`;
-    text(byId("settlement-score"), `${score.house} – ${score.challenger}${cut}`);
-    byId("settlement-link", HTMLAnchorElement).href = gamePage(game.id);
-    byId("settlement-verify", HTMLAnchorElement).href = auditPage(game.id);
-    this.renderMine(settled, state.you);
-    this.renderRows(state, settled);
+    show(byId("settlement"), Boolean(result && settled));
+    if (game && result && settled) this.renderResult(state, game, settled);
+    this.renderDocked(state);
   }
 
   /**
+   * @param {Table} state
+   * @param {Game} game
    * @param {Settled} settled
-   * @param {You} you
    */
-  renderMine({ bets, principals }, you) {
+  renderResult(state, game, settled) {
+    const { result } = game;
+    if (!result) return;
+    const { winner, stake, score } = result;
+    const loser = winner === "house" ? "challenger" : "house";
+    const title = t("{winner} beats {loser} {score}, {kind}", {
+      winner: nameOf(state, winner),
+      loser: nameOf(state, loser),
+      score: `${score[winner]}–${score[loser]}`,
+      kind: gameKind(stake),
+    });
+    text(byId("settlement-title"), title);
+    byId("settlement-link", HTMLAnchorElement).href = gamePage(game.id);
+    byId("settlement-verify", HTMLAnchorElement).href = auditPage(game.id);
+    const sum = this.renderMine(state, settled, stake);
+    this.renderRows(state, settled);
+    this.last = { id: game.id, words: sum === null ? title : `${title}: ${signed(sum)}` };
+  }
+
+  /**
+   * The result shrinks into a corner when the next book opens, and goes when it closes.
+   * @param {Table} state
+   */
+  renderDocked({ game }) {
+    const there = this.last && game?.phase === "betting" && game.id !== this.last.id;
+    const box = byId("docked");
+    show(box, Boolean(there));
+    if (!there || !this.last) return;
+    const { id, words } = this.last;
+    fill(box, id, () => [h("a", { href: gamePage(id) }, words)]);
+  }
+
+  /**
+   * What the person's own bets came to, line by line; their sum, or null if there are none.
+   * @param {Table} state
+   * @param {Settled} settled
+   * @param {number} stake
+   */
+  renderMine(state, { bets, principals }, stake) {
+    const { you } = state;
     const mine = [...principals, ...bets].filter((bet) => bet.player === you.name && you.name);
     const sum = mine.reduce((total, bet) => total + bet.gain_cents - bet.commission_cents, 0);
     show(byId("settlement-mine"), mine.length > 0);
-    byId("settlement-mine").classList.toggle("won", sum > 0);
+    byId("settlement-mine").classList.toggle("won", sum >= 0);
     text(byId("settlement-result"), signed(sum));
+    text(byId("settlement-purse"), t("purse {n}", { n: amount(you.balance_cents ?? 0) }));
+    fill(byId("settlement-lines"), JSON.stringify(mine), () =>
+      mine.length ? lines(state, mine, stake) : [],
+    );
+    return mine.length ? sum : null;
   }
 
   /**
@@ -61,13 +87,13 @@ export class Settlement {
    * @param {Settled} settled
    */
   renderRows(state, { bets, principals }) {
-    const { you } = state;
+    const { you, game } = state;
     const rows = [...bets].sort(
       (a, b) => Number(b.player === you.name) - Number(a.player === you.name) || b.gain_cents - a.gain_cents,
     );
-    fill(byId("settlement-rows"), `${this.game}${rows.length}`, () => [
-      ...principals.map((stake) => this.row(state, stake, t("plays"))),
-      ...rows.slice(0, MOST_ROWS).map((bet) => this.row(state, bet, nameOf(state, bet.side))),
+    fill(byId("settlement-rows"), `${game?.id}${rows.length}`, () => [
+      ...principals.map((stake) => row(state, stake, t("plays"))),
+      ...rows.slice(0, MOST_ROWS).map((bet) => row(state, bet, nameOf(state, bet.side))),
     ]);
     const more = rows.length - MOST_ROWS;
     text(byId("settlement-more"), more > 0 ? t("and {n} more", { n: more }) : "");
@@ -77,68 +103,46 @@ export class Settlement {
       byId("settlement-sum"),
       rows.length
         ? t("The losers paid {paid}: {won} to the winners, {fees} commission.", {
-            paid: chips(paid),
-            won: chips(paid - fees),
-            fees: chips(fees),
+            paid: amount(paid),
+            won: amount(paid - fees),
+            fees: amount(fees),
           })
         : t("Nobody bet on this game."),
-    );
-  }
-
-  /**
-   * @param {Table} state
-   * @param {Outcome} outcome
-   * @param {string} side
-   */
-  row({ you }, { player, matched_cents, gain_cents, commission_cents }, side) {
-    const sign = gain_cents > 0 ? ".won" : gain_cents < 0 ? ".lost" : "";
-    return h(
-      `tr${player === you.name ? ".mine" : ""}`,
-      {},
-      h("th", { scope: "row" }, bettorName(player, you)),
-      h("td", {}, side),
-      h("td.n", {}, matched_cents ? chips(matched_cents) : "–"),
-      h(`td.n${sign}`, {}, matched_cents ? signed(gain_cents) : t("unmatched")),
-      h("td.n", {}, commission_cents ? chips(commission_cents) : "–"),
     );
   }
 }
 
 /**
- * The road: who won the last games, and how; each opens its game.
  * @param {Table} state
+ * @param {Outcome[]} mine
+ * @param {number} stake
  */
-export function renderRoad(state) {
-  const games = state.road.slice(-36);
-  fill(byId("road"), games.map((one) => one.game).join(), () =>
-    games.map((one) => {
-      const who = one.winner ? t(one.winner) : t("void");
-      const words = one.winner
-        ? t("{game}: the {winner}, {kind}", {
-            game: one.game,
-            winner: who,
-            kind: gameKind(one.stake),
-          })
-        : t("{game}: void", { game: one.game });
-      return h(
-        "li",
-        {},
-        h(
-          `a.${one.winner ?? "void"}`,
-          { href: gamePage(one.game), title: words },
-          h("span", { "aria-hidden": "true" }, one.winner ? String(one.stake) : "·"),
-          h("span.visually-hidden", {}, words),
-        ),
-      );
-    }),
-  );
-  /** @param {string} seat */
-  const won = (seat) => state.road.filter((one) => one.winner === seat).length;
-  text(
-    byId("road-sum"),
-    t("House {house} · Challenger {challenger}", {
-      house: won("house"),
-      challenger: won("challenger"),
-    }),
+function lines(state, mine, stake) {
+  const matched = mine.reduce((sum, bet) => sum + bet.matched_cents, 0);
+  const gain = mine.reduce((sum, bet) => sum + bet.gain_cents, 0);
+  const fee = mine.reduce((sum, bet) => sum + bet.commission_cents, 0);
+  const name = nameOf(state, mine[0].side);
+  return [
+    h("dt", {}, t("{n} matched on {name}, × {stake}", { n: amount(matched), name, stake })),
+    h("dd", {}, matched ? signed(gain) : t("unmatched")),
+    ...(fee ? [h("dt", {}, t("commission")), h("dd", {}, `−${amount(fee)}`)] : []),
+  ];
+}
+
+/**
+ * @param {{you: You}} state
+ * @param {Outcome} outcome
+ * @param {string} side
+ */
+function row({ you }, { player, matched_cents, gain_cents, commission_cents }, side) {
+  const sign = gain_cents > 0 ? ".won" : gain_cents < 0 ? ".lost" : "";
+  return h(
+    `tr${player === you.name ? ".mine" : ""}`,
+    {},
+    h("th", { scope: "row", dir: "auto" }, bettorName(player, you)),
+    h("td", {}, side),
+    h("td.n", {}, matched_cents ? amount(matched_cents) : "–"),
+    h(`td.n${sign}`, {}, matched_cents ? signed(gain_cents) : t("unmatched")),
+    h("td.n", {}, commission_cents ? chips(commission_cents) : "–"),
   );
 }

@@ -80,6 +80,8 @@ async function send(path, options) {
  * @param {Refusal} answer
  */
 export async function refusal(answer) {
+  // What the page itself says is a sentence already.
+  if (answer.message && !answer.reason) return answer.message;
   const sentences = await import("./refusals.js").catch(() => null);
   return (sentences?.said(answer) ?? answer.message) || t("The house does not answer.");
 }

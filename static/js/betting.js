@@ -1,12 +1,13 @@
-// The betting desk: the clock's ring, both totals, the chip rail, what a bet would put at risk.
+// The betting desk: chips are chosen, laid on a spot of the felt, and bet.
 
-import { refusal } from "./api.js";
+import { post, refusal } from "./api.js";
 import * as rail from "./chips.js";
 import { byId, fill, h, show, text, within } from "./dom.js";
-import { chips, t } from "./i18n.js";
+import { amount, chips, signed, t } from "./i18n.js";
 import { foreseen, won } from "./matching.js";
 import { nameOf } from "./narrate.js";
-import { SEATS } from "./seats.js";
+import { opponent, SEATS } from "./seats.js";
+import { ownBets, ranges, renderSpots } from "./spots.js";
 import { emptyTable, seatOf } from "./state.js";
 
 /** @import { Answer, BetPlaced, Refusal, Seat as Side } from "./messages" */
@@ -20,12 +21,16 @@ const KEYS = new Map([
   ["d", rail.double],
 ]);
 const WRITTEN_IN = "input:not([type=radio]):not([type=checkbox]), textarea, select";
+const FIRST_CHIP = 1;
 
 export class Desk {
   state = emptyTable("");
   stack = rail.emptyStack();
   /** @type {Side | null} */
   side = null;
+  chosen = FIRST_CHIP;
+  /** What was typed, if it is no number of chips. */
+  nonsense = false;
   /** @type {string | null} */
   message = null;
   good = false;
@@ -48,62 +53,57 @@ export class Desk {
     const { game, you } = state;
     const open = game?.phase === "betting";
     if (game?.id !== this.game || (this.good && !open)) {
+      if (game?.id !== this.game) this.side = null;
       this.game = game?.id;
       this.message = null;
     }
-    const playing = seatOf(state) === "challenger";
-    const betted = game?.bets.some((bet) => bet.player === you.name);
-    // Who has no bet on a running game may look at the chips and lay them ready for the next.
-    show(byId("bet-form"), Boolean(you.name) && (open || !betted) && !playing && state.taking);
-    show(byId("enter-form"), !you.name);
-    this.renderWait(game, you, open, playing);
-    this.renderSides();
+    const bound = SEATS.find((side) => ownBets(state, side).unit);
+    if (bound) this.side = bound;
+    const may = Boolean(you.name) && open && !this.plays() && state.taking;
+    const ready = open ? rail.total(this.stack) : 0;
+    renderSpots(state, { side: this.side, unit: ready }, may);
+    show(byId("enter-form"), !you.name && !game?.settled);
+    show(byId("bet-form"), may);
     this.renderRail();
     this.renderOffer();
-    this.renderBook();
     this.renderMine();
+    this.renderWait();
   }
 
-  /**
-   * @param {Game | null} game
-   * @param {You} you
-   * @param {boolean} open
-   * @param {boolean} playing
-   */
-  renderWait(game, you, open, playing) {
-    const words = !this.state.taking
+  /** Whether this person plays at this table, so that another game is not for betting either. */
+  plays() {
+    const { you, holder } = this.state;
+    return seatOf(this.state) === "challenger" || Boolean(you.name && holder === you.name);
+  }
+
+  renderWait() {
+    const { game, you, taking, holder, bot } = this.state;
+    const none = byId("my-bets").hidden && byId("controls").hidden && !game?.settled;
+    const words = !taking
       ? t("No bets are taken now: the disk is full or failing.")
-      : playing
-        ? t("You are playing this game, so you cannot bet on it.")
-        : !game && !this.state.holder && !this.state.bot
-          ? t("Nobody is challenging the house: take the seat to start a game.")
-          : !game || game.phase === "over" || game.phase === "void"
-            ? t("The next game opens in a moment.")
-            : open
+      : !game && !holder && !bot
+        ? t("Nobody is challenging the house: take the seat to start a game.")
+        : !game || game.phase === "void"
+          ? t("The next game opens in a moment.")
+          : this.plays()
+            ? t("Your game begins when the bets are closed.")
+            : game.phase === "betting"
               ? ""
               : t("The book is closed while the game is played. Bet on the next one.");
-    show(byId("bet-wait"), Boolean(you.name && words));
+    show(
+      byId("bet-wait"),
+      Boolean(you.name && words && none) && !(this.plays() && game?.phase === "playing"),
+    );
     text(byId("bet-wait"), words);
-  }
-
-  renderSides() {
-    const { game, you } = this.state;
-    const locked = you.name && game?.bets.find((bet) => bet.player === you.name);
-    if (locked) this.side = locked.side;
-    for (const side of SEATS) {
-      const input = byId(`side-${side}`, HTMLInputElement);
-      input.checked = this.side === side;
-      input.disabled = Boolean(locked && locked.side !== side);
-      text(byId(`side-name-${side}`), this.state.game ? nameOf(this.state, side) : t(side));
-    }
   }
 
   renderRail() {
     const { limits } = this.state.game ?? this.state;
     const values = rail.railFor(limits);
     fill(byId("rail"), values.join(), () => values.map((value, n) => this.chip(value, n)));
-    const laid = rail.pile(rail.total(this.stack));
-    fill(byId("laid"), laid.join(), () => laid.map((value) => h(`i.chip.${rail.colour(value)}`)));
+    for (const [n, chip] of [...byId("rail").children].entries()) {
+      chip.setAttribute("aria-pressed", String(n === this.chosen));
+    }
     const typed = byId("unit", HTMLInputElement);
     if (document.activeElement !== typed) {
       typed.value = this.stack.chips.length ? chips(rail.total(this.stack)) : "";
@@ -111,7 +111,7 @@ export class Desk {
     for (const name of ["undo", "clear", "double"]) {
       byId(name, HTMLButtonElement).disabled = !this.stack.chips.length;
     }
-    byId("repeat", HTMLButtonElement).disabled = !this.stack.last;
+    byId("repeat", HTMLButtonElement).disabled = !this.stack.last || this.stack.chips.length > 0;
   }
 
   /**
@@ -120,57 +120,100 @@ export class Desk {
    */
   chip(value, n) {
     const button = h(
-      `button.chip.${rail.colour(value)}`,
+      "button.chip",
       {
         type: "button",
         draggable: "true",
-        "aria-label": t("add a chip of {n}", { n: chips(value) }),
+        "aria-label": t("a chip of {n}", { n: chips(value) }),
         "aria-keyshortcuts": String(n + 1),
       },
-      h("span", {}, chips(value)),
+      rail.face(value),
     );
-    button.addEventListener("click", () => this.change((stack) => rail.add(stack, value)));
+    button.addEventListener("click", () => this.take(n));
     button.addEventListener("dragstart", (event) => event.dataTransfer?.setData("text/plain", String(value)));
     return button;
   }
 
-  // What the bet on the desk would come to, said before it is made.
+  /**
+   * A chip is chosen; once a side is, it is laid there at once.
+   * @param {number} n
+   */
+  take(n) {
+    this.chosen = n;
+    const value = rail.railFor((this.state.game ?? this.state).limits)[n];
+    this.change((stack) => (this.side ? rail.add(stack, value) : stack));
+  }
+
+  /**
+   * The chosen chip is laid on a spot; what lies on the other spot goes there with it.
+   * @param {Side} side
+   * @param {number} [value]
+   */
+  lay(side, value = rail.railFor((this.state.game ?? this.state).limits)[this.chosen]) {
+    if (ownBets(this.state, opponent(side)).unit) {
+      this.complain(t("You have bet on the other side: add to that bet."));
+      return;
+    }
+    const moves = this.side === opponent(side) || (this.side === null && this.stack.chips.length > 0);
+    this.side = side;
+    this.change((stack) => (moves && stack.chips.length ? stack : rail.add(stack, value)));
+  }
+
+  // What the bet on the felt would come to, said before it is made.
   renderOffer() {
     const { game, you } = this.state;
     const { side } = this;
     const unit = rail.total(this.stack);
     const button = byId("place", HTMLButtonElement);
+    const warning = this.warning(unit, you);
     const ready = game?.phase === "betting" && unit > 0 && side !== null;
-    button.disabled = !ready || this.sending;
+    button.disabled = !ready || Boolean(warning) || this.sending;
     text(
       button,
       ready
         ? t("Bet {unit} on {name}", { unit: chips(unit), name: nameOf(this.state, side) })
-        : !side
+        : unit
           ? t("Choose a side")
-          : unit
-            ? t("Wait for the next game")
-            : t("Lay down chips"),
+          : t("Lay down chips"),
     );
-    const offer = byId("offer");
-    fill(offer, JSON.stringify([ready, unit, side, game?.bets, game?.book]), () =>
-      ready
-        ? this.offer(game, side, unit)
-        : [
-            h(
-              "p.hint",
-              {},
-              game?.gallery.gallery_stakes === "single"
-                ? t("A unit is what you can lose.")
-                : t(
-                    "If your side loses with 3 points or more (single), you lose one unit; with 1 or 2 (double), two; with none (triple), three.",
-                  ),
-            ),
-          ],
+    const broke = this.broke(you);
+    fill(byId("offer"), JSON.stringify([broke, ready, unit, side, warning, game?.bets, game?.book]), () =>
+      broke
+        ? [h("button.refill", { type: "button", onclick: () => this.refill() }, t("Ask for chips"))]
+        : warning
+          ? [h("span.bad", {}, warning)]
+          : game && side && (ready || ownBets(this.state, side).unit)
+            ? this.offer(game, side, unit)
+            : [
+                h(
+                  "span",
+                  {},
+                  t("First to {n} points. If your side has none, you lose three units.", {
+                    n: game?.laws.target ?? 5,
+                  }),
+                ),
+              ],
     );
-    const message = this.message ?? this.warning(unit, you);
-    text(byId("bet-message"), message ?? "");
-    byId("bet-message").classList.toggle("bad", Boolean(message) && !this.good);
+    text(byId("bet-message"), this.message ?? "");
+    byId("bet-message").classList.toggle("bad", !this.good);
+  }
+
+  /**
+   * Whether a person has too few chips for the least bet here.
+   * @param {You} you
+   */
+  broke({ balance_cents }) {
+    const { limits = {}, gallery = {} } = this.state.game ?? {};
+    const least = (limits.least_cents ?? 0) * (gallery.gallery_stakes === "single" ? 1 : 3);
+    return balance_cents !== null && balance_cents < least;
+  }
+
+  async refill() {
+    const answer = await post("/api/refill", {});
+    if (!answer.ok) return void this.refuse(answer);
+    this.good = true;
+    this.message = t("You have {n} chips again.", { n: chips(answer.balance_cents) });
+    this.render(this.state);
   }
 
   /**
@@ -179,37 +222,14 @@ export class Desk {
    * @param {number} unit
    */
   offer(game, side, unit) {
-    const times = game.gallery.gallery_stakes === "single" ? 1 : 3;
-    const matched = foreseen(game.bets, side, unit, game.book.cover, game.gallery.matching);
-    const fee = game.gallery.commission_bp ?? 500;
-    /**
-     * @param {string} name
-     * @param {string} value
-     * @param {string} note
-     */
-    const line = (name, value, note) =>
-      h("div", {}, h("dt", {}, name), h("dd", {}, h("b", {}, value), " ", h("small", {}, note)));
-    return [
-      h(
-        "dl.terms",
-        {},
-        line(
-          t("at most"),
-          t("{n} at risk", { n: chips(unit * times) }),
-          times === 3 ? t("three units, if you lose a triple") : t("one unit"),
-        ),
-        line(
-          t("now"),
-          t("{n} matched", { n: chips(matched) }),
-          matched < unit ? t("the rest comes back at once") : t("all of it"),
-        ),
-        line(
-          t("you may win"),
-          (times === 3 ? [1, 3] : [1]).map((units) => chips(won(matched, units, game.gallery))).join(" – "),
-          t("after {n} % commission", { n: fee / 100 }),
-        ),
-      ),
-    ];
+    const own = ownBets(this.state, side);
+    const { cover } = game.book;
+    const more = unit ? foreseen(game.bets, side, unit, cover, game.gallery.matching) : 0;
+    const matched = own.matched + more;
+    if (!matched) return [h("span", {}, t("Nobody bets against it yet: what is not matched comes back."))];
+    const [[win, most], [lose, worst]] = ranges(game, matched);
+    const part = more < unit ? ` · ${t("{n} matched now, the rest comes back", { n: amount(more) })}` : "";
+    return [h("span", {}, win, most, " · ", lose, worst, part)];
   }
 
   /**
@@ -219,6 +239,7 @@ export class Desk {
   warning(unit, you) {
     const { limits = {}, gallery = {} } = this.state.game ?? {};
     const times = gallery.gallery_stakes === "single" ? 1 : 3;
+    if (this.nonsense) return t("Write a number of chips, as 5 or 2.50.");
     if (!unit) return null;
     const { least_cents = 0, greatest_cents = Infinity } = limits;
     if (unit < least_cents) return t("The smallest unit is {n}.", { n: chips(least_cents) });
@@ -232,73 +253,77 @@ export class Desk {
     return null;
   }
 
-  renderBook() {
-    const book = this.state.game?.book ?? { house_cents: 0, challenger_cents: 0, matched_cents: 0 };
-    const sum = book.house_cents + book.challenger_cents;
-    byId("scale").style.setProperty("--share", String(sum ? book.house_cents / sum : 0.5));
-    text(byId("total-house"), chips(book.house_cents));
-    text(byId("total-challenger"), chips(book.challenger_cents));
-    const open = this.state.game?.phase === "betting";
-    text(
-      byId("matched-now"),
-      open
-        ? t("{n} matched on each side if the book closed now", { n: chips(book.matched_cents) })
-        : t("{n} matched on each side", { n: chips(book.matched_cents) }),
-    );
-    const beyond = book.matched_cents - Math.min(book.house_cents, book.challenger_cents);
-    text(
-      byId("cover"),
-      beyond > 0 ? t("{n} of it covered by the player with fewer backers", { n: chips(beyond) }) : "",
-    );
-  }
-
+  // Once the book is closed: one's own bet, and what it comes to if the game ends from here.
   renderMine() {
     const { game, you } = this.state;
     const mine = game ? game.bets.filter((bet) => bet.player === you.name && you.name) : [];
-    const box = byId("my-bets");
-    show(box, mine.length > 0);
-    fill(within(box, "ul"), JSON.stringify([mine, game?.phase]), () =>
-      mine.map((bet) => {
-        const matched = bet.matched_cents;
-        const stands =
-          matched === undefined
-            ? ""
-            : matched === bet.unit_cents
-              ? t("all of it matched")
-              : matched
-                ? t("{n} matched", { n: chips(matched) })
-                : t("unmatched");
-        return h(
-          "li",
-          {},
-          h("b", {}, chips(bet.unit_cents)),
-          ` ${t("on {name}", { name: nameOf(this.state, bet.side) })} `,
-          h("small", {}, stands),
-        );
+    const closed = game !== null && ["locked", "closed", "playing"].includes(game.phase);
+    show(byId("my-bets"), mine.length > 0 && closed);
+    fill(within(byId("my-bets"), "ul"), JSON.stringify(mine), () =>
+      mine.map((bet) =>
+        h("li", {}, `${chips(bet.unit_cents)} ${t("on {name}", { name: nameOf(this.state, bet.side) })}`),
+      ),
+    );
+    if (!game || !mine.length) return;
+    const { side } = mine[0];
+    const { unit, matched } = ownBets(this.state, side);
+    text(byId("my-side"), t("Your bet on {name}", { name: nameOf(this.state, side) }));
+    text(byId("my-unit"), amount(unit));
+    text(
+      byId("my-matched"),
+      matched === unit
+        ? t("all matched")
+        : matched
+          ? t("{n} matched", { n: amount(matched) })
+          : t("unmatched"),
+    );
+    this.renderOutlook(game, side, matched);
+  }
+
+  /**
+   * @param {Game} game
+   * @param {Side} side
+   * @param {number} matched
+   */
+  renderOutlook(game, side, matched) {
+    const { score, laws, gallery } = game;
+    const target = laws.target ?? 5;
+    fill(byId("outlook"), JSON.stringify([score, side, matched]), () =>
+      SEATS.flatMap((winner) => {
+        const left = score[opponent(winner)];
+        const units = gallery.gallery_stakes === "single" ? 1 : left === 0 ? 3 : left < 3 ? 2 : 1;
+        const gain = winner === side ? won(matched, units, gallery) : -matched * units;
+        const ends = winner === "house" ? `${target}–${left}` : `${left}–${target}`;
+        return [
+          h("dt", {}, t("if it ends {score} for {name}", { score: ends, name: nameOf(this.state, winner) })),
+          h(`dd.${gain > 0 ? "won" : "lost"}`, {}, signed(gain)),
+        ];
       }),
     );
   }
 
   listen() {
-    for (const side of SEATS) byId(`side-${side}`).addEventListener("change", () => this.choose(side));
+    for (const side of SEATS) {
+      byId(`spot-${side}`).addEventListener("click", () => this.lay(side));
+      this.drop(byId(`zone-${side}`), side);
+      this.drop(byId(`gallery-${side}`), side);
+    }
     for (const [name, change] of Object.entries(BUTTONS)) {
       byId(name).addEventListener("click", () => this.change(change));
     }
     const typed = byId("unit", HTMLInputElement);
     typed.addEventListener("input", () => {
       // What is no number of chips is none: no bet of a number that stood there before.
-      this.change((stack) => rail.type(stack, rail.parseChips(typed.value) ?? 0));
+      const cents = rail.parseChips(typed.value);
+      this.change((stack) => rail.type(stack, cents ?? 0));
+      this.nonsense = cents === null && typed.value.trim() !== "";
+      this.render(this.state);
     });
     byId("bet-form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.send();
     });
     document.addEventListener("keydown", (event) => this.key(event));
-    for (const side of SEATS) this.drop(byId(`gallery-${side}`), side);
-    for (const side of SEATS) {
-      const label = byId(`side-${side}`).closest("label");
-      if (label) this.drop(label, side);
-    }
   }
 
   /**
@@ -315,37 +340,32 @@ export class Desk {
       event.preventDefault();
       target.classList.remove("over");
       const value = Number(event.dataTransfer?.getData("text/plain"));
-      if (byId(`side-${side}`, HTMLInputElement).disabled) {
-        this.complain(t("You have bet on the other side: add to that bet."));
-      } else if (value > 0) {
-        this.choose(side);
-        this.change((stack) => rail.add(stack, value));
-      }
+      if (value > 0 && !byId("bet-form").hidden) this.lay(side, value);
     });
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (!byId("keys", HTMLInputElement).checked || byId("bet-form").hidden) return;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target instanceof Element && event.target.matches(WRITTEN_IN)) return;
-    const value = rail.railFor((this.state.game ?? this.state).limits)[Number(event.key) - 1];
-    const change = KEYS.get(event.key.toLowerCase());
-    if (!value && !change) return;
+    if (byId("bet-form").hidden || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { target } = event;
+    if (!(target instanceof Element) || target.matches(WRITTEN_IN) || target.closest("dialog")) return;
+    const key = event.key.toLowerCase();
+    const chip = Number(key) - 1;
+    const change = KEYS.get(key);
+    const side = { arrowleft: SEATS[0], arrowright: SEATS[1] }[key];
+    if (!change && key !== "b" && !side && !(chip >= 0 && chip < rail.RAIL)) return;
     event.preventDefault();
-    this.change(change ?? ((stack) => rail.add(stack, value)));
-  }
-
-  /** @param {Side} side */
-  choose(side) {
-    this.side = side;
-    this.change((stack) => stack);
+    if (change) this.change(change);
+    else if (key === "b") byId("place", HTMLButtonElement).click();
+    else if (side) this.lay(side);
+    else this.take(chip);
   }
 
   /** @param {(stack: rail.Stack) => rail.Stack} how */
   change(how) {
     this.stack = how(this.stack);
     this.message = null;
+    this.nonsense = false;
     this.good = false;
     this.render(this.state);
   }

@@ -26,31 +26,31 @@ const COURT = "KQJ";
 const PIPS = {
   A: [],
   7: [
-    [-17.5, -36],
-    [17.5, -36],
-    [-17.5, 0],
-    [17.5, 0],
+    [-16.5, -36],
+    [16.5, -36],
+    [-16.5, 0],
+    [16.5, 0],
     [0, -18],
   ],
   8: [
-    [-17.5, -36],
-    [17.5, -36],
-    [-17.5, 0],
-    [17.5, 0],
+    [-16.5, -36],
+    [16.5, -36],
+    [-16.5, 0],
+    [16.5, 0],
     [0, -18],
   ],
   9: [
-    [-17.5, -38],
-    [17.5, -38],
-    [-17.5, -13],
-    [17.5, -13],
+    [-16.5, -38],
+    [16.5, -38],
+    [-16.5, -13],
+    [16.5, -13],
     [0, 0],
   ],
   T: [
-    [-17.5, -38],
-    [17.5, -38],
-    [-17.5, -13],
-    [17.5, -13],
+    [-16.5, -38],
+    [16.5, -38],
+    [-16.5, -13],
+    [16.5, -13],
     [0, -26],
   ],
 };
@@ -58,25 +58,25 @@ const PIPS = {
 const TURNED = {
   A: [],
   7: [
-    [-17.5, 36],
-    [17.5, 36],
+    [-16.5, 36],
+    [16.5, 36],
   ],
   8: [
-    [-17.5, 36],
-    [17.5, 36],
+    [-16.5, 36],
+    [16.5, 36],
     [0, 18],
   ],
   9: [
-    [-17.5, 38],
-    [17.5, 38],
-    [-17.5, 13],
-    [17.5, 13],
+    [-16.5, 38],
+    [16.5, 38],
+    [-16.5, 13],
+    [16.5, 13],
   ],
   T: [
-    [-17.5, 38],
-    [17.5, 38],
-    [-17.5, 13],
-    [17.5, 13],
+    [-16.5, 38],
+    [16.5, 38],
+    [-16.5, 13],
+    [16.5, 13],
     [0, 26],
   ],
 };
@@ -169,7 +169,7 @@ function index(card, suit) {
   const width = text.length > 1 ? 21 : /[7-9J]/.test(text) ? 0 : 18;
   const narrow = width ? ` textLength="${width}" lengthAdjust="spacingAndGlyphs"` : "";
   return `<text class="index" x="15" y="27"${narrow}>${text}</text>
-    <use href="#pip-${suit}" x="7" y="31" width="16" height="16"/>`;
+    <use href="#pip-${suit}" x="7.5" y="31" width="13" height="13"/>`;
 }
 
 /**
@@ -179,7 +179,7 @@ function index(card, suit) {
 function pips(rank, suit) {
   if (rank === "A") return `<use href="#pip-${suit}" x="26" y="46" width="48" height="48"/>`;
   /** @param {[number, number]} place */
-  const one = ([x, y]) => `<use href="#pip-${suit}" x="${x - 9.5}" y="${y - 9.5}" width="19" height="19"/>`;
+  const one = ([x, y]) => `<use href="#pip-${suit}" x="${x - 9}" y="${y - 9}" width="18" height="18"/>`;
   const turned = TURNED[rank].map(([x, y]) => one([-x, -y])).join("");
   return `<g transform="translate(50 70)">${PIPS[rank].map(one).join("")}
     <g transform="rotate(180)">${turned}</g></g>`;

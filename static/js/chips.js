@@ -1,6 +1,7 @@
-// The chip rail: what lies ready to be bet, as a list of chips. Pure.
+// Chips: what lies ready to be bet, as a list of chips; how they look.
 
-import { language } from "./i18n.js";
+import { h } from "./dom.js";
+import { chips, language } from "./i18n.js";
 
 /** @import { Limits } from "./messages" */
 
@@ -135,4 +136,14 @@ export function pile(cents, most = 8) {
  */
 export function colour(value) {
   return `chip-${VALUES.findLastIndex((one) => one <= value)}`;
+}
+
+/**
+ * A chip from above, with its value if it lies on top.
+ * @param {number} value
+ * @param {boolean} [written]
+ */
+export function face(value, written = true) {
+  const words = written ? chips(value).replace(/[\s\u00a0\u202f]/g, "") : "";
+  return h(`span.chip-face.${colour(value)}${words.length > 2 ? ".long" : ""}`, {}, words);
 }

@@ -1,16 +1,17 @@
-// The cloth: cards where they lie, moving where they go; plates, counters, bubbles.
+// The felt: cards where they lie, moving where they go; plates, counters, bubbles.
 
-import { cardName, cardSvg, suitSign } from "./cards.js";
+import { cardName, cardSvg, suitName } from "./cards.js";
 import { renderCounters } from "./counters.js";
 import { byId, fill, h, show, text, within } from "./dom.js";
 import { t, tn } from "./i18n.js";
 import { pieces } from "./layout.js";
-import { nameOf, spoken } from "./narrate.js";
+import { gameKind, isYou, nameOf, spoken } from "./narrate.js";
+import { portraitSvg } from "./people.js";
 import { SEATS } from "./seats.js";
 
 /** @import { Seat } from "./messages" */
 /** @import { Table } from "./table" */
-/** @import { Piece } from "./layout.js" */
+/** @import { Piece, Shape } from "./layout.js" */
 
 /**
  * What the cards are to the person who looks: which are the person's own, and how those look.
@@ -31,22 +32,45 @@ const bubbleAt = { house: 0, challenger: 0 };
  */
 export function renderCloth(state, own) {
   const cloth = byId("cloth");
-  const wide = cloth.clientWidth > 1.12 * cloth.clientHeight;
-  cloth.classList.toggle("wide", wide);
-  renderPieces(state, wide, own);
+  const shape = shapeOf(cloth, facesHouse(state));
+  cloth.parentElement?.closest(".table-page")?.classList.toggle("seated", shape.startsWith("seated"));
+  const phase = state.game?.phase ?? "betting";
+  cloth.classList.toggle("betting", ["betting", "locked", "closed", "void"].includes(phase));
+  cloth.classList.toggle("playing", ["playing", "over"].includes(phase));
+  cloth.classList.toggle("ended", phase === "over");
+  renderPieces(state, shape, own);
   for (const seat of SEATS) renderPlate(state, seat);
   renderMiddle(state);
   renderBubbles(state);
 }
 
 /**
+ * Whoever plays, or is about to, sees the table from his own seat, also between two games.
  * @param {Table} state
- * @param {boolean} wide
+ */
+function facesHouse({ you, holder, game }) {
+  const plays = game && game.players.challenger === you.name && !game.bots.challenger;
+  return Boolean(you.name && (plays || (holder === you.name && (!game || game.phase === "over"))));
+}
+
+/**
+ * @param {HTMLElement} cloth
+ * @param {boolean} seated
+ * @returns {Shape}
+ */
+function shapeOf({ clientWidth, clientHeight }, seated) {
+  const wide = clientWidth >= 1.15 * clientHeight;
+  return seated ? (wide ? "seated" : "seated-upright") : wide ? "across" : "upright";
+}
+
+/**
+ * @param {Table} state
+ * @param {Shape} shape
  * @param {Own | null} own
  */
-function renderPieces(state, wide, own) {
+function renderPieces(state, shape, own) {
   const layer = byId("pieces");
-  const wanted = pieces(state, wide);
+  const wanted = pieces(state, shape);
   const stock = wanted.find(({ kind }) => kind === "stock");
   const before = elements.size;
   const drawn = wanted.map((piece) => elements.get(piece.id) ?? create(layer, piece, stock));
@@ -87,13 +111,14 @@ function create(layer, piece, stock) {
  * @param {HTMLElement} element
  * @param {Piece} piece
  */
-function place(element, { x, y, dx, dy, turn, z }) {
+function place(element, { x, y, dx, dy, turn, z, size }) {
   const where = {
     "--x": x,
     "--y": y,
     "--dx": dx.toFixed(3),
     "--dy": dy.toFixed(3),
     "--turn": `${turn.toFixed(1)}deg`,
+    "--size": size,
     "z-index": z,
   };
   const key = Object.values(where).join();
@@ -121,7 +146,7 @@ function face(element, card) {
  */
 function manners(element, piece, own) {
   const mine = Boolean(own?.can(piece));
-  const role = mine ? "button" : piece.card && !piece.small ? "img" : null;
+  const role = mine ? "button" : piece.card ? "img" : null;
   attribute(element, "role", role);
   attribute(element, "aria-label", piece.card && role ? cardName(piece.card) : null);
   attribute(element, "aria-hidden", role ? null : "true");
@@ -137,8 +162,9 @@ function manners(element, piece, own) {
     Object.entries({
       piece: true,
       [piece.kind]: true,
-      small: piece.small,
       gone: piece.gone,
+      winning: piece.won,
+      losing: piece.won === false,
       legal: mood.legal,
       refused: mood.refused || mood.dull,
       chosen: mood.pressed,
@@ -168,9 +194,16 @@ function renderPlate(state, seat) {
   const { game, deal } = state;
   /** @param {string} name */
   const part = (name) => within(plate, `.${name}`);
-  text(part("name"), game ? nameOf(state, seat) : t(seat));
-  text(part("kind"), !game?.bots ? "" : game.bots[seat] ? t("bot") : t("person"));
-  const role = !deal ? "" : deal.dealer === seat ? t("deals") : t("leads first");
+  const bot = game?.bots[seat];
+  const who = game ? `${game.players[seat]}/${bot ?? ""}` : "";
+  if (part("medal").dataset.who !== who) {
+    part("medal").dataset.who = who;
+    part("medal").innerHTML = portraitSvg(game, seat);
+  }
+  const own = isYou(state, seat);
+  text(part("name"), own ? t("You") : nameOf(state, seat));
+  text(part("kind"), !game || own ? "" : bot ? t("bot") : t("person"));
+  const role = !deal || game?.result ? "" : deal.dealer === seat ? t("deals") : t("leads first");
   text(part("role"), role);
   const { score = { [seat]: 0 }, laws = {} } = game ?? {};
   const target = laws.target ?? 5;
@@ -178,47 +211,56 @@ function renderPlate(state, seat) {
   part("counters").setAttribute("aria-label", t("{n} of {target} points", { n: score[seat], target }));
   text(part("points"), score[seat]);
   text(part("tricks"), deal ? t("tricks: {n}", { n: deal.tricks[seat] }) : "");
+  text(part("record"), record(state, seat));
   plate.classList.toggle("turn", deal?.turn === seat && game?.phase === "playing");
   plate.classList.toggle("winner", game?.result?.winner === seat);
 }
 
-/** @param {Table} state */
-function renderMiddle(state) {
-  const { deal } = state;
-  const stock = byId("stock-count");
-  show(stock, Boolean(deal));
-  show(byId("trump"), Boolean(deal?.turnUp));
-  renderVerdict(state);
-  if (!deal) return;
-  text(stock, deal.stock);
-  stock.setAttribute("aria-label", tn("{n} card in the stock", "{n} cards in the stock", { n: deal.stock }));
-  const trump = byId("trump");
-  if (deal.turnUp) {
-    const suit = deal.turnUp[1];
-    fill(trump, deal.turnUp, () => [
-      h(`span.sign.suit-${suit}`, { "aria-hidden": "true" }, suitSign(suit)),
-      h("span", {}, t("trumps")),
-    ]);
-  }
+/**
+ * How often a side has won at this table.
+ * @param {Table} state
+ * @param {Seat} seat
+ */
+function record({ road }, seat) {
+  const all = road.filter(({ winner }) => winner);
+  const won = all.filter(({ winner }) => winner === seat).length;
+  return all.length ? t("won {won} of {all}", { won, all: all.length }) : "";
 }
 
+/** @param {Table} state */
+function renderMiddle(state) {
+  const { deal, game } = state;
+  const stock = byId("stock-count");
+  show(stock, Boolean(deal?.turnUp && !game?.result));
+  show(byId("trump"), Boolean(deal?.turnUp));
+  renderHeadline(state);
+  if (!deal?.turnUp) return;
+  text(stock, t("{n} left", { n: deal.stock }));
+  stock.setAttribute("aria-label", tn("{n} card in the stock", "{n} cards in the stock", { n: deal.stock }));
+  const suit = deal.turnUp[1];
+  const sign = within(byId("trump"), ".sign");
+  if (sign.dataset.suit === suit) return;
+  sign.dataset.suit = suit;
+  sign.className = `sign suit-${suit}`;
+  sign.innerHTML = `<svg viewBox="0 0 20 20"><use href="#pip-${suit}" width="20" height="20"/></svg>`;
+  text(within(byId("trump"), "b"), capital(suitName(suit)));
+}
+
+/** @param {string} word */
+const capital = (word) => word.charAt(0).toLocaleUpperCase() + word.slice(1);
+
 /**
- * What a deal came to, in the middle of the cloth until the next one.
+ * What a game came to, large above the last trick.
  * @param {Table} state
  */
-function renderVerdict({ deal, game }) {
-  const box = byId("verdict");
-  const over = Boolean(deal?.over && game?.phase === "playing");
-  show(box, over);
-  if (!deal || !game || !over) return;
-  const { house, challenger } = deal.tricks;
-  const gains = SEATS.map((seat) => ({ name: game.players[seat], n: game.score[seat] - deal.began[seat] }));
-  const scored = gains.filter(({ n }) => n > 0);
-  fill(box, `${deal.number}`, () => [
-    h("b", {}, t("Tricks {house} : {challenger}", { house, challenger })),
-    ...scored.map((gain) => h("span", {}, t("{name} +{n}", gain))),
-    scored.length ? null : h("span", {}, t("no point")),
-  ]);
+function renderHeadline({ game }) {
+  const box = byId("headline");
+  const { result = null } = game ?? {};
+  show(box, Boolean(result));
+  if (!result) return;
+  const { score, stake } = result;
+  text(within(box, "b"), capital(gameKind(stake)));
+  text(within(box, "span"), `${score.house} – ${score.challenger}${stake > 1 ? ` · × ${stake}` : ""}`);
 }
 
 /** @param {Table} state */
@@ -248,6 +290,7 @@ function renderBubbles(state) {
  * @param {Seat} seat
  */
 function hush(bubble, state, seat) {
-  const playing = state.deal && (state.deal.trick.length || state.deal.phase === "over");
-  if (!state.deal || playing || bubbleAt[seat] !== state.deal.number) bubble.classList.remove("spoken");
+  const { deal, game } = state;
+  const playing = deal && (deal.trick.length || deal.phase === "over" || game?.result);
+  if (!deal || playing || bubbleAt[seat] !== deal.number) bubble.classList.remove("spoken");
 }

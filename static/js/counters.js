@@ -10,6 +10,15 @@ import { fill, h } from "./dom.js";
  */
 export function renderCounters(row, score, target) {
   row.style.setProperty("--n", String(target));
-  fill(row, String(target), () => Array.from({ length: target }, () => h("i.counter")));
+  fill(row, String(target), () => Array.from({ length: target }, (_, n) => placed(h("i.counter"), n)));
   for (const [n, disc] of [...row.children].entries()) disc.classList.toggle("moved", n >= target - score);
+}
+
+/**
+ * @param {HTMLElement} disc
+ * @param {number} n
+ */
+function placed(disc, n) {
+  disc.style.setProperty("--i", String(n));
+  return disc;
 }

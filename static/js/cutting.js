@@ -5,7 +5,7 @@
 // after the game the log shown then must still begin the log shown now.
 
 import { recall, remember } from "./dom.js";
-import { canHash, hex, utf8 } from "./verify/bytes.js";
+import { hex, sha256, utf8 } from "./verify/bytes.js";
 import { isContinued } from "./verify/consistency.js";
 import { isSigned, readCheckpoint, readKey, readLock } from "./verify/receipt.js";
 
@@ -18,6 +18,7 @@ import { isSigned, readCheckpoint, readKey, readLock } from "./verify/receipt.js
  */
 
 const MOST_KEPT = 20;
+const CLOSED = ["counted", "missed"];
 
 /** What may become of a text: none, sealed, opened, counted, missed (it did not count), alarm (deceit). */
 export class Cutter {
@@ -41,12 +42,11 @@ export class Cutter {
   }
 
   /**
-   * The seal of this person's text for a game; null where this browser cannot hash, or has sealed.
+   * The seal of this person's text for a game; null where this browser has sealed one.
    * @param {string} game
    * @param {string} player
    */
   async seal(game, player) {
-    if (!canHash()) return null;
     const texts = this.kept();
     texts[game] ??= { player, text: fresh(), state: "none" };
     this.keep(texts);
@@ -90,6 +90,17 @@ export class Cutter {
     const mine = this.kept()[game];
     if (!mine || mine.state === "none") return;
     this.change(game, { state: numbers.includes(mine.number ?? 0) ? "counted" : "missed" });
+  }
+
+  /**
+   * The house tells this person what has become of the own text: it must be what it told everybody.
+   * @param {string} game
+   * @param {string} word
+   */
+  told(game, word) {
+    const state = this.kept()[game]?.state ?? "none";
+    if (CLOSED.includes(state) && CLOSED.includes(word) && state !== word)
+      this.alarm = "The house tells you another thing about your text than everybody.";
   }
 
   /**
@@ -186,6 +197,5 @@ function fresh() {
  * @param {string} text
  */
 async function sealOf(game, player, text) {
-  const bytes = utf8(`${game}|${player}|${text}`);
-  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+  return hex(await sha256(utf8(`${game}|${player}|${text}`)));
 }

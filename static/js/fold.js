@@ -7,7 +7,7 @@ import { afterAction, afterTurnUp } from "./phases.js";
 import { bookOf, dealOf, newGame, seatOf, standing, withClock } from "./state.js";
 
 /** @import { Event, EventOf, Mark, Seat, You as MessageToOne } from "./messages" */
-/** @import { Game, Played, Table } from "./table" */
+/** @import { Deal, Game, Played, Table } from "./table" */
 /** @typedef {Exclude<Event["type"], "restored">} Folded */
 
 // What is no event of the table: it carries the version as it is.
@@ -84,7 +84,8 @@ function lyingDeal({ table, deal }) {
 /** @type {{[Type in Folded]: (state: Table, event: EventOf<Type>) => Table}} */
 const FOLD = {
   game_opened(state, event) {
-    const you = { ...state.you, bets: [], hand: [], legal: [], why: {} };
+    /** @type {Table["you"]} */
+    const you = { ...state.you, bets: [], hand: [], legal: [], why: {}, text: "" };
     const game = { ...newGame(event), book: bookOf({ cover: event.cover }) };
     const opened = { ...state, game, deal: null, said: null, lasts: 0, endsAt: null };
     return { ...opened, holder: event.bots?.challenger ? "" : event.players.challenger, you };
@@ -162,7 +163,7 @@ const FOLD = {
     const done = event.deal ? dealOf(event.deal) : moved(before, seat, action);
     const deal = event.deal
       ? { ...done, away: apart(before.away) }
-      : { ...done, ...afterAction(done, action), turn };
+      : { ...done, ...afterAction(done, action), ...boldness(done, seat, action), shown: null, turn };
     const you = state.you.legal.length ? { ...state.you, legal: [], why: {} } : state.you;
     return { ...state, deal, you, said: { seat, action, version }, endsAt: null, lasts: 0 };
   },
@@ -170,7 +171,7 @@ const FOLD = {
   trick(state, { taker, tricks }) {
     const deal = lyingDeal(state);
     const taken = { ...deal.taken, [taker]: [...deal.taken[taker], ...deal.trick] };
-    return { ...state, deal: { ...deal, trick: [], taken, tricks } };
+    return { ...state, deal: { ...deal, trick: [], shown: { taker, cards: deal.trick }, taken, tricks } };
   },
 
   points(state, { score }) {
@@ -212,6 +213,16 @@ const FOLD = {
     return { ...state, taking };
   },
 };
+
+/**
+ * Whoever plays or refuses before any exchange is bold.
+ * @param {Deal} deal
+ * @param {Seat} seat
+ * @param {string} action
+ */
+function boldness({ exchanged }, seat, action) {
+  return !exchanged && ["S", "R"].includes(action) ? { bold: seat } : {};
+}
 
 /**
  * @param {Table} state

@@ -1,23 +1,29 @@
-// The gallery: who stands behind which player, with his units and what of them is matched.
+// The gallery: whoever has bet stands behind his player, the largest bets nearest and by name.
 
-import { colour, pile } from "./chips.js";
 import { byId, fill, h, text, within } from "./dom.js";
-import { chips, t } from "./i18n.js";
-import { bettorName } from "./narrate.js";
+import { chips, signed, t } from "./i18n.js";
+import { bettorName, nameOf } from "./narrate.js";
+import { faceSvg, simulated } from "./people.js";
 import { SEATS } from "./seats.js";
 
 /** @import { Seat, Stand } from "./messages" */
-/** @import { Table, You } from "./table" */
+/** @import { Game, Table, You } from "./table" */
 
 /** @typedef {{name: string, unit_cents: number, matched_cents: number, known: boolean}} Bettor */
 
-const SHOWN = 14;
+const NAMED = 4;
+const SHOWN = 18;
+// Degrees from the middle of the arc: the named ones, then pairs further and further out.
+const NEAR = [-7.5, 7.5, -22, 22];
+const FAR = 33;
+const APART = 4.6;
 
 /**
  * Draw both groups.
  * @param {Table} state
  */
 export function renderGallery(state) {
+  byId("main").classList.toggle("playing", state.game?.phase === "playing");
   for (const side of SEATS) renderSide(state, side);
 }
 
@@ -26,21 +32,38 @@ export function renderGallery(state) {
  * @param {Seat} side
  */
 function renderSide(state, side) {
-  const game = state.game;
+  const { game, you } = state;
   const people = game ? bettors(game.bets, side) : [];
+  // Whoever looks is always nearest to his player.
+  people.sort((a, b) => Number(b.name === you.name) - Number(a.name === you.name));
   const box = byId(`gallery-${side}`);
   const shown = people.slice(0, SHOWN);
-  const key = JSON.stringify([shown, people.length, state.you.name, game?.phase]);
+  const gains = game?.settled ? gainsOf(game, side) : null;
+  const key = JSON.stringify([shown, people.length, you.name, Boolean(gains)]);
   const list = within(box, ".people");
   const known = /** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll("[data-name]"));
   const there = new Set(Array.from(known, (one) => one.dataset.name));
   fill(list, key, () => [
-    ...shown.map((person) => figure(person, state.you, game?.phase ?? "", there.has(person.name))),
-    ...(people.length > SHOWN ? [h("li.more", {}, t("and {n} more", { n: people.length - SHOWN }))] : []),
-    ...(people.length || !game ? [] : [h("li.nobody", {}, t("Nobody yet"))]),
+    ...shown.map((person, n) => figure(person, n, you, gains, there.has(person.name))),
+    people.length > SHOWN ? h("li.more-people", {}, `+${people.length - SHOWN}`) : null,
   ]);
-  const total = game ? game.book[`${side}_cents`] : 0;
-  text(within(box, ".total"), chips(total));
+  text(within(box, ".count"), people.length);
+  text(within(box, ".whom"), t("for {name}", { name: game ? nameOf(state, side) : t(side) }));
+}
+
+/**
+ * What everybody on a side gained or lost, commission taken.
+ * @param {Game} game
+ * @param {Seat} side
+ */
+function gainsOf({ settled }, side) {
+  /** @type {Map<string, number>} */
+  const gains = new Map();
+  for (const bet of settled?.bets ?? []) {
+    if (bet.side !== side) continue;
+    gains.set(bet.player, (gains.get(bet.player) ?? 0) + bet.gain_cents - bet.commission_cents);
+  }
+  return gains;
 }
 
 /**
@@ -63,50 +86,50 @@ export function bettors(bets, side) {
 }
 
 /**
- * Only who was not there before is seen to arrive.
- * @param {Bettor} person
- * @param {You} you
- * @param {string} phase
- * @param {boolean} wasThere
+ * Where on the arc the n-th person stands, in degrees.
+ * @param {number} n
  */
-function figure(person, you, phase, wasThere) {
-  const { unit_cents, matched_cents, known } = person;
-  const name = bettorName(person.name, you);
-  const mine = person.name === you.name;
-  const open = phase === "betting";
-  const words = !known
-    ? ""
-    : open
-      ? t("{n} matched now", { n: chips(matched_cents) })
-      : matched_cents
-        ? t("{n} matched", { n: chips(matched_cents) })
-        : t("unmatched");
-  const item = h(
-    `li.person${mine ? ".mine" : ""}${known && !matched_cents ? ".unmatched" : ""}${wasThere ? "" : ".new"}`,
-    {
-      "data-name": person.name,
-      title: `${name}: ${chips(unit_cents)}${words ? ` · ${words}` : ""}`,
-    },
-    h(
-      `span.face-letter.hue-${hue(person.name)}`,
-      { "aria-hidden": "true" },
-      [...person.name][0]?.toUpperCase() ?? "?",
-    ),
-    h("span.who", {}, name),
-    h("span.bet", {}, chips(unit_cents)),
-    h(
-      "span.stack",
-      { "aria-hidden": "true" },
-      ...pile(unit_cents, 4).map((value) => h(`i.${colour(value)}`)),
-    ),
-    h("span.matched", {}, words),
-  );
-  return item;
+function angle(n) {
+  if (n < NAMED) return NEAR[n];
+  const pair = Math.floor((n - NAMED) / 2);
+  return (n % 2 ? 1 : -1) * (FAR + APART * pair);
 }
 
-/** @param {string} name */
-function hue(name) {
-  let sum = 0;
-  for (const letter of name) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 8;
-  return sum;
+/**
+ * Only whoever was not there before is seen to arrive.
+ * @param {Bettor} person
+ * @param {number} n
+ * @param {You} you
+ * @param {Map<string, number> | null} gains
+ * @param {boolean} wasThere
+ */
+function figure(person, n, you, gains, wasThere) {
+  const { unit_cents, matched_cents, known } = person;
+  const name = bettorName(person.name, you);
+  const gain = gains?.get(person.name);
+  const bet = gain === undefined ? chips(unit_cents) : gain ? signed(gain) : t("unmatched");
+  const kinds = {
+    mine: person.name === you.name,
+    sim: simulated(person.name),
+    unmatched: known && !matched_cents,
+    new: !wasThere,
+    far: n >= NAMED && n < NAMED + 6,
+    farther: n >= NAMED + 6,
+  };
+  const classes = Object.entries(kinds).filter(([, is]) => is);
+  const item = h(
+    ["li.person", ...classes.map(([kind]) => kind)].join("."),
+    { "data-name": person.name, title: `${name}: ${bet}` },
+    h("span.face-of"),
+    h(
+      "span.words",
+      {},
+      h("b.who", { dir: "auto" }, name),
+      h(`span.bet.${(gain ?? 0) > 0 ? "won" : (gain ?? 0) < 0 ? "lost" : "even"}`, {}, bet),
+    ),
+  );
+  within(item, ".face-of").innerHTML = faceSvg(person.name);
+  item.style.setProperty("--a", `${angle(n)}deg`);
+  item.style.setProperty("--k", String(n - 1.5));
+  return item;
 }

@@ -79,12 +79,20 @@ export function chips(amount) {
 }
 
 /**
- * Chips won or lost, with a sign.
- * @param {number} amount
+ * Chips among other amounts: always with two decimals.
+ * @param {number} hundredths
  */
-export function signed(amount) {
-  const sign = amount > 0 ? "+" : amount < 0 ? "−" : "±";
-  return sign + chips(Math.abs(amount));
+export function amount(hundredths) {
+  return cents.format(hundredths / 100);
+}
+
+/**
+ * Chips won or lost, with a sign.
+ * @param {number} gain
+ */
+export function signed(gain) {
+  const sign = gain > 0 ? "+" : gain < 0 ? "−" : "±";
+  return sign + amount(Math.abs(gain));
 }
 
 /**

@@ -1,56 +1,110 @@
-// Where every card of a table lies: from the state to places on the cloth. Pure.
+// Where every card of a table lies: from the state to places on the felt. Pure.
 //
-// A place is a point of the cloth (x, y in hundredths of its width and height) and a shift from
+// A place is a point of the felt (x, y in hundredths of its width and height) and a shift from
 // it in widths of a card (dx) and heights (dy), so that the same rules serve every size.
 
 import { SEATS } from "./seats.js";
 
 /** @import { BySeat, Seat } from "./messages" */
-/** @import { Deal, Slot, Table } from "./table" */
+/** @import { Deal, Played, Slot, Table } from "./table" */
 
 /**
- * @typedef {[x: number, y: number]} Point
- * @typedef {{hand: Point, trick: Point, taken: Point}} SeatPlaces
- * @typedef {BySeat<SeatPlaces> & {stock: Point, turnUp: Point, away: Point, middle: Point}} Places
+ * A place for cards: how great they are there, and how far apart.
+ * @typedef {{at: [x: number, y: number], size: number, step?: number}} Place
+ * @typedef {{hand: Place, taken: Place, trick: [dx: number, dy: number]}} SeatPlaces
+ * @typedef {BySeat<SeatPlaces> & {stock: Place, turnUp: Place, away: Place, middle: Place}} Places
+ * @typedef {"across" | "upright" | "seated" | "seated-upright"} Shape
  *
- * A card on the cloth: what is drawn, and where.
+ * A card on the felt: what is drawn, and where.
  * @typedef {{id: string, card: string | null, x: number, y: number, dx: number, dy: number, turn: number,
- *   z: number, kind: string, seat?: Seat, gone?: boolean, small?: boolean, own?: boolean}} Piece
+ *   z: number, size: number, kind: string, seat?: Seat, gone?: boolean, own?: boolean,
+ *   won?: boolean}} Piece
  */
 
-/** @type {Places} */
-const UPRIGHT = {
-  house: { hand: [50, 24], trick: [-0.62, -0.08], taken: [88, 40] },
-  challenger: { hand: [50, 76], trick: [0.62, 0.08], taken: [88, 60] },
-  stock: [14, 50],
-  turnUp: [14, 50],
-  away: [104, 50],
-  middle: [50, 50],
-};
-/** @type {Places} */
-const WIDE = {
-  house: { hand: [56, 17], trick: [-0.6, -0.1], taken: [90, 17] },
-  challenger: { hand: [56, 82], trick: [0.6, 0.1], taken: [90, 82] },
-  stock: [15, 50],
-  turnUp: [15, 50],
-  away: [108, 50],
-  middle: [56, 50],
+/** @type {Record<Shape, Places>} */
+const SHAPES = {
+  across: {
+    house: {
+      hand: { at: [27.3, 36], size: 0.95, step: 0.3 },
+      taken: { at: [39, 27], size: 0.4 },
+      trick: [-0.54, -0.02],
+    },
+    challenger: {
+      hand: { at: [72.7, 36], size: 0.95, step: 0.3 },
+      taken: { at: [60, 27], size: 0.4 },
+      trick: [0.54, 0.03],
+    },
+    stock: { at: [41, 10.5], size: 0.62 },
+    turnUp: { at: [48.2, 10.5], size: 0.62 },
+    away: { at: [50, -20], size: 0.6 },
+    middle: { at: [50, 49.9], size: 1 },
+  },
+  upright: {
+    house: {
+      hand: { at: [66, 28], size: 1, step: 0.5 },
+      taken: { at: [91, 38], size: 0.42 },
+      trick: [-0.56, -0.02],
+    },
+    challenger: {
+      hand: { at: [66, 67], size: 1, step: 0.5 },
+      taken: { at: [91, 55.5], size: 0.42 },
+      trick: [0.56, 0.03],
+    },
+    stock: { at: [9.5, 46.9], size: 0.9 },
+    turnUp: { at: [20.5, 46.9], size: 0.9 },
+    away: { at: [112, 50], size: 0.6 },
+    middle: { at: [50, 46.9], size: 1.24 },
+  },
+  seated: {
+    house: {
+      hand: { at: [46, 16], size: 0.6, step: 0.3 },
+      taken: { at: [60.5, 13], size: 0.34 },
+      trick: [-0.5, -0.03],
+    },
+    challenger: {
+      hand: { at: [66.5, 76], size: 1, step: 0.72 },
+      taken: { at: [33.5, 62], size: 0.34 },
+      trick: [0.5, 0.03],
+    },
+    stock: { at: [5.5, 47], size: 0.5 },
+    turnUp: { at: [13.2, 47], size: 0.5 },
+    away: { at: [50, -20], size: 0.6 },
+    middle: { at: [81, 28], size: 0.86 },
+  },
+  "seated-upright": {
+    house: {
+      hand: { at: [50, 20], size: 0.5, step: 0.33 },
+      taken: { at: [88, 19], size: 0.3 },
+      trick: [-0.4, -0.03],
+    },
+    challenger: {
+      hand: { at: [50, 82], size: 1, step: 0.6 },
+      taken: { at: [93, 50], size: 0.26 },
+      trick: [0.4, 0.03],
+    },
+    stock: { at: [11, 44], size: 0.5 },
+    turnUp: { at: [27, 44], size: 0.5 },
+    away: { at: [115, 44], size: 0.5 },
+    middle: { at: [70, 44.5], size: 0.72 },
+  },
 };
 
 /**
- * Every card on the cloth, from the lowest to the highest.
- * @param {Pick<Table, "deal">} state
- * @param {boolean} wide
+ * Every card on the felt, from the lowest to the highest.
+ * @param {Pick<Table, "deal" | "game">} state
+ * @param {Shape} shape
  */
-export function pieces(state, wide) {
-  const deal = opened(state.deal);
-  if (!deal) return restingPack(wide);
-  const places = wide ? WIDE : UPRIGHT;
+export function pieces({ deal: told, game }, shape) {
+  const places = SHAPES[shape];
+  if (!told) return stockPieces({ number: 0, stock: 32, turnUp: null }, places);
+  // At the end of a game its last trick stays in sight; between two deals both hands are open.
+  const last = game?.result ? told.shown : null;
+  const deal = last ? told : opened(told);
   return [
-    ...stockPieces(deal, places, wide),
+    ...stockPieces(deal, places),
     ...SEATS.flatMap((seat) => [
       ...takenPieces(deal, seat, places[seat]),
-      ...handPieces(deal, seat, places[seat], wide),
+      ...handPieces(deal, seat, places[seat]),
     ]),
     ...deal.away.map((slot) =>
       piece(slot, places.away, { seat: slot.seat, kind: "away", gone: true, card: null }),
@@ -60,12 +114,12 @@ export function pieces(state, wide) {
 }
 
 /**
- * When a deal is over and its hands are open, every card goes back to who was dealt it.
- * @param {Deal | null} deal
- * @returns {Deal | null}
+ * When a deal is over and its hands are open, every card goes back to whom it was dealt.
+ * @param {Deal} deal
+ * @returns {Deal}
  */
 function opened(deal) {
-  if (!deal?.over?.hands) return deal;
+  if (!deal.over?.hands) return deal;
   const slots = [...deal.taken.house, ...deal.taken.challenger, ...deal.trick];
   const { hands: open } = deal.over;
   const hands = { ...deal.hands };
@@ -79,37 +133,29 @@ function opened(deal) {
       return { id: slot?.id ?? left.shift() ?? `${deal.number}-${seat}-open-${n}`, card };
     });
   }
-  return { ...deal, hands, taken: { house: [], challenger: [] }, trick: [] };
+  return { ...deal, hands, taken: { house: [], challenger: [] }, trick: [], shown: null };
 }
 
 /**
  * @param {Slot} slot
- * @param {Point} place
+ * @param {Place} place
  * @param {Partial<Piece>} [more]
  * @returns {Piece}
  */
-function piece(slot, [x, y], more = {}) {
-  return { id: slot.id, card: slot.card, x, y, dx: 0, dy: 0, turn: 0, z: 1, kind: "hand", ...more };
-}
-
-/** @param {boolean} wide */
-function restingPack(wide) {
-  return stockPieces({ number: 0, stock: 32, turnUp: null }, wide ? WIDE : UPRIGHT, wide);
+function piece(slot, { at: [x, y], size }, more = {}) {
+  return { id: slot.id, card: slot.card, x, y, dx: 0, dy: 0, turn: 0, z: 1, size, kind: "hand", ...more };
 }
 
 /**
  * @param {Pick<Deal, "number" | "stock" | "turnUp">} deal
  * @param {Places} places
- * @param {boolean} wide
  */
-function stockPieces(deal, places, wide) {
+function stockPieces(deal, places) {
   const under = deal.turnUp
     ? [
         piece({ id: `${deal.number}-turn-up`, card: deal.turnUp }, places.turnUp, {
           kind: "turnUp",
-          turn: wide ? 90 : 0,
-          dx: wide ? 0.62 : 0.0,
-          dy: wide ? 0 : -0.5,
+          turn: 4,
           z: 2,
         }),
       ]
@@ -118,8 +164,8 @@ function stockPieces(deal, places, wide) {
   const pack = Array.from({ length: layers }, (_, n) =>
     piece({ id: `stock-${n}`, card: null }, places.stock, {
       kind: "stock",
-      dx: 0.03 * n,
-      dy: -0.02 * n,
+      dx: 0.02 * n,
+      dy: -0.014 * n,
       z: 3 + n,
     }),
   );
@@ -129,21 +175,19 @@ function stockPieces(deal, places, wide) {
 /**
  * @param {Deal} deal
  * @param {Seat} seat
- * @param {SeatPlaces} place
- * @param {boolean} wide
+ * @param {SeatPlaces} places
  */
-function handPieces(deal, seat, place, wide) {
+function handPieces(deal, seat, { hand: place }) {
   const hand = deal.hands[seat];
-  const step = wide ? 0.98 : 0.94;
   const own = hand.some((slot) => slot.card);
   return hand.map((slot, n) => {
     const middle = n - (hand.length - 1) / 2;
-    return piece(slot, place.hand, {
+    return piece(slot, place, {
       seat,
       kind: "hand",
-      dx: middle * (own ? step : 0.62 * step),
-      dy: Math.abs(middle) * 0.015,
-      turn: middle * (seat === "house" ? -1 : 1) * (own ? 1 : 2.2),
+      dx: middle * (place.step ?? 1),
+      dy: Math.abs(middle) * 0.012,
+      turn: middle * (own ? 0.8 : 2),
       z: 10 + n,
       own,
     });
@@ -151,39 +195,45 @@ function handPieces(deal, seat, place, wide) {
 }
 
 /**
+ * The tricks of a seat, but for the one that still lies in the middle.
  * @param {Deal} deal
  * @param {Seat} seat
- * @param {SeatPlaces} place
+ * @param {SeatPlaces} places
  */
-function takenPieces(deal, seat, place) {
-  return deal.taken[seat].map((slot, n) => {
+function takenPieces({ taken, shown }, seat, { taken: place }) {
+  const held = new Set(shown?.cards.map(({ id }) => id));
+  const pile = taken[seat].filter(({ id }) => !held.has(id));
+  return pile.map((slot, n) => {
     const trick = Math.floor(n / 2);
-    return piece(slot, place.taken, {
+    return piece(slot, place, {
       seat,
       kind: "taken",
-      dx: trick * 0.2 - 0.4 + (n % 2) * 0.06,
-      dy: (n % 2) * 0.04,
-      turn: trick % 2 ? 4 : -3,
+      dx: trick * 0.1 - 0.1 + (n % 2) * 0.03,
+      dy: (n % 2) * 0.02,
+      turn: trick % 2 ? 5 : -5,
       z: 5 + n,
-      small: true,
       card: null,
     });
   });
 }
 
 /**
+ * The cards in the middle: the running trick, or the last one and who took it.
  * @param {Deal} deal
  * @param {Places} places
  */
-function trickPieces(deal, places) {
-  return deal.trick.map((slot, n) =>
+function trickPieces({ trick, shown }, places) {
+  /** @type {Played[]} */
+  const cards = trick.length ? trick : (shown?.cards ?? []);
+  return cards.map((slot, n) =>
     piece(slot, places.middle, {
       seat: slot.seat,
       kind: "trick",
-      dx: places[slot.seat].trick[0],
+      dx: places[slot.seat].trick[0] * places.middle.size,
       dy: places[slot.seat].trick[1],
-      turn: slot.seat === "house" ? -4 : 3,
-      z: 30 + n,
+      turn: slot.seat === "house" ? -3 : 4,
+      z: 30 + n + (shown && slot.seat === shown.taker ? 5 : 0),
+      ...(!trick.length && shown ? { won: slot.seat === shown.taker } : {}),
     }),
   );
 }

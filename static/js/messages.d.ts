@@ -161,7 +161,7 @@ export type Event = { table: string; version: number; game?: string | null; seco
   | { type: "deal_over"; score: Score; tricks: Score; hands?: BySeat<string | string[]> }
   | { type: "game_over"; winner: Seat; score: Score; stake: number; server_seed: string; cuts?: number }
   | { type: "settled"; bets: Outcome[]; principals?: Outcome[] }
-  | { type: "game_void"; reason: string; record?: Rec }
+  | { type: "game_void"; reason: string; server_seed?: string | null }
   | { type: "seat"; player?: string; what?: SeatChange; holder?: string; queue?: string[] }
   | { type: "checkpoint"; note: string }
   /** Whether bets are taken at all. */
@@ -189,6 +189,8 @@ export interface You {
   /** Own bets on the running game. */
   bets?: Stand[];
   game?: string;
+  /** What has become of the own text in the running game's cut. */
+  text?: "" | "sealed" | "opened" | "counted" | "missed";
   version?: number;
   hand?: string[];
   legal?: string[];
@@ -309,20 +311,23 @@ export interface Rec {
   };
 }
 
-/** A row of a leaf: order, player, side, unit, matched. */
+/** How a bet stood: order, player, side, unit, matched. */
 export type StandRow = [number, string, Seat, number, number];
-/** A row of a leaf: order, player, side, matched, escrow, gain, commission. */
+/** What a bet came to: order, player, side, matched, escrow, gain, commission. */
 export type OutcomeRow = [number, string, Seat, number, number, number, number];
 
-/** A finished game: its record with the fairness, and its leaves as the log has them. */
+/** A finished game: its record with the fairness, its terms, its book, and what was paid. */
 export interface FinishedGame extends Omit<GameLine, "cuts"> {
   record: Rec;
-  opened: NewGame & { gallery: GalleryLaws; stake_cents: number };
+  opened: { commitment: string; chain: number; number: number };
+  terms: { gallery: GalleryLaws; stake_cents: number; from_game: number };
   seals: (Seal & { seal: string })[];
   bets: Bet[];
   book_locked: (Locked & { cover: Cover }) | null;
   betting_closed: { stands: StandRow[]; opened: number[]; withheld: number[] } | null;
   settled: { bets: OutcomeRow[]; principals: OutcomeRow[] } | null;
+  /** What the game's entries moved on each account in all, as the log has it. */
+  paid: Record<string, number>;
 }
 
 /** A finished game told again: the table before it, its messages, both hands after each. */

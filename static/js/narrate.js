@@ -1,7 +1,9 @@
 // What happened, in one plain sentence: for the caption, the log and the screen reader. Pure.
 
-import { cardName, playedCard, suitName } from "./cards.js";
+import { cardName, playedCard } from "./cards.js";
 import { chips, t, tn } from "./i18n.js";
+import { botName, plainName } from "./people.js";
+import { opponent } from "./seats.js";
 
 /** @import { Event, EventOf, Seat } from "./messages" */
 /** @import { Game, Table, You } from "./table" */
@@ -58,8 +60,10 @@ export function sentence(event, state, before) {
  * @param {Pick<Table, "game">} state
  * @param {Seat} seat
  */
-export function nameOf(state, seat) {
-  return state.game?.players[seat] ?? t(seat);
+export function nameOf({ game }, seat) {
+  if (!game) return t(seat);
+  const bot = game.bots[seat];
+  return bot ? botName(seat, bot) : game.players[seat];
 }
 
 /**
@@ -68,7 +72,7 @@ export function nameOf(state, seat) {
  * @param {Pick<You, "name">} you
  */
 export function bettorName(player, you) {
-  return player === you.name ? t("you") : player === "house" ? t("the house") : player;
+  return player === you.name ? t("you") : player === "house" ? t("the house") : plainName(player);
 }
 
 /** @type {Record<string, string>} */
@@ -109,7 +113,7 @@ const TELL = {
     }),
   bet_accepted: ({ player, unit_cents, side }) =>
     t("{name} bets {unit} on {side}.", {
-      name: player,
+      name: plainName(player),
       unit: chips(unit_cents),
       side: t(`the ${side}`),
     }),
@@ -122,17 +126,15 @@ const TELL = {
       n: event.deal.number,
       name: nameOf(state, event.deal.dealer),
     }),
-  turned_up: (event) =>
-    t("Turned up: {card}. Trumps are {suit}.", {
-      card: cardName(event.card),
-      suit: suitName(event.card[1]),
-    }),
+  turned_up: (event) => t("Turned up: {card}.", { card: cardName(event.card) }),
   action: (event, state) => acted(event, state),
   trick: (event, state) =>
-    t("{name} takes the trick: {house} to {challenger}.", {
-      name: nameOf(state, event.taker),
-      ...event.tricks,
-    }),
+    about(
+      state,
+      event.taker,
+      ["{name} takes the trick: {house} to {challenger}.", "You take the trick: {house} to {challenger}."],
+      { ...event.tricks },
+    ),
   points: (event, state, before) => scored(event, state, before),
   deal_over: (_event, state) =>
     state.deal?.phase === "annulled" ? t("The deal is annulled: the same dealer deals again.") : "",
@@ -153,34 +155,90 @@ const SEAT = {
   left: "{name} leaves the seat.",
   defaulted: "{name} gives the game up.",
 };
-/** @type {Record<string, string>} */
+/**
+ * What an action is called, of another and of oneself.
+ * @type {Record<string, [of: string, own: string]>}
+ */
 const ACTED = {
-  P: "{name} proposes to exchange cards.",
-  S: "{name} plays without exchanging.",
-  A: "{name} accepts: both will exchange cards.",
-  R: "{name} refuses: the cards are played as they are.",
-  K: "{name}: The king!",
-  C: "{name} lays down the hand.",
-  N: "{name} asks for a new deal.",
-  O: "{name} lets the exposed card stand.",
-  V: "{name} claims a revoke: the hands are played again.",
-  W: "{name} takes the card back.",
+  P: ["{name} proposes to exchange cards.", "You propose to exchange cards."],
+  S: ["{name} plays at once: losing would cost 2 points.", "You play at once: losing would cost 2 points."],
+  A: ["{name} accepts: both will exchange cards.", "You accept: both will exchange cards."],
+  R: ["{name} refuses cards: losing would cost 2 points.", "You refuse cards: losing would cost 2 points."],
+  C: ["{name} lays down the hand.", "You lay down the hand."],
+  K: ["{name} announces the king {suit}.", "You announce the king {suit}."],
+  N: ["{name} asks for a new deal.", "You ask for a new deal."],
+  O: ["{name} lets the exposed card stand.", "You let the exposed card stand."],
+  V: [
+    "{name} claims a revoke: the hands are played again.",
+    "You claim a revoke: the hands are played again.",
+  ],
+  W: ["{name} takes the card back.", "You take the card back."],
 };
+/**
+ * The same once cards have been exchanged: then refusing costs nothing.
+ * @type {Record<string, [of: string, own: string]>}
+ */
+const LATER = {
+  S: ["{name} plays.", "You play."],
+  R: ["{name} wants no more cards.", "You want no more cards."],
+};
+/** @type {Record<string, [of: string, own: string]>} */
+const CARDS = {
+  exchange: ["{name} exchanges: {number}.", "You exchange: {number}."],
+  shows: ["{name} shows {card} by accident.", "You show {card} by accident."],
+  plays: ["{name} plays {card}.", "You play {card}."],
+};
+
+/**
+ * A sentence about a seat, or about "you" if the person who reads it sits there.
+ * @param {Playing} state
+ * @param {Seat} seat
+ * @param {[of: string, own: string]} texts
+ * @param {Record<string, string | number>} [values]
+ */
+function about(state, seat, [of, own], values = {}) {
+  const mine = isYou(state, seat);
+  return t(mine ? own : of, { name: nameOf(state, seat), ...values });
+}
+
+/**
+ * Whether a seat of the game is the person's own.
+ * @param {Pick<Table, "game" | "you">} state
+ * @param {Seat} seat
+ */
+export function isYou({ game, you }, seat) {
+  return Boolean(you.name && game && !game.bots[seat] && game.players[seat] === you.name);
+}
 
 /**
  * @param {EventOf<"action">} event
  * @param {Playing} state
  */
 function acted({ action, seat }, state) {
-  const name = nameOf(state, seat);
   if (action.startsWith("X")) {
-    return t("{name} exchanges: {number}.", { name, number: t(COUNTS[(action.length - 1) / 2]) });
+    return about(state, seat, CARDS.exchange, { number: t(COUNTS[(action.length - 1) / 2]) });
   }
-  if (ACTED[action]) return t(ACTED[action], { name });
-  if (action.length === 3)
-    return t("{name} shows {card} by accident.", { name, card: playedCard(action.slice(1)) });
-  return t("{name} plays {card}.", { name, card: playedCard(action) });
+  const said = (state.deal?.exchanged && LATER[action]) || ACTED[action];
+  if (said) return about(state, seat, said, { suit: ofSuit(state) });
+  if (action.length === 3) return about(state, seat, CARDS.shows, { card: playedCard(action.slice(1)) });
+  return about(state, seat, CARDS.plays, { card: playedCard(action) });
 }
+
+/** @type {Record<string, [of: string, own: string]>} */
+const SCORED = {
+  turned: ["{name} turned up a king: 1 point.", "You turned up a king: 1 point."],
+  king: ["{name} announced the king {suit}: 1 point.", "You announced the king {suit}: 1 point."],
+  refused: [
+    "{loser} refused cards and lost: 2 points to {name}.",
+    "{loser} refused cards and lost: 2 points to you.",
+  ],
+  bold: [
+    "{loser} played at once and lost: 2 points to {name}.",
+    "{loser} played at once and lost: 2 points to you.",
+  ],
+  all: ["{name} takes all five tricks: {points}.", "You take all five tricks: {points}."],
+  most: ["{name} has {tricks} tricks: {points}.", "You have {tricks} tricks: {points}."],
+};
 
 /**
  * @param {EventOf<"points">} event
@@ -190,13 +248,41 @@ function acted({ action, seat }, state) {
 function scored({ score }, state, before) {
   const old = before?.game?.score ?? score;
   const seat = score.house > old.house ? "house" : "challenger";
-  const values = { name: nameOf(state, seat), n: score[seat] - old[seat] };
-  if (before?.last === "turned_up") return t("{name} turned a king: 1 point.", values);
-  if (before?.said?.action === "K" && before.last === "action")
-    return t("{name} marks the king of trumps: 1 point.", values);
-  return values.n > 0
-    ? tn("{name} scores {n} point for the tricks.", "{name} scores {n} points for the tricks.", values)
-    : "";
+  const n = score[seat] - old[seat];
+  if (n <= 0) return "";
+  const loser = opponent(seat);
+  const tricks = state.deal?.tricks[seat] ?? 0;
+  return about(state, seat, SCORED[reason(state, seat, n, before)], {
+    loser: isYou(state, loser) ? t("You") : nameOf(state, loser),
+    suit: ofSuit(state),
+    points: tn("{n} point", "{n} points", { n }),
+    tricks,
+  });
+}
+
+/**
+ * Why a seat has scored.
+ * @param {Playing} state
+ * @param {Seat} seat
+ * @param {number} n
+ * @param {Table} [before]
+ */
+function reason({ deal }, seat, n, before) {
+  if (before?.last === "turned_up") return "turned";
+  if (before?.said?.action === "K" && before.last === "action") return "king";
+  if (n > 1 && deal?.bold === opponent(seat)) return deal.dealer === deal.bold ? "refused" : "bold";
+  return deal?.tricks[seat] === 5 ? "all" : "most";
+}
+
+// Said: of {spades|hearts|diamonds|clubs}
+
+/**
+ * The suit of trumps, as a king is named after it.
+ * @param {Playing} state
+ */
+function ofSuit({ deal }) {
+  const suit = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" }[deal?.turnUp?.[1] ?? "S"] ?? "";
+  return t(`of ${suit}`);
 }
 
 /**
@@ -213,63 +299,32 @@ export function explain(state) {
   if (game.phase === "betting") {
     return [
       t("Place your bets"),
-      t("Back the house or the challenger. First to {n} points wins the game.", {
+      t("First to {n} points. Winnings pay {fee} % commission.", {
         n: game.laws.target ?? 5,
+        fee: (game.gallery.commission_bp ?? 500) / 100,
       }),
     ];
   }
-  if (game.phase === "locked")
-    return [t("No more bets"), t("The book is locked: the sealed texts that cut the pack are opened.")];
+  if (game.phase === "locked") return [t("No more bets"), t("The bettors cut the pack.")];
   if (game.phase === "void") return [t("The game is void"), t("Every chip went back to its owner.")];
-  if (game.result) {
-    const { winner, stake } = game.result;
-    return [t("{name} wins", { name: nameOf(state, winner) }), t(KIND[stake])];
-  }
+  if (game.result) return [t("{name} wins", { name: nameOf(state, game.result.winner) }), ""];
   if (!deal) return [t("The book is closed"), t("Both sides are matched, the pack is cut: cards come next.")];
-  if (deal.trick?.length === 2)
-    return [t("The trick is complete"), t("The higher card of the suit led takes it, unless a trump does.")];
-  const [title, words] = PHASES[deal.exchanged ? LATER[deal.phase] : deal.phase] ??
-    PHASES[deal.phase] ?? ["", ""];
+  if (deal.trick?.length === 2) return [t("The trick is complete"), ""];
+  const title = PHASES[deal.phase] ?? "";
   if (!deal.turn && title.includes("{name}")) return [t("The deal is over"), ""];
-  const name = deal.turn ? nameOf(state, deal.turn) : "";
-  return [t(title, { name }), t(words)];
+  return [t(title, { name: deal.turn ? nameOf(state, deal.turn) : "" }), ""];
 }
 
-/** @type {Record<number, string>} */
-const KIND = {
-  1: "A single game: the loser has 3 points or more and pays the stake once.",
-  2: "A double game: the loser has only 1 or 2 points and pays the stake twice.",
-  3: "A triple game: the loser has no point at all and pays the stake three times.",
-};
-/**
- * The first proposal has its price (R3.7), those after an exchange are free.
- * @type {Record<string, string>}
- */
-const LATER = { proposing: "proposing_again", answering: "answering_again" };
-/** @type {Record<string, [string, string]>} */
+/** @type {Record<string, string>} */
 const PHASES = {
-  dealing: ["The cards are dealt", "Five cards each; the next one is turned up and makes trumps."],
-  exposed: ["{name} decides", "A card was shown by accident: a new deal, or let it stand?"],
-  proposing: [
-    "{name} speaks",
-    "Propose to exchange cards, or play at once? If you play at once and lose, it costs 2 points.",
-  ],
-  answering: [
-    "{name} answers",
-    "Accept, and both exchange cards; or refuse, and play. If you refuse at once and lose, it costs 2 points.",
-  ],
-  proposing_again: [
-    "{name} speaks",
-    "Propose to exchange once more, or play? After an exchange, playing costs nothing extra.",
-  ],
-  answering_again: [
-    "{name} answers",
-    "Accept, and both exchange once more; or refuse, and play. After an exchange, refusing costs nothing extra.",
-  ],
-  elder_exchange: ["{name} exchanges", "One to five cards are discarded for as many new ones."],
-  dealer_exchange: ["{name} exchanges", "One to five cards are discarded for as many new ones."],
-  leading: ["{name} leads", "Any card may be led. Three of the five tricks score 1 point, all five 2."],
-  following: ["{name} follows", "Follow suit and win if possible; without the suit, trump; else any card."],
-  over: ["The deal is over", "The next deal follows; the other player deals."],
-  annulled: ["The deal is annulled", "The same dealer deals again."],
+  dealing: "The cards are dealt",
+  exposed: "{name} decides",
+  proposing: "{name} speaks",
+  answering: "{name} answers",
+  elder_exchange: "{name} exchanges",
+  dealer_exchange: "{name} exchanges",
+  leading: "{name} leads",
+  following: "{name} follows",
+  over: "The deal is over",
+  annulled: "The deal is annulled",
 };

@@ -14,7 +14,10 @@
  * How long what an event shows should stay before the next one changes it.
  * @type {Record<string, number>}
  */
-const STAYS_MS = { action: 550, trick: 500, points: 450, deal_over: 1200, turned_up: 500, dealt: 900 };
+const STAYS_MS = { action: 500, trick: 900, points: 900, deal_over: 1200, turned_up: 600, dealt: 900 };
+// The trick that decides a deal is held longer.
+const DECIDING_MS = 1500;
+const MAJORITY = 3;
 const LATEST_MS = 2500;
 
 /** A queue before `show(event, came)`, `came` being when; `hurry()` tells whether nothing should wait. */
@@ -77,12 +80,11 @@ export class Pacer {
   }
 
   /**
-   * The card that completes a trick is shown longer before the trick is taken.
+   * The trick that decides is held longer than another.
    * @param {Event} event
    */
   stay(event) {
-    const next = this.queue[0]?.step;
-    const completes = event.type === "action" && typeof next === "object" && next.type === "trick";
-    return completes ? 1000 : (STAYS_MS[event.type] ?? 0);
+    const decides = event.type === "trick" && event.tricks && event.tricks[event.taker] === MAJORITY;
+    return decides ? DECIDING_MS : (STAYS_MS[event.type] ?? 0);
   }
 }

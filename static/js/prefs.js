@@ -4,11 +4,21 @@ import { byId, recall, remember } from "./dom.js";
 
 const ROOT = document.documentElement;
 /** @type {Record<string, string[]>} */
-const CHOICES = { theme: ["auto", "light", "dark"], deck: ["two", "four"], sound: ["off", "on"] };
+const CHOICES = {
+  theme: ["auto", "light", "dark"],
+  deck: ["two", "four"],
+  sound: ["off", "on"],
+  last: ["ask", "itself"],
+};
 
 /** Whether sounds are wanted; they are off until asked for. */
 export function soundOn() {
   return ROOT.dataset.sound === "on";
+}
+
+/** Whether the last card of a hand is played by itself. */
+export function lastByItself() {
+  return ROOT.dataset.last === "itself";
 }
 
 /** Connect the menu of the page's head. */

@@ -4,10 +4,12 @@ import { cardName, cardSvg, suitName } from "./cards.js";
 import { renderCounters } from "./counters.js";
 import { h, text, within } from "./dom.js";
 import { t } from "./i18n.js";
+import { explain, nameOf } from "./narrate.js";
+import { portraitSvg } from "./people.js";
 import { SEATS } from "./seats.js";
 
 /** @import { Seat } from "./messages" */
-/** @import { Deal, Table } from "./table" */
+/** @import { Table } from "./table" */
 
 /**
  * What a table in small shows, in words.
@@ -17,7 +19,7 @@ export function described({ game, deal }) {
   if (!game) return t("between two games");
   const seats = SEATS.map(
     (seat) =>
-      `${game.players[seat]}: ${t("{n} of {target} points", {
+      `${nameOf({ game }, seat)}: ${t("{n} of {target} points", {
         n: game.score[seat],
         target: game.laws.target ?? 5,
       })}.`,
@@ -39,13 +41,12 @@ export function described({ game, deal }) {
 /** An empty cloth, to be drawn on again and again. */
 export function smallCloth() {
   /** @param {Seat} name */
-  const seat = (name) =>
-    h(`div.mini-seat.${name}`, {}, h("div", {}, h("p.name"), h("span.counters")), h("div.mini-hand"));
+  const seat = (name) => h(`div.mini-seat.${name}`, {}, h("span.medal"), h("p.name"), h("span.counters"));
   return h(
     "div.mini",
     { role: "img" },
     seat("house"),
-    h("div.mini-middle", {}, h("div.mini-pack", {}, h("div.mini-cards"), h("b")), h("div.mini-trick")),
+    h("div.mini-middle", {}, h("div.mini-trick"), h("p.mini-doing")),
     seat("challenger"),
   );
 }
@@ -60,24 +61,21 @@ export function renderPreview(cloth, state) {
   /** @param {string} selector */
   const part = (selector) => within(cloth, selector);
   for (const seat of SEATS) {
-    text(part(`.${seat} .name`), game?.players[seat] ?? t(seat));
+    text(part(`.${seat} .name`), nameOf({ game }, seat));
     renderCounters(part(`.${seat} .counters`), game?.score[seat] ?? 0, game?.laws.target ?? 5);
-    lay(part(`.${seat} .mini-hand`), handOf(deal, seat));
+    const medal = part(`.${seat} .medal`);
+    const who = game ? `${game.players[seat]}/${game.bots[seat]}` : "";
+    if (medal.dataset.who !== who) {
+      medal.dataset.who = who;
+      medal.innerHTML = portraitSvg(game, seat);
+    }
     part(`.${seat}`).classList.toggle("turn", deal?.turn === seat && game?.phase === "playing");
   }
-  lay(part(".mini-cards"), deal?.turnUp ? [null, deal.turnUp] : [null]);
-  text(part(".mini-pack b"), deal?.stock ?? "");
-  lay(part(".mini-trick"), deal?.trick.map(({ card }) => card) ?? []);
+  const cards = deal?.trick.length ? deal.trick : (deal?.shown?.cards ?? []);
+  lay(part(".mini-trick"), cards.length ? cards.map(({ card }) => card) : [null]);
+  text(part(".mini-doing"), explain(state)[0]);
   const words = described(state);
   if (cloth.getAttribute("aria-label") !== words) cloth.setAttribute("aria-label", words);
-}
-
-/**
- * @param {Deal | null} deal
- * @param {Seat} seat
- */
-function handOf(deal, seat) {
-  return deal?.over?.hands?.[seat] ?? deal?.hands[seat].map(({ card }) => card) ?? [];
 }
 
 /**

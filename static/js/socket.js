@@ -2,6 +2,7 @@
 
 import { io } from "../lib/socket.io.js";
 import { at } from "./address.js";
+import { announce } from "./announce.js";
 import { knows, order } from "./fold.js";
 
 /** @import { Socket } from "socket.io-client" */
@@ -29,7 +30,10 @@ const PASSING = ["unavailable", "rate_limited"];
  * @returns {Socket}
  */
 export function openSocket(options = {}) {
-  return io({ path: at("/socket.io"), transports: ["websocket"], reconnectionDelayMax: 3000, ...options });
+  const usual = { path: at("/socket.io"), transports: ["websocket"], reconnectionDelayMax: 3000 };
+  const socket = io({ ...usual, ...options });
+  socket.on("announcement", ({ text }) => announce(text));
+  return socket;
 }
 
 /** A line to one table: keeps its owner's picture of it in step. */

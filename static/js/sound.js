@@ -1,6 +1,4 @@
-// Few and quiet sounds, made on the spot; off until the person turns them on.
-
-import { soundOn } from "./prefs.js";
+// Few and quiet sounds, made on the spot. Asked for by those who have turned sounds on.
 
 /** @type {Record<string, [hertz: number, seconds: number][]>} */
 const TONES = {
@@ -28,12 +26,12 @@ const TONES = {
 let audio = null;
 
 /**
- * Sound for an event, if sounds are wanted.
+ * The sound of an event, if it has one.
  * @param {string} type
  */
 export function sound(type) {
   const tones = TONES[type];
-  if (!tones || !soundOn()) return;
+  if (!tones) return;
   audio ??= new AudioContext();
   let at = audio.currentTime;
   for (const [hertz, seconds] of tones) {

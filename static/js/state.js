@@ -40,7 +40,7 @@ export function emptyTable(table) {
  * @returns {You}
  */
 export function nobody() {
-  return { name: "", balance_cents: null, bets: [], hand: [], legal: [], why: {}, version: 0 };
+  return { name: "", balance_cents: null, bets: [], hand: [], legal: [], why: {}, text: "", version: 0 };
 }
 
 /**

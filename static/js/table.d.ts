@@ -50,6 +50,10 @@ export interface Deal {
   tricks: Score;
   taken: BySeat<Played[]>;
   trick: Played[];
+  /** The trick just taken, as long as it lies in the middle. */
+  shown?: { taker: Seat; cards: Played[] } | null;
+  /** The seat that would not exchange when it was asked first: if it loses, that costs two points. */
+  bold?: Seat | null;
   /** An exchange of the viewer's own, whose cards are not told yet. */
   exchanging?: { seat: Seat; tokens: string[] } | null;
 }
@@ -93,6 +97,8 @@ export interface You {
   hand: string[];
   legal: string[];
   why: Record<string, WhyNot>;
+  /** What has become of the own text in the running game's cut. */
+  text: NonNullable<import("./messages").You["text"]>;
   version: number;
 }
 

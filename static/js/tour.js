@@ -1,6 +1,6 @@
 // A tour of one minute for who has never seen the game: a few cards of text over the page.
 
-import { byId, recall, remember, still, text } from "./dom.js";
+import { byId, text } from "./dom.js";
 import { t } from "./i18n.js";
 
 const STOPS = [
@@ -41,40 +41,41 @@ const STOPS = [
   ],
 ];
 
-/** Connect the tour's button, and offer the tour to who is new. */
-export function connectTour() {
+let at = 0;
+
+/** @param {number} to */
+function go(to) {
   const dialog = byId("tour", HTMLDialogElement);
-  let at = 0;
-  /** @param {number} to */
-  const go = (to) => {
-    at = to;
-    document.querySelector(".toured")?.classList.remove("toured");
-    if (at >= STOPS.length) return dialog.close();
-    const [place, title, words] = STOPS[at];
-    // Before the cards are dealt there are no trumps to show.
-    const spot = byId(place).hidden ? byId("cloth") : byId(place);
-    spot.classList.add("toured");
-    spot.scrollIntoView({ block: "start", behavior: still() ? "instant" : "smooth" });
-    text(byId("tour-step"), t("{n} of {all}", { n: at + 1, all: STOPS.length }));
-    text(byId("tour-title"), t(title));
-    text(byId("tour-words"), t(words));
-    byId("tour-back", HTMLButtonElement).disabled = at === 0;
-    text(byId("tour-next"), at === STOPS.length - 1 ? t("Done") : t("Next"));
-  };
-  byId("tour-start").addEventListener("click", () => {
-    dialog.show();
-    go(0);
-    byId("tour-next").focus();
-  });
+  at = to;
+  document.querySelector(".toured")?.classList.remove("toured");
+  if (at >= STOPS.length) return dialog.close();
+  const [place, title, words] = STOPS[at];
+  // Before the cards are dealt there are no trumps to show.
+  const spot = byId(place).offsetParent ? byId(place) : byId("cloth");
+  spot.classList.add("toured");
+  dialog.classList.toggle("high", place === "desk");
+  text(byId("tour-step"), t("{n} of {all}", { n: at + 1, all: STOPS.length }));
+  text(byId("tour-title"), t(title));
+  text(byId("tour-words"), t(words));
+  byId("tour-back", HTMLButtonElement).disabled = at === 0;
+  text(byId("tour-next"), at === STOPS.length - 1 ? t("Done") : t("Next"));
+}
+
+/** Lead somebody who has never seen the game around the table. */
+export function startTour() {
+  const dialog = byId("tour", HTMLDialogElement);
+  if (!dialog.dataset.connected) connect(dialog);
+  dialog.show();
+  go(0);
+  byId("tour-next").focus();
+}
+
+/** @param {HTMLDialogElement} dialog */
+function connect(dialog) {
+  dialog.dataset.connected = "yes";
   byId("tour-next").addEventListener("click", () => go(at + 1));
   byId("tour-back").addEventListener("click", () => go(at - 1));
   byId("tour-close").addEventListener("click", () => go(STOPS.length));
-  dialog.addEventListener("close", () => {
-    go(STOPS.length);
-    remember("toured", "yes");
-    byId("tour-start").classList.remove("new");
-    byId("tour-start").focus();
-  });
+  dialog.addEventListener("close", () => document.querySelector(".toured")?.classList.remove("toured"));
   dialog.addEventListener("keydown", (event) => event.key === "Escape" && dialog.close());
-  byId("tour-start").classList.toggle("new", recall("toured") !== "yes");
 }

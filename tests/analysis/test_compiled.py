@@ -11,11 +11,14 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 import numba
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from casino.analysis import compiled
 from casino.analysis.compiled import cache_directory, sources_digest
@@ -47,6 +50,22 @@ def highest_compiled(some: int) -> int:
 def replies_compiled(hand: int, led: int, trumps: int, strict: bool) -> int:
     """`rules.legal_replies` in machine code."""
     return rules.legal_replies(hand, led, trumps, strict)
+
+
+class Pair(NamedTuple):
+    """Arrays of two types, one of them deeper."""
+
+    numbers: NDArray[np.int64]
+    deeper: tuple[NDArray[np.uint8], NDArray[np.uint8]]
+    number: int
+
+
+@compiled.compiled
+def written_through(pair: Pair, at: int) -> int:
+    """Write into borrowed arrays and read them again."""
+    lent = compiled.borrowed(pair)
+    lent.numbers[at] += lent.number
+    return int(lent.numbers[at] + lent.deeper[0][at] * 10 + lent.deeper[1][at] * 100)
 
 
 @pytest.fixture
@@ -179,3 +198,14 @@ def test_where_compiled_code_is_kept(
     assert found is not None
     assert found.parent == tmp_path / folder
     assert list(found.iterdir()) == []
+
+
+def test_borrowed_arrays_are_the_same_ones_and_stay_alive() -> None:
+    """What is written arrives, at every depth; nobody's count of users is changed."""
+    small = np.arange(4, dtype=np.uint8)
+    pair = Pair(np.arange(4), (small, small + 1), 7)
+    users = sys.getrefcount(pair.numbers), sys.getrefcount(small)
+    found = [written_through(pair, at) for at in (0, 1, 2, 3)]
+    assert found == [7 + 0 + 100, 8 + 10 + 200, 9 + 20 + 300, 10 + 30 + 400]
+    assert pair.numbers.tolist() == [7, 8, 9, 10]
+    assert (sys.getrefcount(pair.numbers), sys.getrefcount(small)) == users

@@ -1,29 +1,270 @@
-"""Lies about the cut that a leaf may tell: its kind, its field, and which leaf of the kind."""
+"""Random composite forgeries: `python -m tests.audit.forgeries --count 10000`.
+
+Each takes a real night, as the file with all that lies beside it or as an export, and does a few
+deeds to it: leaves edited, deleted, inserted, swapped or cut off, rows of any table changed, its
+guards taken off, bytes flipped in the file, the WAL or what lies beside it, an old copy put back.
+Every second forger has the casino's key and makes everything that is derived or signed anew.
+
+An audit must find it or refuse the file in a sentence; where it calls it clean, the forgery must
+be proved harmless: an audit that is given the honest checkpoint from elsewhere finds it, or the
+leaves are the honest ones, and so are balances, answers and secrets.
+"""
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
+import tempfile
+import time
+from collections import Counter
 from collections.abc import Callable
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Final
 
-FORGERIES: list[tuple[str, str, object, int]] = [
-    ("seed_chain", "anchor", "0" * 64, 0),
-    ("game_opened", "number", 99, 1),
-    ("game_opened", "slip_permille", 1000, 0),
-    ("cut", "seal", "0" * 64, 0),
-    ("bet", "seal", "0" * 64, 0),
-    ("book_locked", "bets", 99, 0),
-    ("book_locked", "seals", 99, 0),
-    ("cut_opened", "text", "0" * 32, 0),
-    ("cut_opened", "number", 99, 0),
-    ("betting_closed", "withheld", [99], 0),
-    ("betting_closed", "returned", [99], 0),
-    ("cut_late", "text", "0" * 32, 0),
-]
+import click
+import orjson
+
+from casino.audit import Elsewhere, ExportSource, FileSource, audit
+from casino.bank.bank import open_log
+from casino.bank.files import RunFiles
+from casino.bank.leaves import Entry
+from casino.bank.merkle import Frontier, leaf_hash
+from casino.bank.notes import SigningKey, sign_checkpoint
+from casino.books.export import export
+from casino.cli.audit import decide_again
+from casino.errors import CasinoError
+from casino.events.reading import read_if_sound
+from tests.audit.deeds import DB, FILE_DEEDS, LEAF_DEEDS, LINE_DEEDS, OLD, ROW_DEEDS, Hand
+from tests.bank.night import Night, SimulatedClock, open_bank
+
+EXPORT: Final = "export.jsonl"
+KNOWN: Final = "known"
+FOUND, REFUSED = "found", "refused in a sentence"
+ELSEWHERE, HARMLESS = "found by a checkpoint from elsewhere", "harmless: nothing is another"
 
 
-def forgery(field: str, value: object) -> Callable[[dict[str, object]], None]:
-    """What puts a value into a field of a leaf."""
+def make_night(folder: Path) -> None:
+    """An honest night: its file while it runs, with a WAL; a copy from before; its export."""
+    live = folder / "live"
+    live.mkdir()
+    bank = open_bank(live / DB, SimulatedClock())
+    night = Night(bank, bettors=3)
+    night.play_game()
+    shutil.copytree(live, folder / OLD)
+    night.play_game()
+    night.play_game("void")
+    night.play_game("open")
+    shutil.copytree(live, folder / "night")
+    (folder / EXPORT).write_text("".join(export(live / DB, "jsonl")))
+    shutil.copy(RunFiles(live / DB).checkpoint, folder / KNOWN)
+    bank.close()
 
-    def forge(leaf: dict[str, object]) -> None:
-        leaf[field] = value
 
-    return forge
+class Forger(Hand):
+    """One forger and what he makes of a copy of the night."""
+
+    def __init__(self, folder: Path, place: Path, seed: int) -> None:
+        super().__init__(folder, seed)
+        self.place = place
+        self.has_key = self.random.random() < 0.5
+        self.deeds: list[str] = []
+        key = RunFiles(folder / "night" / DB).key.read_text()
+        self.key = SigningKey.parse(key)
+        if self.has_key and self.random.random() < 0.1:
+            self.key = SigningKey.generate(self.key.name)
+
+    def forge(self) -> FileSource | ExportSource:
+        """Do a few deeds to a file or to an export; what is to be audited."""
+        self.place.mkdir()
+        if self.random.random() < 0.3:
+            return self._forge_export()
+        shutil.copytree(self.honest / "night", self.place, dirs_exist_ok=True)
+        number = self.random.randrange(1, 5)
+        if self.random.random() < 0.75:
+            self._forge_tables(number)
+        if self.random.random() < 0.4 or not self.deeds:
+            for _ in range(self.random.randrange(1, 3)):
+                self._do(self.pick(FILE_DEEDS), self.place)
+        return FileSource(self.place / DB)
+
+    def _do(self, deed: Callable[..., None], *given: Any) -> None:
+        """A deed, by its name."""
+        self.deeds.append(getattr(deed, "__name__", "deed"))
+        deed(self, *given)
+
+    def _forge_export(self) -> ExportSource:
+        """Change the lines of an export."""
+        lines = (self.honest / EXPORT).read_bytes().splitlines()
+        whole = [orjson.loads(line) for line in lines]
+        for _ in range(self.random.randrange(1, 5)):
+            if self.random.random() < 0.5:
+                self._do(self.pick(LINE_DEEDS), whole)
+                continue
+            sound = [line for line in whole if isinstance(line, dict)]
+            leaves = [str(line["leaf"]).encode() for line in sound if "leaf" in line]
+            self._do(self.pick(LEAF_DEEDS), leaves)
+            head = [line for line in sound if "casino_log" in line]
+            notes = [line for line in sound if "checkpoint" in line]
+            whole = [*head, *_numbered(leaves), *notes]
+        if self.has_key:
+            whole = _signed_export(whole, self.key)
+        file = self.place / EXPORT
+        text = b"\n".join(orjson.dumps(line) for line in whole) + b"\n"
+        file.write_bytes(self.flipped(text) if self.random.random() < 0.2 else text)
+        return ExportSource(file)
+
+    def _forge_tables(self, number: int) -> None:
+        """Change rows, all guards off; who has the key makes what is derived anew, or signs."""
+        connection = sqlite3.connect(self.place / DB, isolation_level=None)
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        sql = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
+        triggers = connection.execute(sql).fetchall()
+        for name, _ in triggers:
+            connection.execute(f"DROP TRIGGER {name}")
+        for _ in range(number):
+            if self.random.random() < 0.6:
+                rows = connection.execute("SELECT body FROM leaf ORDER BY n").fetchall()
+                leaves = [bytes(body or b"") for (body,) in rows]
+                self._do(self.pick(LEAF_DEEDS), leaves)
+                connection.execute("DELETE FROM leaf")
+                connection.executemany("INSERT INTO leaf VALUES (?, ?)", enumerate(leaves))
+            else:
+                self._do(self.pick(ROW_DEEDS), connection)
+        if self.has_key:
+            _derived_anew(connection, self.key)
+        for _, body in triggers:
+            if self.random.random() < 0.995:
+                connection.execute(body)
+        if self.random.random() < 0.5:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.close()
+
+
+def _numbered(leaves: list[bytes]) -> list[dict[str, Any]]:
+    """Leaves as an export has them."""
+    return [{"n": n, "leaf": body.decode("utf-8", "replace")} for n, body in enumerate(leaves)]
+
+
+def _signed_export(lines: list[Any], key: SigningKey) -> list[Any]:
+    """The lines with every checkpoint made anew where it stands, and one over all."""
+    tree, made = Frontier(), []
+    for line in lines:
+        if isinstance(line, dict) and isinstance(line.get("leaf"), str):
+            tree.append(leaf_hash(line["leaf"].encode("utf-8", "replace")))
+        if isinstance(line, dict) and "checkpoint" in line:
+            line = {"checkpoint": sign_checkpoint(key, tree.size, tree.root())}
+        made.append(line)
+    return [*made, {"checkpoint": sign_checkpoint(key, tree.size, tree.root())}]
+
+
+def _derived_anew(connection: sqlite3.Connection, key: SigningKey) -> None:
+    """Tree, signatures, balances and look-ups as they follow from the leaves: an insider's work."""
+    rows = connection.execute("SELECT n, body FROM leaf ORDER BY n").fetchall()
+    for table in ("node", "checkpoint", "newest", "account", "entry", "mention", "listed"):
+        connection.execute(f"DELETE FROM {table}")
+    tree, balances, marks = Frontier(), Counter[str](), ", ".join("?" * 4)
+    for number, body in rows:
+        for node in tree.append(leaf_hash(body)):
+            connection.execute("INSERT INTO node VALUES (?, ?, ?)", node)
+        leaf = read_if_sound(body)
+        for owner in set(leaf.owners) if leaf is not None else ():
+            connection.execute("INSERT OR IGNORE INTO mention VALUES (?, ?)", (owner, number))
+        if leaf is not None and leaf.listed:
+            connection.execute("INSERT INTO listed VALUES (?, ?)", (leaf.kind, number))
+        if isinstance(leaf, Entry):
+            connection.execute("INSERT OR IGNORE INTO entry VALUES (?, ?)", (leaf.entry, number))
+            balances.update(dict(leaf.postings))
+    kept = [(name, cents) for name, cents in balances.items() if cents]
+    try:
+        connection.executemany("INSERT INTO account VALUES (?, ?)", kept)
+    except (sqlite3.Error, OverflowError):
+        return
+    if tree.size:
+        note = sign_checkpoint(key, tree.size, tree.root())
+        sql = f"INSERT INTO newest VALUES ({marks})"
+        connection.execute(sql, (1, tree.size, note, bytes(32)))
+        connection.execute("INSERT INTO checkpoint VALUES (?, ?)", (tree.size, note))
+
+
+def judge(folder: Path, scratch: Path, seed: int) -> str:
+    """Forge, audit, and say how it was found, or prove that nothing is another."""
+    place = scratch / f"{seed}"
+    forger = Forger(folder, place, seed)
+    try:
+        return _judged(forger)
+    except Exception as error:
+        text = f"forgery {seed} ({', '.join(forger.deeds)}; key {forger.has_key}): {error}"
+        raise AssertionError(text) from error
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def _judged(forger: Forger) -> str:
+    """What comes of a forgery."""
+    try:
+        source = forger.forge()
+        report = audit(source, workers=1, decide=decide_again)
+        if not report.clean:
+            return FOUND
+        known = Elsewhere((forger.honest / KNOWN,))
+        if not audit(source, workers=1, elsewhere=known).clean:
+            return ELSEWHERE
+    except CasinoError:
+        return REFUSED
+    honest, made = _told(forger.honest / "night" / DB), None
+    leaves = [body for _, body in source.rows()]
+    assert leaves[: len(honest[0])] == honest[0], "other leaves are called clean"
+    assert forger.has_key or len(leaves) == len(honest[0]), "leaves are clean that nobody signed"
+    if isinstance(source, FileSource) and len(leaves) == len(honest[0]):
+        made = _told(forger.place / DB)
+        assert made == honest, "balances, answers or secrets are others, and are called clean"
+    return HARMLESS
+
+
+def _told(path: Path) -> tuple[Any, ...]:
+    """All that a file says: leaves, balances, answers, secrets."""
+    log = open_log(path)
+    try:
+        leaves = [leaf.body for leaf in log.leaves()]
+        hidden = log.store.hidden()
+        # What is hidden is encrypted under a tag: a restart refuses it if it is not what it was.
+        sizes = {
+            game: {name: len(box) for name, box in kept.items()} for game, kept in hidden.items()
+        }
+        return leaves, log.balances(), list(log.store.answers()), sizes
+    finally:
+        log.close()
+
+
+def forge(count: int, seed: int = 1, workers: int | None = 1) -> Counter[str]:
+    """Make so many forgeries; how many were found how."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        make_night(folder)
+        scratch = folder / "forged"
+        scratch.mkdir()
+        seeds = range(seed, seed + count)
+        work = partial(judge, folder, scratch)
+        if workers == 1:
+            return Counter(map(work, seeds))
+        with get_context("spawn").Pool(workers) as pool:
+            return Counter(pool.imap_unordered(work, seeds, 20))
+
+
+@click.command()
+@click.option("--count", default=10_000, show_default=True, help="How many forgeries are made.")
+@click.option("--seed", default=1, show_default=True, help="The first one.")
+def main(count: int, seed: int) -> None:
+    """Forge, audit, and say how each was found."""
+    began = time.monotonic()
+    for how, number in forge(count, seed, None).most_common():
+        click.echo(f"{how}: {number}")
+    click.echo(f"{count} forgeries in {time.monotonic() - began:.0f} s: none was believed")
+
+
+if __name__ == "__main__":
+    main()

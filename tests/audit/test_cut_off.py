@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 from collections import Counter
 from pathlib import Path
 
-from casino.audit import Elsewhere, FileSource, audit
+import pytest
+
+from casino.audit import Elsewhere, ExportSource, FileSource, audit
 from casino.bank import database
 from casino.bank.leaves import as_entry
+from casino.errors import BadFile
 from tests.audit.test_tampering import audited, errors, opened, without_guards
 from tests.bank.night import play_night
 
@@ -83,3 +87,17 @@ def test_l21_every_answer_changed_is_found_by_the_leaf_that_binds_it(night_file:
     for place in places[::3]:
         assert any("not the one that was given" in x and f"leaf {place}" in x for x in found), place
     assert any("that no leaf binds" in line for line in found)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_an_export_of_an_older_log_is_refused_with_both_versions(
+    tmp_path: Path, version: int
+) -> None:
+    """One sentence says which version it has and which is read, instead of a thousand findings."""
+    opened = {"at": 0, "key": "k", "name": "n", "type": "log_opened", "version": version}
+    lines = [{"casino_log": 1, "key": "k"}, {"leaf": json.dumps(opened), "n": 0}]
+    file = tmp_path / "old.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    said = f"an export of a log of version {version}, and this program reads version 3"
+    with pytest.raises(BadFile, match=said):
+        ExportSource(file)

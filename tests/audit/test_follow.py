@@ -13,9 +13,10 @@ import pytest
 from casino.audit import FileSource, audit
 from casino.audit.batch import SIZE
 from casino.audit.findings import Finding
-from casino.audit.follow import Evidence, Follower, Tree
+from casino.audit.follow import Evidence, Follower
 from casino.audit.followed import Folder, state_of
 from casino.audit.remote import Remote, Unreachable
+from casino.audit.tree import Tree
 from casino.bank.bank import open_log
 from casino.bank.cosignatures import cosign
 from casino.bank.merkle import complete_subtrees, leaf_hash, range_hash
@@ -328,7 +329,7 @@ def test_l25_a_state_of_another_log_is_refused(shown: Shown, tmp_path: Path) -> 
         Folder(tmp_path / "state").load("http://example.org/log/", None)
     file = tmp_path / "state" / "state.json"
     whole = file.read_text()
-    for spoilt in (whole[:-5], whole.replace('"format":1', '"format":9'), "[]"):
+    for spoilt in (whole[:-5], whole.replace('"format":3', '"format":9'), "[]"):
         file.write_text(spoilt)
         with pytest.raises(BadFile, match="follow with another --state"):
             Folder(tmp_path / "state").load(shown.address, None)

@@ -115,7 +115,7 @@ def test_g7_a_cover_above_a_third_of_the_bank_is_found(
     """The house covers with at most a third of what its bank holds when the book closes."""
     path = tmp_path / "casino.db"
     bank = open_bank(path)
-    night = Night(bank, bettors=1)
+    night = Night(bank, bettors=1, cover=Cover(10**9, 0))
     play = Play(night, "t1-000001")
     play.open()
     play.bet("t1.p0", 1, 4_000)
@@ -127,7 +127,7 @@ def test_g7_a_cover_above_a_third_of_the_bank_is_found(
         play.closing = close(play.book, cover)
         play.book = play.closing.book
         dealer = fairness.first_dealer(play.seed, play.game, play.cut_hex)
-        tx.log(made.betting_closed(play.game, play.cut_hex, (), (), play.closing, dealer))
+        tx.log(made.betting_closed(play.game, play.cut_hex, (), play.closing, dealer))
         for move in play.closing.moves:
             tx.post(ledger.escrow_entry(play.game, *move))
         return {}

@@ -11,11 +11,10 @@ from casino import fairness, gallery
 from casino.audit.silence import (
     Moved,
     Played,
+    Tally,
     Text,
-    is_beyond_chance,
     moved,
     play,
-    totals,
 )
 from casino.cli.audit import decide_again
 from casino.ecarte.laws import Laws
@@ -73,6 +72,14 @@ def net_of(played: Played, winner: int, times: int, shut: set[str]) -> dict[str,
         net[who] = net.get(who, 0) + one.gain_cents - fee
         net["commission"] += fee
     return net
+
+
+def tally(games: list[Moved], account: str) -> Tally:
+    """What silence moved to an account in some games."""
+    found = Tally()
+    for game in games:
+        found = found.plus(game.cents[account]) if account in game.cents else found
+    return found
 
 
 def test_nobody_silent_moves_nothing() -> None:
@@ -141,11 +148,11 @@ def test_a_cheat_by_silence_is_found_by_name_and_sum() -> None:
             silent.append(found)
     assert cheat_net > honest_net
     assert {name for game in silent for name in game.silent} == {"puppet"}
-    assert totals(silent)["novice"] == cheat_net - honest_net
-    assert totals(silent)["house"] == honest_net - cheat_net
+    assert tally(silent, "novice").cents == cheat_net - honest_net
+    assert tally(silent, "house").cents == honest_net - cheat_net
     assert len(silent) >= 10
-    assert is_beyond_chance(silent, "novice")
-    assert not is_beyond_chance(silent, "house")
+    assert tally(silent, "novice").is_beyond_chance
+    assert not tally(silent, "house").is_beyond_chance
 
 
 @pytest.mark.parametrize(
@@ -154,7 +161,4 @@ def test_a_cheat_by_silence_is_found_by_name_and_sum() -> None:
 )
 def test_luck_is_no_cheat(ups: int, downs: int, beyond: bool) -> None:
     """Nine silences all one way may be chance (1 in 512), ten are not (1 in 1,024)."""
-    games = [Moved("g", ("p",), 0, 1, {"ann": 1})] * ups + [
-        Moved("g", ("p",), 0, 1, {"ann": -1})
-    ] * downs
-    assert is_beyond_chance([*games, Moved("g", ("p",), 0, 0, {})], "ann") is beyond
+    assert Tally(0, ups, ups + downs).is_beyond_chance is beyond

@@ -18,7 +18,7 @@ from casino.bank.notes import SigningKey, sign_checkpoint
 from casino.books.export import export
 from casino.errors import CasinoError
 from casino.events.reading import read_if_sound
-from tests.audit.forgeries import FORGERIES, forgery
+from tests.audit.lies import FORGERIES, forgery
 
 Spoil = Callable[[sqlite3.Connection], object]
 
@@ -223,12 +223,11 @@ def raise_cents(leaf: dict[str, object]) -> None:
     gains[1][1] -= 1
 
 
-def swap_card(leaf: dict[str, object]) -> None:
-    """Two cards of a deck swapped."""
-    record = leaf["record"]
-    assert isinstance(record, dict)
-    deck = record["deals"][0]["deck"]
-    record["deals"][0]["deck"] = deck[2:4] + deck[:2] + deck[4:]
+def other_exchange(leaf: dict[str, object]) -> None:
+    """Two exchanges that change places."""
+    exchanges = leaf["exchanges"]
+    assert isinstance(exchanges, list)
+    exchanges[:2] = exchanges[1::-1]
 
 
 def other_side(leaf: dict[str, object]) -> None:
@@ -238,20 +237,20 @@ def other_side(leaf: dict[str, object]) -> None:
 
 LEAVES: dict[str, tuple[str, Callable[[dict[str, object]], None], int]] = {
     "a cent more": ("entry", raise_cents, -1),
-    "a card": ("game_over", swap_card, 0),
+    "an exchange": ("game_over", other_exchange, 1),
     "a bet's side": ("bet", other_side, 2),
     "a bet's unit": ("bet", lambda leaf: leaf.update(unit_cents=101), 1),
     "a bettor": ("bet", lambda leaf: leaf.update(player="t1.p5"), 0),
     "the cut's hash": ("betting_closed", lambda leaf: leaf.update(cut="0" * 64), 0),
-    "the matching": ("betting_closed", lambda leaf: leaf.update(stands=[]), 0),
+    "the matching": ("betting_closed", lambda leaf: leaf.update(matched_cents=1), 0),
     "the commitment": ("game_opened", lambda leaf: leaf.update(commitment="0" * 64), 1),
-    "the laws": ("game_opened", lambda leaf: leaf["laws"].update(target=7), 0),  # type: ignore[attr-defined]
-    "the commission": ("game_opened", lambda leaf: leaf["gallery"].update(commission_bp=1), 0),  # type: ignore[attr-defined]
+    "the laws": ("terms", lambda leaf: leaf["laws"].update(target=7), 0),  # type: ignore[attr-defined]
+    "the commission": ("terms", lambda leaf: leaf["gallery"].update(commission_bp=1), 0),  # type: ignore[attr-defined]
     "a turn-up": ("turned_up", lambda leaf: leaf.update(card="8S"), 1),
     "a dealer": ("dealt", lambda leaf: leaf.update(dealer="nobody"), 0),
     "an action": ("action", lambda leaf: leaf.update(action="C"), 5),
-    "a winner": ("settled", lambda leaf: leaf.update(winner="nobody"), 0),
-    "a multiplier": ("settled", lambda leaf: leaf.update(multiplier=9), 0),
+    "a winner": ("game_over", lambda leaf: leaf.update(winner="nobody"), 0),
+    "a multiplier": ("game_over", lambda leaf: leaf.update(stake=9), 0),
     "a reason": ("game_void", lambda leaf: leaf.update(reason="another"), 0),
     "a time": ("dealt", lambda leaf: leaf.update(at=1), 3),
 }

@@ -77,13 +77,21 @@ def forged(lines: list[str], kind: str, change: Callable[[dict[str, object]], ob
 @pytest.mark.parametrize(
     ("kind", "change", "said"),
     [
-        ("bet", lambda leaf: leaf.update(unit_cents=101), "matching"),
+        ("bet", lambda leaf: leaf.update(unit_cents=101), "not what was paid"),
+        (
+            "turned_up",
+            lambda leaf: leaf.update(card="7S" if leaf["card"] != "7S" else "8S"),
+            "deck",
+        ),
+        ("terms", lambda leaf: leaf.update(stake_cents=7), "not what was paid"),
+        ("game_over", lambda leaf: leaf.update(exchanges=["7S"] * 9), "exchanges"),
+        ("game_over", lambda leaf: leaf.update(server_seed="0" * 64), "committed"),
         ("cut_opened", lambda leaf: leaf.update(text="x"), "seal"),
         ("betting_closed", lambda leaf: leaf.update(withheld=[]), "texts"),
         ("book_locked", lambda leaf: leaf.update(seals=9), "lock"),
         ("seed_chain", lambda leaf: leaf.update(anchor="0" * 64), "chain"),
         ("game_opened", lambda leaf: leaf.update(commitment="0" * 64), "committed"),
-        ("settled", lambda leaf: leaf.update(multiplier=7), "result"),
+        ("game_over", lambda leaf: leaf.update(stake=7), "result"),
         ("entry", lambda leaf: leaf.update(postings=[["treasury", 5]]), "balance"),
         ("betting_closed", lambda leaf: leaf.update(matched_cents=1), "matching"),
         ("dealt", lambda leaf: leaf.update(dealer="x"), "root"),

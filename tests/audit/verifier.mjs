@@ -64,11 +64,15 @@ class Key {
 
 const balances = new Map();
 let entries = 0;
+let rest = null;
 
+// An entry, or a part of one: the parts stand directly behind one another and balance together.
 function enter(place, leaf) {
-  entries += 1;
+  const { part = 1, parts = 1 } = leaf;
+  if (part === 1) entries += 1;
   if (leaf.entry !== entries) wrong(place, `entry ${leaf.entry} should be ${entries}`);
-  let sum = 0;
+  if (part !== 1 + (rest?.part ?? 0)) wrong(place, `part ${part} of entry ${leaf.entry} is out of place`);
+  let sum = part === 1 ? 0 : (rest?.sum ?? 0);
   for (const [account, cents] of leaf.postings) {
     sum += cents;
     const balance = (balances.get(account) ?? 0) + cents;
@@ -76,7 +80,9 @@ function enter(place, leaf) {
     if (balance < 0 && account !== "treasury") wrong(place, `${account} falls to ${balance}`);
     if (balance === 0) balances.delete(account);
   }
-  if (sum !== 0 || leaf.postings.length < 2) wrong(place, "the entry does not balance");
+  rest = part < parts ? { part, sum } : null;
+  const few = parts === 1 && leaf.postings.length < 2;
+  if (!rest && (sum !== 0 || few)) wrong(place, "the entry does not balance");
 }
 
 // --- fair dealing ----------------------------------------------------------------------------
@@ -126,7 +132,7 @@ function covered(bets, cover, challenger) {
 }
 
 // The cut of a game: the texts fit their seals, and the closing names all of them.
-function checkCut(place, game, { seals, texts, closed, over }) {
+function checkCut(place, game, { seals, texts, closed }) {
   const opened = [...texts.keys()].sort((a, b) => a - b);
   const shut = seals.map((_, at) => at + 1).filter((number) => !texts.has(number));
   const cuts = opened.map((number) => [seals[number - 1].player, texts.get(number)]);
@@ -136,9 +142,7 @@ function checkCut(place, game, { seals, texts, closed, over }) {
     if (made !== seal) wrong(place, `text ${number} does not fit its seal`);
   }
   const silent = shut.map((number) => seals[number - 1].player);
-  const { cuts: said, withheld } = over.record.fairness;
-  if (!same(opened, closed.opened) || !same(shut, closed.withheld)) wrong(place, "the closing names other texts");
-  if (!same(cuts, said) || !same(silent, withheld)) wrong(place, "the record names other texts");
+  if (!same(shut, closed.withheld ?? [])) wrong(place, "the closing names other texts");
   return { cut: cutOf(cuts.map(([, text]) => text)), silent };
 }
 
@@ -179,18 +183,24 @@ function outcome(bet, risk, units, winner, rate, gross) {
 }
 
 function checkGame(game, told) {
-  const { opened, bets, locked, closed, over, settled, entry } = told;
+  const { opened, terms, bets, locked, closed, over, entry, dealt, shown, exchanges } = told;
   const place = `game ${game}`;
-  const laws = opened.gallery;
+  const laws = terms.gallery;
   const { cut, silent } = checkCut(place, game, told);
-  const { commitment, server_seed: hex, cut: said } = over.record.fairness;
-  const seed = Buffer.from(hex, "hex");
-  if (sha256(seed).toString("hex") !== opened.commitment || commitment !== opened.commitment) {
-    wrong(place, "the seed is not the one committed to");
-  }
-  if (cut !== closed.cut || cut !== said) wrong(place, "the cut is not that of the texts");
-  over.record.deals.forEach((deal, at) => {
-    if (deck(seed, game, cut, at + 1) !== deal.deck) wrong(place, `the deck of deal ${at + 1} is another`);
+  const seed = Buffer.from(over.server_seed, "hex");
+  if (sha256(seed).toString("hex") !== opened.commitment) wrong(place, "the seed is not the one committed to");
+  if (cut !== closed.cut) wrong(place, "the cut is not that of the texts");
+  dealt.forEach(({ deal }, at) => {
+    const turned = shown.get(deal);
+    if (deal !== at + 1) wrong(place, `deal ${deal} comes as deal ${at + 1}`);
+    if (turned && deck(seed, game, cut, deal).slice(20, 22) !== turned) wrong(place, `the deck of deal ${deal} is another`);
+  });
+  if (exchanges.length !== (over.exchanges ?? []).length) wrong(place, "other exchanges are revealed");
+  exchanges.forEach(({ deal, number, action, seal }, at) => {
+    const token = `X${over.exchanges[at]}`;
+    const message = `${game}|exchange|${deal}|${number}|${token}`;
+    const made = createHmac("sha256", seed).update(message).digest("hex");
+    if (made !== seal || token.length !== action.length) wrong(place, `an exchange of deal ${deal} does not fit its seal`);
   });
   const staying = bets.filter((bet) => !silent.includes(bet.player));
   const cover = covered(staying, locked.cover, opened.players.challenger)
@@ -198,36 +208,34 @@ function checkGame(game, told) {
   const { standing, stands: kept } = matched([...staying, ...cover], laws.matching);
   const stands = [...bets, ...cover].map((bet) => (
     { ...bet, matched: kept.find((one) => one.order === bet.order)?.matched ?? 0 }));
-  const returned = bets.filter((bet) => silent.includes(bet.player)).map((bet) => bet.order);
-  if (!same(returned, closed.returned)) wrong(place, "other bets are returned");
-  const rows = stands.map((bet) => [bet.order, bet.player, bet.side, bet.unit, bet.matched]);
-  if (standing !== closed.matched_cents || !same(rows, closed.stands)) wrong(place, "the matching is another");
-  const { score, winner, stake } = over.record.result;
+  if (standing !== closed.matched_cents) wrong(place, "the matching is another");
+  const { score, winner, stake } = over;
   const lost = Math.min(score.house, score.challenger);
   const times = lost >= 3 ? 1 : lost >= 1 ? 2 : 3;
-  if (times !== stake || winner !== settled.winner || times !== settled.multiplier) wrong(place, "the result is another");
+  const won = Object.keys(score).filter((seat) => score[seat] === terms.laws.target);
+  if (times !== stake || !same(won, [winner])) wrong(place, "the result is another");
   const gross = laws.commission_base === "gross";
   const [risk, units] = laws.gallery_stakes === "game" ? [3, times] : [1, 1];
-  const won = stands.map((bet) => outcome(bet, risk, units, winner, laws.commission_bp, gross));
+  const outcomes = stands.map((bet) => outcome(bet, risk, units, winner, laws.commission_bp, gross));
   const seats = [["house", "house"], [opened.players.challenger, "challenger"]];
-  const staked = silent.includes(opened.players.challenger) ? 0 : opened.stake_cents;
+  const staked = silent.includes(opened.players.challenger) ? 0 : terms.stake_cents;
   const principals = seats.map(([player, side]) =>
     outcome({ order: 0, player, side, matched: staked }, 3, times, winner, laws.principal_commission_bp, gross));
-  if (!same(won, settled.bets) || !same(principals, settled.principals)) wrong(place, "the settlement is another");
   const due = new Map();
   const add = (account, cents) => due.set(account, (due.get(account) ?? 0) + cents);
-  for (const [, player, , , held, gain, fee] of [...principals, ...won]) {
+  for (const [, player, , , held, gain, fee] of [...principals, ...outcomes]) {
     add(`escrow/${game}/${player}`, -held);
     add(player === "house" ? "house/bank" : `wallet/${player}`, held + gain - fee);
     add("house/commission", fee);
   }
   const postings = [...due].filter(([, cents]) => cents !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
-  if (!same(postings, entry?.postings ?? [])) wrong(place, "the settlement is not what was paid");
+  if (!same(postings, entry)) wrong(place, "the settlement is not what was paid");
 }
 
 // --- the log ---------------------------------------------------------------------------------
 
 const running = new Map();
+const laidDown = [];
 const chains = new Map();
 const tree = new Tree();
 let games = 0;
@@ -241,11 +249,17 @@ function link(place, { table, chain, number, commitment }) {
 }
 
 function tell(place, leaf) {
+  if (rest && leaf.type !== "entry") wrong(place, "an entry is cut off");
   if (leaf.type === "entry") enter(place, leaf);
   if (leaf.type === "seed_chain") chains.set(leaf.table, { chain: leaf.chain, number: 0, led: leaf.anchor });
+  if (leaf.type === "terms") laidDown.push(leaf);
   if (leaf.game === undefined) return;
   if (leaf.type === "game_opened") {
-    running.set(leaf.game, { opened: leaf, bets: [], seals: [], texts: new Map() });
+    const number = Number(leaf.game.slice(leaf.table.length + 1));
+    const terms = laidDown.filter((one) => one.table === leaf.table && one.from_game <= number).at(-1);
+    if (terms === undefined) return wrong(place, "no terms are set for the game");
+    const play = { dealt: [], shown: new Map(), exchanges: [], actions: 0 };
+    running.set(leaf.game, { opened: leaf, terms, bets: [], seals: [], texts: new Map(), entry: [], ...play });
     link(place, leaf);
   }
   const told = running.get(leaf.game);
@@ -264,10 +278,19 @@ function tell(place, leaf) {
   }
   if (leaf.type === "cut_opened") told.texts.set(leaf.number, leaf.text);
   if (leaf.type === "betting_closed") told.closed = leaf;
+  if (leaf.type === "dealt") {
+    told.dealt.push(leaf);
+    told.actions = 0;
+  }
+  const deal = told.dealt.at(-1)?.deal;
+  if (leaf.type === "turned_up") told.shown.set(deal, leaf.card);
+  if (leaf.type === "action") {
+    told.actions += 1;
+    if (leaf.seal !== undefined) told.exchanges.push({ deal, number: told.actions, ...leaf });
+  }
   if (leaf.type === "game_over") told.over = leaf;
-  if (leaf.type === "settled") told.settled = leaf;
   if (leaf.type === "game_void") told.void = leaf;
-  if (leaf.type === "entry" && leaf.move === "settle") told.entry = leaf;
+  if (leaf.type === "entry" && leaf.move === "settle") told.entry.push(...leaf.postings);
 }
 
 const [head, ...lines] = readFileSync(process.argv[2], "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));
@@ -284,10 +307,10 @@ for (const line of lines) {
   tell(`leaf ${line.n}`, JSON.parse(line.leaf));
 }
 for (const [game, told] of running) {
-  if (told.settled === undefined && told.void === undefined) continue;
+  if (told.over === undefined && told.void === undefined) continue;
   games += 1;
   try {
-    if (told.settled !== undefined) checkGame(game, told);
+    if (told.over !== undefined) checkGame(game, told);
   } catch (error) {
     wrong(`game ${game}`, `cannot be told: ${error.message}`);
   }

@@ -200,6 +200,11 @@ class Connection:
             self.real = apsw.Connection(name, vfs=disk.name)
         self.execute("PRAGMA locking_mode = EXCLUSIVE")
 
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open."""
+        return bool(self.real.in_transaction)
+
     def execute(self, sql: str, values: Any = ()) -> Rows:
         """Run one statement to its end."""
         with _translated():

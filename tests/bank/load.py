@@ -11,9 +11,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from casino.bank import ledger
-from casino.bank.bank import Bank, grant
+from casino.bank.bank import Bank
 from casino.bank.transaction import Answer, Transaction
 from casino.gallery import Move, Posting
+from tests.bank.issues import give, issue
 
 CLIENTS = 8
 SERVES = "serving"
@@ -54,10 +55,11 @@ def die_at_file(folder: Path, number: int) -> None:
 def serve(bank: Bank, answered: list[int], pipe: Connection) -> None:
     """Let clients hold chips without end; each answer goes down the pipe."""
     lock = threading.Lock()
+    issue(bank)
 
     def client(number: int) -> None:
         player = f"p{number}"
-        grant(bank, player, 10**9, f"{player}.open").result()
+        give(bank, player, 10**9, f"{player}.open").result()
         for turn in itertools.count(answered[number]):
             name = f"{player}.{turn}"
             answer = bank.submit(holding(player, turn), name, name.encode()).result()

@@ -65,6 +65,7 @@ from casino.gallery import (
 )
 from casino.players import bot_named
 from casino.table.rules import TableRules, terms_of
+from tests.bank.issues import issue
 from tests.bank.sealing import Sealing, wait
 
 START_MS = 1_700_000_000_000
@@ -99,6 +100,8 @@ class Night:
     bettors: int = 6
     stake_cents: int = 1_000
     cover: Cover = field(default_factory=lambda: Cover(50_000, 0))
+    units: tuple[int, int] = (100, 5_000)
+    chain_length: int = CHAIN
 
     def __post_init__(self) -> None:
         """Chips for everybody."""
@@ -106,13 +109,16 @@ class Night:
         self.numbers = count(1)
         self.ids = (f"{self.table}-{n}" for n in count(1))
         self.players = [f"{self.table}.p{n}" for n in range(self.bettors)]
+        issue(self.bank)
         terms = terms_of(self.rules(), 1)
         wait(self.bank.submit(lambda tx: {"leaf": tx.log(terms)}))
         for player in ("house", "ann", *self.players):
-            wait(grant(self.bank, player, 100 * TEN_THOUSAND, f"{self.table}.open.{player}"))
+            wait(grant(self.bank, player, 100 * TEN_THOUSAND, f"open.{player}"))
         master = sha256(f"{self.seed}".encode()).digest()
-        self.chain = fairness.Chain(master, self.table, 1, CHAIN)
-        begun = SeedChain(anchor=self.chain.anchor, chain=1, length=CHAIN, table=self.table)
+        self.chain = fairness.Chain(master, self.table, 1, self.chain_length)
+        begun = SeedChain(
+            anchor=self.chain.anchor, chain=1, length=self.chain_length, table=self.table
+        )
         name = f"{self.table}.chain"
         wait(self.bank.submit(lambda tx: {"leaf": tx.log(begun)}, name, name.encode()))
 
@@ -129,18 +135,18 @@ class Night:
             "",
         )
 
-    def play_game(self, end: str = "settled") -> str:
-        """Play a game to `settled`, `void` (in its second deal) or `open` (left unfinished)."""
+    def play_game(self, end: str = "over") -> str:
+        """Play a game until it is `over`, `void` (in its second deal) or `open` (unfinished)."""
         table = Play(self, f"{self.table}-{next(self.numbers):06d}")
         table.open()
         for player in self.players:
-            side, unit_cents = self.random.randrange(2), self.random.randrange(100, 5_000)
+            side, unit_cents = self.random.randrange(2), self.random.randrange(*self.units)
             table.bet(player, side, unit_cents, self.random.randrange(3) > 0)
         table.cut()
         table.close()
-        for _ in table.deals(stop_after=None if end == "settled" else 1):
+        for _ in table.deals(stop_after=None if end == "over" else 1):
             pass
-        if end == "settled":
+        if end == "over":
             table.settle()
         elif end == "void":
             table.void("the challenger has left")
@@ -171,9 +177,8 @@ class Play(Sealing):
                     self.night.table,
                     (1, self.number),
                     commitment,
-                    self.night.laws,
-                    self.book,
                     "Novice",
+                    "ann",
                     bots,
                 ),
             )
@@ -216,8 +221,8 @@ class Play(Sealing):
             closing = self.closing = close(self.book, cover, withheld, held)
             self.book = closing.book
             self.first_dealer = self._dealer_by(self.cut_hex)
-            opened, dealer = self.opened, self.first_dealer
-            tx.log(made.betting_closed(self.game, self.cut_hex, opened, shut, closing, dealer))
+            dealer = self.first_dealer
+            tx.log(made.betting_closed(self.game, self.cut_hex, shut, closing, dealer))
             for move in closing.moves:
                 tx.post(ledger.escrow_entry(self.game, *move))
             return {}
@@ -242,7 +247,7 @@ class Play(Sealing):
         self.records.append(deal_record(deal))
         while deal.phase < OVER:
             if deal.phase == DEALING:
-                deal = self.show_turn_up(deal, number)
+                deal = self.show_turn_up(deal)
                 continue
             choices = legal_actions(deal)
             deal = self.act(deal, number, self.choose(deal, number, choices))
@@ -261,11 +266,11 @@ class Play(Sealing):
         rarely = chosen == CONCEDE and self.night.random.randrange(10)
         return choices[0] if rarely else chosen
 
-    def show_turn_up(self, deal: Deal, number: int) -> Deal:
+    def show_turn_up(self, deal: Deal) -> Deal:
         """Turn the eleventh card."""
         shown = turn_up(deal)
-        event = TurnedUp(card=token(shown.turn_up), deal=number, game=self.game)
-        hands = made.hands_shown(self.game, number, shown)
+        event = TurnedUp(card=token(shown.turn_up), game=self.game)
+        hands = made.hands_shown(self.game, shown)
 
         def work(tx: Transaction) -> Answer:
             return {"leaf": tx.log(event), "more": hands is not None and tx.log(hands)}
@@ -282,7 +287,7 @@ class Play(Sealing):
             if token(what).startswith("X"):
                 box = close_box(MASTER, self.game, number, place, bytes(12), token(what).encode())
                 tx.keep_secret(self.game, f"action {number} {place}", box)
-            hands = made.hands_shown(self.game, number, after)
+            hands = made.hands_shown(self.game, after)
             if hands is not None:
                 tx.log(hands)
             return {"leaf": leaf}
@@ -322,17 +327,16 @@ class Play(Sealing):
 
     def settle(self) -> None:
         """Say the record, pay everybody, and have the log signed."""
-        record = self.record()
-        game = replay(record).game
+        game = replay(self.record()).game
         won, multiplier = winner(game), stake(game)
         assert won is not None
         assert multiplier is not None
         assert self.closing is not None
         settlement = settle(self.closing, won, multiplier)
+        over = made.game_over(self.game, self.seed, self.records, game.score, won, multiplier)
 
         def work(tx: Transaction) -> Answer:
-            tx.log(made.game_over(self.game, record))
-            tx.log(made.settled(self.game, won, multiplier, settlement))
+            tx.log(over)
             if settlement.move.postings:
                 tx.post(ledger.escrow_entry(self.game, *settlement.move))
             tx.end(self.game)
@@ -343,10 +347,11 @@ class Play(Sealing):
     def void(self, reason: str) -> None:
         """Give everything back."""
         stands = self.closing.stands if self.closing else as_entered(self.book)
-        record, move = self.record(), void(self.book, stands)
+        event = made.game_void(self.game, reason, self.seed, self.records)
+        move = void(self.book, stands)
 
         def work(tx: Transaction) -> Answer:
-            tx.log(made.game_void(self.game, reason, record))
+            tx.log(event)
             if move.postings:
                 tx.post(ledger.escrow_entry(self.game, *move, reason))
             tx.end(self.game)

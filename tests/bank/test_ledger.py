@@ -262,7 +262,7 @@ def test_l10_readers_only_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        ("PRAGMA user_version = 99", "its format is version 99, and this program reads version 2"),
+        ("PRAGMA user_version = 99", "its format is version 99, and this program reads version 4"),
         ("PRAGMA application_id = 1", "other program"),
     ],
 )

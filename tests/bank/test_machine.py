@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, settings, strategies
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from casino.audit import FileSource, audit
-from casino.bank.bank import grant
 from casino.errors import Refused
+from tests.bank.issues import give
 from tests.bank.night import Night, Play, SimulatedClock, open_bank
 from tests.bank.sealing import wait
 
@@ -40,7 +40,7 @@ class BankMachine(RuleBasedStateMachine):
     def grants_chips(self, player: str, cents: int) -> None:
         """Chips for a player."""
         given = (player, cents, f"grant{len(self.grants)}")
-        wait(grant(self.bank, *given))
+        wait(give(self.bank, *given))
         self.grants.append(given)
         self.model[player] += cents
 
@@ -49,9 +49,9 @@ class BankMachine(RuleBasedStateMachine):
     def grants_again(self, data: strategies.DataObject) -> None:
         """A command sent twice changes nothing; with other content it is refused."""
         player, cents, name = data.draw(strategies.sampled_from(self.grants))
-        wait(grant(self.bank, player, cents, name))
+        wait(give(self.bank, player, cents, name))
         with pytest.raises(Refused, match="was used"):
-            wait(grant(self.bank, player, cents + 1, name))
+            wait(give(self.bank, player, cents + 1, name))
 
     @precondition(lambda self: self.play is None)
     @rule()

@@ -8,12 +8,13 @@ import orjson
 import pytest
 
 from casino.bank.backup import backup
-from casino.bank.bank import grant, open_log
+from casino.bank.bank import open_log
 from casino.bank.files import RunFiles
 from casino.bank.restore import restore
 from casino.cli import main
 from casino.errors import BadFile
 from tests.audit.test_tampering import audited, errors
+from tests.bank.issues import give
 from tests.bank.night import Night, SimulatedClock, open_bank
 from tests.bank.sealing import wait
 from tests.cli.test_run import night
@@ -37,7 +38,7 @@ class Place:
     def play_on(self) -> None:
         """Something that the copy lacks is published."""
         bank = open_bank(self.path)
-        wait(grant(bank, "zoe", 700, "z"))
+        wait(give(bank, "zoe", 700, "z"))
         bank.close()
 
     def lose_file(self) -> None:
@@ -86,7 +87,7 @@ def test_l22_a_copy_that_holds_all_that_was_published_goes_on(place: Place) -> N
     log.close()
     bank = open_bank(place.path, LATER)
     assert bank.key.public == old
-    wait(grant(bank, "zoe", 5, "z"))
+    wait(give(bank, "zoe", 5, "z"))
     bank.close()
     assert [line for line in errors(audited(place.path)) if "seed" not in line] == []
 

@@ -19,6 +19,7 @@ from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import Watch
 from casino.errors import BadFile, CasinoError
 from tests.audit.test_tampering import audited, errors, without_guards
+from tests.bank.issues import REFILL, give, issue
 from tests.bank.night import SimulatedClock, open_bank
 from tests.bank.sealing import wait
 
@@ -31,11 +32,12 @@ def killed(tmp_path: Path) -> Path:
     live = tmp_path / "live" / "casino.db"
     live.parent.mkdir()
     bank = open_bank(live)
-    wait(grant(bank, "ann", 500, "a"))
+    issue(bank)
+    wait(give(bank, "ann", 500, "a"))
     bank.close()
     bank = open_bank(live)
     for number in range(20):
-        wait(grant(bank, "ann", 500, f"b{number}"))
+        wait(give(bank, "ann", 500, f"b{number}"))
     wait(bank.submit(ask_checkpoint))
     wait(bank.submit(lambda _: {}))
     folder = tmp_path / "killed"
@@ -46,7 +48,7 @@ def killed(tmp_path: Path) -> Path:
 
 def ask_checkpoint(tx: Transaction) -> Answer:
     """Have all there is published."""
-    tx.post(ledger.grant("ben", 5))
+    tx.post(ledger.grant("ben", 5, REFILL))
     tx.ask_checkpoint()
     return {}
 
@@ -108,7 +110,7 @@ def test_l14_a_file_that_is_not_what_was_promised_is_refused_and_left_alone(
 def test_l14_after_a_plain_kill_the_log_goes_on(killed: Path) -> None:
     """Nothing was lost: the same answers are there."""
     bank = open_bank(killed)
-    assert wait(grant(bank, "ann", 500, "b19"))["balance_cents"] == 21 * 500
+    assert wait(give(bank, "ann", 500, "b19"))["balance_cents"] == 21 * 500
     bank.close()
     assert errors(audited(killed)) == []
 
@@ -117,11 +119,12 @@ def test_l14_an_old_copy_put_back_is_refused(tmp_path: Path) -> None:
     """The checkpoint beside the file signs more than the copy has."""
     path, old = tmp_path / "casino.db", tmp_path / "old.db"
     bank = open_bank(path)
-    wait(grant(bank, "ann", 500, "a"))
+    issue(bank)
+    wait(give(bank, "ann", 500, "a"))
     bank.close()
     shutil.copy(path, old)
     bank = open_bank(path)
-    wait(grant(bank, "ann", 500, "b"))
+    wait(give(bank, "ann", 500, "b"))
     bank.close()
     shutil.copy(old, path)
     with pytest.raises(BadFile, match=r"has \d+ leaves, but casino.db.checkpoint signs \d+"):
@@ -156,7 +159,8 @@ def test_l22_everything_a_casino_makes_is_its_owners_alone(tmp_path: Path) -> No
     """Mode 600 for all files, while it runs and after; the WAL is empty at a clean stop."""
     path = tmp_path / "casino.db"
     bank = open_bank(path)
-    wait(grant(bank, "ann", 500, "a"))
+    issue(bank)
+    wait(give(bank, "ann", 500, "a"))
     for _ in range(2):
         modes = {one.name: stat.S_IMODE(one.stat().st_mode) for one in tmp_path.iterdir()}
         assert set(modes.values()) == {0o600}, modes
@@ -220,13 +224,14 @@ def test_l16_a_log_handed_on_to_another_key_goes_on_under_it(tmp_path: Path) -> 
     """The old key's signatures stay good, the new key's follow, and the old key signs no more."""
     path = tmp_path / "casino.db"
     bank = open_bank(path)
-    wait(grant(bank, "ann", 500, "a"))
+    issue(bank)
+    wait(give(bank, "ann", 500, "a"))
     old = bank.key
     bank.close()
     open_bank(path).hand_on()
     bank = open_bank(path)
     assert bank.key.public != old.public
-    wait(grant(bank, "ann", 500, "b"))
+    wait(give(bank, "ann", 500, "b"))
     bank.close()
     assert errors(audited(path)) == []
     RunFiles(path).key.write_text(old.text())

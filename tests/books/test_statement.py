@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -72,24 +73,30 @@ def test_a_game_that_is_open_holds_chips(played: Path) -> None:
 
 @pytest.mark.parametrize("player", EVERYBODY[2:])
 def test_every_bet_is_listed_with_what_it_came_to(played: Path, player: str) -> None:
-    """A player's own bets and nobody else's, as the leaf of the settlement says."""
-    came_to = {
-        (leaf["game"], row[0]): row for leaf in leaves_of(played, "settled") for row in leaf["bets"]
-    }
+    """A player's own bets and nobody else's; all of a game come to what its entries moved."""
+    over = {leaf["game"]: leaf for leaf in leaves_of(played, "game_over")}
     void = {leaf["game"] for leaf in leaves_of(played, "game_void")}
     bets = [leaf for leaf in leaves_of(played, "bet") if leaf["player"] == player]
     told = statement(played, player).bets
     assert [tuple(line[:4]) for line in told] == [
         (bet["game"], bet["order"], bet["side"], bet["unit_cents"]) for bet in bets
     ]
+    moved: Counter[str] = Counter()
     for line in told:
-        if row := came_to.get((line.game, line.order)):
-            _, name, side, matched, _, gain, fee = row
-            assert (name, side) == (player, line.side)
-            assert line[4:7] == (matched, gain, fee)
+        if (end := over.get(line.game)) is not None:
+            won, matched = line.side == end["winner"], line.matched_cents
+            assert matched is not None and 0 <= matched <= line.unit_cents
+            gain = end["stake"] * matched * (1 if won else -1)
+            fee = gain * 5 // 100 if won else 0
+            assert line[5:7] == (gain, fee)
             assert line.result == ("won" if gain > 0 else "lost" if gain < 0 else "unmatched")
+            moved[line.game] += gain - fee
         else:
             assert line[4:] == (None, None, None, "void" if line.game in void else "open")
+    for entry in leaves_of(played, "entry"):
+        if entry.get("game") in over:
+            moved[entry["game"]] -= dict(entry["postings"]).get(purse(player), 0)
+    assert not any(moved.values())
     assert {"open", "void"} < {line.result for line in told}
 
 
@@ -110,7 +117,7 @@ def uneven(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         pass
     game.settle()
     bank.close()
-    return path, leaves_of(path, "settled")[0]["winner"]
+    return path, leaves_of(path, "game_over")[0]["winner"]
 
 
 def test_g2_each_addition_to_a_bet_is_a_line_of_its_own(uneven: tuple[Path, str]) -> None:

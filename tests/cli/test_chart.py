@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from itertools import pairwise
+from random import Random
 
 import pytest
 
-from casino.cli.chart import OPPONENTS, ORDERS, Row, rows
+from casino.cli.chart import OPPONENTS, ORDERS, Row, rows, scores_of
+from casino.ecarte import ACCEPT, PACK, PROPOSE, Deal, apply, legal_for, set_up, view
 from casino.ecarte.cards import card, card_set, cards
 from casino.ecarte.laws import Laws
-from casino.players import rule_of_thumb
+from casino.players import bot_named, rule_of_thumb
 
 
 @pytest.fixture(scope="module")
@@ -76,3 +78,40 @@ def test_a_king_turned_up_changes_what_regle_says_of_few_hands() -> None:
 def test_rows_are_plain_values(chart: list[Row]) -> None:
     """Nothing of a row is a number of numpy's, which JSON cannot write."""
     assert json.loads(json.dumps(chart[0])) == json.loads(json.dumps(list(chart[0])))
+
+
+@pytest.mark.parametrize("turned", ["8H", "KH"])
+def test_a_row_says_what_the_expert_does_at_each_score(turned: str) -> None:
+    """As often as the bot itself says so with the hand; a king turned up leaves twenty scores."""
+    found, rng = rows(card(turned), Laws()), Random(3)
+    scores = scores_of(card(turned))
+    assert len(scores) == (20 if turned == "KH" else 25)
+    assert {len(row.proposes) for row in found} == {len(row.accepts) for row in found}
+    for row in rng.sample(found, 12):
+        names = row.hand.replace("/", "")
+        for place in rng.sample(range(len(scores)), 3):
+            elder, dealer = scores[place]
+            began = (dealer - (turned == "KH"), elder)
+            deal = set_up(names, "", turned, score=began).deal(PACK)
+            assert row.proposes[place] == pytest.approx(100 * share(deal, PROPOSE), abs=6)
+            asked = apply(set_up("", names, turned, score=began).deal(PACK), PROPOSE)
+            assert row.accepts[place] == pytest.approx(100 * share(asked, ACCEPT), abs=6)
+
+
+def share(deal: Deal, word: int) -> float:
+    """In what share of 16 equally likely draws the expert says a word."""
+    seen, legal = view(deal, deal.turn), legal_for(deal, deal.turn)
+    said = [bot_named("expert").choose(seen, legal, Drawn(number)) for number in range(16)]
+    return said.count(word) / 16
+
+
+class Drawn(Random):
+    """Chance that always draws the same number."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(0)
+        self.number = number
+
+    def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
+        """The number."""
+        return self.number

@@ -120,7 +120,7 @@ class Stand:
     def __init__(self, folder: Path) -> None:
         self.clean = True
         self.server = WitnessServer(
-            Folder(folder), "127.0.0.1:0", KEY.public, lambda: self.clean, lambda: NOW
+            Folder(folder), "127.0.0.1:0", lambda: KEY.public, lambda: self.clean, lambda: NOW
         )
 
     def post(self, request: Request, path: str = "/add-checkpoint") -> tuple[int, str, str]:

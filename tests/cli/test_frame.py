@@ -100,7 +100,7 @@ def test_a_command_without_settings_checks_the_file_it_is_given(tmp_path: Path) 
 def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
     """--version says the version the package was installed as."""
     assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"casino, version {version('casino')}\n"
+    assert capsys.readouterr().out == f"casino, version {version('ecarte-casino')}\n"
 
 
 def test_help_lists_the_commands_without_loading_them(capsys: pytest.CaptureFixture[str]) -> None:

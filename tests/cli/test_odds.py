@@ -75,10 +75,26 @@ def test_the_score_after_the_deal(capsys: pytest.CaptureFixture[str]) -> None:
     """The elder who stood and loses gives two points; if the dealer refused, he takes two."""
     stood = asked(capsys, *HAND, "--role", "elder", "--score", "3-2")
     assert stood["score"] == "3-2"
+    assert set(stood["expert"]) == {"stand", "propose"}
+    assert max(stood["expert"].values()) == next(iter(stood["expert"].values())) < 1
     assert list(stood["scores_after"]) == ["4-3", "4-2", "3-5", "3-4"]
     assert sum(stood["scores_after"].values()) == 65_780
     refused = asked(capsys, *HAND, "--role", "elder", "--score", "3-2", "--given", "proposed")
     assert list(refused["scores_after"]) == ["5-3", "5-2", "3-4", "3-3"]
+
+
+def test_the_expert_says_what_to_do_at_a_score(capsys: pytest.CaptureFixture[str]) -> None:
+    """For both roles; a strong hand that nobody could beat stands at 4-4."""
+    strong = ("--hand", "KH QH JH AH TH", "--turn-up", "9H", "--score", "4-4")
+    assert next(iter(asked(capsys, *strong, "--role", "elder")["expert"])) == "stand"
+    assert next(iter(asked(capsys, *strong, "--role", "dealer")["expert"])) == "refuse"
+    assert "expert" not in asked(capsys, *HAND, "--role", "elder")
+    assert main(["odds", *strong, "--role", "dealer"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "At 4-4 the expert would refuse: " in said and "if he would accept." in said
+    king = (*HAND[:2], "--turn-up", "KH", "--score", "0-2", "--role", "dealer")
+    assert main(["odds", *king]) == 2
+    assert "so he has one at least" in capsys.readouterr().err
 
 
 def test_a_person_reads_a_sentence_and_tables(capsys: pytest.CaptureFixture[str]) -> None:

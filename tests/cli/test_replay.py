@@ -130,6 +130,14 @@ def test_a_line_too_long_costs_no_memory(tmp_path: Path) -> None:
     assert (done.returncode, told[1]["line"]) == (1, 2)
 
 
+@pytest.mark.parametrize(("size", "ok"), [(LONGEST_LINE, True), (LONGEST_LINE + 1, False)])
+def test_a_line_may_be_as_long_as_allowed(replayed: Replayed, size: int, ok: bool) -> None:
+    """The longest line allowed is read, with what follows it; one byte more is too long."""
+    long = record_line() + " " * (size - len(record_line()))
+    _, told = replayed(long, record_line())
+    assert [(one["line"], one["ok"]) for one in told] == [(1, ok), (2, True)]
+
+
 def test_memory_does_not_grow_with_the_file() -> None:
     """Standard input is replayed as it comes: 20,000 records fit into what a few hundred need."""
     with subprocess.Popen(

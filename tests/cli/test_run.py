@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -110,3 +113,31 @@ def test_git_ignores_all_that_a_run_leaves(tmp_path: Path) -> None:
         check=True,
     )
     assert seen.stdout == "?? .gitignore\n"
+
+
+def test_settings_are_read_again_on_a_hangup(tmp_path: Path) -> None:
+    """SIGHUP takes over what may change while people play; a fault in the file changes nothing."""
+    file = tmp_path / "house.toml"
+    file.write_text("[log]\nform = 'json'\n", "utf-8")
+    command = [sys.executable, "-m", "casino", "run", "--port", "0", "--config", str(file)]
+    with subprocess.Popen(
+        [*command, "--db", str(tmp_path / "casino.db")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        assert running.stdout and running.stderr
+        url = running.stdout.readline().split()[-1]
+        file.write_text("[web]\naddress_connections = 'many'\n", "utf-8")
+        running.send_signal(signal.SIGHUP)
+        refused = json.loads(running.stderr.readline())
+        file.write_text("[web]\naddress_connections = 1\n[log]\naccess = true\n", "utf-8")
+        running.send_signal(signal.SIGHUP)
+        taken = json.loads(running.stderr.readline())
+        with urlopen(f"{url}/healthz"):
+            seen = json.loads(running.stderr.readline())
+        running.terminate()
+    assert (refused["level"], taken["level"]) == ("error", "warning")
+    assert "address_connections: 'many' must be a valid integer" in refused["message"]
+    assert "read again" in taken["message"]
+    assert (seen["path"], seen["status"]) == ("/healthz", 200)

@@ -10,6 +10,7 @@ import select
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -316,6 +317,37 @@ def test_a_person_sees_how_far_it_is() -> None:
     assert process.wait(60) == 130
     assert b"of 100,000,000,000" in seen
     assert b"games/s" in seen
+
+
+def on_a_terminal(*args: str, **environ: str) -> str:
+    """What a person at a terminal reads on stderr while a command runs."""
+    screen, keyboard = pty.openpty()
+    with subprocess.Popen(
+        [*CASINO, *args], stdout=subprocess.DEVNULL, stderr=keyboard,
+        env={**os.environ, "TERM": "dumb", **environ},
+    ) as process:  # fmt: skip
+        os.close(keyboard)
+        seen = b""
+        with suppress(OSError):  # Linux ends a terminal that nobody writes to any more so
+            while piece := os.read(screen, 10_000):
+                seen += piece
+        os.close(screen)
+    assert process.returncode == 0
+    return seen.decode()
+
+
+def test_the_first_run_says_that_it_compiles(tmp_path: Path) -> None:
+    """Whoever waits for the compiler is told why, once; a script is told nothing."""
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    args = ("--games", "1000", "--engine", "threads")
+    assert "Compiling the game for this machine" in on_a_terminal(*args, **cache)
+    assert "Compiling" not in on_a_terminal(*args, **cache)
+    script = subprocess.run(
+        [*CASINO, *args, "--json"], capture_output=True, text=True, check=True,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "another")},
+    )  # fmt: skip
+    assert script.stderr == ""
+    assert json.loads(script.stdout)["games"] == 1000
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc, which Linux has")

@@ -12,6 +12,7 @@ from casino.cli import COMMANDS, USAGE, main
 from tests.bank.night import play_night
 
 LINES = {
+    "admin": "admin pause t1",
     "arena": "arena regle novice --games 2 --engine threads --workers 1",
     "audit": "audit",
     "backup": "backup copy.db",
@@ -22,16 +23,18 @@ LINES = {
     "replay": "replay games.egr.jsonl",
     "replay --json": "replay --json games.egr.jsonl",
     "restore": "restore --db restored.db casino.db",
+    "review": "review games.egr.jsonl",
     "rng": "rng --decks 3",
     "rotate-key": "rotate-key --db keyed.db",
     "run": "run --headless --games 1 --db night.db",
     "simulate": "simulate --games 2 --engine threads --workers 1",
     "solve": "solve -o solved.xz --passes 1 --iterations 1",
     "statement": "statement t1.p1",
+    "top": "top http://127.0.0.1:9 --once",
     "verify-receipt": "verify-receipt no.tlog-proof --key x",
     "watch": "watch http://127.0.0.1:9",
 }
-SILENT = {"bet", "follow", "verify-receipt", "watch"}
+SILENT = {"admin", "bet", "follow", "top", "verify-receipt", "watch"}
 """Those that refuse what they are given here, and so print nothing."""
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from casino.cli.tables import plans_of
+from casino.cli.tables import new_casino, plans_of
 from casino.config import KEYS, TABLE_OF, Config
 from casino.table.house import TablePlan
 
@@ -95,3 +95,21 @@ def test_so_many_tables_are_opened(
 ) -> None:
     """Those of the settings first, then more like them, and no name twice."""
     assert [plan.rules.name for plan in plans_of(Config(tables=tables), number)] == names
+
+
+def test_g17_a_new_casino_opens_tables_of_equal_bots() -> None:
+    """Three tables with different bots, laws and paces; at each both bots are the same."""
+    plans = plans_of(new_casino(Config()))
+    rules = [plan.rules for plan in plans]
+    assert [one.name for one in rules] == ["garnier", "petit", "grand"]
+    assert all(one.house == one.challenger for one in rules)
+    assert len({one.house for one in rules}) == len({plan.pace for plan in plans}) == 3
+    assert {one.laws.target for one in rules} == {5, 7}
+    assert min(one.limits.least_cents for one in rules) == 20
+
+
+@pytest.mark.parametrize("given", [{"tables": {"t1": {}}}, {"table": {"house": "novice"}}])
+def test_settings_that_describe_a_table_open_just_that(given: dict[str, Any]) -> None:
+    """Nobody who has chosen a bot or a table finds others beside it."""
+    config = Config.model_validate(given)
+    assert new_casino(config) is config

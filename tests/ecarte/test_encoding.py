@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -14,21 +16,27 @@ from casino.ecarte import (
     HOUSE,
     LEAD_OUT,
     PACK,
+    Deal,
     Laws,
+    View,
+    apply,
     card_set,
     cards,
     encoding,
     exchange,
     is_over,
+    legal_actions,
     legal_for,
     members,
     new_deal,
     parse_position,
     view,
 )
+from casino.ecarte.actions import EXCHANGE, HIDDEN_EXCHANGE, exchanged_number, hidden_exchange
 from casino.ecarte.encoding import (
     ACTIONS,
     EXCHANGES,
+    HIGHEST,
     NUMBERS,
     OBSERVED,
     PLANES,
@@ -127,6 +135,47 @@ def test_an_observation_holds_what_a_view_holds(course: Course) -> None:
             )
 
 
+@given(courses())
+def test_no_number_is_beyond_its_highest(course: Course) -> None:
+    """A program can scale each number of a row by the greatest value it takes."""
+    for deal in course.states:
+        for seat in (HOUSE, CHALLENGER):
+            row = observation(view(deal, seat))
+            assert all(0 <= one <= most for one, most in zip(row, HIGHEST, strict=True))
+
+
+def test_an_observation_holds_all_that_a_view_holds() -> None:
+    """Every state of 32 tiny packs: equal rows tell of equal views, and of the same legal choice.
+
+    Only the order in which the viewer's own cards came and went is left out.
+    """
+    laws = Laws(target=2, packets=(1, 1))
+    found: dict[tuple[int, ...], set[View]] = {}
+    for order in list(permutations(cards("KS QS KH QH JH KD JD")))[::160]:
+        for deal in whole_tree(new_deal(laws, HOUSE, order)):
+            seen = view(deal, HOUSE)
+            found.setdefault(tuple(observation(seen)), set()).add(without_order(seen))
+    assert len(found) > 4_000
+    assert all(len(views) == 1 for views in found.values())
+
+
+def whole_tree(deal: Deal) -> Iterator[Deal]:
+    """A deal and everything that it can come to."""
+    yield deal
+    for action in legal_actions(deal):
+        yield from whole_tree(apply(deal, action))
+
+
+def without_order(seen: View) -> View:
+    """A view without the order in which the viewer's own cards came and went."""
+    gone = sum(one ^ EXCHANGE for one in seen.history if one >= EXCHANGE and one < HIDDEN_EXCHANGE)
+    history = tuple(
+        hidden_exchange(exchanged_number(one)) if one >= EXCHANGE else one for one in seen.history
+    )
+    deck = (seen.hand, gone)
+    return seen._replace(deck=deck, history=history)
+
+
 @settings(max_examples=40)
 @given(courses())
 def test_each_step_that_a_seat_sees_changes_what_it_reads(course: Course) -> None:
@@ -165,6 +214,17 @@ def test_the_information_state_reads_as_a_position() -> None:
     line = information_state(view(deal, HOUSE)).removeprefix("house sees: ")
     assert parse_position(line).history == deal.history
     assert not is_over(deal)
+
+
+def test_the_order_of_a_hand_means_nothing() -> None:
+    """Hands dealt, or drawn, in another order are the same information state and the same row."""
+    one = begun("P A XKSQS X9S", "KS QS JS AS TS", "KH QH 9S 8S 7S", "7H", "7C 8C 9C")
+    two = begun("P A XKSQS X9S", "AS TS KS JS QS", "KH QH 9S 8S 7S", "7H", "8C 7C 9C")
+    seen, same = view(one, CHALLENGER), view(two, CHALLENGER)
+    assert seen != same
+    assert information_state(seen) == information_state(same)
+    assert observation(seen) == observation(same)
+    assert information_state(view(one, HOUSE)) == information_state(view(two, HOUSE))
 
 
 def test_only_a_seat_with_a_usual_hand_is_encoded() -> None:

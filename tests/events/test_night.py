@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from casino.ecarte.record import read_record
 from casino.ecarte.replay import Replayed, replay
 from casino.events.kinds import SIDES
 from casino.events.reading import KINDS, READERS, read, read_if_sound
+from tests.naive import log as naive
 
 Leaf = dict[str, Any]
 
@@ -35,16 +36,30 @@ def bodies(played: Path) -> list[bytes]:
 def by_game(bodies: list[bytes]) -> dict[str, dict[str, list[Leaf]]]:
     """The leaves of each finished game by their kind, as plain JSON."""
     found: dict[str, dict[str, list[Leaf]]] = defaultdict(lambda: defaultdict(list))
-    for leaf in map(json.loads, bodies):
+    plain = list(map(json.loads, bodies))
+    for leaf in plain:
         if "game" in leaf:
             found[leaf["game"]][leaf["type"]].append(leaf)
-    return {game: leaves for game, leaves in found.items() if "game_over" in leaves}
+            found[leaf["game"]]["all"].append(leaf)
+    over = {game: leaves for game, leaves in found.items() if "game_over" in leaves}
+    for game, leaves in over.items():
+        leaves["record"] = [naive.record_of(plain, game)]
+    return over
 
 
 def record_of(leaves: dict[str, list[Leaf]]) -> Leaf:
-    """The record of a finished game."""
-    record: Leaf = leaves["game_over"][0]["record"]
-    return record
+    """The record of a finished game, as a second reader makes it."""
+    return leaves["record"][0]
+
+
+def in_order(leaves: dict[str, list[Leaf]], kind: str) -> dict[int, list[Leaf]]:
+    """The leaves of a kind by the number of their deal, which is that of the last pack dealt."""
+    found: dict[int, list[Leaf]] = defaultdict(list)
+    deal = 0
+    for leaf in leaves["all"]:
+        deal = leaf["deal"] if leaf["type"] == "dealt" else deal
+        found[deal] += [leaf] if leaf["type"] == kind else []
+    return found
 
 
 def replayed(leaves: dict[str, list[Leaf]]) -> Replayed:
@@ -59,7 +74,7 @@ def test_l6_every_leaf_is_read_and_written_again_to_the_byte(bodies: list[bytes]
         assert canonical(leaf) == body
         assert leaf == READERS[leaf.kind](body) == read_if_sound(body)
         assert type(leaf) is KINDS[json.loads(body)["type"]]
-    assert {"bet", "dealt", "turned_up", "action", "settled", "game_void"} <= {
+    assert {"bet", "dealt", "turned_up", "action", "game_over", "game_void"} <= {
         read(body).kind for body in bodies
     }
 
@@ -67,16 +82,13 @@ def test_l6_every_leaf_is_read_and_written_again_to_the_byte(bodies: list[bytes]
 def test_the_actions_told_are_those_of_the_record(
     by_game: dict[str, dict[str, list[Leaf]]],
 ) -> None:
-    """Token by token and numbered from 1 in each deal; of an exchange only how many cards."""
+    """Token by token in each deal; of an exchange only how many cards."""
     for leaves in by_game.values():
-        told: dict[int, list[Leaf]] = defaultdict(list)
-        for leaf in leaves["action"]:
-            told[leaf["deal"]].append(leaf)
+        told = in_order(leaves, "action")
         for number, deal in enumerate(record_of(leaves)["deals"], 1):
             tokens = deal["actions"].split()
             hidden = [one if one[0] != "X" else "X" + "?" * (len(one) - 1) for one in tokens]
             assert [leaf["action"] for leaf in told[number]] == hidden
-            assert [leaf["number"] for leaf in told[number]] == list(range(1, len(tokens) + 1))
 
 
 def test_r3_3_a_seal_opens_to_the_cards_once_the_seed_is_revealed(
@@ -87,12 +99,13 @@ def test_r3_3_a_seal_opens_to_the_cards_once_the_seed_is_revealed(
     for game, leaves in by_game.items():
         record = record_of(leaves)
         seed = bytes.fromhex(record["fairness"]["server_seed"])
-        for leaf in leaves["action"]:
-            said = record["deals"][leaf["deal"] - 1]["actions"].split()[leaf["number"] - 1]
-            message = f"{game}|exchange|{leaf['deal']}|{leaf['number']}|{said}".encode()
-            sealed = hmac.new(seed, message, sha256).hexdigest() if said[0] == "X" else None
-            assert leaf.get("seal") == sealed
-            opened += sealed is not None
+        for deal, told in in_order(leaves, "action").items():
+            tokens = record["deals"][deal - 1]["actions"].split() if deal else []
+            for number, (leaf, said) in enumerate(zip(told, tokens, strict=True), 1):
+                message = f"{game}|exchange|{deal}|{number}|{said}".encode()
+                sealed = hmac.new(seed, message, sha256).hexdigest() if said[0] == "X" else None
+                assert leaf.get("seal") == sealed
+                opened += sealed is not None
     assert opened
 
 
@@ -114,7 +127,7 @@ def test_hands_are_told_where_cards_were_left_unplayed_and_nowhere_else(
     """What lies in the hands at the end of a deal, by the replay of the record."""
     seen = 0
     for leaves in by_game.values():
-        told = {leaf["deal"]: leaf for leaf in leaves["hands"]}
+        told = {deal: one[0] for deal, one in in_order(leaves, "hands").items() if one}
         for number, deal in enumerate(replayed(leaves).deals, 1):
             left = [hand.bit_count() for hand in deal.hands]
             leaf = told.get(number)
@@ -125,24 +138,35 @@ def test_hands_are_told_where_cards_were_left_unplayed_and_nowhere_else(
     assert seen
 
 
-def test_what_is_settled_follows_from_the_record_and_the_bets(
+def test_what_is_paid_follows_from_the_record_and_the_bets(
     by_game: dict[str, dict[str, list[Leaf]]],
 ) -> None:
-    """Winner and multiplier are the record's; each bet gains or loses m units (G10 to G12)."""
+    """Each bet gains or loses m units of what is matched, less the commission (G10 to G12)."""
     for leaves in by_game.values():
-        (settled,) = leaves["settled"]
-        result = record_of(leaves)["result"]
-        assert (settled["winner"], settled["multiplier"]) == (result["winner"], result["stake"])
-        (closed,) = leaves["betting_closed"]
-        stands = {row[0]: row for row in closed["stands"]}
-        assert len(settled["bets"]) == len(stands)
-        for order, player, side, matched, escrow, gain, fee in settled["bets"]:
-            assert [order, player, side, matched] == [*stands[order][:3], stands[order][4]]
-            assert escrow == 3 * matched
-            worth = matched * settled["multiplier"]
-            won = side == settled["winner"]
-            assert (gain, fee) == ((worth, worth * 500 // 10_000) if won else (-worth, 0))
-        assert sum(row[5] for row in settled["bets"]) == 0
+        came = replayed(leaves)
+        (over,), (closed,) = leaves["game_over"], leaves["betting_closed"]
+        assert (SIDES.index(over["winner"]), over["stake"]) == (came.winner, came.stake)
+        assert tuple(over["score"][side] for side in SIDES) == came.game.score
+        moved: Counter[str] = Counter()
+        for entry in leaves["entry"]:
+            for account, cents in entry["postings"]:
+                moved[account] += cents
+        sides = {bet["player"]: bet["side"] for bet in leaves["bet"]}
+        gained: Counter[str] = Counter()
+        for player, side in sides.items():
+            cents = moved[f"wallet/{player}"]
+            assert (cents >= 0) if side == over["winner"] else (cents <= 0)
+            gained[side] += cents
+        fees = moved["house/commission"]
+        stake = 0 if "ann" in record_of(leaves)["fairness"]["withheld"] else 1_000
+        ann = over["stake"] * stake * (1 if over["winner"] == "challenger" else -1)
+        assert moved["wallet/ann"] == ann
+        lost = next(side for side in SIDES if side != over["winner"])
+        house = moved["house/bank"] + ann
+        worth = over["stake"] * closed["matched_cents"]
+        assert gained[lost] + (house if lost == "house" else 0) == -worth
+        assert gained[over["winner"]] + (house if lost != "house" else 0) == worth - fees
+        assert not any(cents for account, cents in moved.items() if account.startswith("escrow/"))
 
 
 def test_a_leaf_is_found_by_whom_it_concerns(bodies: list[bytes]) -> None:
@@ -154,7 +178,7 @@ def test_a_leaf_is_found_by_whom_it_concerns(bodies: list[bytes]) -> None:
     assert owners["game_opened"] == {("ann",)}
     assert owners["bet"] == {(f"t1.p{number}",) for number in range(6)}
     assert ("ann",) in owners["entry"] and () in owners["entry"]
-    for kind in ("dealt", "turned_up", "action", "hands", "settled", "game_over", "game_void"):
+    for kind in ("dealt", "turned_up", "action", "hands", "game_over", "game_void"):
         assert owners[kind] <= {()}
 
 
@@ -162,7 +186,7 @@ def test_a_leaf_is_found_by_whom_it_concerns(bodies: list[bytes]) -> None:
 def test_kinds_that_are_looked_for_by_themselves_are_few(kind: str, bodies: list[bytes]) -> None:
     """Whoever lists games, seats or limits finds them without reading every card played."""
     assert KINDS[kind].listed
-    for often in ("action", "bet", "dealt", "turned_up", "settled", "entry", "betting_closed"):
+    for often in ("action", "bet", "dealt", "turned_up", "entry", "betting_closed"):
         assert not KINDS[often].listed
     kinds = [read(body).kind for body in bodies]
     assert kinds.count(kind) < len(kinds) / 50

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,13 @@ import pytest
 
 from casino.bank.bank import open_log
 from casino.events import made
-from casino.events.kinds import SIDES, GameOpened
+from casino.events.finished import book_of, closing_of, finished
+from casino.events.kinds import SIDES, TermsSet
 from casino.events.reading import KINDS, read
 from casino.gallery import GalleryLaws
 from casino.gallery.laws import ALLOWED
+from casino.table.rules import rules_of
+from tests.naive import log as naive
 
 DOCS = Path(__file__).parents[2] / "docs" / "log.md"
 Leaf = dict[str, Any]
@@ -46,38 +50,36 @@ def test_l6_every_kind_and_every_field_is_explained_in_the_docs() -> None:
         assert [one for one in (name, *fields) if f"`{one}`" not in page] == []
 
 
-def test_a_game_opens_as_its_record_tells(bodies: list[bytes]) -> None:
-    """Its laws, its players and its commitment are those of the record that it ends with."""
+def test_a_game_opens_with_the_commitment_to_the_seed_it_ends_with(bodies: list[bytes]) -> None:
+    """Its seed is revealed when it is over, and hashed it is the commitment."""
     opened = of_kind(bodies, "game_opened")
     for game, over in of_kind(bodies, "game_over").items():
-        record, leaf = over["record"], opened[game]
-        assert (leaf["laws"], leaf["players"]) == (record["laws"], record["players"])
-        assert leaf["commitment"] == record["fairness"]["commitment"]
-        assert set(leaf["bots"]) <= set(SIDES)
+        seed = bytes.fromhex(over["server_seed"])
+        assert opened[game]["commitment"] == sha256(seed).hexdigest()
+        assert set(opened[game]["bots"]) <= set(SIDES)
 
 
-def test_g1_the_book_opens_empty_under_the_laws_and_limits_of_its_leaf(bodies: list[bytes]) -> None:
-    """What a restart or an audit begins with says what the leaf says, and nothing of bets."""
-    for body in bodies:
-        leaf = read(body)
-        if isinstance(leaf, GameOpened):
-            book, said = made.book_of(leaf), json.loads(body)
-            assert (book.challenger, book.stake_cents) == (
-                said["players"]["challenger"],
-                said["stake_cents"],
-            )
-            assert book.laws._asdict() == said["gallery"]
-            assert book.limits._asdict() == said["limits"]
-            assert not book.bets and not book.closed
+def test_g1_the_book_opens_empty_under_the_laws_and_limits_of_the_terms(
+    bodies: list[bytes],
+) -> None:
+    """What an audit and a table begin with says what the terms say, and nothing of bets."""
+    (body,) = (one for one in bodies if b'"type":"terms"' in one)
+    terms, said = read(body), json.loads(body)
+    assert isinstance(terms, TermsSet)
+    for book in (book_of(terms, "kim"), rules_of(terms).book("kim")):
+        assert (book.challenger, book.stake_cents) == ("kim", said["stake_cents"])
+        assert book.laws._asdict() == said["gallery"]
+        assert book.limits._asdict() == said["limits"]
+        assert not book.bets and not book.closed
 
 
 def test_every_law_of_betting_is_read_back_as_it_was_written(bodies: list[bytes]) -> None:
     """With the least values that it can have and with the greatest, from the bytes of a leaf."""
-    body = json.loads(next(one for one in bodies if b'"type":"game_opened"' in one))
+    body = json.loads(next(one for one in bodies if b'"type":"terms"' in one))
     for values in product(*({each[0], each[1], each[-1]} for each in ALLOWED.values())):
         laws = GalleryLaws(**dict(zip(ALLOWED, values, strict=True)))
         leaf = read(json.dumps(body | {"gallery": laws._asdict()}).encode())
-        assert isinstance(leaf, GameOpened)
+        assert isinstance(leaf, TermsSet)
         assert made.betting_laws_of(leaf.gallery) == laws
 
 
@@ -94,24 +96,33 @@ def test_g7_the_cover_of_each_principal_is_read_back_as_his_own(bodies: list[byt
     assert seen
 
 
-def test_g6_the_closing_lists_every_bet_and_makes_the_sides_equal(bodies: list[bytes]) -> None:
+def test_g6_every_bet_stands_by_the_closing_and_the_sides_are_equal(bodies: list[bytes]) -> None:
     """In the order of entry, none matched beyond its unit, each side coming to the same."""
     entered: dict[str, list[list[Any]]] = {}
     for leaf in map(json.loads, bodies):
         if leaf["type"] == "bet":
             fields = ("order", "player", "side", "unit_cents")
             entered.setdefault(leaf["game"], []).append([leaf[field] for field in fields])
-    for game, closed in of_kind(bodies, "betting_closed").items():
-        stands = closed["stands"]
-        assert [row[:4] for row in stands[: len(entered[game])]] == entered[game]
+    events = list(map(read, bodies))
+    for name in of_kind(bodies, "game_over"):
+        game = finished((one for one in events if one.subject == name), events)
+        assert game is not None and game.closed is not None
+        closing = closing_of(game)
+        assert closing is not None
+        stands: list[list[Any]] = [
+            [bet.order, bet.bettor, SIDES[bet.side], bet.unit_cents, matched]
+            for bet, matched in closing.stands
+        ]
+        assert [row[:4] for row in stands[: len(entered[name])]] == entered[name]
         assert all(0 <= row[4] <= row[3] for row in stands)
         for side in SIDES:
-            assert sum(row[4] for row in stands if row[2] == side) == closed["matched_cents"]
+            assert sum(row[4] for row in stands if row[2] == side) == game.closed.matched_cents
 
 
 def test_r2_1_the_closing_says_who_deals_first(bodies: list[bytes]) -> None:
-    """As the record says it, and as the first pack is then dealt."""
-    closed = of_kind(bodies, "betting_closed")
-    for game, over in of_kind(bodies, "game_over").items():
+    """As a second reader finds it, and as the first pack is then dealt."""
+    closed, plain = of_kind(bodies, "betting_closed"), list(map(json.loads, bodies))
+    for game in of_kind(bodies, "game_over"):
+        record = naive.record_of(plain, game)
         first = closed[game]["first_dealer"]
-        assert first == over["record"]["first_dealer"] == over["record"]["deals"][0]["dealer"]
+        assert first == record["first_dealer"] == record["deals"][0]["dealer"]

@@ -25,7 +25,8 @@ from casino.ecarte import (
 )
 from casino.ecarte.actions import ACCEPT, CLAIM, exchanged_number
 from casino.ecarte.rules import NOBODY
-from casino.expert.bot import EFFORT, Expert, spot_of
+from casino.expert.bot import EFFORT, Expert
+from casino.expert.spots import spot_of
 from casino.players import bot_named, play_game
 from tests.ecarte.board import say
 from tests.expert.views import card_views, deals

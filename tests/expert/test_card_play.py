@@ -15,7 +15,6 @@ from casino.ecarte.cards import PACK, card, card_set, cards, members
 from casino.ecarte.possible_deals import _refuted, possible_deals
 from casino.ecarte.rules import NO_CARD, legal_replies
 from casino.expert import card_play, tables
-from casino.expert.bot import spot_of
 from casino.expert.card_play import (
     NO_ROW,
     WHOLE,
@@ -26,6 +25,7 @@ from casino.expert.card_play import (
     refuted,
     trick_worths,
 )
+from casino.expert.spots import spot_of
 from tests.expert.views import card_views
 
 BRAIN = tables.brain(True)
@@ -45,7 +45,7 @@ def spot(
 
 def values(at: Spot, effort: int = 64, worths: list[int] = TRICKS, key: int = 77) -> list[int]:
     """What every card is worth."""
-    found = [0] * 32
+    found = [0] * 33
     card_values(BRAIN, at, worths, effort, key, [0] * 32, found)
     return found
 
@@ -114,9 +114,9 @@ def test_what_is_never_said_with_a_hand_hardly_counts() -> None:
     """A hand with which the tables never say what was said weighs a fraction of the others."""
     strong, weak = card_set(cards("KS QS JS KH KD")), card_set(cards("8H 9D TC 7H 7D"))
     at = spot("AS 9H 8D QC JC", "", 0)._replace(word_row=0)
-    stood = card_play._weight(BRAIN, at._replace(second_word=False), strong)
-    stood_weakly = card_play._weight(BRAIN, at._replace(second_word=False), weak)
-    proposed = card_play._weight(BRAIN, at._replace(second_word=True), weak)
+    stood = card_play.weight_of(BRAIN, at._replace(second_word=False), strong)
+    stood_weakly = card_play.weight_of(BRAIN, at._replace(second_word=False), weak)
+    proposed = card_play.weight_of(BRAIN, at._replace(second_word=True), weak)
     assert stood_weakly < proposed
     assert stood_weakly <= stood
 
@@ -127,8 +127,8 @@ def test_a_play_that_the_rule_would_not_make_counts_less() -> None:
     led, reply = card("8H"), card("JH")
     plays = 1 << 11 | led + 1 << 5 | reply
     at = at._replace(plays=plays, played=1 << reply)
-    cheaper_held = card_play._weight(BRAIN, at, card_set(cards("TH 7C 8C 9C")))
-    cheapest = card_play._weight(BRAIN, at, card_set(cards("7H 7C 8C 9C")))
+    cheaper_held = card_play.weight_of(BRAIN, at, card_set(cards("TH 7C 8C 9C")))
+    cheapest = card_play.weight_of(BRAIN, at, card_set(cards("7H 7C 8C 9C")))
     assert cheaper_held * card_play.LIKELY == cheapest
 
 
@@ -136,7 +136,7 @@ def test_silence_tells_of_the_king() -> None:
     """Whoever has played without announcing it hardly holds it."""
     at = spot("AS 9H 8D QC", "", 0)
     king = card_set(cards("KS 7C 8C 9C"))
-    assert 64 * card_play._weight(BRAIN, at._replace(silent=True), king) == card_play._weight(
+    assert 64 * card_play.weight_of(BRAIN, at._replace(silent=True), king) == card_play.weight_of(
         BRAIN, at, king
     )
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from casino.ecarte.laws import Laws
 from casino.errors import BadInput
-from casino.expert.worth import worth
+from casino.expert.worth import EIGHTHS, ends_after, ends_of, score_after_deal, worth
 
 
 def test_all_ways_to_end_make_a_whole() -> None:
@@ -55,3 +56,63 @@ def test_what_is_no_score_is_refused(elder: int, dealer: int, king: bool | None)
     """A finished game, less than nothing, a king without its point."""
     with pytest.raises(BadInput, match="is no score of a game"):
         worth(elder, dealer, king)
+
+
+@pytest.mark.parametrize(
+    ("vulnerable", "king", "taken", "after"),
+    [
+        (1, 0, 2, (1, 4)),
+        (2, 0, 3, (3, 2)),
+        (1, 0, 3, (2, 2)),
+        (1, 0, 5, (2, 2)),
+        (0, 0, 5, (3, 2)),
+        (0, 0, 0, (1, 4)),
+        (0, 1, 3, (3, 2)),
+        (0, 2, 3, (2, 3)),
+        (2, 2, 2, (1, 4)),
+    ],
+)
+def test_points_follow_from_a_deal(
+    vulnerable: int, king: int, taken: int, after: tuple[int, int]
+) -> None:
+    """Who was vulnerable and lost gives two; a vole after an exchange counts two; the king one."""
+    assert score_after_deal((1, 2), vulnerable, king, taken, Laws()) == after
+
+
+def test_nothing_counts_beyond_the_target() -> None:
+    """A king that ends the game leaves the tricks uncounted."""
+    assert score_after_deal((4, 4), 0, 1, 0, Laws()) == (5, 4)
+    assert score_after_deal((4, 4), 0, 2, 5, Laws()) == (4, 5)
+    assert score_after_deal((4, 3), 1, 0, 1, Laws()) == (4, 5)
+    assert score_after_deal((6, 0), 0, 0, 5, Laws(7)) == (7, 0)
+
+
+def test_what_follows_a_deal_is_the_worth_of_the_next_one() -> None:
+    """The roles trade places, unless one side always deals."""
+    found = [part / EIGHTHS for part in ends_after(2, 3, Laws())]
+    known = worth(3, 2)
+    assert found == pytest.approx([*known.dealer, *known.elder], abs=1e-4)
+    always = [part / EIGHTHS for part in ends_after(2, 3, Laws(deal="house"))]
+    known = worth(2, 3)
+    assert always == pytest.approx([*known.elder, *known.dealer], abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("score", "end"), [((5, 0), 2), ((5, 2), 1), ((5, 4), 0), ((0, 5), 5), ((1, 5), 4), ((3, 5), 3)]
+)
+def test_a_game_that_is_over_ends_in_one_way(score: tuple[int, int], end: int) -> None:
+    """Single, double or triple by what the loser has (R7.2)."""
+    found = ends_after(*score, Laws())
+    assert found == tuple(EIGHTHS * (at == end) for at in range(6))
+
+
+def test_cells_are_weighed() -> None:
+    """One way to end three times as likely as another."""
+    cells = [0] * 54
+    cells[18 + 2] = 3  # the elder stood and lost: two points for the dealer
+    cells[3] = 1  # a point for the elder
+    found = ends_of(cells, (4, 3), Laws())
+    lost = [part / EIGHTHS for part in ends_after(4, 5, Laws())]
+    won = [part / EIGHTHS for part in ends_after(5, 3, Laws())]
+    assert found == pytest.approx([(3 * a + b) / 4 for a, b in zip(lost, won, strict=True)])
+    assert found[3] == 0.75 and found[0] == 0.25

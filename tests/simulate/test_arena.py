@@ -11,7 +11,7 @@ import pytest
 from casino.ecarte.laws import Laws
 from casino.simulate import arena
 from casino.simulate import series as series_module
-from casino.simulate.arena import BLOCK, BLOCKS_IN_CHUNK, Bout, Match, as_json
+from casino.simulate.arena import BLOCK, BLOCKS_IN_CHUNK, Bout, Match, Sums, as_json
 from casino.simulate.engine import Engine
 from casino.simulate.plot import draw_match
 
@@ -92,6 +92,38 @@ def test_intervals_hold_the_truth() -> None:
         found = played(Match("regle", "novice", 256, 1_000 + seed)).win_rate
         held += abs(found.value - truth) < arena.SURE * found.error + 0.005
     assert held >= 33
+
+
+def test_a_side_that_wins_all_is_not_known_to_win_always() -> None:
+    """The interval keeps a width, less with more games; it is the mirror of losing all."""
+    for pairs in (16, 320):
+        games = 2 * pairs
+        blocks = pairs // 8
+        won = Sums(blocks, games, games, games, *(blocks * 256,) * 5)
+        low, high = Bout(sums=won).interval
+        assert high == pytest.approx(1) and low == pytest.approx(pairs / (pairs + arena.SURE**2))
+        lost = Sums(blocks, games, 0, -games, blocks * 256, 0, 0, blocks * 256, -blocks * 256)
+        least, most = Bout(sums=lost).interval
+        assert least == pytest.approx(0) and most == pytest.approx(1 - low)
+
+
+def test_the_interval_is_the_usual_one_in_the_middle() -> None:
+    """Where both sides win it lies about the share, as wide as the error says."""
+    found = played(Match("regle", "clement", 2_000, 3))
+    low, high = found.interval
+    assert low < found.win_rate.value < high
+    assert high - low == pytest.approx(2 * arena.SURE * found.win_rate.error, rel=0.02)
+    same = played(Match("regle", "regle", 64, 3))
+    assert same.interval == (0.5, 0.5)
+
+
+def test_a_short_match_is_not_sure_of_its_stakes() -> None:
+    """With one block alone the error is that of independent games, and the stakes add up."""
+    found = played(Match("regle", "novice", 20, 3))
+    won, lost = found.stakes_won
+    assert sum(won) + sum(lost) == found.games == 40
+    assert found.stakes.value == sum((at + 1) * (won[at] - lost[at]) for at in range(3)) / 40
+    assert 0.1 < found.stakes.error < 3 / 40**0.5
 
 
 def test_nothing_played_is_nothing_known() -> None:

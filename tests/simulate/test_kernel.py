@@ -29,7 +29,7 @@ class Case(NamedTuple):
     @property
     def games(self) -> int:
         """How many games are compared; the expert takes its time outside compiled code."""
-        return 25 if "expert" in self[:2] else GAMES
+        return 25 if set(self[:2]) - {"novice", "regle"} else GAMES
 
 
 CASES = [
@@ -46,6 +46,9 @@ CASES = [
     Case("expert", "expert", Laws(11, "strict", 2, (3, 2), "alternate", "loser", "claims")),
     Case("regle", "expert", Laws(5, "strict", 2)),
     Case("expert", "novice", Laws(7, enforcement="claims", play="ordinary")),
+]
+CASES += [
+    Case(*pair) for pair in product(BOT_NAMES, BOT_NAMES) if pair not in {one[:2] for one in CASES}
 ]
 GAMES = 2_600
 """Eight cases of so many games are more than 20,000."""

@@ -13,10 +13,11 @@ from casino.ecarte import Laws
 from casino.errors import BadInput
 from casino.simulate import chunks as chunks_module
 from casino.simulate.checkpoint import Checkpoint, load, save
-from casino.simulate.chunks import Job, Total, play_chunk
+from casino.simulate.chunks import SERIES_IN_CHUNK, Job, Total, job_of, play_chunk
 from casino.simulate.counts import Counts
 from casino.simulate.engine import engine
-from casino.simulate.run_files import RunFiles, writable
+from casino.simulate.outputs import writable
+from casino.simulate.run_files import RunFiles
 from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run
 
 JOB = Job(Run(9 * SERIES_GAMES + 10, 3, "novice", "novice"), width=2)
@@ -189,3 +190,19 @@ def test_a_job_is_cut_into_chunks(games: int, width: int, chunks: int) -> None:
     assert job.chunks == chunks
     series = [one for chunk in range(chunks) for one in job.series_of(chunk)]
     assert series == list(range(job.run.series))
+
+
+@pytest.mark.parametrize(
+    ("house", "challenger", "recording", "width"),
+    [
+        ("regle", "novice", False, SERIES_IN_CHUNK),
+        ("regle", "regle", True, 1),
+        ("expert", "regle", False, 1),
+        ("novice", "expert", False, 1),
+    ],
+)
+def test_slow_games_make_short_chunks(
+    house: str, challenger: str, recording: bool, width: int
+) -> None:
+    """Those written down or thought over, so that every processor has some."""
+    assert job_of(Run(1, 1, house, challenger), recording).width == width

@@ -79,7 +79,10 @@ def test_a_bad_law_is_named(given: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["house=regle,croesus"], "sweep house: 'croesus' is not a bot: choose from novice, regle"),
+        (
+            ["house=regle,croesus"],
+            "sweep house: 'croesus' is not a bot: choose from novice, anatole",
+        ),
         (["target=5,7"], "sweep target: must be house, challenger, seed or law.NAME"),
         (["law.target=5,6"], "law target: 6"),
         (["house=regle", "house=novice"], "sweep house: is given twice"),

@@ -14,10 +14,11 @@ from casino.table.clerk import Clerk
 from casino.table.commands import OpenGame
 from casino.table.croupier import Croupier
 from casino.table.house import START_MS, House, SimulatedClock, TablePlan
-from casino.table.rules import Pace, TableRules
+from casino.table.rules import Chips, Pace, TableRules
 from casino.table.state import TableState
 
 PACE = Pace(betting_ms=1_000, action_ms=10, deal_ms=20, game_ms=30, turn_ms=5_000, grace_ms=9_000)
+CHIPS = Chips(refill_cents=10**9, refill_ms=0)
 HABITS = tuple(spectators.HABITS)
 
 
@@ -43,7 +44,7 @@ class Evening:
 
     def chips(self, player: str, cents: int = 1_000_000) -> None:
         """Chips for a person."""
-        grant(self.house.clerk.bank, player, cents, f"{player}.opening").result()
+        grant(self.house.clerk.bank, player, cents, f"{player}.opening", "refill").result()
 
     @property
     def croupier(self) -> Croupier:
@@ -63,7 +64,7 @@ class Evening:
 
     def _open(self) -> House:
         """The house on its file."""
-        return House(self.path, self.plans, self.clock, lambda: START_MS, self.seed)
+        return House(self.path, self.plans, self.clock, lambda: START_MS, self.seed, CHIPS)
 
 
 def open_game(clerk: Clerk, table: str = "t1") -> None:

@@ -22,7 +22,7 @@ from casino.table.commands import (
 )
 from casino.table.decide import decide
 from casino.table.evolve import Steps
-from casino.table.state import TableState, record_of, running_of
+from casino.table.state import TableState, running_of
 from tests.naive import fair as naive
 from tests.table.test_decide import BETTING, BOT_BETTING, GAME, IDLE, Desk, after, kinds
 
@@ -158,11 +158,7 @@ def test_all_texts_make_the_cut() -> None:
     assert running.cuts == tuple((name, text(name)) for name in ("ann", "ben", "cy"))
     assert running.book.stake_cents == 1_000
     assert (closed.late, closed.silences) == ({}, {})
-    fair = record_of(running).fairness
-    assert fair is not None
-    assert fair["cuts"] == [[name, text(name)] for name in ("ann", "ben", "cy")]
-    assert (fair["withheld"], fair["chain"], fair["number"]) == ([], 1, 1)
-    fairness.verify(record_of(running))
+    assert (running.shut, running.place) == ((), (1, 1))
 
 
 def test_g16_a_silent_bettor_has_his_bets_back() -> None:
@@ -170,11 +166,14 @@ def test_g16_a_silent_bettor_has_his_bets_back() -> None:
     steps = decide(after(LOCKED, opens("ann"), opens("ben")), TIME_UP, Desk())
     closed = steps[0].event
     assert isinstance(closed, BettingClosed)
-    assert (closed.opened, closed.withheld, closed.returned) == ((1, 2), (3,), (2,))
-    assert [row[1:] for row in closed.stands] == [
-        ("ben", "house", 300, 300),
-        ("cy", "challenger", 500, 0),
-        ("ann", "challenger", 300, 300),
+    assert (closed.withheld, closed.matched_cents) == ((3,), 300)
+    closing = running_of(steps[0].after).closing
+    assert closing is not None
+    assert closing.returned == (2,)
+    assert [(*stand.bet[1:], stand.matched_cents) for stand in closing.stands] == [
+        ("ben", HOUSE, 300, 300),
+        ("cy", CHALLENGER, 500, 0),
+        ("ann", CHALLENGER, 300, 300),
     ]
     assert moved(steps) == {
         "house/bank": 1500,
@@ -185,8 +184,7 @@ def test_g16_a_silent_bettor_has_his_bets_back() -> None:
     state = steps[-1].after
     assert [one.player for one in state.late[GAME]] == ["cy"]
     assert state.silences == {"cy": (True,)}
-    fair = record_of(running_of(state)).fairness
-    assert fair is not None and fair["withheld"] == ["cy"]
+    assert [one.player for one in running_of(state).shut] == ["cy"]
 
 
 def test_g16_a_silent_challenger_plays_without_a_stake() -> None:
@@ -194,7 +192,9 @@ def test_g16_a_silent_challenger_plays_without_a_stake() -> None:
     steps = decide(after(LOCKED, opens("ben"), opens("cy")), TIME_UP, Desk())
     closed = steps[0].event
     assert isinstance(closed, BettingClosed)
-    assert (closed.withheld, closed.returned) == ((1,), ())
+    closing = running_of(steps[0].after).closing
+    assert closing is not None
+    assert (closed.withheld, closing.returned) == ((1,), ())
     # Of the cover held, the house needs 200: 300 on the house against 500 on the challenger.
     assert moved(steps) == {
         "house/bank": 3000 + 900,

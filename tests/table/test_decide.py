@@ -16,7 +16,7 @@ from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.ecarte.view import view
 from casino.errors import Reason, Refused
-from casino.events.kinds import ActionTaken, Event, GameSettled, PackDealt
+from casino.events.kinds import SIDES, ActionTaken, Event, GameOver, PackDealt
 from casino.gallery import Limits
 from casino.table import playing
 from casino.table.commands import (
@@ -227,15 +227,20 @@ def play_out(state: TableState, choose: Callable[[TableState], TableCommand]) ->
     return done
 
 
-def acts_of(done: list[Steps]) -> list[tuple[str | None, str]]:
+def acts_of(done: list[Steps]) -> list[tuple[str, str]]:
     """Who did what, in order."""
-    events = (step.event for steps in done for step in steps)
-    return [(one.seat, one.action) for one in events if isinstance(one, ActionTaken)]
+    told, made = list[tuple[str, str]](), (0, 0)
+    for event, _, after in (step for steps in done for step in steps):
+        now = (0, 0) if after.running is None else after.running.made
+        if isinstance(event, ActionTaken):
+            told.append((SIDES[now[CHALLENGER] > made[CHALLENGER]], event.action))
+        made = now
+    return told
 
 
 def _is_claim(event: Event) -> bool:
-    """Whether the house claims a revoke."""
-    return isinstance(event, ActionTaken) and (event.seat, event.action) == ("house", "V")
+    """Whether the house claims a revoke of the challenger's."""
+    return isinstance(event, ActionTaken) and event.revoked == ("challenger",)
 
 
 def first_legal(state: TableState) -> TableCommand:
@@ -264,9 +269,7 @@ def test_r4_3_a_persons_king_is_never_announced_for_her() -> None:
 def test_g14_who_goes_loses_by_default(go: Callable[[TableState], TableCommand]) -> None:
     """The seat is played by conceding, the record goes on to a decided game, the house wins."""
     done = play_out(CLOSED, go)
-    won = next(
-        step.event for steps in done for step in steps if isinstance(step.event, GameSettled)
-    )
+    won = next(step.event for steps in done for step in steps if isinstance(step.event, GameOver))
     assert won.winner == "house"
     end = done[-1][-1].after
     assert end.holder == ""

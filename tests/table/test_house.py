@@ -9,9 +9,18 @@ from pathlib import Path
 import orjson
 import pytest
 
+from casino.bank.bank import open_log
 from casino.ecarte.laws import Laws
 from casino.gallery import GalleryLaws
-from casino.table.house import RARELY, House, TablePlan, simulated
+from casino.table.house import (
+    GAMES_A_ROUND,
+    RARELY,
+    START_MS,
+    House,
+    SimulatedClock,
+    TablePlan,
+    simulated,
+)
 from casino.table.rules import Pace, TableRules
 from tests.table.nights import HABITS, Evening, audited, log_of, plan
 
@@ -165,8 +174,52 @@ def test_a_night_looks_for_garbage_seldom_and_then_as_before(tmp_path: Path) -> 
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        evening.house.headless(3, after_turn)
+        evening.house.headless(3 * GAMES_A_ROUND, after_turn)
     evening.house.close()
     assert set(seen) == {RARELY}
     assert gc.get_threshold() == before
     assert gc.get_freeze_count() == 0
+
+
+@pytest.mark.parametrize("tables", [1, 4])
+def test_a_night_commits_many_games_at_once(tmp_path: Path, tables: int) -> None:
+    """A round of eight games is one commit, and yet each of them has its checkpoint (L7).
+
+    Besides those there are a first and a last commit, and those that open the house.
+    """
+    plans = [crowd(TABLES["by default"]._replace(name=f"t{n}")) for n in range(tables)]
+    path, games = tmp_path / "casino.db", 24
+    assert simulated(path, plans, seed=4, games=games) == games
+    leaves = [orjson.loads(body) for body in log_of(path)]
+    # The opening of a run and each table's terms are commits without an answer to bind.
+    assert [leaf["type"] for leaf in leaves].count("answers") <= games // GAMES_A_ROUND + 3
+    log = open_log(path)
+    sizes = [checkpoint.size for checkpoint in log.checkpoints()]
+    log.close()
+    settled = [n for n, leaf in enumerate(leaves) if leaf["type"] == "game_over"]
+    covered = [next(size for size in sizes if size > number) for number in settled]
+    assert len(set(covered)) == games
+    assert audited(path).findings == []
+
+
+def test_a_night_that_is_interrupted_goes_on_where_it_was_stored(tmp_path: Path) -> None:
+    """Whatever was asked ahead when it ended: no seed is skipped, no game is lost or doubled."""
+    path, plans = tmp_path / "casino.db", [crowd(TABLES["by default"])]
+    clock = SimulatedClock()
+    house = House(path, plans, clock, lambda: START_MS, 3)
+    turns = []
+
+    def after_turn() -> None:
+        turns.append(clock.now)
+        if len(turns) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        house.headless(100, after_turn)
+    house.close()
+    played = house.finished
+    assert played == 2 * GAMES_A_ROUND
+    assert simulated(path, plans, seed=3, games=5) == 5
+    opened = [leaf for leaf in map(orjson.loads, log_of(path)) if leaf["type"] == "game_opened"]
+    assert [leaf["number"] for leaf in opened] == list(range(1, played + 6))
+    assert audited(path).findings == []

@@ -34,6 +34,7 @@ from casino.table.messages import book_message, snapshot
 from casino.table.playing import acted, turned_up
 from casino.table.private_view import hand_of
 from casino.table.public_table import PublicTable, fold
+from casino.table.resume import MESSAGES_A_LEAF
 from casino.table.state import TableState
 from tests.table.following import Ear, told_of
 from tests.table.nights import Evening, plan
@@ -114,6 +115,14 @@ def test_every_type_of_message_is_sent(heard: list[Happening]) -> None:
         "game_opened", "bet_accepted", "betting_closed", "dealt", "turned_up", "action", "trick",
         "points", "deal_over", "game_over", "settled", "book_locked",
     }  # fmt: skip
+
+
+def test_no_leaf_is_told_in_more_messages_than_versions_are_kept_for(
+    heard: list[Happening],
+) -> None:
+    """The first version after a restart lies above all that were told: so many for each leaf."""
+    most = max(len(messages) for _, messages in told_of(heard))
+    assert most == MESSAGES_A_LEAF
 
 
 def test_every_message_after_which_somebody_acts_says_who(heard: list[Happening]) -> None:

@@ -82,8 +82,8 @@ def test_by_default_both_sides_nearly_always_have_money(number: int, tmp_path: P
     crowd = TablePlan(TableRules("t1"), spectators=number, habits=tuple(config.Spectators().habits))
     path = tmp_path / "casino.db"
     simulated(path, [crowd], seed=5, games=30)
-    backed = []
+    backed: dict[str, set[str]] = {}
     for leaf in map(orjson.loads, log_of(path)):
-        if leaf["type"] == "betting_closed":
-            backed.append({side for _, player, side, *_ in leaf["stands"] if STAR in player})
-    assert backed.count({"house", "challenger"}) == 30
+        if leaf["type"] == "bet" and STAR in leaf["player"]:
+            backed.setdefault(leaf["game"], set()).add(leaf["side"])
+    assert list(backed.values()).count({"house", "challenger"}) == 30

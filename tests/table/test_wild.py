@@ -23,7 +23,9 @@ def test_wild_nights_audit_clean(batch: int, tmp_path: Path) -> None:
     counted: Counter[str] = Counter()
     for seed in range(batch * NIGHTS, (batch + 1) * NIGHTS):
         findings, done = run(seed, tmp_path)
-        assert findings == [], f"python -m tests.table.wild {seed}"
+        # That games were void after the lock is noted, and is no fault.
+        faults = [one for one in findings if (one.check, one.severity) != ("voids", "note")]
+        assert faults == [], f"python -m tests.table.wild {seed}"
         counted += done
     missing = {"Act", "PlaceBet", "SetLimit", "TakeSeat", "crash"} - set(counted)
     assert not missing, f"nothing of {missing} happened: these nights test little"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,7 +13,7 @@ from typing import Any
 from casino import fairness
 from casino.bank.writer import Clock
 from casino.cli.client import Client
-from casino.cli.tables import plans_of
+from casino.cli.tables import chips_of, plans_of
 from casino.config import Config
 from casino.errors import Refused
 from casino.table.house import House
@@ -22,6 +23,11 @@ Told = dict[str, Any]
 
 PATIENCE = 60.0
 BETTING_FOR_EVER = {"betting_ms": 3_600_000, "number": 0}
+# Of a line that ends on the tests' side the library would tell stderr, which is the casino's here.
+_clients = logging.getLogger("engineio.client")
+_clients.setLevel(logging.ERROR)
+_clients.addHandler(logging.NullHandler())
+
 FAST = {"betting_ms": 60, "pace_ms": 0, "deal_ms": 0, "game_ms": 0}
 
 
@@ -84,7 +90,8 @@ class Doors:
 
         plans = plans_of(self.config)
         least_free = self.config.bank.least_free_mib << 20
-        self.house = House(self.path, plans, *self.clocks, least_free_bytes=least_free)
+        chips = chips_of(self.config)
+        self.house = House(self.path, plans, *self.clocks, chips=chips, least_free_bytes=least_free)
         try:
             self.casino = create_app(self.config, self.house, fairness.fresh_seed)
             serve(self.casino, "127.0.0.1", 0, ready)

@@ -9,6 +9,7 @@ from pathlib import Path
 from PIL import Image
 
 from tests.web.browser import DESK, PHONE, ROOT, Person, casino, chromium
+from tests.web.test_browser_table import bet as bet_by_mouse
 
 FOLDER = ROOT / "docs" / "pictures"
 WALL = (2560, 1440)
@@ -16,7 +17,7 @@ WIDEST = 1280
 COLOURS = 256
 TABLES = {"salon": {"betting_ms": 7_000, "pace_ms": 200, "deal_ms": 500, "game_ms": 6_000}}
 IN_PLAY = """() => casino.state().deal?.trick.length === 1
-    && document.querySelectorAll(".taken").length > 3"""
+    && document.querySelectorAll(".taken").length > 1"""
 
 
 def main() -> None:
@@ -30,12 +31,12 @@ def main() -> None:
         person.enter("Anna", "salon")
         for name, size in (("table", DESK), ("table-phone", PHONE), ("table-wall", WALL)):
             resize(person, size)
-            bet(person)
+            bet_by_mouse(person, "challenger", 3)
             person.until(lambda: person.page.evaluate(IN_PLAY))
             take(person, name)
         resize(person, DESK)
-        bet(person)
-        person.page.wait_for_selector("#settlement:not([hidden]) .mine")
+        bet_by_mouse(person, "challenger", 3)
+        person.page.wait_for_selector("#settlement-mine:not([hidden])")
         take(person, "settlement")
         game = person.state("game.id")
         person.go(f"/audit?game={game}").wait_for_selector("#verdict-line.good")
@@ -53,11 +54,7 @@ def resize(person: Person, size: tuple[int, int]) -> None:
 
 def bet(person: Person) -> None:
     """Bet on the game whose book is open next."""
-    person.page.check("#side-challenger")
-    person.page.click("#rail button:nth-child(3)")
-    person.page.click("#place:not([disabled])")
-    person.page.wait_for_selector("#my-bets li")
-    person.page.evaluate("scrollTo(0, 0)")
+    bet_by_mouse(person, "challenger", 3)
 
 
 def take(person: Person, name: str) -> None:

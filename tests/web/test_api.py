@@ -311,8 +311,8 @@ def test_files_are_kept_by_their_mark(doors: Doors) -> None:
     assert asked(doors, "GET", "/static/0/../app.py")[0].status == 404
 
 
-def test_health_and_figures(doors: Doors) -> None:
+def test_health_and_readiness(doors: Doors) -> None:
     """For who watches over the casino."""
-    response, content = asked(doors, "GET", "/healthz")
-    assert (response.status, json.loads(content)["ok"]) == (200, True)
-    assert b'casino_watching{table="open"}' in asked(doors, "GET", "/metrics")[1]
+    for path in ("/healthz", "/readyz"):
+        response, content = asked(doors, "GET", path)
+        assert (response.status, json.loads(content)["ok"]) == (200, True)

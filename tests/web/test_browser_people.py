@@ -13,9 +13,12 @@ from tests.web.test_browser_table import bet, game_that, wait_for_settlement
 pytestmark = pytest.mark.xdist_group("browser")
 
 Somebody = Callable[..., Person]
-# Where the place that a stop of the tour speaks of begins, and the words below it.
-TOURED = """() => [document.querySelector(".toured").getBoundingClientRect().top,
-    document.getElementById("tour").getBoundingClientRect().top]"""
+# Whether the place that a stop of the tour speaks of is in sight, and its edge not below the words.
+TOURED = """() => {
+    const { left, top, width } = document.querySelector(".toured").getBoundingClientRect();
+    const there = document.elementFromPoint(left + width / 2, Math.max(top, 0) + 4);
+    return top > -5 && top < innerHeight && !there?.closest("#tour");
+}"""
 # What the desk says, each time with the stage of the game in which it says so.
 LISTEN = """() => {
     globalThis.said = [];
@@ -32,11 +35,12 @@ def test_the_tour_shows_what_it_speaks_of_on_a_phone(somebody: Somebody) -> None
     """Each stop brings its place into sight, above the words."""
     person = somebody(size=PHONE, reduced_motion="reduce")
     page = person.go("/table/open")
+    page.click(".icon[data-opens=about]")
     page.click("#tour-start")
+    page.wait_for_selector("#tour", state="visible")
     stops = 0
     while page.is_visible("#tour"):
-        top, words = page.evaluate(TOURED)
-        assert -1 <= top < words, page.inner_text("#tour-title")
+        assert page.evaluate(TOURED), page.inner_text("#tour-title")
         page.click("#tour-next")
         stops += 1
     assert stops > 5
@@ -59,7 +63,7 @@ def test_a_bet_and_its_settlement_are_read_on_a_phone(somebody: Somebody) -> Non
     assert [words for words, _ in said if words][-1] == "Votre pari est pris."
     assert said[-1][0] == ""
     wait_for_settlement(person, game)
-    page.wait_for_selector("#settlement:not([hidden])")
+    page.click("#settlement:not([hidden]) [data-opens=paid]")
     assert page.evaluate(TOO_WIDE) == 0
     person.picture("settlement-phone-french")
 
@@ -102,18 +106,19 @@ def test_a_chip_dropped_on_the_other_side_is_not_bet(somebody: Somebody) -> None
     person.until(lambda: page.inner_text("#bet-message") == no)
     assert page.is_disabled("#place")
     page.drag_and_drop("#rail button:nth-child(2)", "#gallery-house")
-    assert page.inner_text("#place") == "Parier 5 pour regle"
+    assert page.inner_text("#place") == "Parier 5 pour Maître Hubert"
 
 
 def test_why_the_seat_is_refused_is_said_until_something_happens_there(somebody: Somebody) -> None:
     """Who has too few chips left is told the price; the words go when somebody else sits down."""
     poor, rich = somebody(locale="fr-FR", reduced_motion="reduce"), somebody()
     poor.enter("Pauvre", "open")
-    poor.page.check("#side-house")
     poor.page.fill("#unit", "330")
+    poor.page.click("#spot-house")
     poor.page.click("#place")
     poor.until(lambda: poor.page.inner_text("#balance") == "10")
     poor.page.click("#take-seat")
+    poor.page.click("#seat-yes")
     dear = (
         "La place demande 30 jetons et vous en avez 10\u00a0: "
         "cherchez une table à l’enjeu plus petit."
@@ -121,27 +126,29 @@ def test_why_the_seat_is_refused_is_said_until_something_happens_there(somebody:
     poor.until(lambda: poor.page.inner_text("#seat-message") == dear)
     rich.enter("Riche", "open")
     rich.page.click("#take-seat")
+    rich.page.click("#seat-yes")
     rich.page.wait_for_selector("#leave-seat:not([hidden])")
     poor.until(lambda: poor.page.inner_text("#seat-message") == "")
     rich.page.click("#leave-seat")
 
 
 def test_a_challenger_with_a_phone_and_a_long_name_finds_his_cards(somebody: Somebody) -> None:
-    """His plate is no higher than the house's, and wherever he looks he is told of his turn."""
+    """His plate is no higher than the house's, and his cards are in sight, whatever he did last."""
     person = somebody(size=PHONE, reduced_motion="reduce")
     person.enter("Maximilienne-Alexandrine", "seat")
     page = person.page
+    page.click(".icon[data-opens=about]")
     page.click("#take-seat")
+    page.click("#seat-yes")
     person.until(lambda: person.state("you.legal.length"))
+    assert page.is_hidden("#take-seat"), "the panel of the table has closed over the cards"
     high = "seat => document.getElementById(`plate-${seat}`).offsetHeight"
     assert page.evaluate(high, "challenger") == page.evaluate(high, "house")
-    page.locator("#trust").scroll_into_view_if_needed()
-    page.wait_for_selector("#to-desk:not([hidden])")
-    assert page.inner_text("#to-desk").startswith("Your turn.")
-    page.click("#to-desk")
-    page.wait_for_selector("#to-desk", state="hidden")
-    assert page.evaluate("document.getElementById('cloth').getBoundingClientRect().top") >= -1
+    for card in page.locator(".piece.hand[role=button]").all():
+        box = card.bounding_box()
+        assert box and box["y"] >= 0 and box["y"] + box["height"] <= PHONE[1]
     person.picture("challenger-phone")
+    page.click(".icon[data-opens=about]")
     page.click("#leave-seat")
     page.click("#leave-yes")
     person.until(lambda: game_that(person, lambda told: told["phase"] == "over"))

@@ -121,6 +121,31 @@ def test_g16_a_silent_bettor_has_his_bets_back_and_may_come_late(doors: Doors) -
     assert dee.get(f"/api/games/{game}")["record"]["fairness"]["withheld"] == ["dee"]
 
 
+def test_each_bettor_is_told_whether_the_own_text_counted(doors: Doors) -> None:
+    """In the message that only he gets: sealed, then opened, then counted, or missed."""
+    visitors = fay, gus, hal = [doors.visitor(name) for name in ("nina", "otis", "hugo")]
+    for visitor in visitors:
+        visitor.join("cut")
+    game = fresh_game(fay)
+    bet(fay, game, "house")
+    bet(gus, game, "challenger")
+    heard(fay, "book_locked", game)
+    fay.ask("open_cut", table="cut", game=game, text=text(fay))
+    heard(fay, "betting_closed", game)
+
+    def words(visitor: Visitor) -> list[str]:
+        return [y["text"] for y in visitor.yous if y.get("game") == game and y["text"]]
+
+    fay.until(lambda: "counted" in words(fay))
+    gus.until(lambda: "missed" in words(gus))
+    assert list(dict.fromkeys(words(fay))) == ["sealed", "opened", "counted"]
+    assert list(dict.fromkeys(words(gus))) == ["sealed", "missed"]
+    assert words(hal) == []
+    assert gus.join("cut")["you"]["text"] in ("missed", "")
+    for visitor in visitors:
+        visitor.close()
+
+
 def test_a_second_seal_and_a_seal_that_is_none_are_refused(doors: Doors) -> None:
     """With the bet they came with, which is not taken."""
     eve = doors.visitor("eve")

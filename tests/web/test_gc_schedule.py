@@ -10,13 +10,20 @@ from pathlib import Path
 import gevent
 import pytest
 
-from casino.events.kinds import GameSettled
+from casino.events.kinds import GameOver
+from casino.events.parts import Score
 from casino.table.clerk import Clerk, Happening
 from casino.web import gc_schedule
 from casino.web.gc_schedule import quiet_collections
 from tests.table.nights import Evening, plan
 
-OVER = GameSettled(bets=(), game="t1-000001", multiplier=1, principals=(), winner="house")
+OVER = GameOver(
+    game="t1-000001",
+    score=Score(house=5, challenger=4),
+    server_seed="",
+    stake=1,
+    winner="house",
+)
 
 
 class Ring:

@@ -106,7 +106,7 @@ def test_another_method_is_a_405_with_those_that_are_allowed(
 
 def test_head_and_options_are_those_of_the_address(doors: Doors) -> None:
     """HEAD is GET without a body, OPTIONS names the methods."""
-    for path in ("/", "/api/tables", "/healthz", "/metrics"):
+    for path in ("/", "/api/tables", "/healthz", "/readyz"):
         status, headers, said = sent(doors, "HEAD", path)
         assert (status, said) == (200, None)
         assert int(headers.get("Content-Length", 0)) > 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.request import HTTPCookieProcessor, Request, build_opener, urlopen
 
 import pytest
-from babel.messages.catalog import Message
+from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import write_po
 
 from casino.web import languages
@@ -24,6 +24,8 @@ PAGES = ("", "table/open", "games", "game/t1-000001", "audit", "account", "rules
 
 FORMS = {"fr": {"one", "other"}, "ru": {"one", "few", "many", "other"}}
 ALIKE = {
+    "commission", "Basile", "Camille", "Mathilde", "Maître Hubert", "Odile", "Sosthène",
+    "{n} point", "{n} points", "Salon Garnier", "Petit Salon", "Grand Salon",
     "Pages", "Tables", "Table", "Challenger", "Table %(name)s", "challenger", "double", "triple",
     "Pause", "Table {name}", "{name} +{n}", "index A", "{n} s",
 }  # fmt: skip
@@ -114,6 +116,22 @@ def test_a_new_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             json.loads(page(address)).keys() == json.loads(page(address.replace("eo", "fr"))).keys()
         )
         assert json.loads(page(address.replace(".json", "/refusals.json")))
+
+
+def test_what_is_not_translated_is_left_to_english() -> None:
+    """A text without a translation, or without one of its plural forms, is in no table."""
+    found = Catalog(locale="de")
+    script = [("static/js/x.js", 1)]
+    found.add("Done", "Fertig", locations=script)
+    found.add("Not done", "", locations=script)
+    found.add(("%(n)s bet", "%(n)s bets"), ("%(n)s Wette", "%(n)s Wetten"), locations=script)
+    found.add(("%(n)s card", "%(n)s cards"), ("", ""), locations=script)
+    found.add(("%(n)s game", "%(n)s games"), ("%(n)s Spiel", ""), locations=script)
+    found.add("wait", "Warten", context="wait")
+    found.add(("wait %(n)s second", "wait %(n)s seconds"), ("", ""), context="too_many")
+    texts, refusals = (json.loads(text) for text in tables(found).values())
+    assert texts.keys() == {"Done", "%(n)s bet"}
+    assert refusals == {"wait": "Warten"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

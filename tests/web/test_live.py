@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import ExitStack
@@ -54,8 +55,11 @@ def play(
         player.until(lambda: turn() or news())
         if you := turn():
             action = you["legal"][min(1, len(you["legal"]) - 1)]
-            if player.refused("act", table=table, version=you["version"], action=action) == "ok":
+            answer = player.refused("act", table=table, version=you["version"], action=action)
+            if answer == "ok":
                 acted = you["version"]
+            elif answer == "rate_limited":
+                time.sleep(0.1)  # who asks on all the same is taken for a flood, and cut off
         fresh = news()
         heard += len(fresh)
         done += [event["game"] for event in fresh if event["type"] == "game_over"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import unicodedata
 
 import pytest
+from fontTools.unicodedata import script_extension
 
 from casino.errors import Refused
-from casino.web.names import Names, _lookalikes, check, skeleton
+from casino.web.names import Names, _lookalikes, check, scripts_of, skeleton
 
 PLAYERS = ("victim", "Анна", "Zoë", "PAUL", "mo")
 
@@ -112,6 +114,15 @@ def test_the_table_is_that_of_unicode() -> None:
     assert skeleton("rn") == skeleton("m")
     assert skeleton("ο") == skeleton("о") == skeleton("o") == skeleton("0")
     assert skeleton("ann") != skeleton("anna")
+
+
+def test_the_scripts_are_those_of_unicode() -> None:
+    """Every character there is has the scripts that fontTools' tables of Unicode give it."""
+    everybodys = {"Zyyy", "Zinh", "Zzzz"}
+    for number in range(sys.maxunicode + 1):
+        found = script_extension(chr(number))
+        expected = found if everybodys.isdisjoint(found) else set()
+        assert scripts_of(chr(number)) == expected, hex(number)
 
 
 def test_every_printable_character_is_checked_without_a_fault() -> None:

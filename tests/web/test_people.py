@@ -41,7 +41,7 @@ class Stranger(Client):
 @contextmanager
 def doors_at(path: Path, now: list[int], **web: Any) -> Iterator[Doors]:
     """A casino behind a proxy, with a clock of the test's own."""
-    web = {"proxies": 1, **web}
+    web = {"trusted_proxies": ["127.0.0.1"], **web}
     with open_doors(path, TABLES, lambda: now[0], web=web) as doors:
         yield doors
 
@@ -335,11 +335,12 @@ def test_a_look_alike_of_a_player_is_refused_after_a_restart(tmp_path: Path) -> 
 
 def test_behind_https_the_cookie_is_secure(tmp_path: Path) -> None:
     """Secure, and under a name that no other host can set; without a proxy nobody is believed."""
-    for proxies in (0, 1):
-        with open_doors(tmp_path / f"{proxies}.db", TABLES, web={"proxies": proxies}) as doors:
+    for name, proxies in (("bare", []), ("behind", ["127.0.0.0/8"])):
+        path, web = tmp_path / f"{name}.db", {"trusted_proxies": proxies}
+        with open_doors(path, TABLES, web=web) as doors:
             client = Client(doors.url)
             client._opener.addheaders = [("X-Forwarded-Proto", "https")]
             request = client._opener.open(f"{doors.url}/account")
             cookie = request.headers["Set-Cookie"]
-            assert ("Secure" in cookie) == (proxies == 1)
+            assert ("Secure" in cookie) == bool(proxies)
             assert cookie.startswith("__Host-casino=" if proxies else "casino=")

@@ -147,6 +147,21 @@ def usual(tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
     return night(tmp_path_factory.mktemp("usual") / "casino.db", NIGHTS["usual"])
 
 
+def test_a_page_over_plain_http_verifies_as_much(usual: list[Told]) -> None:
+    """Without the browser's cryptography the same is checked, and the same faults are found."""
+    spoilt = copy.deepcopy(usual[0])
+    spoilt["record"]["fairness"]["server_seed"] = "00" * 32
+    given = [*usual[:5], spoilt]
+    bare = "data:text/javascript,Object.defineProperty(globalThis,'crypto',{value:{}})"
+    lines = "".join(json.dumps(one) + "\n" for one in given)
+    run = node("--import", bare, SCRIPTS / "whole.mjs", given=lines)
+    assert run.returncode == 0, run.stderr
+    found = [json.loads(line) for line in run.stdout.splitlines()]
+    assert found == said("whole.mjs", given)
+    assert [one["wrong"] for one in found[:-1]] == [[]] * 5
+    assert "commitment" in found[-1]["wrong"]
+
+
 @pytest.mark.parametrize("name", NIGHTS)
 def test_every_game_of_a_night_is_found_right(tmp_path: Path, name: str) -> None:
     """Seal, cut, first dealer, decks, play, result, matching, settlement and balance."""
@@ -206,6 +221,16 @@ def stake_taken(game: Told) -> None:
     game["settled"]["principals"][0][5] += 1
 
 
+def entered_more(game: Told) -> None:
+    """The entries moved a cent more to the house."""
+    game["paid"]["house/bank"] = game["paid"].get("house/bank", 0) + 1
+
+
+def entered_to_another(game: Told) -> None:
+    """The entries moved something to somebody who has not played."""
+    game["paid"]["wallet/mallory"] = 100
+
+
 SPOILT: list[tuple[Callable[[Told], Any], str]] = [
     (other_card, "play"),
     (token_gone, "play"),
@@ -229,7 +254,10 @@ SPOILT: list[tuple[Callable[[Told], Any], str]] = [
     (paid_more, "settlement"),
     (other_fee, "settlement"),
     (stake_taken, "settlement"),
-    (lambda game: game["opened"].update(stake_cents=1), "settlement"),
+    (lambda game: game["terms"].update(stake_cents=1), "settlement"),
+    (lambda game: game["terms"].update(stake_cents=1), "balance"),
+    (entered_more, "balance"),
+    (entered_to_another, "balance"),
 ]
 
 

@@ -11,7 +11,7 @@ import pytest
 from casino.web.languages import LANGUAGES
 from tests.web.doors import Doors
 
-SCRIPTS_KIB, PAGE_KIB = 60, 300
+SCRIPTS_KIB, PAGE_KIB = 60, 120
 
 
 def squeezed(url: str) -> tuple[int, str]:
@@ -36,7 +36,7 @@ def wanted(url: str, text: str, language: str) -> set[str]:
 def test_the_live_pages_are_light_in_every_language(
     doors: Doors, path: str, least_scripts: int, language: str
 ) -> None:
-    """At most 60 KiB of scripts, at most 300 KiB in all; scripts are asked for without detours."""
+    """At most 60 KiB of scripts, at most 120 KiB in all; scripts are asked for without detours."""
     page = f"{doors.url}/{path}?lang={language}"
     weights: dict[str, int] = {}
     waiting = {page}

@@ -18,7 +18,7 @@ const MOVES = {
   grant: "chips from the house",
   hold: "put at risk",
   release: "came back",
-  settle: "game settled",
+  settle: "came back after the game",
   void: "game void",
   correct: "correction",
 };
@@ -52,6 +52,7 @@ function plot(changes) {
     height: Math.max(160, Math.min(280, box.clientWidth / 2.6)),
     legend: { show: false },
     cursor: { y: false },
+    scales: { y: { range: (_, _low, high) => [0, 1.05 * Math.max(high, 1)] } },
     axes: [times, { ...axis, size: 70, values: (_, ticks) => ticks.map((one) => chips(one * 100)) }],
     series: [
       {},

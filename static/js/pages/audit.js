@@ -14,10 +14,6 @@ import { checks } from "../verify/whole.js";
 const LEAVES = 20;
 /** @type {Record<string, [good: (n: string) => string, bad: (n: string) => string]>} */
 const WORDS = {
-  hashes: [
-    () => t("This browser hashes only over https or on the same machine: the seal cannot be checked here."),
-    () => "",
-  ],
   commitment: [
     () => t("The secret is the one that was sealed"),
     () => t("The secret is NOT the one that was sealed"),

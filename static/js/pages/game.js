@@ -1,14 +1,17 @@
-// The replay of a finished game: step by step, both hands open, a link to every deal.
+// The replay of a finished game: step by step, both hands open, a link to every deal and card.
 
+import { at as at_ } from "../address.js";
 import { get, refusal } from "../api.js";
+import { Caption } from "../caption.js";
 import { renderCloth } from "../cloth.js";
 import { byId, h, text } from "../dom.js";
 import { connectHead } from "../head.js";
-import { chips, signed, t } from "../i18n.js";
-import { explain, gameKind, sentence, voidReason } from "../narrate.js";
+import { amount, signed, t } from "../i18n.js";
+import { bettorName, gameKind, nameOf, sentence, voidReason } from "../narrate.js";
+import { plainName } from "../people.js";
 import { steps } from "../replay.js";
 
-/** @import { FinishedGame } from "../messages" */
+/** @import { FinishedGame, Seat as Side } from "../messages" */
 
 const PACE_MS = 1300;
 /** @type {import("../replay.js").Step[]} */
@@ -22,8 +25,10 @@ function go(to) {
   at = Math.max(0, Math.min(all.length - 1, to));
   const { event, state } = all[at];
   renderCloth(state, null);
-  text(byId("caption-title"), sentence(event, state, all[at - 1]?.state) || explain(state)[0]);
-  text(byId("caption-words"), state.deal.phase === "over" ? "" : explain(state)[1]);
+  const caption = captionAt(at);
+  text(byId("caption-title"), caption.title);
+  text(byId("caption-words"), caption.words);
+  text(byId("live"), sentence(event, state, all[at - 1]?.state) || caption.title);
   byId("steps", HTMLInputElement).value = String(at);
   for (const link of byId("deals").querySelectorAll("a")) {
     link.toggleAttribute("aria-current", link.hash === `#deal-${state.deal.number}`);
@@ -31,6 +36,20 @@ function go(to) {
   for (const name of ["first", "back"]) byId(name, HTMLButtonElement).disabled = at === 0;
   for (const name of ["last", "on"]) byId(name, HTMLButtonElement).disabled = at === all.length - 1;
   if (at === all.length - 1) stop();
+}
+
+/**
+ * What is said on the felt at a step: what has happened since the deal began.
+ * @param {number} step
+ */
+function captionAt(step) {
+  const caption = new Caption();
+  const { number } = all[step].state.deal;
+  const from = all.findIndex(({ state }) => state.deal.number === number);
+  for (let n = from; n <= step; n += 1) {
+    caption.hear(all[n].event, all[n].state, all[n - 1]?.state ?? all[n].state);
+  }
+  return caption;
 }
 
 function stop() {
@@ -42,15 +61,45 @@ function stop() {
 function toggle() {
   if (running) return stop();
   if (at === all.length - 1) go(0);
-  running = setInterval(() => go(at + 1), PACE_MS);
+  const speed = Number(byId("speed", HTMLSelectElement).value);
+  running = setInterval(() => go(at + 1), PACE_MS / speed);
   text(byId("run"), t("Pause"));
 }
 
 function fromHash() {
-  const [, number] = location.hash.match(/^#deal-(\d+)$/) ?? [];
-  const found = all.findIndex((one) => one.state.deal.number === Number(number));
+  const [, kind, number] = location.hash.match(/^#(deal|step)-(\d+)$/) ?? [];
+  const deal = all.findIndex((one) => one.state.deal.number === Number(number));
   stop();
-  go(found < 0 ? 0 : found);
+  go(kind === "step" ? Number(number) : Math.max(0, deal));
+}
+
+// The same place for somebody else, in the address too.
+async function share() {
+  stop();
+  history.replaceState(null, "", `#step-${at}`);
+  const copied = await navigator.clipboard?.writeText(location.href).then(
+    () => true,
+    () => false,
+  );
+  text(byId("shared"), copied ? t("Copied.") : location.href);
+}
+
+/**
+ * Keys as in a film: arrows, Home, End, the space bar.
+ * @param {KeyboardEvent} event
+ */
+function key(event) {
+  const { target } = event;
+  if (!all.length || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (target instanceof Element && target.matches("input, select, [tabindex]")) return;
+  const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: all.length - 1 }[event.key];
+  if (event.key === " " && !(target instanceof HTMLButtonElement)) toggle();
+  else if (to === undefined) return;
+  else {
+    stop();
+    go(to);
+  }
+  event.preventDefault();
 }
 
 function renderDeals() {
@@ -78,13 +127,14 @@ function renderDeals() {
 /** @param {FinishedGame} told */
 function renderEnd(told) {
   const { record, settled } = told;
-  const { house, challenger } = record.players;
-  text(byId("players"), `${house} – ${challenger}`);
+  /** @param {Side} seat */
+  const called = (seat) => (all[0] ? nameOf(all[0].state, seat) : plainName(record.players[seat]));
+  text(byId("players"), `${called("house")} – ${called("challenger")}`);
   text(
     byId("result"),
     told.winner
       ? t("{name} wins the game, a {kind}: {house} to {challenger}.", {
-          name: record.players[told.winner],
+          name: called(told.winner),
           kind: gameKind(told.stake),
           ...told.score,
         })
@@ -96,21 +146,30 @@ function renderEnd(told) {
       h(
         "tr",
         {},
-        h("th", { scope: "row" }, player),
+        h("th", { scope: "row", dir: "auto" }, bettorName(player, { name: "" })),
         h("td", {}, t(side)),
-        h("td.n", {}, chips(matched)),
+        h("td.n", {}, amount(matched)),
         h(`td.n.${gain > 0 ? "won" : "lost"}`, {}, signed(gain)),
-        h("td.n", {}, fee ? `−${chips(fee)}` : ""),
+        h("td.n", {}, fee ? `−${amount(fee)}` : "–"),
       ),
     ),
   );
   text(byId("record"), JSON.stringify(record, null, 1));
 }
 
+/**
+ * A game that is not there has no table.
+ * @param {string} words
+ */
+function nothing(words) {
+  byId("main").classList.add("nothing");
+  byId("main").append(h("p.lead", {}, words, " ", h("a", { href: at_("/games") }, t("Finished games"))));
+}
+
 async function load() {
   const { game } = byId("main").dataset;
   const [told, retold] = await Promise.all([get("/api/games/ID", game), get("/api/games/ID/steps", game)]);
-  if (!told.ok) return void text(byId("caption-title"), await refusal(told));
+  if (!told.ok) return nothing(await refusal(told));
   all = retold.ok ? steps(retold) : [];
   byId("steps", HTMLInputElement).max = String(Math.max(0, all.length - 1));
   renderEnd(told);
@@ -141,6 +200,8 @@ byId("steps").addEventListener("input", () => {
   stop();
   go(byId("steps", HTMLInputElement).valueAsNumber);
 });
+byId("share").addEventListener("click", share);
+addEventListener("keydown", key);
 addEventListener("hashchange", fromHash);
 new ResizeObserver(() => all.length && renderCloth(all[at].state, null)).observe(byId("cloth"));
 load();

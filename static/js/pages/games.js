@@ -6,6 +6,7 @@ import { byId, h, show } from "../dom.js";
 import { complain, connectHead } from "../head.js";
 import { moment, t } from "../i18n.js";
 import { gameKind, voidReason } from "../narrate.js";
+import { called } from "../people.js";
 
 /** @import { GameLine } from "../messages" */
 
@@ -23,8 +24,8 @@ function row(game) {
     {},
     h("th", { scope: "row" }, h("a", { href: gamePage(game.game) }, game.game)),
     h("td", {}, moment(game.at)),
-    h("td", {}, game.players.house ?? ""),
-    h("td", {}, game.players.challenger ?? ""),
+    h("td", { dir: "auto" }, called("house", game.players.house)),
+    h("td", { dir: "auto" }, called("challenger", game.players.challenger)),
     h("td.n", {}, game.score ? `${game.score.house} – ${game.score.challenger}` : ""),
     h(
       "td",

@@ -1,8 +1,10 @@
-// The lobby: every table in small, live, with what goes on there.
+// The lobby: the first table live on its felt, every other in small, with what goes on there.
 
-import { gamePage, tablePage } from "../address.js";
+import { tablePage } from "../address.js";
 import { get } from "../api.js";
-import { byId, fill, h, onceAFrame, still } from "../dom.js";
+import { Caption } from "../caption.js";
+import { renderCloth } from "../cloth.js";
+import { byId, fill, h, onceAFrame, still, text } from "../dom.js";
 import { fold } from "../fold.js";
 import { complain, connectHead } from "../head.js";
 import { chips, t, tn } from "../i18n.js";
@@ -11,7 +13,7 @@ import { renderPreview, smallCloth } from "../preview.js";
 import { Line, openSocket } from "../socket.js";
 import { emptyTable, fromSnapshot, nobody } from "../state.js";
 
-/** @import { Mark, Snapshot, Summary } from "../messages" */
+/** @import { Snapshot, Summary } from "../messages" */
 /** @import { Table } from "../table" */
 /** @import { Socket } from "socket.io-client" */
 
@@ -19,28 +21,35 @@ const LOOK_MS = 3000;
 // So many tables are followed card by card; of others only the score is shown.
 const MOST_LIVE = 12;
 
+/** A table that is followed, on a felt of its own or in small. */
 class Preview {
   /**
    * @param {Summary} summary
    * @param {Socket | null} socket to be told more, card by card
+   * @param {HTMLElement | null} element where it stands on the page
    */
-  constructor({ table }, socket) {
+  constructor({ table }, socket, element) {
     this.state = emptyTable(table);
     this.live = Boolean(socket);
-    this.cloth = smallCloth();
+    this.caption = new Caption();
+    this.hero = Boolean(element?.matches(".first-salon"));
+    const cloth = smallCloth();
     this.hints = h("div");
-    this.road = h("ol.road", { "aria-label": t("The last games") });
-    this.element = h(
-      "li.card.preview",
-      {},
-      h("h3", {}, h("a", { href: tablePage(table) }, t("Table {name}", { name: table }))),
-      this.cloth,
-      this.hints,
-      this.road,
-    );
-    this.render = onceAFrame(() => renderPreview(this.cloth, this.state));
+    this.element = element ?? h("li.preview", {}, h("h3", {}, h("a", { href: tablePage(table) }, table)));
+    if (!this.hero) {
+      this.element.prepend(cloth);
+      this.element.append(this.hints);
+    }
+    this.render = onceAFrame(() => (this.hero ? this.onFelt() : renderPreview(cloth, this.state)));
+    if (this.hero) new ResizeObserver(this.render).observe(byId("cloth"));
     this.render();
     if (socket) this.follow(table, socket);
+  }
+
+  onFelt() {
+    renderCloth(this.state, null);
+    text(byId("caption-title"), this.caption.title);
+    text(byId("caption-words"), this.caption.words);
   }
 
   /**
@@ -48,13 +57,19 @@ class Preview {
    * @param {Socket} socket
    */
   follow(table, socket) {
-    const pacer = new Pacer((event, came) => this.draw(fold(this.state, event, came)), {
-      hurry: () => document.hidden || still(),
-    });
+    const pacer = new Pacer(
+      (event, came) => {
+        const before = this.state;
+        this.draw(fold(before, event, came));
+        this.caption.hear(event, this.state, before);
+      },
+      { hurry: () => document.hidden || still() },
+    );
     /** @param {Snapshot} told */
     const snapshot = (told) => {
       pacer.drop();
       this.draw(fromSnapshot(told, nobody(), Date.now()));
+      this.caption.begin(this.state);
     };
     new Line(table, { snapshot, event: (event) => pacer.push(event), you() {}, connected() {} }, socket);
   }
@@ -74,9 +89,8 @@ class Preview {
     // Who looks at the lobby is himself among those who watch its live tables.
     const watching = Math.max(0, told.watching - (this.live ? 1 : 0));
     const words = hints({ ...told, watching });
-    fill(this.hints, words.join(), () => words.map((one) => h("p.hint", {}, one)));
-    const games = told.road.slice(-12);
-    fill(this.road, games.map(({ game }) => game).join(), () => games.map(roadMark));
+    if (this.hero) text(byId("first-hint"), words.join(" · "));
+    else fill(this.hints, words.join(), () => words.map((one) => h("p.hint", {}, one)));
   }
 }
 
@@ -112,16 +126,6 @@ function hints({ game, phase, deal, bets = 0, watching, stake_cents, limits }) {
   ];
 }
 
-/** @param {Mark} mark */
-function roadMark({ game, winner, stake }) {
-  const label = `${game}: ${t(winner ?? "void")} ${stake}`;
-  return h(
-    "li",
-    {},
-    h(`a.${winner ?? "void"}`, { href: gamePage(game), "aria-label": label }, String(stake || "·")),
-  );
-}
-
 /** @type {Map<string, Preview>} */
 const previews = new Map();
 const socket = openSocket();
@@ -132,11 +136,12 @@ async function look() {
   if (!answer.ok) return;
   const { tables } = answer;
   for (const told of tables.filter(({ table }) => !previews.has(table))) {
-    previews.set(told.table, new Preview(told, previews.size < MOST_LIVE ? socket : null));
+    /** @type {HTMLElement | null} */
+    const place = document.querySelector(`[data-table="${CSS.escape(told.table)}"]`);
+    const preview = new Preview(told, previews.size < MOST_LIVE ? socket : null, place);
+    previews.set(told.table, preview);
+    if (!place) byId("tables").append(preview.element);
   }
-  fill(byId("tables"), [...previews.keys()].join(), () =>
-    [...previews.values()].map(({ element }) => element),
-  );
   for (const told of tables) previews.get(told.table)?.list(told);
 }
 

@@ -4,6 +4,7 @@ import { get } from "../api.js";
 import { byId, h, text } from "../dom.js";
 import { complain, connectHead } from "../head.js";
 import { percent, t, tn } from "../i18n.js";
+import { called } from "../people.js";
 
 /** @import { GameLine, Seat as Side } from "../messages" */
 
@@ -68,7 +69,9 @@ const games = await lastGames();
 text(byId("over"), tn("{n} game counted.", "{n} games counted.", { n: games.length }));
 byId("figures").append(
   row(t("the house"), games, () => "house"),
-  ...people(games).map((theirs) => row(theirs[0].players.challenger, theirs, () => "challenger")),
+  ...people(games).map((theirs) =>
+    row(called("challenger", theirs[0].players.challenger), theirs, () => "challenger"),
+  ),
 );
 const scores = new Map();
 for (const { score } of games) {

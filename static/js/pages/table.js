@@ -1,35 +1,36 @@
 // The page of a table: the line, the state, and everything that shows it.
 
 import { at, auditPage } from "../address.js";
-import { renderRoad, Settlement } from "../aftermath.js";
 import { connectEnter, get } from "../api.js";
 import { Desk } from "../betting.js";
+import { Caption } from "../caption.js";
 import { renderCloth } from "../cloth.js";
 import { byId, h, onceAFrame, recall, remember, show, still, text } from "../dom.js";
 import { fold, foldYou } from "../fold.js";
 import { renderGallery } from "../gallery.js";
 import { connectHead, showBalance, showConnection } from "../head.js";
 import { t } from "../i18n.js";
-import { explain, sentence } from "../narrate.js";
+import { sentence } from "../narrate.js";
 import { Pacer } from "../pacer.js";
-import { SeatControls } from "../seat.js";
+import { soundOn } from "../prefs.js";
+import { renderRoad } from "../road.js";
+import { Chair } from "../seat.js";
 import { Line } from "../socket.js";
-import { sound } from "../sound.js";
 import { emptyTable, fromSnapshot } from "../state.js";
-import { connectTour } from "../tour.js";
 
 /** @import { BetPlaced, Event, EventOf, NewBet } from "../messages" */
 /** @import { Game, Table } from "../table" */
 
 const LOG_LINES = 60;
 const MOST_KEPT = 300;
-const RING = 2 * Math.PI * 20;
+const RING = 2 * Math.PI * 46;
 const QUIET = ["bet_accepted", "book", "cut", "cuts_opened", "checkpoint"];
 
 const { table = "" } = byId("main").dataset;
 let state = emptyTable(table);
 let shown = state;
 let connected = false;
+const caption = new Caption();
 
 // Events may come in bursts, and a slow device may be late: what they came to is drawn once.
 const render = onceAFrame(draw);
@@ -38,6 +39,7 @@ const line = new Line(table, {
   snapshot(snapshot) {
     pacer.drop();
     state = fromSnapshot(snapshot, state.you, Date.now());
+    caption.begin(state);
     const { game = "", locked, proof = "", closed, opened = [] } = snapshot;
     render();
     if (!locked) return;
@@ -52,6 +54,7 @@ const line = new Line(table, {
   },
   you(you) {
     const came = Date.now();
+    if (you.game && you.text) loaded?.told(you.game, you.text);
     pacer.push(() => {
       const asked = you.legal?.length && !state.you.legal.length;
       state = foldYou(state, you, came);
@@ -68,8 +71,10 @@ const pacer = new Pacer(
   (event, came) => {
     const before = state;
     state = fold(state, event, came);
+    caption.hear(event, state, before);
     tell(event, before);
     sound(event.type);
+    if (event.type === "settled") settle();
     render();
   },
   { hurry: () => document.hidden || still() },
@@ -91,6 +96,7 @@ async function cutter() {
 addEventListener("load", cutter);
 
 const desk = new Desk(async (side, unit_cents) => {
+  if (!connected) return { ok: false, code: "unavailable", message: t("No connection: nothing was bet.") };
   const game = state.game?.id ?? "";
   const first = !state.game?.bets.some((bet) => bet.player === state.you.name);
   const seal = first ? await (await cutter()).seal(game, state.you.name) : null;
@@ -108,21 +114,47 @@ const desk = new Desk(async (side, unit_cents) => {
   render();
   return answer;
 });
-const seat = new SeatControls({
+const seat = new Chair({
   act: (action) => line.ask("act", { table, version: state.you.version, action }),
   take: () => line.ask("take_seat", { table }),
   leave: () => line.ask("leave_seat", { table }),
 });
 seat.onchange = render;
-const settlement = new Settlement();
+/** @type {import("../aftermath.js").Settlement | null} */
+let settlement = null;
+
+// The result and the chips that travel are fetched when the page is there, for the first settlement.
+async function aftermath() {
+  const [{ Settlement }, { chipsTravel }] = await Promise.all([
+    import("../aftermath.js"),
+    import("../travel.js"),
+  ]);
+  settlement ??= new Settlement();
+  return chipsTravel;
+}
+addEventListener("load", aftermath);
+
+async function settle() {
+  const chipsTravel = await aftermath();
+  render();
+  chipsTravel(state);
+}
+
+/**
+ * Sound for an event, if the person wants sounds.
+ * @param {string} type
+ */
+async function sound(type) {
+  if (soundOn()) (await import("../sound.js")).sound(type);
+}
 
 function draw() {
   // What the seat is asked comes first: how its cards look hangs on that.
   seat.render(state);
-  renderCloth(state, seat);
+  renderCloth(state, seat.controls);
   renderGallery(state);
   desk.render(state);
-  settlement.render(state);
+  settlement?.render(state);
   renderRoad(state);
   renderCaption();
   renderFairness();
@@ -131,9 +163,8 @@ function draw() {
 }
 
 function renderCaption() {
-  const [title, words] = explain(state);
-  text(byId("caption-title"), title);
-  text(byId("caption-words"), words);
+  text(byId("caption-title"), caption.title);
+  text(byId("caption-words"), caption.words);
 }
 
 function renderFairness() {
@@ -225,47 +256,20 @@ const CUT_WORDS = {
  * @param {Game} game
  */
 function renderCut(game) {
-  const said = loaded?.state(game.id) ?? "none";
-  const blind = said === "none" && !isSecureContext && game.bets.some((bet) => bet.player === state.you.name);
-  const words =
-    said === "alarm"
-      ? (loaded?.alarm ?? "")
-      : blind
-        ? "This browser cannot seal a text over plain http: the house could foresee these cards."
-        : CUT_WORDS[said];
+  // What this browser has checked itself comes first; of a text sealed elsewhere only the house tells.
+  const checked = loaded?.state(game.id) ?? "none";
+  const said = checked === "none" ? state.you.text || "none" : checked;
+  const words = said === "alarm" ? (loaded?.alarm ?? "") : CUT_WORDS[said];
   const box = byId("cut-state");
   text(box, words ? t(words) : "");
   show(box, Boolean(words));
-  box.classList.toggle("bad", ["missed", "alarm"].includes(said) || blind);
-}
-
-/**
- * On a small screen the desk lies below, the cards above: a way to what is due as long as it is.
- * @type {Record<string, boolean>}
- */
-const inSight = { desk: true, cloth: true };
-for (const name of Object.keys(inSight)) {
-  new IntersectionObserver(([entry]) => {
-    inSight[name] = entry.isIntersecting;
-  }).observe(byId(name));
-}
-
-/** @param {number} left */
-function renderWay(left) {
-  const link = byId("to-desk", HTMLAnchorElement);
-  const n = Math.ceil(left / 1000);
-  const turn = state.you.legal.length > 0;
-  const place = turn ? "cloth" : "desk";
-  show(link, left > 0 && !inSight[place] && (turn || state.game?.phase === "betting"));
-  link.hash = place;
-  text(link, turn ? `${t("Your turn.")} ${t("{n} s", { n })}` : t("Bet: {n} s left", { n }));
+  box.classList.toggle("bad", ["missed", "alarm"].includes(said));
 }
 
 function tick() {
   const left = state.endsAt ? Math.max(0, state.endsAt - Date.now()) : 0;
-  renderWay(left);
   const ring = byId("ring");
-  show(ring, left > 0);
+  show(ring, left > 0 && state.game?.phase === "betting");
   if (left <= 0) return;
   const share = Math.min(1, left / (1000 * (state.lasts || 1)));
   byId("ring-arc", SVGElement).style.strokeDashoffset = String(RING * (1 - share));
@@ -278,10 +282,37 @@ function tick() {
   turn.classList.toggle("last", left < 5000);
 }
 
+/** What opens and closes the panels of the page. */
+function connectPanels() {
+  document.addEventListener("click", async (event) => {
+    const button =
+      event.target instanceof Element ? event.target.closest("[data-opens], [data-closes]") : null;
+    if (!(button instanceof HTMLElement)) return;
+    const { opens, closes } = button.dataset;
+    panel(opens ?? closes ?? "", Boolean(opens));
+  });
+  document.addEventListener("keydown", (event) => event.key === "Escape" && panel("about", false));
+  byId("tour-start").addEventListener("click", async () => {
+    panel("about", false);
+    (await import("../tour.js")).startTour();
+  });
+}
+
+/**
+ * @param {string} name
+ * @param {boolean} open
+ */
+function panel(name, open) {
+  const box = byId(name);
+  if (box instanceof HTMLDialogElement) return open ? box.showModal() : box.close();
+  box.classList.toggle("open", open);
+  if (open) box.querySelector("button")?.focus();
+}
+
 connectHead();
-connectTour();
+connectPanels();
 connectEnter(byId("enter-form", HTMLFormElement), () => location.reload());
-new ResizeObserver(() => renderCloth(state, seat)).observe(byId("cloth"));
+new ResizeObserver(() => renderCloth(state, seat.controls)).observe(byId("cloth"));
 setInterval(tick, 200);
 if (!byId("purse").hidden) {
   get("/api/me").then((me) => {

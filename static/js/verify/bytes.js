@@ -1,4 +1,6 @@
-// Bytes: hex, base64, hashes by WebCrypto. The verifier's only door to the machine.
+// Bytes: hex, base64, hashes. The verifier's only door to the machine.
+
+import { plainHmac, plainSha256 } from "./sha256.js";
 
 const encoder = new TextEncoder();
 
@@ -63,15 +65,19 @@ export function joined(...pieces) {
  */
 export const same = (a, b) => a.length === b.length && a.every((byte, n) => byte === b[n]);
 
-/** Whether this browser gives a page its cryptography: only over https or on the same machine. */
-export const canHash = () => Boolean(globalThis.crypto?.subtle);
+/**
+ * The browser's own cryptography; over plain http it gives a page none.
+ * @returns {SubtleCrypto | undefined}
+ */
+const subtle = () => globalThis.crypto?.subtle;
 
 /**
  * The SHA-256 of bytes.
  * @param {Uint8Array<ArrayBuffer>} bytes
  */
 export async function sha256(bytes) {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  const own = subtle();
+  return own ? new Uint8Array(await own.digest("SHA-256", bytes)) : plainSha256(bytes);
 }
 
 /**
@@ -79,8 +85,8 @@ export async function sha256(bytes) {
  * @param {Uint8Array<ArrayBuffer>} key
  */
 export async function hmacBy(key) {
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const made = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
-  return async (/** @type {string} */ text) =>
-    new Uint8Array(await crypto.subtle.sign("HMAC", made, utf8(text)));
+  const own = subtle();
+  if (!own) return async (/** @type {string} */ text) => plainHmac(key, utf8(text));
+  const made = await own.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return async (/** @type {string} */ text) => new Uint8Array(await own.sign("HMAC", made, utf8(text)));
 }

@@ -104,7 +104,7 @@ export async function readKey(line) {
 }
 
 /**
- * Whether the key has signed a checkpoint; null if this browser knows no Ed25519.
+ * Whether the key has signed a checkpoint; null if this browser knows no Ed25519, as over plain http.
  * @param {ReturnType<typeof readCheckpoint>} checkpoint
  * @param {Awaited<ReturnType<typeof readKey>>} key
  */
@@ -112,6 +112,7 @@ export async function isSigned(checkpoint, key) {
   const line = checkpoint.signatures.split("\n").find((one) => one.startsWith(`${DASH}${key.name} `));
   const signature = line ? unbase64(line.slice(line.lastIndexOf(" ") + 1)) : new Uint8Array();
   if (checkpoint.origin !== key.name || !same(signature.slice(0, 4), key.id)) return false;
+  if (!globalThis.crypto?.subtle) return null;
   try {
     const made = await crypto.subtle.importKey("raw", key.raw, { name: "Ed25519" }, false, ["verify"]);
     return await crypto.subtle.verify("Ed25519", made, signature.slice(4), utf8(checkpoint.body));

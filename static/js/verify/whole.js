@@ -1,6 +1,5 @@
 // Everything that can be checked of a finished game, one finding after the other.
 
-import { canHash } from "./bytes.js";
 import { Fault } from "./deal.js";
 import { replay } from "./game.js";
 import { coverOf, match } from "./matching.js";
@@ -14,7 +13,7 @@ import { commitmentOf, cutOf, cutsFirst, deckOf, sealOf } from "./shuffle.js";
  * @typedef {Pick<FinishedGame, "seals"> & Pick<Rec["fairness"], "cuts" | "withheld">
  *   & {closed: NonNullable<FinishedGame["betting_closed"]>}} Sealed
  */
-/** @import { FinishedGame, Rec } from "../messages" */
+/** @import { FinishedGame, OutcomeRow, Rec } from "../messages" */
 
 /**
  * @param {unknown} a
@@ -29,8 +28,7 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
  */
 export async function* checks(told) {
   const { record } = told;
-  if (canHash()) yield* fairChecks(told);
-  else yield { what: "hashes", good: null, detail: "" };
+  yield* fairChecks(told);
   let found = null;
   try {
     found = replay(record);
@@ -111,9 +109,9 @@ function resultCheck({ result }, { score, winner, stake }) {
  * @returns {Generator<Finding>}
  */
 function* moneyChecks(told, { winner, stake }) {
-  const { record, opened, bets, book_locked: locked, betting_closed: closed, settled } = told;
-  if (!closed || !opened || !locked) return;
-  const { gallery } = opened;
+  const { record, terms, bets, book_locked: locked, betting_closed: closed, settled } = told;
+  if (!closed || !terms || !locked) return;
+  const { gallery } = terms;
   const { withheld } = record.fairness;
   const staying = bets.filter((bet) => !withheld.includes(bet.player));
   const next = { order: bets.length + 1 };
@@ -126,7 +124,7 @@ function* moneyChecks(told, { winner, stake }) {
   yield { what: "matching", good: same(rows, listed), detail: `${rows.length}` };
   if (!settled || !winner || !stake) return;
   const paid = settle(stands, gallery, winner, stake);
-  const staked = withheld.includes(record.players.challenger) ? 0 : opened.stake_cents;
+  const staked = withheld.includes(record.players.challenger) ? 0 : terms.stake_cents;
   const stakes = settlePrincipals(record.players, staked, gallery, winner, stake);
   const good =
     same(
@@ -134,6 +132,22 @@ function* moneyChecks(told, { winner, stake }) {
       [...settled.bets].sort((a, b) => a[0] - b[0]),
     ) && same(stakes, settled.principals);
   yield { what: "settlement", good, detail: `${paid.length}` };
-  const sum = [...paid, ...stakes].reduce((total, one) => total + one[5], 0);
-  yield { what: "balance", good: sum === 0, detail: "" };
+  yield { what: "balance", good: isPaid([...paid, ...stakes], told.paid), detail: "" };
+}
+
+/**
+ * Whether the entries moved on every account what is due, and nothing on any other.
+ * @param {OutcomeRow[]} rows
+ * @param {FinishedGame["paid"]} paid
+ */
+function isPaid(rows, paid) {
+  /** @type {Record<string, number>} */
+  const due = { "house/commission": 0 };
+  for (const [, player, , , , gain, fee] of rows) {
+    const purse = player === "house" ? "house/bank" : `wallet/${player}`;
+    due[purse] = (due[purse] ?? 0) + gain - fee;
+    due["house/commission"] += fee;
+  }
+  const accounts = new Set([...Object.keys(due), ...Object.keys(paid)]);
+  return [...accounts].every((account) => (due[account] ?? 0) === (paid[account] ?? 0));
 }

@@ -89,8 +89,8 @@ for (const frame of frames) {
       counts.hands += 1;
     }
   }
-  for (const wide of [true, false]) {
-    const ids = pieces(state, wide).map((one) => one.id);
+  for (const shape of ["across", "upright", "seated"]) {
+    const ids = pieces(state, shape).map((one) => one.id);
     assert.equal(new Set(ids).size, ids.length, `a card lies twice at version ${state.version}`);
   }
 }

@@ -26,16 +26,16 @@ function table(more = {}) {
   return { ...emptyTable("t1"), deal };
 }
 
-for (const wide of [true, false]) {
-  test(`every card lies once and on the cloth, wide ${wide}`, () => {
-    const found = pieces(table(), wide);
+for (const shape of ["across", "upright", "seated", "seated-upright"]) {
+  test(`every card lies once and on the cloth, ${shape}`, () => {
+    const found = pieces(table(), shape);
     assert.equal(new Set(found.map((one) => one.id)).size, found.length);
     assert.equal(found.filter((one) => one.kind === "hand").length, 10);
     for (const { x, y } of found) assert.ok(x >= 0 && x <= 100 && y >= 0 && y <= 100);
   });
 
-  test(`a hand is spread evenly about its place, wide ${wide}`, () => {
-    const shifts = pieces(table(), wide)
+  test(`a hand is spread evenly about its place, ${shape}`, () => {
+    const shifts = pieces(table(), shape)
       .filter((one) => one.seat === "challenger")
       .map((one) => one.dx);
     assert.ok(Math.abs(shifts.reduce((sum, dx) => sum + dx, 0)) < 1e-9);
@@ -47,13 +47,13 @@ for (const wide of [true, false]) {
 }
 
 test("between two games the whole pack rests", () => {
-  const found = pieces(emptyTable("t1"), true);
+  const found = pieces(emptyTable("t1"), "across");
   assert.ok(found.length > 0 && found.every((one) => one.kind === "stock" && one.card === null));
 });
 
 test("taken tricks lie face down, whatever is known of them", () => {
   const taken = { house: slots("a", "KH", "7H"), challenger: [] };
-  const found = pieces(table({ taken }), true).filter((one) => one.kind === "taken");
+  const found = pieces(table({ taken }), "across").filter((one) => one.kind === "taken");
   assert.deepEqual(
     found.map((one) => one.card),
     [null, null],
@@ -61,10 +61,10 @@ test("taken tricks lie face down, whatever is known of them", () => {
 });
 
 test("cards laid away are out of sight and out of reach", () => {
-  const found = pieces(table({ away: [{ id: "x", card: "7S", seat: "house" }] }), true).find(
+  const found = pieces(table({ away: [{ id: "x", card: "7S", seat: "house" }] }), "across").find(
     (one) => one.id === "x",
   );
-  assert.ok(found.gone && found.x > 100);
+  assert.ok(found.gone && found.y < 0);
   assert.deepEqual([found.kind, found.card], ["away", null], "nobody can touch or read them any more");
 });
 
@@ -72,13 +72,40 @@ test("when a deal is over both hands lie open as they were", () => {
   const hands = { house: [], challenger: slots("challenger", "9C") };
   const taken = { house: slots("t", "KH", "7H"), challenger: [] };
   const over = { hands: { house: ["7H", "8H"], challenger: ["KH", "9C"] } };
-  const found = pieces(table({ hands, taken, over }), true).filter((one) => one.kind === "hand");
+  const found = pieces(table({ hands, taken, over }), "across").filter((one) => one.kind === "hand");
   assert.deepEqual(found.map((one) => one.card).sort(), ["7H", "8H", "9C", "KH"]);
 });
 
 test("a player who came back in mid-deal and gives up sees every card of his once", () => {
   const hands = { house: slots("house", null, null), challenger: slots("challenger", "TS", "9S") };
   const shown = { house: ["TD", "JS", "QS", "7C", "8C"], challenger: ["KS", "AS", "TS", "9S", "AD"] };
-  const ids = pieces(table({ hands, over: { hands: shown } }), true).map((one) => one.id);
+  const ids = pieces(table({ hands, over: { hands: shown } }), "across").map((one) => one.id);
   assert.equal(new Set(ids).size, ids.length);
+});
+
+test("the trick just taken stays in the middle, its winning card marked, not in the pile", () => {
+  const cards = [...slots("a", "KH"), ...slots("b", "7H")].map((slot, n) => ({
+    ...slot,
+    seat: n ? "challenger" : "house",
+  }));
+  const shown = { taker: "house", cards };
+  const found = pieces(table({ taken: { house: cards, challenger: [] }, shown }), "across");
+  const middle = found.filter((one) => one.kind === "trick");
+  assert.deepEqual(
+    middle.map(({ card, won }) => [card, won]),
+    [
+      ["KH", true],
+      ["7H", false],
+    ],
+  );
+  assert.equal(found.filter((one) => one.kind === "taken").length, 0);
+});
+
+test("at the end of a game its last trick stays in sight instead of the open hands", () => {
+  const cards = slots("a", "AS").map((slot) => ({ ...slot, seat: "house" }));
+  const over = { hands: { house: ["AS"], challenger: ["KS"] } };
+  const state = table({ over, shown: { taker: "house", cards }, taken: { house: cards, challenger: [] } });
+  const kinds = (game) => pieces({ ...state, game }, "across").filter((one) => one.card === "AS");
+  assert.equal(kinds({ result: { winner: "house" } })[0].kind, "trick");
+  assert.equal(kinds({ result: null })[0].kind, "hand");
 });

@@ -78,3 +78,11 @@ test("a snapshot makes what waits forgotten", () => {
   wait();
   assert.deepEqual(shown, ["dealt"]);
 });
+
+test("the trick that decides a deal is held longer than another", () => {
+  const { pacer } = paced();
+  const trick = (house) => ({ type: "trick", taker: "house", tricks: { house, challenger: 0 } });
+  assert.ok(pacer.stay(trick(3)) >= 1500);
+  assert.ok(pacer.stay(trick(3)) > pacer.stay(trick(2)));
+  assert.ok(pacer.stay(trick(2)) > pacer.stay({ type: "action" }));
+});

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardName, cardSvg, indexOf } from "../../../static/js/cards.js";
-import { bettorName, explain, sentence, spoken, voidReason } from "../../../static/js/narrate.js";
+import { bettorName, explain, nameOf, sentence, spoken, voidReason } from "../../../static/js/narrate.js";
 import { described } from "../../../static/js/preview.js";
 import { emptyTable } from "../../../static/js/state.js";
 
@@ -71,7 +71,8 @@ test("every phase is explained", () => {
     "annulled",
   ]) {
     const [title, words] = explain({ ...state, deal: { phase, turn: "house" } });
-    assert.ok(title && words && !`${title}${words}`.includes("{"), phase);
+    assert.ok(title && !title.includes("{"), phase);
+    assert.equal(words, "", "a rule is not repeated at every turn");
   }
 });
 
@@ -79,10 +80,7 @@ test("while a trick lies complete it is nobody's turn, whoever leads next", () =
   const trick = [{ card: "KH" }, { card: "7H" }];
   for (const turn of ["house", null]) {
     const said = explain({ ...state, deal: { phase: "leading", turn, trick } });
-    assert.deepEqual(said, [
-      "The trick is complete",
-      "The higher card of the suit led takes it, unless a trump does.",
-    ]);
+    assert.deepEqual(said, ["The trick is complete", ""]);
   }
   assert.deepEqual(explain({ ...state, deal: { phase: "leading", turn: null, trick: [] } }), [
     "The deal is over",
@@ -90,12 +88,50 @@ test("while a trick lies complete it is nobody's turn, whoever leads next", () =
   ]);
 });
 
-test("R3.7 who plays or refuses at once is told its price, after an exchange that there is none", () => {
-  for (const phase of ["proposing", "answering"]) {
-    const words = (more) => explain({ ...state, deal: { phase, turn: "house", ...more } })[1];
-    assert.match(words({}), /at once and lose, it costs 2 points\.$/);
-    assert.match(words({ exchanged: true }), /After an exchange, \w+ costs nothing extra\.$/);
+test("R3.7 whoever plays or refuses at once is told the price, after an exchange there is none", () => {
+  for (const action of ["S", "R"]) {
+    const said = (exchanged) =>
+      sentence({ type: "action", seat: "house", action }, { ...state, deal: { exchanged } });
+    assert.match(said(false), /: losing would cost 2 points\.$/);
+    assert.doesNotMatch(said(true), /points|exchang/);
   }
+});
+
+test("a point is told with its reason", () => {
+  const after = (deal, score) => ({ ...state, deal, game: { ...GAME, score } });
+  const told = (deal, score, before = {}) =>
+    sentence({ type: "points", score }, after(deal, score), { ...state, ...before });
+  const tricks = { house: 2, challenger: 3 };
+  const refused = { dealer: "house", bold: "house", tricks };
+  assert.equal(
+    told(refused, { house: 1, challenger: 2 }),
+    "regle refused cards and lost: 2 points to ann.",
+    "not two points for the tricks",
+  );
+  const bold = { ...refused, dealer: "challenger" };
+  assert.match(told(bold, { house: 1, challenger: 2 }), /^regle played at once and lost: 2 points/);
+  assert.equal(told({ tricks }, { house: 1, challenger: 1 }), "ann has 3 tricks: 1 point.");
+  const all = { tricks: { house: 0, challenger: 5 } };
+  assert.equal(told(all, { house: 1, challenger: 2 }), "ann takes all five tricks: 2 points.");
+  const king = { said: { action: "K" }, last: "action" };
+  assert.equal(
+    told({ turnUp: "9C", tricks }, { house: 1, challenger: 1 }, king),
+    "ann announced the king of clubs: 1 point.",
+  );
+});
+
+test("you are you in every sentence", () => {
+  const own = { ...state, you: { ...state.you, name: "ann" } };
+  const said = (action) => sentence({ type: "action", seat: "challenger", action }, own, own);
+  assert.equal(said("KH"), "You play the king of hearts.");
+  assert.equal(said("P"), "You propose to exchange cards.");
+});
+
+test("bots and simulated spectators have names a person can say", () => {
+  const bots = { ...state, game: { ...GAME, bots: { house: "regle" } } };
+  assert.equal(nameOf(bots, "house"), "Maître Hubert");
+  assert.equal(nameOf(bots, "challenger"), "ann");
+  assert.equal(bettorName("Odette*2", { name: "ann" }), "Odette");
 });
 
 test("a table without a game says whether one comes", () => {

@@ -1,0 +1,106 @@
+"""How much a best response gains against the exchange tables, in the abstract game.
+
+Run it with `python -m bench.best_response`. One side plays by the tables as they are packed; the
+other learns against it from nothing, by regrets, and then plays what it has learned. What it gains
+over the tables is told in parts of a game for each deal; what chance leaves open, as two standard
+errors. One core; a score takes about a minute.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import numpy as np
+
+from casino.ecarte.laws import Laws
+from casino.expert import tables
+from casino.expert.card_play import WHOLE
+from casino.expert.cfr import Solver, iterate
+from casino.expert.exchanges import MIXES, STEPS
+from casino.expert.hands import KINDS
+from casino.expert.solve import Score, Worths, fresh, leaf_worths, scores
+from casino.expert.stages import ANSWER, DEALER_TAKES, GAMES, MOST, TAKES, WORDS, game_of
+
+CHUNK: Final = 1_000_000
+SCORES: Final = ("0-0", "2-2", "3-3", "1-4", "4-1")
+
+
+def strategies(found: tables.Packed, game: int) -> Any:
+    """What the tables do at a score, as the solver lays it out."""
+    words = np.frombuffer(found.words, np.uint8).reshape(GAMES, WORDS * KINDS)[game]
+    second = words.astype(np.float32) / STEPS
+    takes = np.frombuffer(found.takes, np.uint8).reshape(GAMES, TAKES * KINDS)[game]
+    choice, likely = takes // MIXES, takes % MIXES / np.float32(STEPS)
+    shares = np.zeros((len(takes), MOST), np.float32)
+    rows = np.arange(len(takes))
+    shares[rows, choice // MOST] += 1 - likely
+    shares[rows, choice % MOST] += likely
+    return np.concatenate([np.stack([1 - second, second], 1).ravel(), shares.ravel()])
+
+
+def of_dealer() -> Any:
+    """Which of these numbers are the dealer's."""
+    words = np.repeat(np.arange(WORDS) >= ANSWER, 2 * KINDS)
+    return np.concatenate([words, np.repeat(np.arange(TAKES) >= DEALER_TAKES, MOST * KINDS)])
+
+
+def learned(solver: Solver, both: Any, side: int, iterations: int) -> Any:
+    """What a side does that has learned against the other one: its best choice everywhere."""
+    mine = of_dealer() == bool(side)
+    solver.regret[:] = np.where(mine, 0, both)
+    iterate(solver, 1 << side, 0, iterations)
+    best = np.concatenate([
+        _pure(solver.regret[: 2 * WORDS * KINDS].reshape(-1, 2)),
+        _pure(solver.regret[2 * WORDS * KINDS :].reshape(-1, MOST)),
+    ])  # fmt: skip
+    return np.where(mine, np.where(best > 0, best, 0), both)
+
+
+def _pure(regret: Any) -> Any:
+    """One for the greatest of each row; where nothing was learned, evenly."""
+    known = np.abs(regret).sum(axis=1, keepdims=True) > 0
+    greatest = regret == regret.max(axis=1, keepdims=True)
+    return np.where(known, greatest, 1).astype(np.float32).ravel()
+
+
+def worth_of(solver: Solver, both: Any, walks: int) -> tuple[float, float]:
+    """What a deal is worth to the elder if both play so, and its standard error."""
+    solver.regret[:] = both
+    means = [float(iterate(solver, 0, 0, CHUNK)) for _ in range(walks // CHUNK)]
+    return float(np.mean(means)), float(np.std(means, ddof=1)) / sqrt(len(means))
+
+
+@click.command()
+@click.option("--tables", "file", type=click.Path(path_type=Path, exists=True), default=None)
+@click.option("--iterations", default=6_000_000, show_default=True)
+@click.option("--walks", default=16_000_000, show_default=True)
+@click.argument("scores_wanted", nargs=-1)
+def main(file: Path | None, iterations: int, walks: int, scores_wanted: tuple[str, ...]) -> None:
+    """Measure and print, at the scores wanted: the elder's points, then the dealer's."""
+    found = tables.packed(file)
+    ends = tables.outcomes(found)
+    worths = Worths(Laws())
+    for score in scores(5):
+        row = ends[game_of(score.elder, score.dealer, 5, score.king)]
+        worths.found[score] = sum(row[:3]) / WHOLE
+    leaves = np.array(tables.shipped_leaves()).reshape(6, 6, 6)
+    print(f"{'score':>6} {'elder by tables':>16} {'elder gains':>20} {'dealer gains':>20}")
+    for name in scores_wanted or SCORES:
+        elder, dealer = map(int, name.split("-"))
+        score = Score(elder, dealer, False)
+        solver = fresh(leaf_worths(score, worths, leaves), False, 5)
+        both = strategies(found, game_of(elder, dealer, 5, False))
+        plain, doubt = worth_of(solver, both, walks)
+        gains = []
+        for side in range(2):
+            better, error = worth_of(solver, learned(solver, both, side, iterations), walks)
+            gain = better - plain if side == 0 else plain - better
+            gains.append(f"{gain:+.5f} ± {2 * sqrt(error**2 + doubt**2):.5f}")
+        print(f"{name:>6} {plain:>16.5f} {gains[0]:>20} {gains[1]:>20}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

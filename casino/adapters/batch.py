@@ -1,0 +1,194 @@
+"""Many games at once in arrays, for programs that learn from millions of decisions.
+
+The arrays are made once and every step writes over them: copy what shall last. A game that ends
+begins anew at once.
+
+>>> batch = Batch(1000, seed=7)
+>>> batch.observations.shape, batch.masks.shape
+((1000, 628), (1000, 74))
+>>> batch.masks[0].nonzero()[0].tolist()
+[32, 33]
+>>> for _ in range(100):
+...     batch.step(batch.random_actions())
+>>> int(batch.rewards.sum()), batch.rewards[batch.done].any(axis=1).all()
+(0, np.True_)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+from casino.adapters.table import DEAL, GAME, USUAL, check_terms
+from casino.ecarte.checks import check_seat
+from casino.ecarte.encoding import ACTIONS, OBSERVED
+from casino.ecarte.laws import Laws
+from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
+from casino.errors import BadInput, MissingExtra
+from casino.players.registry import BOT_NAMES, bot_named
+
+try:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from casino.simulate import side_by_side
+    from casino.simulate.chance import word
+    from casino.simulate.minds import EXPERT
+    from casino.simulate.observed import MASK_BYTES, OBSERVED_BYTES, Seen
+    from casino.simulate.series import COMPILED_BOTS, compiled_bot
+    from casino.simulate.steps import GAME as GAME_TYPE
+    from casino.simulate.steps import terms_of
+except ImportError as error:
+    raise MissingExtra("numba") from error
+
+
+@cache
+def opponents() -> dict[str, int]:
+    """The bots that can play a seat, as compiled code has them: all but those that keep notes."""
+    bots = {name: bot_named(name) for name in BOT_NAMES}
+    numbers = {name: compiled_bot(bot) for name, bot in bots.items() if type(bot) in COMPILED_BOTS}
+    return {name: number for name, number in numbers.items() if number & 15 != EXPERT}
+
+
+class Batch:
+    """So many games side by side, each waiting for the action of the seat in `turns`.
+
+    `masks` says what that seat may do, `observations` what it sees. After a step `done` marks the
+    games that have ended with it and begun anew, and `rewards` has what each seat has won in
+    them: stakes in a game, points in a deal. With an `opponent` that bot plays one seat, only
+    the decisions of the other, `seat`, are asked for, and `last` has what that seat saw when its
+    game ended. The same seed gives the same games, with any number of threads.
+    """
+
+    def __init__(
+        self,
+        games: int,
+        laws: Laws = USUAL,
+        *,
+        seed: int = 1,
+        episode: str = GAME,
+        opponent: str | None = None,
+        seat: Seat = CHALLENGER,
+        observe: bool = True,
+        threads: int = 1,
+    ) -> None:
+        check_terms(laws, episode)
+        check_seat(seat, "the seat")
+        self._terms = terms_of(laws, episode == DEAL)
+        self._bots = _bots(opponent, seat)
+        games = _whole("games", games, 1)
+        self.done: NDArray[np.bool_] = np.zeros(games, np.bool_)
+        self.turns: NDArray[np.int8] = np.zeros(games, np.int8)
+        self.rewards: NDArray[np.int8] = np.zeros((games, 2), np.int8)
+        self._masks = np.zeros((games, MASK_BYTES // 8), np.uint64)
+        self.masks: NDArray[np.bool_] = self._masks.view(np.bool_)[:, :ACTIONS]
+        self._seen, self.observations = _seen(games if observe else 0)
+        self._last, self.last = _seen(games if observe and opponent is not None else 0)
+        self._games: NDArray[np.void] = np.zeros(games, GAME_TYPE)
+        self._actions = np.zeros(games, np.int64)
+        self._parts = _parts(games, _whole("threads", threads, 1))
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._seed = self._resets = 0
+        self.reset(seed)
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin all games anew: those of a seed, or without one games that were not played yet."""
+        if seed is None:
+            self._resets += 1
+        else:
+            self._seed, self._resets = _whole("seed", seed, 0), 0
+        key = word(self._seed, self._resets)
+        self.done[:] = False
+        self.rewards[:] = 0
+        self._each(lambda part: self._begin(part, key))
+
+    def step(self, actions: Any) -> None:
+        """Take an action in each game, by its number; if one is illegal, nothing is done."""
+        numbers = np.asarray(actions)
+        if numbers.shape != self.done.shape or not np.issubdtype(numbers.dtype, np.integer):
+            raise BadInput(f"actions must be {len(self)} whole numbers, one for each game")
+        taken = np.ascontiguousarray(numbers, np.int64)
+        wrong = side_by_side.first_illegal(self._games, taken)
+        if wrong >= 0:
+            raise BadInput(
+                f"game {wrong}: action {taken[wrong]} is not legal: choose one of its mask, "
+                f"{self.masks[wrong].nonzero()[0].tolist()}"
+            )
+        self._each(lambda part: self._step(part, taken))
+
+    def random_actions(self) -> NDArray[np.int64]:
+        """A legal action for each game, each as likely; the same array every time."""
+        self._each(lambda part: side_by_side.pick(self._games[part], self._actions[part]))
+        return self._actions
+
+    def _begin(self, part: slice, key: int) -> None:
+        """Begin the games of a part."""
+        side_by_side.begin(self._terms, self._bots, key, part.start, self._games[part])
+        self._look(part)
+
+    def _step(self, part: slice, actions: NDArray[np.int64]) -> None:
+        """Take the actions of a part."""
+        side_by_side.step(
+            self._terms,
+            self._bots,
+            self._games[part],
+            actions[part],
+            self.rewards[part],
+            self.done[part],
+            _part_of(self._last, part),
+        )
+        self._look(part)
+
+    def _look(self, part: slice) -> None:
+        """Write down what is to be seen in the games of a part."""
+        seen = _part_of(self._seen, part)
+        masks = self._masks[part]
+        side_by_side.look(self._terms, self._games[part], self.turns[part], masks, seen)
+
+    def _each(self, work: Callable[[slice], None]) -> None:
+        """Do something with each part of the games, in all threads."""
+        if self._pool is None:
+            work(self._parts[0])
+        else:
+            for _ in self._pool.map(work, self._parts):
+                pass
+
+
+def _bots(opponent: str | None, seat: Seat) -> side_by_side.Bots | None:
+    """Who plays the house and the challenger, if not both are played from outside."""
+    if opponent is None:
+        return None
+    if opponent not in opponents():
+        raise BadInput(f"opponent {opponent!r}: in batches only {', '.join(opponents())} play")
+    bot = opponents()[opponent]
+    outside = side_by_side.OUTSIDE
+    return (outside, bot) if seat == HOUSE else (bot, outside)
+
+
+def _seen(games: int) -> tuple[Seen | None, NDArray[np.int8]]:
+    """Room for what is seen in so many games, and the same as it is shown."""
+    numbers: NDArray[np.int8] = np.zeros((games, OBSERVED_BYTES), np.int8)
+    return (Seen(numbers, numbers.view(np.uint64)) if games else None), numbers[:, :OBSERVED]
+
+
+def _part_of(seen: Seen | None, part: slice) -> Seen | None:
+    """The observations of a part of the games."""
+    return None if seen is None else Seen(seen.numbers[part], seen.words[part])
+
+
+def _parts(games: int, threads: int) -> list[slice]:
+    """The games in as many parts as there are threads, or fewer."""
+    size = -(-games // threads)
+    return [slice(first, min(first + size, games)) for first in range(0, games, size)]
+
+
+def _whole(what: str, number: int, least: int) -> int:
+    """A whole number that fits a machine word."""
+    if type(number) is not int or not least <= number < 1 << 63:
+        raise BadInput(f"{what} must be a whole number from {least} on, not {number!r}")
+    return number

@@ -1,0 +1,226 @@
+"""Écarté as environments of Gymnasium: one agent against a bot, alone or many games at once.
+
+>>> ENVIRONMENT
+'casino/Ecarte-v0'
+
+`gymnasium.make("casino.adapters.gymnasium:casino/Ecarte-v0", opponent="expert")` makes one game,
+`gymnasium.make_vec` with the same name many on compiled batches. What the agent observes is a
+dictionary of `observation` and `action_mask`. The reward comes at the end of an episode: stakes in
+a game, points in a deal.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import cache
+from typing import Any, Final
+
+from casino.adapters.libraries import Drawn, library
+from casino.adapters.table import GAME, USUAL, Table
+from casino.ecarte import encoding
+from casino.ecarte.checks import check_seat
+from casino.ecarte.deal import legal_for
+from casino.ecarte.laws import Laws
+from casino.ecarte.rules import CHALLENGER, NOBODY, Seat
+from casino.errors import BadInput, CasinoError, MissingExtra
+from casino.players.protocol import Bot
+from casino.players.registry import bot_named
+
+ENVIRONMENT: Final = "casino/Ecarte-v0"
+REFUSE, RAISE = ILLEGAL = ("refuse", "raise")
+"""What an illegal action leads to: `info["refused"]` says why, or the error is raised."""
+
+
+def environment(**how: Any) -> Any:
+    """One game against a bot."""
+    return classes()["EcarteEnv"](**how)
+
+
+def vector_environment(num_envs: int = 1, **how: Any) -> Any:
+    """Many games against a bot, on compiled batches."""
+    return classes()["EcarteVectorEnv"](num_envs, **how)
+
+
+@cache
+def classes() -> dict[str, Any]:
+    """The classes of the environments, made when Gymnasium is first needed."""
+    gymnasium = library("gymnasium")
+    bases = {
+        "EcarteEnv": (_Alone, gymnasium.Env),
+        "EcarteVectorEnv": (_SideBySide, library("gymnasium.vector").VectorEnv),
+    }
+    return {
+        name: type(name, both, {"__module__": __name__, "__doc__": both[0].__doc__})
+        for name, both in bases.items()
+    }
+
+
+def __getattr__(name: str) -> Any:
+    """Let a pickled environment find its class."""
+    if name in ("EcarteEnv", "EcarteVectorEnv"):
+        return classes()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def register() -> None:
+    """Make the environments known to `gymnasium.make` and `gymnasium.make_vec`."""
+    library("gymnasium").register(
+        ENVIRONMENT, entry_point=environment, vector_entry_point=vector_environment
+    )
+
+
+def _spaces() -> tuple[Any, Any]:
+    """What is observed, and the numbers of the actions."""
+    spaces, np = library("gymnasium.spaces"), library("numpy")
+    highest = np.array(encoding.HIGHEST, np.int8)
+    observed = {
+        "observation": spaces.Box(np.zeros_like(highest), highest, dtype=np.int8),
+        "action_mask": spaces.Box(0, 1, (encoding.ACTIONS,), np.int8),
+    }
+    return spaces.Dict(observed), spaces.Discrete(encoding.ACTIONS)
+
+
+class _Alone:
+    """One game against a bot, by its name or your own."""
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (Gymnasium's own way)
+    np_random: Any
+
+    def __init__(
+        self,
+        opponent: str | Bot = "regle",
+        seat: Seat = CHALLENGER,
+        laws: Laws = USUAL,
+        episode: str = GAME,
+        illegal: str = REFUSE,
+        render_mode: str | None = None,
+    ) -> None:
+        check_seat(seat, "the seat")
+        if illegal not in ILLEGAL:
+            raise BadInput(f"illegal must be 'refuse' or 'raise', not {illegal!r}")
+        self.table = Table(laws, episode)
+        self.opponent = bot_named(opponent) if isinstance(opponent, str) else opponent
+        self.seat = seat
+        self.illegal = illegal
+        self.render_mode = render_mode
+        self.observation_space, self.action_space = _spaces()
+        self._begun = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Begin an episode; without a seed chance goes on as it was left."""
+        super().reset(seed=seed)  # type: ignore[misc]
+        self.table.begin(Drawn(self.np_random), again=self._begun and seed is None)
+        self._begun = True
+        self._answer()
+        return self._observed(), {}
+
+    def step(self, action: int) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
+        """Act, and let the bot answer until it is the agent's turn again."""
+        if not self._begun or self.table.over:
+            raise library("gymnasium.error").ResetNeeded("the episode is over: reset first")
+        try:
+            self.table.act(action)
+        except CasinoError as error:
+            if self.illegal == RAISE:
+                raise
+            return self._observed(), 0.0, False, False, {"refused": str(error)}
+        self._answer()
+        reward = float(self.table.returns[self.seat])
+        return self._observed(), reward, self.table.over, False, {}
+
+    def render(self) -> str | None:
+        """The table as the agent sees it, as text; nothing without a `render_mode`."""
+        return str(self.table.view(self.seat)) if self.render_mode == "ansi" else None
+
+    def _answer(self) -> None:
+        """Let the bot act for as long as it is its turn."""
+        while (seat := self.table.turn) not in (self.seat, NOBODY):
+            legal = legal_for(self.table.deal, seat)
+            self.table.take(
+                self.opponent.choose(self.table.view(seat), legal, Drawn(self.np_random))
+            )
+
+    def _observed(self) -> dict[str, Any]:
+        """What the agent sees, and what it may do."""
+        np = library("numpy")
+        mask = np.zeros(encoding.ACTIONS, np.int8)
+        mask[self.table.legal()] = 1
+        row = np.array(self.table.observation(self.seat), np.int8)
+        return {"observation": row, "action_mask": mask}
+
+
+class _SideBySide:
+    """Many games against a bot at once; a game that ends begins anew in the same step.
+
+    An illegal action is refused with an error. With `copy=False` the observations returned are
+    the batch's own arrays, which the next step writes over.
+    """
+
+    np_random: Any
+
+    def __init__(
+        self,
+        num_envs: int,
+        opponent: str = "regle",
+        seat: Seat = CHALLENGER,
+        laws: Laws = USUAL,
+        episode: str = GAME,
+        copy: bool = True,
+        threads: int = 1,
+    ) -> None:
+        from casino.adapters.batch import Batch
+
+        batch_space = library("gymnasium.vector.utils").batch_space
+        mode = library("gymnasium.vector").AutoresetMode.SAME_STEP
+        self.metadata = {"render_modes": [], "autoreset_mode": mode}
+        self.num_envs = num_envs
+        self.single_observation_space, self.single_action_space = _spaces()
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        how: dict[str, Any] = {"episode": episode, "opponent": opponent, "seat": seat}
+        self.batch = Batch(num_envs, laws, threads=threads, **how)
+        self.seat = seat
+        self.copy = copy
+        self._begun = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Begin all games; without a seed chance goes on as it was left."""
+        super().reset(seed=seed)  # type: ignore[misc]
+        if self._begun and seed is None:
+            self.batch.reset()
+        else:
+            self.batch.reset(int(self.np_random.integers(1 << 62)) if seed is None else seed)
+        self._begun = True
+        return self._observed(), {}
+
+    def step(self, actions: Any) -> tuple[dict[str, Any], Any, Any, Any, dict[str, Any]]:
+        """Act in every game, and let the bots answer."""
+        np = library("numpy")
+        self.batch.step(actions)
+        done = self.batch.done.copy()
+        infos: dict[str, Any] = {}
+        if done.any():
+            last = np.full(self.num_envs, None, object)
+            for at in done.nonzero()[0]:
+                mask = np.zeros(encoding.ACTIONS, np.int8)
+                last[at] = {"observation": self.batch.last[at].copy(), "action_mask": mask}
+            infos = {"final_obs": last, "_final_obs": done.copy()}
+            infos |= {"final_info": {}, "_final_info": done.copy()}
+        rewards = self.batch.rewards[:, self.seat].astype(np.float64)
+        return self._observed(), rewards, done, np.zeros_like(done), infos
+
+    def _observed(self) -> dict[str, Any]:
+        """What the agents see, and what they may do."""
+        np = library("numpy")
+        seen, masks = self.batch.observations, self.batch.masks.view(np.int8)
+        if self.copy:
+            seen, masks = seen.copy(), masks.copy()
+        return {"observation": seen, "action_mask": masks}
+
+
+with suppress(MissingExtra):
+    register()

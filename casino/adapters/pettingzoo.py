@@ -1,0 +1,134 @@
+"""Écarté as an environment of PettingZoo: agents act in turn (AEC).
+
+The agents are `house` and `challenger`. What an agent observes is a dictionary of `observation`
+and `action_mask`; the mask is empty unless it is the agent's turn. Rewards come at the end of an
+episode: stakes in a game, points in a deal. An illegal action raises the rules' own refusal, and
+nothing has happened.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from casino.adapters.libraries import Drawn, library
+from casino.adapters.table import GAME, USUAL, Table
+from casino.ecarte import encoding
+from casino.ecarte.laws import Laws
+from casino.ecarte.rules import SEATS
+
+
+def env(laws: Laws = USUAL, episode: str = GAME, render_mode: str | None = None) -> Any:
+    """The environment, which also notices calls in a wrong order and numbers out of range."""
+    wrappers = library("pettingzoo.utils.wrappers")
+    inner = raw_env(laws, episode, render_mode)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(inner))
+
+
+def raw_env(laws: Laws = USUAL, episode: str = GAME, render_mode: str | None = None) -> Any:
+    """The environment without wrappers."""
+    return environment_class()(laws, episode, render_mode)
+
+
+@cache
+def environment_class() -> Any:
+    """The class of the environment, made when PettingZoo is first needed."""
+    base = library("pettingzoo").AECEnv
+    return type("Ecarte", (_Ecarte, base), {"__module__": __name__, "__doc__": _Ecarte.__doc__})
+
+
+def __getattr__(name: str) -> Any:
+    """Let a pickled environment find its class."""
+    if name == "Ecarte":
+        return environment_class()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+class _Ecarte:
+    """Two agents at a table; `table` shows it open, for tests and for the curious."""
+
+    metadata = {  # noqa: RUF012 (PettingZoo's own way)
+        "name": "ecarte_v0",
+        "render_modes": ["ansi"],
+        "render_fps": 1,
+        "is_parallelizable": False,
+    }
+    _was_dead_step: Any
+    _accumulate_rewards: Any
+
+    def __init__(self, laws: Laws, episode: str, render_mode: str | None) -> None:
+        spaces = library("gymnasium.spaces")
+        np = library("numpy")
+        self.table = Table(laws, episode)
+        self.render_mode = render_mode
+        self.possible_agents = list(SEATS)
+        self.agents: list[str] = []
+        self.action_spaces = {agent: spaces.Discrete(encoding.ACTIONS) for agent in SEATS}
+        highest = np.array(encoding.HIGHEST, np.int8)
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(np.zeros_like(highest), highest, dtype=np.int8),
+                    "action_mask": spaces.Box(0, 1, (encoding.ACTIONS,), np.int8),
+                }
+            )
+            for agent in SEATS
+        }
+        self._generator: Any = None
+
+    def observation_space(self, agent: str) -> Any:
+        """What an agent may observe."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """The numbers of all actions."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin an episode; without a seed chance goes on as it was left."""
+        again = seed is None and self._generator is not None
+        if not again:
+            self._generator, _ = library("gymnasium.utils.seeding").np_random(seed)
+        self.table.begin(Drawn(self._generator), again)
+        self.agents = list(SEATS)
+        self.rewards = dict.fromkeys(SEATS, 0)
+        self._cumulative_rewards = dict.fromkeys(SEATS, 0)
+        self.terminations = dict.fromkeys(SEATS, False)
+        self.truncations = dict.fromkeys(SEATS, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in SEATS}
+        self.agent_selection = SEATS[self.table.turn]
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What an agent sees, and what it may do now."""
+        np = library("numpy")
+        seat = SEATS.index(agent)
+        mask = np.zeros(encoding.ACTIONS, np.int8)
+        if self.table.turn == seat:
+            mask[self.table.legal()] = 1
+        return {
+            "observation": np.array(self.table.observation(seat), np.int8),
+            "action_mask": mask,
+        }
+
+    def step(self, action: int | None) -> None:
+        """The agent whose turn it is acts; one whose episode is over passes with None."""
+        acting = self.agent_selection
+        if self.terminations[acting]:
+            self._was_dead_step(action)
+            return
+        self.table.act(action)
+        self._cumulative_rewards[acting] = 0
+        self.rewards = dict(zip(SEATS, self.table.returns, strict=True))
+        self._accumulate_rewards()
+        if self.table.over:
+            self.terminations = dict.fromkeys(SEATS, True)
+            self.agent_selection = SEATS[1 - SEATS.index(acting)]
+        else:
+            self.agent_selection = SEATS[self.table.turn]
+
+    def render(self) -> str | None:
+        """The whole table as text, both hands open; nothing without a `render_mode`."""
+        return str(self.table.deal) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """There is nothing to close."""

@@ -1,0 +1,94 @@
+"""`casino admin`: an operator's orders to the casino that runs on this machine."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from casino.cli.options import WORDS, config_option
+from casino.errors import BadInput
+
+if TYPE_CHECKING:
+    from casino.config import Config
+
+ORDERS: Final = {
+    "pause": ("table",),
+    "resume": ("table",),
+    "close": ("table",),
+    "void": ("game",),
+    "suspend": ("name",),
+    "readmit": ("name",),
+    "reset-password": ("name",),
+    "announce": ("text",),
+}
+VOIDED: Final = "voided by the house"
+_SECONDS: Final = 30
+
+
+@click.command(
+    epilog="Example: casino admin pause t1",
+    short_help="Give an order to the casino that runs on this machine.",
+)
+@click.argument("order", type=click.Choice(list(ORDERS)))
+@click.argument("what", type=WORDS)
+@click.option("--reason", type=WORDS, metavar="TEXT", help="Why a game is void; the log keeps it.")
+@click.option("--db", type=click.Path(path_type=Path), metavar="FILE", help="The casino's file.")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+@config_option
+def command(
+    config: Config, order: str, what: str, reason: str | None, db: Path | None, as_json: bool
+) -> int:
+    """Give an order: pause, resume or close a TABLE, void a GAME, suspend or readmit a NAME.
+
+    reset-password NAME prints a new password; announce TEXT tells everybody at a table. A paused
+    table plays its game to the end and begins no other; a closed one also sends away who waits.
+    """
+    if reason is not None and order != "void":
+        raise click.UsageError("--reason goes with void only.")
+    (field,) = ORDERS[order]
+    asked = {"order": order, field: what}
+    if order == "void":
+        asked["reason"] = reason or VOIDED
+    answer = ordered(db or Path(config.bank.db), asked)
+    if not answer.pop("ok"):
+        click.echo(f"casino: {answer['message']}", err=True)
+        return 1
+    if as_json:
+        click.echo(json.dumps(answer))
+    else:
+        click.echo(_sentence(order, answer))
+    return 0
+
+
+def ordered(db: Path, asked: dict[str, str]) -> dict[str, Any]:
+    """The answer of the casino with a file, which may be a refusal."""
+    path = db.with_name(db.name + ".admin")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
+        sock.settimeout(_SECONDS)
+        try:
+            sock.connect(str(path))
+            sock.sendall(json.dumps(asked).encode() + b"\n")
+            with sock.makefile("rb") as file:
+                answer: dict[str, Any] = json.loads(file.readline())
+        except (OSError, ValueError):
+            text = f"no casino that runs with {db} can be reached: start it, or name its file"
+            raise BadInput(f"{text} with --db, as its owner") from None
+    return answer
+
+
+def _sentence(order: str, answer: dict[str, Any]) -> str:
+    """What was done."""
+    if order in ("pause", "resume", "close"):
+        after = f" after the game {answer['running']}" if answer["running"] else ""
+        return f"table {answer['table']} is {answer['stands']}{after if order != 'resume' else ''}"
+    if order == "reset-password":
+        return f"{answer['name']} has a new password, which is told once: {answer['password']}"
+    if order == "announce":
+        return f"{answer['told']} pages were told"
+    if order == "void":
+        return f"game {answer['game']} is void: everybody gets everything back"
+    return f"{answer['name']} is {'suspended' if order == 'suspend' else 'readmitted'}"

@@ -1,0 +1,83 @@
+"""Where the running casino writes about itself: standard error, as text or one object a line."""
+
+from __future__ import annotations
+
+import logging
+import queue
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from logging.handlers import QueueHandler, QueueListener
+from typing import Any, Final
+
+import orjson
+
+from casino.config import Log
+
+EACH_REQUEST: Final = ("casino.access", "casino.commands")
+
+
+class AsJson(logging.Formatter):
+    """A record as an object in one line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        return orjson.dumps({**_common(record), **_fields(record)}, default=str).decode()
+
+
+class AsText(logging.Formatter):
+    """A record as a line for people; the traceback of a fault follows it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        said = " ".join(f"{key}={value}" for key, value in _fields(record).items() if value != "")
+        return " ".join(filter(None, (*_common(record).values(), said)))
+
+
+def _common(record: logging.LogRecord) -> dict[str, str]:
+    """What every record has."""
+    at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+    message = record.getMessage()
+    if record.exc_info:
+        message += "\n" + logging.Formatter().formatException(record.exc_info)
+    return {
+        "at": at.replace("+00:00", "Z"),
+        "level": record.levelname.lower(),
+        "from": record.name,
+        "message": message,
+    }
+
+
+def _fields(record: logging.LogRecord) -> dict[str, Any]:
+    """What a record says besides."""
+    fields: dict[str, Any] = getattr(record, "fields", {})
+    return fields
+
+
+def set_levels(settings: Log) -> None:
+    """Write as much as the settings say."""
+    logging.getLogger().setLevel(settings.level.upper())
+    for name in EACH_REQUEST:
+        logging.getLogger(name).setLevel(logging.INFO if settings.access else logging.ERROR)
+
+
+@contextmanager
+def logging_to_stderr(settings: Log) -> Iterator[None]:
+    """Write what is logged, in a thread of its own: nobody waits for a slow reader of the log."""
+    lines: queue.SimpleQueue[logging.LogRecord] = queue.SimpleQueue()
+    out = logging.StreamHandler()
+    out.setFormatter(AsJson() if settings.form == "json" else AsText())
+    keeper = QueueHandler(lines)
+    keeper.prepare = lambda record: record  # type: ignore[method-assign]
+    writer = QueueListener(lines, out)
+    before = {name: logging.getLogger(name).level for name in ("", *EACH_REQUEST)}
+    logging.getLogger().addHandler(keeper)
+    set_levels(settings)
+    writer.start()
+    try:
+        yield
+    finally:
+        for name, level in before.items():
+            logging.getLogger(name).setLevel(level)
+        logging.getLogger().removeHandler(keeper)
+        writer.stop()

@@ -1,0 +1,125 @@
+"""`casino top`: how a running casino does, from what its `/metrics` tells."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from http.client import HTTPException
+from typing import Any, Final, TypeAlias
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import click
+
+from casino.cli.options import Whole, config_checked
+from casino.errors import BadInput
+
+DEFAULT_URL: Final = "http://127.0.0.1:5000"
+_SECONDS: Final = 10
+_LINE: Final = re.compile(r"([a-z_]+)(?:\{(.*)\})? ([0-9.eE+-]+|NaN)")
+_LABEL: Final = re.compile(r'([a-z_]+)="((?:[^"\\]|\\.)*)"')
+_MEBI: Final = 1 << 20
+
+Labels: TypeAlias = tuple[tuple[str, str], ...]
+Samples: TypeAlias = dict[str, dict[Labels, float]]
+
+
+@click.command(
+    epilog="Example: casino top http://127.0.0.1:5000",
+    short_help="Watch how a running casino does.",
+)
+@click.argument("url", default=DEFAULT_URL)
+@click.option("--every", type=Whole(1, 3600), default=2, metavar="S", help="Seconds between looks.")
+@click.option("--once", is_flag=True, help="Look once, and print the totals since the start.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, once.")
+@config_checked
+def command(url: str, every: int, once: bool, as_json: bool) -> None:
+    """Show who is there, how much is bet, how quick the bank is, and what was refused."""
+    seen = read(url)
+    if as_json:
+        click.echo(json.dumps({name: _named(found) for name, found in sorted(seen.items())}))
+        return
+    if once:
+        click.echo(page(seen, {}, 1))
+        return
+    while True:
+        time.sleep(every)
+        seen, before = read(url), seen
+        click.clear()
+        click.echo(page(seen, before, every))
+
+
+def read(url: str) -> Samples:
+    """The figures of a casino."""
+    try:
+        with urlopen(f"{url.rstrip('/')}/metrics", timeout=_SECONDS) as answer:
+            text: str = answer.read().decode()
+    except (URLError, HTTPException, ValueError, OSError) as error:
+        said = getattr(error, "read", lambda: b"")().decode("utf-8", "replace").strip()
+        why = said or str(getattr(error, "reason", error))
+        raise BadInput(f"{url} tells no figures ({why}): name a running casino") from None
+    return samples(text)
+
+
+def samples(text: str) -> Samples:
+    r"""Figures by their names and labels.
+
+    >>> samples('# HELP a b\ncasino_bets_total{table="t1"} 3.0\n')
+    {'casino_bets_total': {(('table', 't1'),): 3.0}}
+    """
+    found: Samples = {}
+    for name, labels, value in (m.groups() for m in map(_LINE.fullmatch, text.splitlines()) if m):
+        found.setdefault(name, {})[tuple(_LABEL.findall(labels or ""))] = float(value)
+    return found
+
+
+def page(seen: Samples, before: Samples, seconds: float) -> str:
+    """What is shown: rates since the last look, or totals where there was none."""
+    a, per = ("a second", seconds) if before else ("in all", 1)
+
+    def rate(name: str) -> float:
+        return (_sum(seen, name) - _sum(before, name)) / per
+
+    def middle(name: str) -> str:
+        count = rate(f"{name}_count")
+        return f"{rate(f'{name}_sum') / count * 1000:.1f} ms" if count else "-"
+
+    lines = [
+        f"people {_sum(seen, 'casino_people'):.0f}   lines {_sum(seen, 'casino_lines'):.0f}"
+        f"   connections {_sum(seen, 'casino_connections'):.0f}"
+        f"   memory {_sum(seen, 'process_resident_memory_bytes') / _MEBI:.0f} MiB"
+        f"   descriptors {_sum(seen, 'process_open_fds'):.0f}",
+        f"{a}: bets {rate('casino_bets_total'):.1f}   games {rate('casino_games_total'):.2f}"
+        f"   requests {rate('casino_requests_total'):.1f}"
+        f"   processor {rate('process_cpu_seconds_total'):.2f} s",
+        f"to commit {middle('casino_commit_seconds')}   to answer {middle('casino_answer_seconds')}"
+        f"   to tell {middle('casino_event_lag_seconds')}"
+        f"   queue {_sum(seen, 'casino_queue_length'):.0f}",
+        f"bets are {'' if _sum(seen, 'casino_takes_bets') else 'NOT '}taken   {_audit(seen)}",
+    ]
+    refused = _named(seen.get("casino_refusals_total", {}))
+    lines += [f"refused {code}: {count:.0f}" for code, count in sorted(refused.items())]
+    watching = _named(seen.get("casino_watching", {}))
+    lines += [f"table {table}: {count:.0f} watch" for table, count in sorted(watching.items())]
+    return "\n".join(lines)
+
+
+def _audit(seen: Samples) -> str:
+    """What the last audit came to."""
+    if "casino_audit_findings" not in seen:
+        return "not audited yet"
+    findings = _sum(seen, "casino_audit_findings")
+    if findings < 0:
+        return "the last audit FAILED: see the log"
+    return f"the last audit has {findings:.0f} FINDINGS" if findings else "the last audit is clean"
+
+
+def _sum(seen: Samples, name: str) -> float:
+    """A figure, over all its labels."""
+    return sum(seen.get(name, {}).values())
+
+
+def _named(found: dict[Labels, float]) -> dict[str, Any]:
+    """Figures by the values of their labels."""
+    return {" ".join(value for _, value in labels): figure for labels, figure in found.items()}

@@ -1,0 +1,173 @@
+"""What a view tells, as the tables and the weighing of cards want it: in ints, by roles.
+
+The same is done for a seat, which sees its own cards, and for the gallery, which sees none.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from casino.ecarte.actions import (
+    ACCEPT,
+    CLAIM,
+    EXCHANGE,
+    HIDDEN_EXCHANGE,
+    REFUSE,
+    STAND,
+    exchanged_number,
+)
+from casino.ecarte.cards import card_set
+from casino.ecarte.evidence import evidence
+from casino.ecarte.rules import NO_CARD, NOBODY, Seat, turn_up_points
+from casino.ecarte.state import (
+    ANSWERING,
+    DEALER_EXCHANGE,
+    ELDER_EXCHANGE,
+    FOLLOWING,
+    LEADING,
+    PROPOSING,
+)
+from casino.ecarte.view import GALLERY, View
+from casino.expert import stages
+from casino.expert.card_play import NO_ROW, Spot, refuted
+from casino.expert.hands import HAND, KINDS
+from casino.expert.outlook import ANSWERS, DEALER_TAKES, ELDER_TAKES, PLAYS, SPEAKS, Scene
+
+_ALL: Final = 0xFFFFFFFF
+
+_DUE: Final = {
+    PROPOSING: SPEAKS,
+    ANSWERING: ANSWERS,
+    ELDER_EXCHANGE: ELDER_TAKES,
+    DEALER_EXCHANGE: DEALER_TAKES,
+    LEADING: PLAYS,
+    FOLLOWING: PLAYS,
+}
+
+
+def taken(view: View) -> tuple[int, list[int]]:
+    """How many proposals were accepted, and how many cards the elder and the dealer took last."""
+    took = [0, 0]
+    exchanges = accepted = 0
+    for action in view.history:
+        if action & (EXCHANGE | HIDDEN_EXCHANGE):
+            took[exchanges % 2] = exchanged_number(action)
+            exchanges += 1
+        accepted += action == ACCEPT
+    return accepted, took
+
+
+def game_of_view(view: View) -> int:
+    """The number of the deal's score, a king turned up being counted in."""
+    king = turn_up_points(view.turn_up)
+    elder, dealer = view.began[1 - view.dealer], view.began[view.dealer] + king
+    return stages.game_of(elder, dealer, view.laws.target, king == 1)
+
+
+def spot_of(view: View) -> Spot | None:
+    """What the player who is to play a card knows; nothing if the tables do not know such a deal.
+
+    They know hands of five, and no deal that was taken up again after a revoke.
+    """
+    if sum(view.laws.packets) != HAND or CLAIM in view.history:
+        return None
+    return _spot_about(view, 1 - view.viewer)
+
+
+def scene_of(view: View) -> Scene | None:
+    """What a seat or the gallery knows of a deal; nothing if the tables do not know such a deal."""
+    if sum(view.laws.packets) != HAND or CLAIM in view.history or view.phase not in _DUE:
+        return None
+    elder = 1 - view.dealer
+    mine, yours = (
+        _own(view) if seat == view.viewer else _spot_about(view, seat)
+        for seat in (elder, view.dealer)
+    )
+    if mine is None or yours is None:
+        return None
+    exchanges, (elder_took, dealer_took) = taken(view)
+    due = _DUE[view.phase]
+    leader = 1 - view.turn if view.phase == FOLLOWING else view.turn
+    return Scene(
+        game_of_view(view),
+        due,
+        exchanges - (due in (ELDER_TAKES, DEALER_TAKES)),
+        elder_took,
+        dealer_took,
+        view.stock,
+        0 if view.vulnerable == NOBODY else 1 if view.vulnerable == elder else 2,
+        mine,
+        yours,
+        view.tricks[elder],
+        0 if leader == elder else 1,
+        view.led,
+        view.marked != NOBODY,
+    )
+
+
+def _own(view: View) -> Spot:
+    """The viewer's own hand, which is no secret to him."""
+    strict = view.laws.play == "strict"
+    nothing = (False, False, NO_ROW, False, NO_ROW)
+    return Spot(view.hand, view.led, view.turn_up, strict, 0, view.hand, 0, 0, 1, 0, *nothing)
+
+
+def _spot_about(view: View, other: Seat) -> Spot | None:
+    """What is known of a seat's hand: as the seat across sees it, or as the gallery does."""
+    found = evidence(view if view.viewer == 1 - other else view._replace(viewer=1 - other))
+    besides = 0 if view.viewer != GALLERY else evidence(view._replace(viewer=other)).shown
+    trumps, strict = view.turn_up >> 3, view.laws.play == "strict"
+    played = not_held = 0
+    plays = 1
+    for leader, led, reply in found.tricks:
+        card = led if leader == other else reply
+        if card == NO_CARD:
+            continue
+        played |= 1 << card
+        plays = plays << 11 | (0 if leader == other else led + 1) << 5 | card
+        if leader != other and view.laws.enforcement == "strict":
+            not_held |= refuted(reply, led, trumps, strict)
+    sure = found.shown & ~played
+    seen = card_set(one for one in view.deck if one != NO_CARD)
+    unseen = _ALL & ~seen & ~found.shown & ~not_held & ~besides
+    size = view.sizes[other] - sure.bit_count()
+    if unseen.bit_count() < size or size < 0:
+        return None
+    word_row, second, drawn_row = _said(view, other)
+    return Spot(
+        view.hand,
+        view.led,
+        view.turn_up,
+        strict,
+        played,
+        sure,
+        size,
+        unseen,
+        plays,
+        view.tricks[1 - other],
+        played == 0 and view.marked == NOBODY,
+        played != 0 and view.marked == NOBODY,
+        word_row,
+        second,
+        drawn_row,
+    )
+
+
+def _said(view: View, other: Seat) -> tuple[int, bool, int]:
+    """Where the tables tell of a seat's last word with this hand, which it was, what it took."""
+    accepted, (elder_took, dealer_took) = taken(view)
+    row, second = NO_ROW, False
+    refused, exchanging = REFUSE in view.history, view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE)
+    if other != view.dealer:
+        second = refused or view.phase in (ANSWERING, ELDER_EXCHANGE)
+        if second or STAND in view.history:
+            exchanges = accepted - (view.phase == ELDER_EXCHANGE)
+            context = stages.speak_context(exchanges, dealer_took)
+            row = stages.word_row(game_of_view(view), context, KINDS)
+    elif refused or (exchanging and accepted == 1):
+        second = not refused
+        context = stages.answer_context(accepted - exchanging, elder_took)
+        row = stages.word_row(game_of_view(view), context, KINDS)
+    took = dealer_took if other == view.dealer else elder_took
+    drawn = stages.drawn_row(other == view.dealer, took, KINDS) if took else NO_ROW
+    return row, second, drawn

@@ -1,0 +1,40 @@
+"""Files that a long run writes when it is done: what they are, and whether they can be written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+from casino.errors import BadInput
+
+STDOUT: Final = 1
+"""The number of the file that standard output goes to."""
+
+
+def writable(file: Path) -> None:
+    """Make sure, before a long run, that a file can be written after it."""
+    if is_stream(file):
+        return  # to open a pipe and close it again would end it for its reader
+    try:
+        file.open("ab").close()
+    except OSError as error:
+        raise unwritable(file, error) from None
+
+
+def is_stream(file: Path) -> bool:
+    """Whether a file is one to write to from end to end only: standard output, a pipe, a device."""
+    return is_stdout(file) or (file.exists() and not file.is_file() and not file.is_dir())
+
+
+def is_stdout(file: Path) -> bool:
+    """Whether a file is where standard output goes."""
+    try:
+        return os.path.samestat(file.stat(), os.fstat(STDOUT))
+    except OSError:
+        return False
+
+
+def unwritable(file: Path, error: OSError) -> BadInput:
+    """The error of a file that cannot be written."""
+    return BadInput(f"{file}: cannot be written ({error.strerror}): name another file")

@@ -1,0 +1,152 @@
+"""The figures in the words of Prometheus, and whether the casino is alive and ready."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from importlib import import_module
+from itertools import product
+from typing import Any, Final, NamedTuple
+
+from flask import Flask, Response
+
+from casino.errors import MissingExtra
+from casino.web.doors import Doors
+from casino.web.figures import HOW_GAMES_END, Figures, Times
+from casino.web.live import Live
+from casino.web.shared import Shared
+from casino.web.turnstile import Turnstile
+
+PACKAGE: Final = "prometheus_client"
+
+
+class Parts(NamedTuple):
+    """Where the figures are found; the doors are there once they are open."""
+
+    shared: Shared
+    live: Live
+    turnstile: Turnstile
+    doors: list[Doors]
+
+    @property
+    def figures(self) -> Figures:
+        """What is counted."""
+        return self.shared.figures
+
+
+def connect(app: Flask, parts: Parts) -> None:
+    """Give health, readiness and figures their addresses."""
+    app.add_url_rule("/healthz", "healthz", lambda: _health(parts))
+    app.add_url_rule("/readyz", "readyz", lambda: _readiness(parts))
+    app.add_url_rule("/metrics", "metrics", lambda: _metrics(parts))
+
+
+def _health(parts: Parts) -> Any:
+    """The loop answers: the process is alive."""
+    return {"ok": True, "tables": len(parts.shared.boards)}
+
+
+def _readiness(parts: Parts) -> Any:
+    """Whether bets are taken: the file can be written and there is room on the disk."""
+    ready = parts.shared.clerk.bank.takes_bets
+    return {"ok": ready, "tables": len(parts.shared.boards)}, 200 if ready else 503
+
+
+def _metrics(parts: Parts) -> Response:
+    """All figures; a sentence where the package that writes them is missing."""
+    try:
+        client: Any = import_module(PACKAGE)
+    except ModuleNotFoundError:
+        return Response(f"{MissingExtra(PACKAGE)}\n", 503, content_type="text/plain")
+    registry = client.CollectorRegistry()
+    registry.register(_Collector(parts))
+    client.ProcessCollector(registry=registry)
+    return Response(client.generate_latest(registry), content_type=client.CONTENT_TYPE_LATEST)
+
+
+class _Collector:
+    """Reads the figures when they are asked for."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._core: Any = import_module(f"{PACKAGE}.core")
+
+    def collect(self) -> Iterator[Any]:
+        """Every family of figures."""
+        yield from self._house()
+        yield from self._people()
+        yield from self._times()
+        yield from self._audit()
+
+    def _house(self) -> Iterator[Any]:
+        """Bets, games, refusals, and how the bank does."""
+        figures, bank = self._parts.figures, self._parts.shared.clerk.bank
+        boards = self._parts.shared.boards
+        # A rate is only known of what was told before it first happened.
+        bets = {**dict.fromkeys(boards, 0), **figures.bets}
+        games = {**dict.fromkeys(product(boards, HOW_GAMES_END), 0), **figures.games}
+        yield self._counter("bets", "Bets taken.", ["table"], bets)
+        yield self._counter("games", "Games that ended.", ["table", "how"], games)
+        yield self._counter("refusals", "Commands refused.", ["code"], figures.refusals)
+        yield self._counter("faults", "Groups the bank could not store.", [], {(): figures.faults})
+        yield self._gauge("takes_bets", "Whether bets are taken.", int(bank.takes_bets))
+        yield self._gauge("queue_length", "Commands that wait for the bank.", bank.waiting)
+        yield self._gauge("file_bytes", "The casino's file.", bank.path.stat().st_size)
+
+    def _people(self) -> Iterator[Any]:
+        """Who is there, and what they ask."""
+        live, doors = self._parts.live, self._parts.doors
+        people = {one.player for one in live.visitors.values() if one.player is not None}
+        watching = {table: live.watching(table) for table in self._parts.shared.boards}
+        requests = sum((one.requests for one in doors), Counter[int]())
+        yield self._gauge("people", "People with a page open.", len(people))
+        yield self._gauge("lines", "Live lines.", len(live.visitors))
+        yield self._gauges("watching", "Live lines that watch a table.", ["table"], watching)
+        yield self._gauge("connections", "Connections.", sum(one.connections for one in doors))
+        yield self._gauge("requests_waiting", "Requests in line.", self._parts.turnstile.waiting)
+        yield self._counter("requests", "Requests answered.", ["status"], requests)
+        sent_away = {(): sum(one.refused for one in doors)}
+        yield self._counter("connections_refused", "Connections refused.", [], sent_away)
+
+    def _times(self) -> Iterator[Any]:
+        """How long it all takes."""
+        figures = self._parts.figures
+        yield self._histogram("commit", "To make a group durable.", figures.commit)
+        yield self._histogram("answer", "From a command to its durable answer.", figures.answer)
+        yield self._histogram("event_lag", "From durable to sent to all.", figures.lag)
+
+    def _audit(self) -> Iterator[Any]:
+        """What the last audit in the background came to."""
+        last = self._parts.figures.audited
+        if last is not None:
+            yield self._gauge("audit_findings", "Findings; -1: not audited.", last.findings)
+            yield self._gauge("audit_seconds", "How long the last audit took.", last.seconds)
+            yield self._gauge("audit_at_seconds", "When it ended, since 1970.", last.at)
+            yield self._gauge("audit_leaves", "How many leaves it covered.", last.leaves)
+
+    def _counter(self, name: str, text: str, labels: list[str], counts: Any) -> Any:
+        """A count that only grows."""
+        family = self._core.CounterMetricFamily(f"casino_{name}", text, labels=labels)
+        return _with(family, counts)
+
+    def _gauge(self, name: str, text: str, value: float) -> Any:
+        """A figure as it is now."""
+        return self._core.GaugeMetricFamily(f"casino_{name}", text, value=value)
+
+    def _gauges(self, name: str, text: str, labels: list[str], values: Any) -> Any:
+        """Figures as they are now."""
+        return _with(self._core.GaugeMetricFamily(f"casino_{name}", text, labels=labels), values)
+
+    def _histogram(self, name: str, text: str, times: Times) -> Any:
+        """How long something took."""
+        return self._core.HistogramMetricFamily(
+            f"casino_{name}_seconds", text, buckets=times.buckets(), sum_value=times.sum
+        )
+
+
+def _with(family: Any, values: Any) -> Any:
+    """A family with a figure for each of its labels."""
+    for label, value in sorted(dict(values).items()):
+        labels = label if isinstance(label, tuple) else (str(label),)
+        family.add_metric(labels, value)
+    return family

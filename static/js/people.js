@@ -1,0 +1,88 @@
+// Who is who: what bots and simulated spectators are called, and what everybody looks like. Pure.
+
+import { t } from "./i18n.js";
+
+/** @import { BySeat, Seat } from "./messages" */
+/** @import { Game } from "./table" */
+
+// Said: Maître Hubert; Sosthène; Odile; Camille; Mathilde; Basile
+
+/**
+ * The bots as persons: a name and a portrait for each seat.
+ * @type {BySeat<Record<string, [name: string, bust: number]>>}
+ */
+const BOTS = {
+  house: { regle: ["Maître Hubert", 0], expert: ["Sosthène", 0], novice: ["Odile", 1] },
+  challenger: { regle: ["Camille", 2], expert: ["Mathilde", 2], novice: ["Basile", 1] },
+};
+const HEADS = 8;
+const COLOURS = { hue: 8, skin: 6, hair: 6, coat: 6 };
+
+/**
+ * What a bot is called in a seat; a bot nobody has named by its own word.
+ * @param {Seat} seat
+ * @param {string} bot
+ */
+export function botName(seat, bot) {
+  const [name] = BOTS[seat][bot] ?? [];
+  return name ? t(name) : bot;
+}
+
+/** Whether a bettor is simulated: their names have a star. */
+export const simulated = (/** @type {string} */ player) => player.includes("*");
+
+/** The name of a bettor as it is shown: without the star. */
+export const plainName = (/** @type {string} */ player) => player.replace(/\*\d*$/, "");
+
+/**
+ * Somebody in a list of games, where bots stand by their own words.
+ * @param {Seat} seat
+ * @param {string} [player]
+ */
+export const called = (seat, player = "") => plainName(botName(seat, player));
+
+/**
+ * A number that follows from a name, the same for ever.
+ * @param {string} name
+ */
+function mark(name) {
+  let sum = 7;
+  for (const letter of name) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003;
+  return sum;
+}
+
+/**
+ * The head of a person, drawn from the sprite of the page.
+ * @param {string} name
+ */
+export function faceSvg(name) {
+  let left = mark(name);
+  const classes = Object.entries(COLOURS).map(([part, n]) => {
+    const chosen = left % n;
+    left = Math.floor(left / n) + 3;
+    return `${part}-${chosen}`;
+  });
+  return drawn(classes.join(" "), `face-${mark(name) % HEADS}`, 64);
+}
+
+/**
+ * Whoever sits in a seat: a bot's portrait, a person's head, an empty chair.
+ * @param {Pick<Game, "players" | "bots"> | null} game
+ * @param {Seat} seat
+ */
+export function portraitSvg(game, seat) {
+  if (!game) return drawn("", "empty-seat", 120);
+  const bot = game.bots[seat];
+  if (!bot) return faceSvg(game.players[seat]);
+  return drawn(`bot-${bot} ${seat}`, `bust-${BOTS[seat][bot]?.[1] ?? 1}`, 120);
+}
+
+/**
+ * @param {string} classes
+ * @param {string} symbol
+ * @param {number} size
+ */
+function drawn(classes, symbol, size) {
+  const box = `viewBox="0 0 ${size} ${size}" aria-hidden="true"`;
+  return `<svg class="head-of ${classes}" ${box}><use href="#${symbol}"/></svg>`;
+}

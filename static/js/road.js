@@ -1,0 +1,37 @@
+// The last games of a table, each with a way to its replay.
+
+import { gamePage } from "./address.js";
+import { byId, fill, h } from "./dom.js";
+import { t } from "./i18n.js";
+import { gameKind } from "./narrate.js";
+
+/** @import { Table } from "./table" */
+
+/**
+ * The last games: who won them, and how; each opens its game.
+ * @param {Table} state
+ */
+export function renderRoad(state) {
+  const games = state.road.slice(-36).reverse();
+  fill(byId("road"), games.map((one) => one.game).join(), () =>
+    games.map((one) => {
+      const words = one.winner
+        ? t("{game}: the {winner}, {kind}", {
+            game: one.game,
+            winner: t(one.winner),
+            kind: gameKind(one.stake),
+          })
+        : t("{game}: void", { game: one.game });
+      return h(
+        "li",
+        {},
+        h(
+          `a.${one.winner ?? "void"}`,
+          { href: gamePage(one.game), title: words },
+          h("span", { "aria-hidden": "true" }, one.winner ? String(one.stake) : "·"),
+          h("span.visually-hidden", {}, words),
+        ),
+      );
+    }),
+  );
+}

@@ -1,0 +1,99 @@
+"""What an adapter must show, found by the engine from the same seed and in its own way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from casino.adapters.libraries import Drawn
+from casino.ecarte import (
+    PACK,
+    Chance,
+    Deal,
+    Game,
+    Laws,
+    after_deal,
+    apply,
+    cut_for_deal,
+    encoding,
+    first_dealer,
+    is_over,
+    legal_for,
+    new_game,
+    next_deal,
+    returns,
+    shuffled,
+    view,
+)
+
+EXTRAS = {"pettingzoo": "pettingzoo", "gymnasium": "gymnasium", "pyspiel": "openspiel"}
+
+
+def needed(package: str) -> Any:
+    """A library that a test is about; without it the test is left out, and the summary says why."""
+    extra = EXTRAS.get(package, package)
+    return pytest.importorskip(
+        package, reason=f"{package} is not installed: pip install 'ecarte-casino[{extra}]'"
+    )
+
+
+class Oracle:
+    """One episode, played by the engine; `chance` is what the adapter was seeded with."""
+
+    def __init__(self, laws: Laws, episode: str, chance: Chance, loser: int | None = None) -> None:
+        self.episode, self.chance = episode, chance
+        dealer = first_dealer(laws, cut_for_deal(shuffled(PACK, chance)), loser)
+        self.game: Game = new_game(laws, dealer)
+        self.deal: Deal = next_deal(self.game, chance)
+
+    @property
+    def over(self) -> bool:
+        """Whether the episode is over."""
+        return is_over(self.deal) if self.episode == "deal" else self.game.over
+
+    @property
+    def turn(self) -> int:
+        """The seat to act, or -1."""
+        return -1 if self.over else self.deal.turn
+
+    @property
+    def loser(self) -> int | None:
+        """Who has lost the game."""
+        return int(self.returns[1] < 0) if self.game.over else None
+
+    @property
+    def returns(self) -> tuple[int, int]:
+        """What each seat has won so far."""
+        if not self.over:
+            return 0, 0
+        return returns(self.deal if self.episode == "deal" else self.game)
+
+    def mask(self, seat: int) -> list[int]:
+        """What a seat may do."""
+        if seat != self.turn:
+            return [0] * encoding.ACTIONS
+        return [*map(int, encoding.mask(legal_for(self.deal, seat), self.deal.hands[seat]))]
+
+    def observation(self, seat: int) -> list[int]:
+        """What a seat sees."""
+        return encoding.observation(view(self.deal, seat))
+
+    def act(self, number: int) -> None:
+        """The seat to act does what a number stands for."""
+        self.take(encoding.action_of(number, self.deal.hands[self.deal.turn]))
+
+    def take(self, action: int) -> None:
+        """The seat to act takes an action."""
+        self.deal = apply(self.deal, action)
+        while is_over(self.deal) and self.episode == "game":
+            self.game = after_deal(self.game, self.deal)
+            if self.game.over:
+                return
+            self.deal = next_deal(self.game, self.chance)
+
+
+def seeded(seed: int) -> Drawn:
+    """The chance of a seed, as the libraries make it."""
+    generator, _ = needed("gymnasium.utils.seeding").np_random(seed)
+    return Drawn(generator)

@@ -1,0 +1,286 @@
+"""Batches play the engine's games: every mask, observation, reward and end is compared with it."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+from casino.adapters.batch import Batch, opponents
+from casino.ecarte import (
+    CHALLENGER,
+    CONCEDE,
+    HOUSE,
+    Deal,
+    Game,
+    Laws,
+    after_deal,
+    apply,
+    begin_deal,
+    cut_for_deal,
+    encoding,
+    first_dealer,
+    is_over,
+    legal_for,
+    new_game,
+    returns,
+    turn_up,
+    view,
+)
+from casino.ecarte.laws import ALLOWED
+from casino.errors import BadInput, BadLaws
+from casino.players import bot_named
+from casino.simulate.chance import CHOICES, Draws, word
+from casino.simulate.objects import shuffled
+
+LAWS: Final = [
+    Laws(**dict(zip(ALLOWED, values, strict=True)))
+    for values in product(*ALLOWED.values())
+    if "claims" not in values
+]
+"""All published laws under enforcement strict."""
+
+SEED: Final = 2025
+
+
+class Shadow:
+    """One game of a batch played by the engine, from the same keys."""
+
+    def __init__(self, laws: Laws, key: int, episode: str, opponent: str | None, seat: int) -> None:
+        self.laws, self.key, self.episode = laws, key, episode
+        self.bots = {} if opponent is None else {1 - seat: bot_named(opponent)}
+        self.games, self.loser = 0, -1
+        self.game: Game
+        self.deal: Deal
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin the next game of the key."""
+        self.game_key = word(self.key, self.games)
+        self.games += 1
+        cut = cut_for_deal(shuffled(word(self.game_key, 0)))
+        self.game = new_game(self.laws, first_dealer(self.laws, cut, self.loser))
+        self.next_deal()
+        self.answer()
+
+    def next_deal(self) -> None:
+        """Begin the next deal of the game."""
+        key = word(self.game_key, self.game.deals + 1)
+        self.deal = turn_up(begin_deal(self.game, shuffled(key)))
+        self.chance = Draws(key, CHOICES)
+
+    def over(self) -> bool:
+        """Whether the episode is over; the next deal of a game is begun."""
+        while self.episode == "game" and is_over(self.deal):
+            self.game = after_deal(self.game, self.deal)
+            if self.game.over:
+                return True
+            self.next_deal()
+        return is_over(self.deal)
+
+    def answer(self) -> bool:
+        """Let the bot act while it is its turn; whether the episode is over."""
+        while not self.over() and self.deal.turn in self.bots:
+            seat = self.deal.turn
+            legal = legal_for(self.deal, seat)
+            action = self.bots[seat].choose(view(self.deal, seat), legal, self.chance)
+            self.deal = apply(self.deal, action)
+        return self.over() if not self.game.over else True
+
+    def act(self, number: int) -> tuple[bool, tuple[int, int]]:
+        """Take an action; whether the episode is over then, and what it has brought."""
+        self.deal = apply(self.deal, encoding.action_of(number, self.deal.hands[self.deal.turn]))
+        if not self.answer():
+            return False, (0, 0)
+        self.end = self.deal
+        won = returns(self.deal if self.episode == "deal" else self.game)
+        self.loser = -1 if self.episode == "deal" else int(won[0] > 0)
+        self.begin()
+        return True, won
+
+
+def pick(numbers: list[int], chance: Random) -> int:
+    """One of the numbers; a deal is seldom conceded."""
+    number = chance.choice(numbers)
+    return numbers[0] if number == CONCEDE and chance.random() < 0.8 else number
+
+
+def compare(batch: Batch, laws: Laws, steps: int, **how: Any) -> int:
+    """Play a batch beside the engine; returns how many episodes have ended."""
+    episode, opponent = how.get("episode", "game"), how.get("opponent")
+    key = word(SEED, 0)
+    seat = how.get("seat", CHALLENGER)
+    shadows = [Shadow(laws, word(key, at), episode, opponent, seat) for at in range(len(batch))]
+    chance, ended = Random(3), 0
+    for _ in range(steps):
+        numbers = []
+        for at, shadow in enumerate(shadows):
+            turn = shadow.deal.turn
+            legal = encoding.mask(legal_for(shadow.deal, turn), shadow.deal.hands[turn])
+            assert batch.turns[at] == turn
+            assert batch.masks[at].tolist() == legal
+            seen = encoding.observation(view(shadow.deal, turn))
+            assert batch.observations[at].tolist() == seen
+            numbers.append(pick(np.flatnonzero(legal).tolist(), chance))
+        batch.step(numbers)
+        for at, shadow in enumerate(shadows):
+            done, won = shadow.act(numbers[at])
+            assert (bool(batch.done[at]), tuple(batch.rewards[at].tolist())) == (done, won)
+            ended += done
+            if done and opponent:
+                assert batch.last[at].tolist() == encoding.observation(view(shadow.end, seat))
+    return ended
+
+
+@pytest.mark.parametrize("target", ALLOWED["target"])
+def test_a_batch_plays_the_games_of_the_engine(target: int) -> None:
+    """2,400 games of all published laws, step by step: masks, observations, rewards, ends."""
+    ended = 0
+    for laws in LAWS:
+        if laws.target == target:
+            ended += compare(Batch(4, laws, seed=SEED), laws, 40 * target)
+    assert ended > 750
+
+
+@pytest.mark.parametrize("opponent", opponents())
+@pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
+def test_a_bot_in_a_batch_plays_as_it_plays_elsewhere(opponent: str, seat: int) -> None:
+    """Its choices and draws are those that it makes on objects; it answers before we are asked."""
+    for laws in LAWS[::37]:
+        how: dict[str, Any] = {"opponent": opponent, "seat": seat}
+        assert compare(Batch(6, laws, seed=SEED, **how), laws, 150, **how) > 6
+
+
+def test_an_episode_may_be_one_deal() -> None:
+    """Rewards are points then, and every deal is cut for."""
+    for laws in LAWS[::23]:
+        batch = Batch(8, laws, seed=SEED, episode="deal")
+        assert compare(batch, laws, 40, episode="deal") > 16
+        how: dict[str, Any] = {"episode": "deal", "opponent": "regle", "seat": HOUSE}
+        assert compare(Batch(8, laws, seed=SEED, **how), laws, 40, **how) > 16
+
+
+def trace(batch: Batch, steps: int) -> list[bytes]:
+    """All that a batch shows of some steps of random play."""
+    shown = []
+    for _ in range(steps):
+        batch.step(batch.random_actions())
+        shown += [
+            array.tobytes()
+            for array in (batch.masks, batch.observations, batch.rewards, batch.done, batch.turns)
+        ]
+    return shown
+
+
+def test_threads_change_nothing() -> None:
+    """Each game follows from its own key: one thread, three, or more than games."""
+    one = trace(Batch(20, seed=5), 100)
+    assert trace(Batch(20, seed=5, threads=3), 100) == one
+    assert trace(Batch(20, seed=5, threads=64), 100) == one
+
+
+def test_seeds_and_resets() -> None:
+    """A seed repeats its games, another one has others, and a reset without a seed goes on."""
+    batch = Batch(50, seed=1)
+    first = trace(batch, 30)
+    batch.reset()
+    second = trace(batch, 30)
+    batch.reset(1)
+    assert trace(batch, 30) == first
+    batch.reset()
+    assert trace(batch, 30) == second
+    assert first != second != trace(Batch(50, seed=2), 30)
+
+
+def test_a_reset_begins_all_games() -> None:
+    """Nothing of the games before is left."""
+    batch = Batch(30, seed=4)
+    trace(batch, 57)
+    batch.reset(9)
+    fresh = Batch(30, seed=9)
+    for name in ("masks", "observations", "rewards", "done", "turns"):
+        assert (getattr(batch, name) == getattr(fresh, name)).all(), name
+
+
+def test_random_actions_are_even() -> None:
+    """Each legal action is drawn as often as any other."""
+    batch = Batch(20_000, seed=8)
+    for _ in range(6):
+        chosen, masks = batch.random_actions().copy(), batch.masks.copy()
+        assert masks[np.arange(len(batch)), chosen].all()
+        ways = masks.sum(axis=1)
+        for number in np.unique(ways):
+            some = ways == number
+            place = np.cumsum(masks[some], axis=1)[np.arange(some.sum()), chosen[some]] - 1
+            found = np.bincount(place, minlength=number)
+            expected = some.sum() / number
+            assert (abs(found - expected) < 5 * np.sqrt(expected) + 1).all()
+        batch.step(chosen)
+
+
+def test_arrays_are_never_copied() -> None:
+    """What a step writes is seen through the arrays that were there from the beginning."""
+    batch = Batch(8, seed=2)
+    arrays = [batch.masks, batch.observations, batch.rewards, batch.done, batch.turns]
+    trace(batch, 40)
+    now = [batch.masks, batch.observations, batch.rewards, batch.done, batch.turns]
+    assert all(one is same for one, same in zip(arrays, now, strict=True))
+    assert batch.random_actions() is batch.random_actions()
+    assert batch.observations.dtype == batch.rewards.dtype == np.int8
+
+
+def test_without_observations_the_games_are_the_same() -> None:
+    """Only the masks are written then."""
+    with_them, without = Batch(10, seed=6), Batch(10, seed=6, observe=False)
+    assert without.observations.shape == (0, encoding.OBSERVED)
+    for _ in range(60):
+        with_them.step(with_them.random_actions())
+        without.step(without.random_actions())
+        assert (with_them.masks == without.masks).all()
+
+
+@pytest.mark.parametrize("number", [0, -1, 74, 34, 73, 1 << 40])
+def test_an_illegal_action_is_refused_and_nothing_is_done(number: int) -> None:
+    """The error names the game, the action and what is legal; no game moves."""
+    batch, same = Batch(5, seed=3), Batch(5, seed=3)
+    actions = np.full(5, 33)
+    actions[2] = number
+    with pytest.raises(BadInput, match=rf"game 2: action {number} is not legal.*\[32, 33\]"):
+        batch.step(actions)
+    assert trace(batch, 20) == trace(same, 20)
+
+
+@pytest.mark.parametrize("actions", [[32] * 4, [[32]] * 5, [32.0] * 5, ["P"] * 5, 32, [True] * 5])
+def test_what_are_no_actions_is_refused(actions: Any) -> None:
+    """One whole number for each game."""
+    with pytest.raises(BadInput, match="actions must be 5 whole numbers"):
+        Batch(5).step(actions)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"games": 0}, "games must be"),
+        ({"games": 2.0}, "games must be"),
+        ({"seed": -1}, "seed must be"),
+        ({"seed": 1 << 63}, "seed must be"),
+        ({"threads": 0}, "threads must be"),
+        ({"seat": 2}, "the seat must be"),
+        ({"episode": "night"}, "an episode is 'game' or 'deal'"),
+        ({"opponent": "expert"}, "in batches only novice, .*, regle play"),
+    ],
+)
+def test_a_wrong_argument_is_named(wrong: dict[str, Any], said: str) -> None:
+    """Every wrong argument has a sentence."""
+    with pytest.raises(BadInput, match=said):
+        Batch(**({"games": 3} | wrong))
+
+
+@pytest.mark.parametrize("laws", [Laws(enforcement="claims"), Laws(target=6), Laws(packets=(1, 1))])
+def test_laws_that_are_not_played_are_refused(laws: Laws) -> None:
+    """Published laws under enforcement strict."""
+    with pytest.raises(BadLaws, match=r"law (enforcement|target|packets)"):
+        Batch(3, laws)

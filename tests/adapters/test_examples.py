@@ -1,0 +1,41 @@
+"""The examples of the adapters' documentation run."""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+from tests.adapters.oracle import needed
+
+PAGE = Path(__file__).parents[2] / "docs" / "adapters.md"
+PACKAGES = {
+    "Batches": "numba",
+    "PettingZoo": "pettingzoo",
+    "Gymnasium": "gymnasium",
+    "OpenSpiel": "pyspiel",
+    "RLCard": "rlcard",
+}
+"""The sections, and what each needs."""
+
+
+def sections() -> dict[str, str]:
+    """The sections of the page by their titles."""
+    parts = PAGE.read_text("utf-8").split("\n## ")[1:]
+    return {title: text for title, _, text in (part.partition("\n") for part in parts)}
+
+
+def test_every_section_is_run() -> None:
+    """No section is left out."""
+    assert list(sections()) == list(PACKAGES)
+
+
+@pytest.mark.parametrize("title", PACKAGES)
+def test_the_examples_of_a_section_run(title: str) -> None:
+    """Each prints what the page says, whatever stands before it."""
+    needed(PACKAGES[title])
+    examples = doctest.DocTestParser().get_doctest(sections()[title], {}, title, str(PAGE), 0)
+    runner = doctest.DocTestRunner()
+    runner.run(examples)
+    assert runner.failures == 0 and runner.tries > 3

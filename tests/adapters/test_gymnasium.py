@@ -1,0 +1,184 @@
+"""The environments of Gymnasium: the library's own checks, and ours."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import sys
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from casino.adapters import gymnasium
+from casino.adapters.batch import Batch
+from casino.ecarte import CHALLENGER, HOUSE, Laws, encoding
+from casino.errors import BadInput, BadLaws, IllegalAction, MissingExtra
+from casino.players import bot_named
+from tests.adapters.conformance import check_alone
+from tests.adapters.oracle import needed
+from tests.adapters.test_batch import LAWS
+
+NAME = f"casino.adapters.gymnasium:{gymnasium.ENVIRONMENT}"
+
+
+@pytest.fixture(autouse=True)
+def library() -> Any:
+    """The tests are about the library."""
+    return needed("gymnasium")
+
+
+@pytest.mark.parametrize("how", [{}, {"episode": "deal", "seat": HOUSE, "opponent": "novice"}])
+def test_the_check_of_the_library_passes(library: Any, how: dict[str, Any]) -> None:
+    """`check_env`, with every warning an error."""
+    env = library.make(NAME, render_mode="ansi", **how)
+    needed("gymnasium.utils.env_checker").check_env(env.unwrapped)
+    env.close()
+
+
+@pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
+@pytest.mark.parametrize("laws", LAWS[::53], ids=map(str, range(len(LAWS[::53]))))
+def test_every_step_is_the_engines(laws: Laws, seat: int) -> None:
+    """Observations, masks, rewards, ends, refusals, seeds, against two bots."""
+    for episode, name in (("game", "regle"), ("deal", "novice")):
+        env = gymnasium.environment(opponent=name, seat=seat, laws=laws, episode=episode)
+        check_alone(env, laws, episode, bot_named(name), seat)
+
+
+def test_a_bot_of_your_own_may_be_the_opponent() -> None:
+    """Anything that chooses; also the strongest bot there is."""
+    env = gymnasium.environment(opponent=bot_named("regle"))
+    check_alone(env, Laws(), "game", bot_named("regle"), CHALLENGER)
+    env = gymnasium.environment(opponent="expert", episode="deal")
+    seen, _ = env.reset(seed=1)
+    assert seen["action_mask"].any()
+
+
+def test_an_illegal_action_may_raise() -> None:
+    """The rules' own refusal, if that is wished; and a step after the end asks for a reset."""
+    env = gymnasium.environment(illegal="raise", episode="deal", seat=HOUSE)
+    env.reset(seed=2)
+    with pytest.raises(IllegalAction):
+        env.step(0)
+    with pytest.raises(BadInput, match="is not the number of an action"):
+        env.step("P")
+    over = False
+    while not over:
+        number = int(env._observed()["action_mask"].nonzero()[0][0])
+        _, _, over, _, _ = env.step(number)
+    with pytest.raises(needed("gymnasium.error").ResetNeeded, match="reset first"):
+        env.step(33)
+    with pytest.raises(needed("gymnasium.error").ResetNeeded, match="reset first"):
+        gymnasium.environment().step(33)
+
+
+def test_rendering_and_copying() -> None:
+    """The table as its own seat sees it; a copy and a pickle go on as the original does."""
+    env = gymnasium.environment(render_mode="ansi")
+    env.reset(seed=3)
+    assert env.render() == str(env.table.view(CHALLENGER)) and "??" in env.render()
+    assert gymnasium.environment().render() is None
+    for same in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        fresh = copy.deepcopy(env)
+        one, other = same.step(0), fresh.step(0)
+        assert one[0]["observation"].tolist() == other[0]["observation"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"opponent": "croesus"}, "'croesus' is not a bot"),
+        ({"seat": 2}, "the seat must be"),
+        ({"illegal": "ignore"}, "'refuse' or 'raise'"),
+        ({"episode": "evening"}, "'game' or 'deal'"),
+        ({"laws": Laws(enforcement="claims")}, "play under strict"),
+    ],
+)
+def test_wrong_arguments_are_named(wrong: dict[str, Any], said: str) -> None:
+    """Every wrong argument has a sentence."""
+    with pytest.raises((BadInput, BadLaws), match=said):
+        gymnasium.environment(**wrong)
+
+
+def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Importing the adapter works; using it says what to install."""
+    gymnasium.classes.cache_clear()
+    monkeypatch.setitem(sys.modules, "gymnasium", None)
+    with pytest.raises(MissingExtra, match=r"ecarte-casino\[gymnasium\]"):
+        gymnasium.environment()
+    monkeypatch.undo()
+    with pytest.raises(AttributeError, match="no attribute 'Whist'"):
+        _ = gymnasium.Whist
+
+
+def test_the_vector_environment_is_a_batch(library: Any) -> None:
+    """What it returns is what a batch of the same seed shows, from the agent's seat."""
+    for seat in (HOUSE, CHALLENGER):
+        how: dict[str, Any] = {"opponent": "novice", "seat": seat}
+        envs = library.make_vec(NAME, num_envs=40, **how)
+        batch = Batch(40, **how)
+        batch.reset(11)
+        seen, infos = envs.reset(seed=11)
+        ended = 0
+        for _ in range(80):
+            assert infos == {} or infos["_final_obs"].any()
+            assert envs.observation_space.contains(seen)
+            assert (seen["observation"] == batch.observations).all()
+            assert (seen["action_mask"] == batch.masks).all()
+            actions = batch.random_actions()
+            batch.step(actions)
+            seen, rewards, terminated, truncated, infos = envs.step(actions)
+            assert (rewards == batch.rewards[:, seat]).all()
+            assert (terminated == batch.done).all() and not truncated.any()
+            for at in terminated.nonzero()[0]:
+                assert (infos["final_obs"][at]["observation"] == batch.last[at]).all()
+                assert not infos["final_obs"][at]["action_mask"].any()
+                ended += 1
+        assert ended > 30
+
+
+def test_the_vector_environment_looks_like_the_librarys(library: Any) -> None:
+    """Same spaces, types, shapes and names as single environments that are put side by side."""
+    vector = needed("gymnasium.vector")
+    mode = vector.AutoresetMode.SAME_STEP
+    singles = vector.SyncVectorEnv([gymnasium.environment] * 6, autoreset_mode=mode)
+    ours = gymnasium.vector_environment(6)
+    assert ours.metadata["autoreset_mode"] == singles.metadata["autoreset_mode"]
+    for space in ("observation_space", "single_action_space", "action_space"):
+        assert getattr(ours, space) == getattr(singles, space)
+    found: list[set[str]] = []
+    for envs in (singles, ours):
+        names: set[str] = set()
+        seen, _ = envs.reset(seed=1)
+        chance = Random(1)
+        for _ in range(60):
+            masks = seen["action_mask"]
+            actions = np.array([chance.choice(mask.nonzero()[0]) for mask in masks])
+            seen, rewards, terminated, truncated, infos = envs.step(actions)
+            shapes = [one.shape for one in (rewards, terminated, truncated)]
+            types = [str(one.dtype) for one in (rewards, terminated, truncated)]
+            names |= {str((shapes, types)), *infos}
+            for name, array in seen.items():
+                names.add(str((name, array.shape, array.dtype)))
+        found.append(names)
+    assert found[0] == found[1]
+
+
+def test_the_vector_environments_seeds_and_copies() -> None:
+    """Seeds repeat; without one chance goes on; arrays are copies unless that is not wished."""
+    envs = gymnasium.vector_environment(5)
+    first, _ = envs.reset(seed=4)
+    second, _ = envs.reset()
+    again, _ = envs.reset(seed=4)
+    assert first["observation"].tolist() == again["observation"].tolist()
+    assert first["observation"].tolist() != second["observation"].tolist()
+    envs = gymnasium.vector_environment(5, copy=False, threads=2)
+    seen, _ = envs.reset()
+    assert seen["observation"] is not first["observation"]
+    assert np.shares_memory(seen["observation"], envs.batch.observations)
+    assert envs.batch.observations.shape == (5, encoding.OBSERVED)
+    with pytest.raises(BadInput, match="is not legal"):
+        envs.step(np.full(5, 0) - 1)
+    with pytest.raises(BadInput, match="only novice, .*, regle play"):
+        gymnasium.vector_environment(5, opponent="expert")

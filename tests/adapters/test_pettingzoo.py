@@ -1,0 +1,110 @@
+"""The environment of PettingZoo: the library's own suites, and ours."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from casino.adapters import pettingzoo
+from casino.ecarte import CHALLENGER, HOUSE, SEATS, Laws
+from casino.errors import BadInput, BadLaws, IllegalAction, MissingExtra
+from tests.adapters.conformance import check_agents, shown
+from tests.adapters.oracle import needed
+from tests.adapters.test_batch import LAWS
+
+
+@pytest.fixture(autouse=True)
+def library() -> Iterator[None]:
+    """The tests are about the library; its suites warn of choices that are meant."""
+    needed("pettingzoo")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=UserWarning, module="pettingzoo")
+        yield
+
+
+@pytest.mark.parametrize("episode", ["game", "deal"])
+def test_the_suites_of_the_library_pass(episode: str) -> None:
+    """`api_test` and `seed_test`."""
+    suites: Any = needed("pettingzoo.test")
+    suites.api_test(pettingzoo.env(episode=episode), num_cycles=500)
+    suites.seed_test(lambda: pettingzoo.env(episode=episode), num_cycles=200)
+
+
+@pytest.mark.parametrize("episode", ["game", "deal"])
+@pytest.mark.parametrize("laws", LAWS[::29], ids=map(str, range(len(LAWS[::29]))))
+def test_every_step_is_the_engines(laws: Laws, episode: str) -> None:
+    """Agents, observations, masks, rewards, ends, refusals, seeds."""
+    check_agents(pettingzoo.env(laws, episode), laws, episode)
+
+
+def test_the_seed_alone_decides_even_where_the_loser_deals() -> None:
+    """Whoever lost the game before a seed was given has nothing to do with the game after it."""
+    env = pettingzoo.env(Laws(first_dealer="loser"))
+    check_agents(env, Laws(first_dealer="loser"), "game")
+    found = []
+    for lost in (HOUSE, CHALLENGER):
+        env.reset(seed=1)
+        env.unwrapped.table._loser = lost
+        env.reset(seed=2)
+        found.append(shown(env))
+    assert found[0] == found[1]
+
+
+def test_an_illegal_action_is_refused_by_the_rules() -> None:
+    """The error is the rules' own, with its article; what is no number is refused too."""
+    env = pettingzoo.env()
+    env.reset(seed=1)
+    with pytest.raises(IllegalAction, match="the elder must propose or stand first"):
+        env.step(37)
+    for wrong in (None, 1.5, "P"):
+        with pytest.raises((BadInput, AssertionError)):
+            env.unwrapped.step(wrong)
+    with pytest.raises(AssertionError, match="action space"):
+        env.step(74)
+
+
+def test_rendering_and_copying() -> None:
+    """The table as text; a copy and a pickle go on as the original does."""
+    env = pettingzoo.raw_env(render_mode="ansi")
+    env.reset(seed=3)
+    assert env.render() == str(env.table.deal)
+    assert pettingzoo.raw_env().render() is None
+    for same in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        env_shown = shown(env)
+        same.step(33)
+        assert shown(env) == env_shown
+        fresh = copy.deepcopy(env)
+        fresh.step(33)
+        assert shown(fresh) == shown(same)
+        same.close()
+
+
+def test_wrong_arguments_are_named() -> None:
+    """Laws and episodes that cannot be played; the wrapper notices a missing reset."""
+    with pytest.raises(BadLaws, match="play under strict"):
+        pettingzoo.env(Laws(enforcement="claims"))
+    with pytest.raises(BadInput, match="'game' or 'deal'"):
+        pettingzoo.env(episode="evening")
+    with pytest.raises(AttributeError, match="before reset"):
+        _ = pettingzoo.env().agents
+    with pytest.raises(AttributeError, match="no attribute 'Whist'"):
+        _ = pettingzoo.Whist
+
+
+def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Importing the adapter works; using it says what to install."""
+    pettingzoo.environment_class.cache_clear()
+    monkeypatch.setitem(__import__("sys").modules, "pettingzoo", None)
+    with pytest.raises(MissingExtra, match=r"ecarte-casino\[pettingzoo\]"):
+        pettingzoo.raw_env()
+    pettingzoo.environment_class.cache_clear()
+
+
+def test_agents_are_the_seats() -> None:
+    """They have the names that records use."""
+    assert pettingzoo.env().possible_agents == list(SEATS)

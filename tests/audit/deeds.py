@@ -1,0 +1,292 @@
+"""What a forger does to leaves, to rows, to files and to the lines of an export: one deed each."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import orjson
+
+from casino.bank.leaves import Entry
+from casino.events.reading import read_if_sound
+
+DB: Final = "casino.db"
+OLD: Final = "old"
+TABLES: Final = (
+    "leaf", "node", "checkpoint", "newest", "entry", "account", "command", "subject", "mention",
+    "listed", "secret", "about",
+)  # fmt: skip
+
+
+class Hand:
+    """Whoever does a deed: what he draws from, and where the honest files lie."""
+
+    def __init__(self, honest: Path, seed: int) -> None:
+        self.honest = honest
+        self.random = Random(seed)
+
+    def pick(self, choices: Any) -> Any:
+        """One of some things."""
+        return self.random.choice(list(choices))
+
+    def flipped(self, data: bytes) -> bytes:
+        """Bytes with one bit of one of them flipped."""
+        if not data:
+            return b"x"
+        at = self.random.randrange(len(data))
+        flipped = data[at] ^ 1 << self.random.randrange(8)
+        return data[:at] + bytes([flipped]) + data[at + 1 :]
+
+    def other(self, value: Any) -> Any:
+        """Another value, mostly of the same kind."""
+        random = self.random
+        if random.random() < 0.05:
+            return self.pick([None, 0, -1, "x", "house", 2**53 - 1, "t1-000001"])
+        if value is None or value == b"":
+            return 1
+        if isinstance(value, int):
+            return value + self.pick([1, -1, 100, -100, 10**6, -value, 1 - value])
+        if isinstance(value, bytes) and value:
+            return self.flipped(value)
+        if isinstance(value, str):
+            if not value:
+                return "x"
+            at = random.randrange(len(value))
+            return value[:at] + self.pick("0123456789abcHKxy") + value[at + 1 :]
+        if isinstance(value, list) and value:
+            return self.pick([value[:-1], [*value, value[-1]], value[::-1]])
+        return value
+
+
+# Deeds on leaves: a list of bodies is changed in place.
+
+
+def edit_leaf(hand: Hand, leaves: list[bytes]) -> None:
+    """A value somewhere in a leaf says something else."""
+    if not leaves:
+        return
+    at = hand.random.randrange(len(leaves))
+    try:
+        leaf = orjson.loads(leaves[at])
+    except orjson.JSONDecodeError:
+        return
+    if not isinstance(leaf, dict) or not leaf:
+        return
+    holder, key = hand.pick(_places(leaf))
+    holder[key] = hand.other(holder[key])
+    leaves[at] = orjson.dumps(leaf, option=orjson.OPT_SORT_KEYS)
+
+
+def drop_leaf(hand: Hand, leaves: list[bytes]) -> None:
+    """A leaf is gone, those behind it close up."""
+    if leaves:
+        del leaves[hand.random.randrange(len(leaves))]
+
+
+def drop_game(hand: Hand, leaves: list[bytes]) -> None:
+    """A whole game is gone."""
+    game = b'"game":"t1-00000%d"' % hand.random.randrange(1, 4)
+    leaves[:] = [leaf for leaf in leaves if game not in leaf]
+
+
+def repeat_leaf(hand: Hand, leaves: list[bytes]) -> None:
+    """A leaf stands once more somewhere else."""
+    if leaves:
+        leaves.insert(hand.random.randrange(len(leaves) + 1), hand.pick(leaves))
+
+
+def invent_leaf(hand: Hand, leaves: list[bytes]) -> None:
+    """A leaf that nobody wrote: chips for mallory, a limit, a new start."""
+    at = _time(leaves[-1]) if leaves else 0
+    made = hand.pick(
+        [
+            {"type": "run_started"},
+            {"type": "limit", "player": "mallory", "from": at, "limits": {"day_loss_cents": 5}},
+            {"type": "entry", "entry": 10, "move": "grant", "reason": "refill",
+             "postings": [["treasury", -500], ["wallet/mallory", 500]]},
+            {"type": "entry", "entry": 10, "move": "hold", "game": "t1-000009",
+             "postings": [["escrow/t1-000009/ann", 5], ["wallet/ann", -5]]},
+        ]
+    )  # fmt: skip
+    body = orjson.dumps({**made, "at": at}, option=orjson.OPT_SORT_KEYS)
+    leaves.insert(hand.pick([len(leaves), hand.random.randrange(len(leaves) + 1)]), body)
+
+
+def swap_leaves(hand: Hand, leaves: list[bytes]) -> None:
+    """Two leaves change places."""
+    if len(leaves) > 1:
+        one, other = hand.random.sample(range(len(leaves)), 2)
+        leaves[one], leaves[other] = leaves[other], leaves[one]
+
+
+def cut_off(hand: Hand, leaves: list[bytes]) -> None:
+    """The log ends earlier."""
+    del leaves[hand.random.randrange(len(leaves) + 1) :]
+
+
+def flip_leaf(hand: Hand, leaves: list[bytes]) -> None:
+    """A bit of a leaf is another."""
+    if leaves:
+        at = hand.random.randrange(len(leaves))
+        leaves[at] = hand.flipped(leaves[at])
+
+
+def number_entries_anew(_: Hand, leaves: list[bytes]) -> None:
+    """The entries that are left are numbered without gaps."""
+    number = 0
+    for at, body in enumerate(leaves):
+        leaf = read_if_sound(body)
+        if isinstance(leaf, Entry):
+            number += 1
+            fields = {**orjson.loads(body), "entry": number}
+            leaves[at] = orjson.dumps(fields, option=orjson.OPT_SORT_KEYS)
+
+
+LEAF_DEEDS: Final = (
+    edit_leaf, edit_leaf, drop_leaf, drop_game, repeat_leaf, invent_leaf, swap_leaves, cut_off,
+    flip_leaf, number_entries_anew,
+)  # fmt: skip
+
+
+# Deeds on the rows of any table.
+
+
+def change_cell(hand: Hand, connection: sqlite3.Connection) -> None:
+    """A value of a row is another."""
+    table = hand.pick(TABLES)
+    columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+    rows = connection.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()
+    if not rows:
+        return
+    row, at = hand.pick(rows), hand.random.randrange(len(columns))
+    where = " AND ".join(f"{column} IS ?" for column in columns)
+    sql = f"UPDATE OR IGNORE {table} SET {columns[at]} = ? WHERE {where}"
+    try:
+        connection.execute(sql, (hand.other(row[at]), *row))
+    except sqlite3.Error:
+        return
+
+
+def drop_rows(hand: Hand, connection: sqlite3.Connection) -> None:
+    """A row of a table is gone, or all are."""
+    table = hand.pick(TABLES)
+    if hand.random.random() < 0.1:
+        connection.execute(f"DELETE FROM {table}")
+        return
+    columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+    rows = connection.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()
+    if rows:
+        where = " AND ".join(f"{column} IS ?" for column in columns)
+        connection.execute(f"DELETE FROM {table} WHERE {where}", hand.pick(rows))
+
+
+def more_rows(hand: Hand, connection: sqlite3.Connection) -> None:
+    """A row like another, but for a value."""
+    table = hand.pick(TABLES)
+    columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+    rows = connection.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()
+    if not rows:
+        return
+    row, at = list(hand.pick(rows)), hand.random.randrange(len(columns))
+    row[at] = hand.other(row[at])
+    marks = ", ".join("?" * len(row))
+    try:
+        connection.execute(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", row)
+    except sqlite3.Error:
+        return
+
+
+def change_schema(hand: Hand, connection: sqlite3.Connection) -> None:
+    """A table or an index more, or an index less."""
+    sql = hand.pick(
+        ["CREATE TABLE more (a)", "CREATE INDEX more ON leaf (body)",
+         "DROP INDEX subject_is_open_once", "CREATE VIEW leaves AS SELECT n FROM leaf"]
+    )  # fmt: skip
+    try:
+        connection.execute(sql)
+    except sqlite3.Error:
+        return
+
+
+ROW_DEEDS: Final = (change_cell, change_cell, change_cell, drop_rows, more_rows, change_schema)
+
+
+# Deeds on the files, whatever is in them.
+
+
+def flip_file(hand: Hand, place: Path) -> None:
+    """A bit of the file, of its WAL or of what lies beside it is another."""
+    file = hand.pick(one for one in place.iterdir() if one.suffix != ".lock")
+    file.write_bytes(hand.flipped(file.read_bytes()))
+
+
+def cut_file(hand: Hand, place: Path) -> None:
+    """A file ends earlier."""
+    file = hand.pick(place.iterdir())
+    data = file.read_bytes()
+    file.write_bytes(data[: hand.random.randrange(len(data) + 1)])
+
+
+def lose_file(hand: Hand, place: Path) -> None:
+    """A file is gone."""
+    hand.pick(one for one in place.iterdir() if one.name != DB).unlink()
+
+
+def old_file(hand: Hand, place: Path) -> None:
+    """A file, or all, as it was earlier."""
+    files = list((hand.honest / OLD).iterdir())
+    for file in files if hand.random.random() < 0.5 else [hand.pick(files)]:
+        shutil.copy(file, place / file.name)
+
+
+FILE_DEEDS: Final = (flip_file, flip_file, cut_file, lose_file, old_file)
+
+
+# Deeds on the lines of an export.
+
+
+def drop_line(hand: Hand, lines: list[Any]) -> None:
+    """A line is gone."""
+    if lines:
+        del lines[hand.random.randrange(len(lines))]
+
+
+def repeat_line(hand: Hand, lines: list[Any]) -> None:
+    """A line stands once more somewhere else."""
+    if lines:
+        lines.insert(hand.random.randrange(len(lines) + 1), hand.pick(lines))
+
+
+def cut_lines(hand: Hand, lines: list[Any]) -> None:
+    """The export ends earlier."""
+    del lines[hand.random.randrange(len(lines) + 1) :]
+
+
+def change_line(hand: Hand, lines: list[Any]) -> None:
+    """A value of a line is another."""
+    places = list(_places(lines))
+    if places:
+        holder, key = hand.pick(places)
+        holder[key] = hand.other(holder[key])
+
+
+LINE_DEEDS: Final = (drop_line, repeat_line, cut_lines, change_line)
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Where something stands in a value, however deep: what holds it, and its key there."""
+    keys = list(value) if isinstance(value, dict) else list(range(len(value)))
+    for key in keys:
+        yield value, key
+        if isinstance(value[key], dict | list):
+            yield from _places(value[key])
+
+
+def _time(body: bytes) -> int:
+    """When a leaf was written."""
+    leaf = read_if_sound(body)
+    return 0 if leaf is None else leaf.at

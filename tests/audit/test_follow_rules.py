@@ -1,0 +1,325 @@
+"""L25: what a follower checks besides the tree: keys, limits, late texts, corrections, tiles."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from casino.audit import FileSource, audit
+from casino.audit.batch import SIZE
+from casino.audit.follow import Evidence, Follower
+from casino.audit.followed import Folder, state_of
+from casino.audit.remote import Remote, Unreachable
+from casino.bank import ledger
+from casino.bank.bank import Bank, open_log
+from casino.bank.files import RunFiles
+from casino.bank.keychain import rotation
+from casino.bank.leaves import Entry, KeyRotated, LogOpened, encode
+from casino.bank.notes import PublicKey, SigningKey
+from casino.bank.tiles import bundle, read_bundle
+from casino.bank.transaction import Answer, Transaction
+from casino.cli.audit import decide_again
+from casino.ecarte.rules import HOUSE
+from casino.limits import DAY_MS
+from tests.audit.test_rules import LIMITS, set_limit
+from tests.bank.issues import REFILL, issue
+from tests.bank.night import Night, Play, SimulatedClock, open_bank
+from tests.bank.sealing import wait
+from tests.bank.tiled import KEY, files_of, serving
+
+
+class Watched:
+    """A casino whose log is served as it stands, and who follows it, restarted at every look."""
+
+    def __init__(self, path: Path, address: str, files: dict[str, bytes]) -> None:
+        self.path = path
+        self.address = address
+        self.files = files
+        self.clock = SimulatedClock()
+        self.bank = open_bank(path, self.clock)
+        self.evidence: list[Evidence] = []
+
+    def leaves(self) -> list[bytes]:
+        """The leaves there are."""
+        return [leaf.body for leaf in open_log(self.path).leaves()]
+
+    def show(self, leaves: list[bytes] | None = None) -> None:
+        """Serve the log, or leaves that somebody with its key signs instead."""
+        self.files.clear()
+        self.files.update(files_of(leaves or self.leaves(), RunFiles(self.path).load_key()))
+
+    def look(
+        self, key: PublicKey | None = None, name: str = "state", bots: bool = False
+    ) -> list[str]:
+        """Look, by what was kept at the last look; the errors that are found."""
+        folder = Folder(self.path.with_name(name))
+        decide = decide_again if bots else None
+        remote = Remote(self.address)
+        seen = folder.load(self.address, decide)
+        follower = Follower(remote, seen, key, ((), 0), self.evidence.append, decide, workers=1)
+        try:
+            found = follower.look()
+            self.told = state_of(follower.seen, 0)
+            folder.save(self.address, follower.seen)
+        finally:
+            remote.close()
+        return [finding.text for finding in found if finding.severity == "error"]
+
+    def kept(self) -> dict[str, Any]:
+        """What the follower keeps."""
+        text = self.path.with_name("state").joinpath("state.json").read_text()
+        kept: dict[str, Any] = json.loads(text)
+        return kept
+
+    def hand_on(self) -> None:
+        """The casino goes on under another key."""
+        self.bank.close()
+        open_bank(self.path, self.clock).hand_on()
+        self.bank = open_bank(self.path, self.clock)
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> Iterator[Watched]:
+    """An empty casino."""
+    files: dict[str, bytes] = {}
+    with serving(files) as address:
+        watched = Watched(tmp_path / "casino.db", address, files)
+        yield watched
+        watched.bank.close()
+
+
+def test_l16_a_log_that_is_handed_on_is_followed_under_its_new_key(watched: Watched) -> None:
+    """Twice in a row, by a follower that was there before, and by those who come later."""
+    first = watched.bank.key.public
+    night = Night(watched.bank, bettors=2)
+    night.play_game()
+    watched.show()
+    assert watched.look(first) == []
+    watched.hand_on()
+    middle = watched.bank.key.public
+    watched.hand_on()
+    watched.show()
+    assert watched.look(first) == []
+    assert watched.told["key"] == watched.bank.key.public.text()
+    for number, key in enumerate((None, first, middle, watched.bank.key.public)):
+        assert watched.look(key, f"late{number}") == []
+        assert watched.told["key"] == watched.bank.key.public.text()
+    stranger = SigningKey.generate(first.name).public
+    assert any("is of the key" in text for text in watched.look(stranger, "stranger"))
+    assert watched.evidence[-1].name == "refused"
+
+
+def test_l16_a_log_handed_on_by_a_thief_is_refused(watched: Watched) -> None:
+    """The old key must have signed it; what was shown is kept."""
+    watched.show()
+    assert watched.look() == []
+    thief = SigningKey.generate(watched.bank.key.name)
+    leaves = watched.leaves()
+    honest = rotation(len(leaves), SigningKey.generate(thief.name), thief)
+    said = KeyRotated(
+        at=1_700_000_000_900,
+        new=honest.new,
+        new_signature=honest.new_signature,
+        old=watched.bank.key.public.text(),
+        old_signature=honest.old_signature,
+    )
+    watched.files.clear()
+    watched.files.update(files_of([*leaves, encode(said)], thief))
+    (text,) = watched.look()
+    assert "has not signed that the log goes on so" in text
+    assert [one.name for one in watched.evidence] == ["refused"]
+    assert watched.told["leaves"] == len(leaves)
+
+
+@pytest.mark.parametrize("name", LIMITS)
+@pytest.mark.parametrize("at_each_step", [True, False])
+def test_l25_ones_own_limits_are_checked_as_the_file_audit_does(
+    watched: Watched, name: str, at_each_step: bool
+) -> None:
+    """A bet beyond them is found when it comes, the day's earlier stakes counted, whenever read."""
+    night = Night(watched.bank, bettors=1)
+    make, wrong = LIMITS[name]
+    key, value, later_ms = make(watched.clock.now_ms)
+    play = Play(night, "t1-000001")
+    play.open()
+    found: list[str] = []
+    for number in range(3):
+        if number == 1:
+            set_limit(watched.bank, "t1.p0", key, value, later_ms)
+        play.bet("t1.p0", HOUSE, 100)
+        if at_each_step:
+            watched.show()
+            found += watched.look()
+    play.void("enough")
+    watched.show()
+    found += watched.look()
+    report = audit(FileSource(watched.path), workers=1)
+    assert found == [one.text for one in report.findings if one.severity == "error"]
+    assert (found != []) is (wrong > 0)
+
+
+def test_l25_a_day_that_is_over_is_forgotten(watched: Watched) -> None:
+    """What is kept of a day are two sums for who bet in it; the next day begins anew."""
+    night = Night(watched.bank, bettors=6)
+    for number in range(3):
+        night.play_game()
+        watched.show()
+        assert watched.look() == []
+        days = watched.kept()["days"]
+        assert {day for day, _ in days.values()} == {watched.clock.now_ms // DAY_MS}
+        assert set(days) <= {"ann", *night.players}, number
+        watched.clock.now_ms += DAY_MS
+
+
+def test_l25_a_follower_of_many_games_keeps_no_more_than_of_few(watched: Watched) -> None:
+    """Silences, late texts and corrections are among them: what is kept has not grown."""
+    night = Night(watched.bank, bettors=4)
+    sizes = []
+    for _ in range(3):
+        for _ in range(6):
+            night.play_game()
+        watched.clock.now_ms += DAY_MS
+        watched.show()
+        assert watched.look(bots=True) == []
+        kept = watched.kept()
+        assert not kept["running"]
+        sizes.append({name: len(json.dumps(value)) for name, value in kept.items()})
+    for name in sizes[0].keys() - {"proved", "findings"}:
+        assert sizes[2][name] <= sizes[0][name] + 200, name
+    assert len(kept["findings"]) < 250
+    assert sum(kept["never"].values()) > 0 < sum(kept["shut"].values())
+
+
+def test_l25_a_false_late_text_is_found_as_it_comes(watched: Watched) -> None:
+    """It does not fit its seal, though the house has signed it."""
+    night = Night(watched.bank, bettors=4)
+    night.play_game()
+    watched.show([leaf for leaf in watched.leaves() if b"cut_late" not in leaf])
+    watched.look()
+    honest = watched.leaves()
+    assert any(b"cut_late" in leaf for leaf in honest)
+    forged = [
+        leaf.replace(b'"text":"\xe2\x99\xa0', b'"text":"x') if b"cut_late" in leaf else leaf
+        for leaf in honest
+    ]
+    watched.show(forged)
+    found = watched.look(name="other")
+    assert any("does not fit the seal" in text for text in found)
+
+
+def correct(bank: Bank, change: Callable[[Entry], Entry]) -> None:
+    """Grant by mistake, and undo it, or something else."""
+
+    def work(tx: Transaction) -> Answer:
+        granted = ledger.grant("zed", 500, REFILL)
+        number = tx.post(granted)
+        tx.post(change(ledger.correct(number, granted.postings, "too much")))
+        return {}
+
+    wait(bank.submit(work))
+
+
+@pytest.mark.parametrize("games", [0, 3])
+def test_l18_a_correction_is_held_to_the_entry_it_names(watched: Watched, games: int) -> None:
+    """Wherever that stands: it is looked for among the tiles, and proved."""
+    issue(watched.bank)
+    correct(watched.bank, lambda entry: entry)
+    night = Night(watched.bank, bettors=2)
+    for _ in range(games):
+        night.play_game()
+    watched.show()
+    assert watched.look() == []
+    for wrong in (1, 3, 5):
+        correct(watched.bank, lambda entry, wrong=wrong: replace(entry, corrects=wrong))  # type: ignore[misc]
+    watched.show()
+    found = watched.look()
+    assert sum("does not undo entry" in text for text in found) == 2
+    assert sum("a second time" in text for text in found) == 1
+
+
+def test_l18_a_false_tile_excuses_no_false_correction(watched: Watched) -> None:
+    """The entry it undoes is shown otherwise than it was signed, long after it was read."""
+    issue(watched.bank)
+    night = Night(watched.bank, bettors=2)
+    for _ in range(4):
+        night.play_game()
+    watched.show()
+    assert watched.look() == []
+    correct(watched.bank, lambda entry: replace(entry, corrects=1))
+    watched.show()
+    honest = read_bundle(watched.files["tile/entries/000"], 256)
+    first = next(at for at, leaf in enumerate(honest) if b'"entry":1,' in leaf)
+    granted = ledger.grant("zed", 500, REFILL)
+    honest[first] = encode(replace(granted, at=1_700_000_000_000, entry=1))
+    watched.files["tile/entries/000"] = bundle(honest)
+    assert any("does not undo entry 1" in text for text in watched.look())
+
+
+OPENED = LogOpened(at=1, key=KEY.public.text(), name=KEY.name, version=2)
+LONG = [encode(OPENED), *(b'{"at":%d,"type":"run_started"}' % n for n in range(2, 2 * SIZE + 301))]
+"""A log of two whole ranges and more."""
+
+
+@pytest.fixture(scope="module")
+def long() -> dict[str, bytes]:
+    """What it serves."""
+    return files_of(LONG)
+
+
+def spoilt(path: str, data: bytes) -> bytes:
+    """A hash or a leaf changed, the first one."""
+    return data.replace(b"started", b"stopped", 1) if "entries" in path else b"x" * 32 + data[32:]
+
+
+@pytest.mark.parametrize(
+    ("path", "leaves", "name"),
+    [
+        ("", len(LONG), ""),
+        ("tile/entries/300", SIZE, "leaves"),
+        ("tile/entries/513.p/44", 2 * SIZE, "leaves"),
+        ("tile/0/300", len(LONG), ""),
+        ("tile/1/001", len(LONG), ""),
+        ("tile/2/000.p/2", 0, "tiles"),
+    ],
+)
+def test_l25_ranges_are_proved_before_they_are_taken_in(
+    long: dict[str, bytes], path: str, leaves: int, name: str
+) -> None:
+    """Where a leaf is not the one signed, what was read before it is kept, and no more.
+
+    Hashes are asked for only where they are needed; false ones are found.
+    """
+    assert path in long or path == ""
+    files = {one: spoilt(one, data) if one == path else data for one, data in long.items()}
+    evidence: list[Evidence] = []
+    with serving(files) as address:
+        remote = Remote(address)
+        follower = Follower(remote, None, KEY.public, ((), 0), evidence.append, workers=1)
+        follower.look()
+        assert (follower.size, [one.name for one in evidence]) == (leaves, [name] if name else [])
+        files.update(long)
+        follower.look()
+        assert follower.size == len(LONG), "served as it was signed, the rest is taken in"
+        assert follower.seen.tree.root == follower.seen.shown.root
+        remote.close()
+
+
+def test_l25_what_cannot_be_reached_now_is_read_at_the_next_look(long: dict[str, bytes]) -> None:
+    """Half of a log was read when the line broke: it goes on from there."""
+    files = {path: data for path, data in long.items() if path != "tile/entries/400"}
+    with serving(files) as address:
+        remote = Remote(address)
+        follower = Follower(remote, None, None, ((), 0), lambda _: None, workers=1)
+        with pytest.raises(Unreachable, match="tile/entries/400 is not there"):
+            follower.look()
+        assert (follower.size, follower.seen.shown.size) == (SIZE, len(LONG))
+        assert state_of(follower.seen, 0)["unread"] == SIZE + 300
+        files.update(long)
+        assert follower.look() == []
+        assert follower.size == len(LONG)
+        remote.close()

@@ -1,0 +1,176 @@
+"""L18: chips are issued by rules that the log states; each breach of one is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from casino.audit import ExportSource, FileSource, audit
+from casino.bank import ledger
+from casino.bank.bank import Bank
+from casino.bank.leaves import Leaf, Origin
+from casino.bank.transaction import Answer, Transaction
+from casino.books.export import export
+from casino.events import made
+from casino.events.kinds import GrantTerms
+from casino.gallery import Cover, close
+from casino.table.rules import TableRules, terms_of
+from tests.bank.night import Night, Play, SimulatedClock, open_bank
+from tests.bank.sealing import wait
+
+TERMS = GrantTerms(
+    bank_cents=9_000, opening_cents=500, refill_cents=100, refill_ms=60_000, spectator_cents=70
+)
+BOTS = terms_of(TableRules("t1", stake_cents=10, challenger="novice", refill_cents=80), 1)
+HOUR_MS = 3_600_000
+
+Step = Leaf | tuple[str, int, str] | int
+"""Terms, or who is granted how much and why, or how long it takes until the next step."""
+
+CASES: dict[str, tuple[list[Step], str]] = {
+    "what the terms say": (
+        [TERMS, BOTS, ("house", 9_000, "opening chips"), ("ann", 500, "opening chips"),
+         ("ben", 100, "refill"), ("cy*", 70, "spectator"), ("cy*", 70, "spectator"),
+         ("novice", 80, "a bot's chips"), ("dee", 99, "refill"), HOUR_MS, ("dee", 1, "refill")],
+        "",
+    ),
+    "new terms": (
+        [TERMS, ("ann", 500, "opening chips"), replace(TERMS, opening_cents=600),
+         ("ben", 600, "opening chips")],
+        "",
+    ),
+    "before any terms": ([("ann", 500, "opening chips"), TERMS], "no leaf says yet"),
+    "by terms that come later": (
+        [TERMS, ("ann", 600, "opening chips"), replace(TERMS, opening_cents=600)],
+        "opening chips are 500 cents",
+    ),
+    "by terms that are gone": (
+        [TERMS, replace(TERMS, opening_cents=600), ("ann", 500, "opening chips")],
+        "opening chips are 600 cents",
+    ),
+    "twice to a player": (
+        [TERMS, ("ann", 500, "opening chips"), ("ann", 500, "opening chips")], "given once"
+    ),
+    "more to the bank": ([TERMS, ("house", 9_001, "opening chips")], "opening chips are 9000"),
+    "twice to the bank": (
+        [TERMS, ("house", 9_000, "opening chips"), ("house", 9_000, "opening chips")], "once"
+    ),
+    "a refill of the bank": ([TERMS, ("house", 50, "refill")], "issued nothing but"),
+    "a refill too great": ([TERMS, ("ann", 101, "refill")], "up to 100 cents, not 101"),
+    "a refill for who has chips": (
+        [TERMS, ("ann", 60, "refill"), HOUR_MS, ("ann", 41, "refill")], "up to 100 cents, not 101"
+    ),
+    "a refill too soon": (
+        [TERMS, ("ann", 60, "refill"), 59_000, ("ann", 40, "refill")], "had a refill"
+    ),
+    "a spectator without a star": ([TERMS, ("ann", 70, "spectator")], "has a * in the name"),
+    "a spectator too rich": ([TERMS, ("cy*", 71, "spectator")], "at most 70 cents"),
+    "a bot no terms name": ([TERMS, ("novice", 80, "a bot's chips")], "no table's terms name"),
+    "a bot named later": ([TERMS, ("novice", 80, "a bot's chips"), BOTS], "no table's terms name"),
+    "another bot": ([TERMS, BOTS, ("regle", 80, "a bot's chips")], "no table's terms name"),
+    "another sum for a bot": ([TERMS, BOTS, ("novice", 81, "a bot's chips")], "another sum"),
+    "a bot that can pay": (
+        [TERMS, BOTS, ("novice", 80, "a bot's chips"), ("novice", 80, "a bot's chips")],
+        "could pay its stake",
+    ),
+    "for no reason": ([TERMS, ("ann", 5, "")], "'nothing' is no reason"),
+    "for a reason of his own": ([TERMS, ("ann", 500, "a gift")], "'a gift' is no reason"),
+    "restored in a log of its own": ([("ann", 5, "restored")], "only a log that follows another"),
+}  # fmt: skip
+
+
+def written(step: Leaf | tuple[str, int, str]) -> Callable[[Transaction], Answer]:
+    """What writes a leaf, or grants chips, whatever the terms say."""
+
+    def work(tx: Transaction) -> Answer:
+        if isinstance(step, Leaf):
+            return {"leaf": tx.log(step)}
+        return {"entry": tx.post(ledger.grant(*step))}
+
+    return work
+
+
+def take(bank: Bank, clock: SimulatedClock, steps: list[Step]) -> None:
+    """Do what the casino's own program could do, with its key."""
+    for step in steps:
+        if isinstance(step, int):
+            clock.now_ms += step
+        else:
+            wait(bank.submit(written(step)))
+
+
+def errors(path: Path) -> list[str]:
+    """What an audit finds; of an export it finds the same."""
+    found = audit(FileSource(path), workers=1).findings
+    file = path.with_suffix(".jsonl")
+    file.write_text("".join(export(path, "jsonl")))
+    assert audit(ExportSource(file), workers=1).findings == found
+    return [str(one) for one in found if one.severity == "error"]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_l18_a_grant_follows_the_terms_in_force(tmp_path: Path, name: str) -> None:
+    """By how much, to whom, why, how often: what no terms allow is named with its entry."""
+    steps, said = CASES[name]
+    clock = SimulatedClock()
+    bank = open_bank(tmp_path / "casino.db", clock)
+    take(bank, clock, steps)
+    bank.close()
+    found = errors(tmp_path / "casino.db")
+    assert len(found) == (said != "")
+    if said:
+        assert said in found[0]
+        assert "entry" in found[0] and found[0].startswith("grants: ")
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        ([("ann", 5, "restored"), ("ben", 9, "restored"), TERMS], ""),
+        ([("ann", 5, "restored"), ("ann", 5, "restored")], "carried over once"),
+        ([TERMS, ("ann", 5, "restored")], "and at once"),
+    ],
+)
+def test_l22_chips_are_carried_over_from_another_log_once(
+    tmp_path: Path, steps: list[Step], said: str
+) -> None:
+    """Before anything else is issued, to each account once."""
+    clock = SimulatedClock()
+    after = Origin(kept=3, origin="ecarte-casino/0", root="0" * 64, size=5)
+    bank = Bank(tmp_path / "casino.db", clock, "ecarte-casino", after=after)
+    take(bank, clock, steps)
+    bank.close()
+    found = errors(tmp_path / "casino.db")
+    assert len(found) == (said != "")
+    assert all(said in line for line in found)
+
+
+@pytest.mark.parametrize(("more", "wrong"), [(0, 0), (1, 1)])
+def test_l19_a_cover_beyond_the_terms_is_found(tmp_path: Path, more: int, wrong: int) -> None:
+    """The house may not cover more, for one game, than it has said it would."""
+    path = tmp_path / "casino.db"
+    bank = open_bank(path)
+    play = Play(Night(bank, bettors=1, cover=Cover(3_000, 0)), "t1-000001")
+    play.open()
+    play.bet("t1.p0", 1, 4_000)
+
+    def lock(tx: Transaction) -> Answer:
+        cover = Cover(3_000 + more, 0)
+        tx.log(made.book_locked(play.game, play.book, 0, cover))
+        play.closing = close(play.book, cover)
+        play.book = play.closing.book
+        dealer = play._dealer_by(play.cut_hex)
+        tx.log(made.betting_closed(play.game, play.cut_hex, (), play.closing, dealer))
+        for move in play.closing.moves:
+            tx.post(ledger.escrow_entry(play.game, *move))
+        return {}
+
+    play.submit(lock)
+    play.void("enough")
+    bank.close()
+    found = errors(path)
+    assert len(found) == wrong
+    assert all("by its terms 3000 at most" in line for line in found)

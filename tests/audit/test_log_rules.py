@@ -1,0 +1,60 @@
+"""L18: names, what happens to a seat, and how a log begins are among those listed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from casino.bank.leaves import Leaf, LogOpened
+from casino.bank.transaction import Answer, Transaction
+from casino.events import made
+from casino.events.kinds import CutSealed, SeatChanged
+from tests.audit.test_forgeries import found_after
+
+SEAL = "0" * 64
+
+
+def seat(player: str, what: str) -> SeatChanged:
+    """Something happens to the seat."""
+    return SeatChanged(player=player, table="t1", what=what)
+
+
+def opened(version: int) -> LogOpened:
+    """A log begins."""
+    return LogOpened(key="k", name="casino", version=version)
+
+
+LEAVES: dict[str, tuple[Leaf, str]] = {
+    "a queue": (seat("ann", "queued"), ""),
+    "a seat taken": (seat("ann", "seated"), ""),
+    "a seat left": (seat("ann", "left"), ""),
+    "a dance": (seat("ann", "danced"), "'danced' is nothing that happens to a seat"),
+    "nothing": (seat("ann", ""), "'' is nothing that happens to a seat"),
+    "a seat of the house": (seat("house", "queued"), "'house' cannot be a player's name"),
+    "a name with a slash": (seat("a/b", "queued"), "'a/b' cannot be a player's name"),
+    "a name that is too long": (seat("a" * 41, "queued"), "cannot be a player's name"),
+    "the longest name": (seat("a" * 40, "queued"), ""),
+    "no name": (made.limit_set("", {"day_loss_cents": 5}, 0), "'' cannot be a player's name"),
+    "a name with spaces around it": (
+        CutSealed(game="t1-000001", player=" ann", seal=SEAL), "' ann' cannot be a player's name"
+    ),
+    "a name with a line in it": (
+        made.limit_set("a\nb", {"day_loss_cents": 5}, 0), "cannot be a player's name"
+    ),
+    "a second beginning": (opened(3), "the log begins a second time"),
+    "a version that is not known": (opened(9), "version 9 of the log is not known"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LEAVES)
+def test_l18_what_is_not_listed_is_found(tmp_path: Path, name: str) -> None:
+    """Though the casino's own program has written and signed it; what is listed is no fault."""
+    leaf, said = LEAVES[name]
+
+    def work(tx: Transaction) -> Answer:
+        return {"leaf": tx.log(leaf)}
+
+    found = [line for line in found_after(tmp_path, work) if line.startswith("rules")]
+    assert len(found) >= (said != "")
+    assert any(said in line for line in found) is (said != "")

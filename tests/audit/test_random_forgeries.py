@@ -1,0 +1,37 @@
+"""Random composite forgeries of a file and of an export, with and without the casino's key."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from casino.audit import FileSource, audit
+from tests.audit.forgeries import ELSEWHERE, FOUND, HARMLESS, REFUSED, forge
+from tests.audit.test_tampering import without_guards
+
+COUNT = 250
+
+
+def test_a_random_forgery_is_found_or_harmless() -> None:
+    """None is believed: each is found, refused in a sentence, or proved to change nothing.
+
+    `python -m tests.audit.forgeries` does the same with 10,000.
+    """
+    found = forge(COUNT)
+    assert found.keys() == {FOUND, REFUSED, ELSEWHERE, HARMLESS}
+    assert found[FOUND] + found[REFUSED] + found[ELSEWHERE] > COUNT * 4 // 5
+
+
+def test_a_value_that_no_column_takes_is_a_finding_not_a_traceback(night_file: Path) -> None:
+    """A damaged page held a number where an answer's id should be: the pages are the finding."""
+
+    def spoil(connection: sqlite3.Connection) -> None:
+        connection.execute("PRAGMA writable_schema = ON")
+        sql = "UPDATE sqlite_master SET sql = replace(sql, 'STRICT, ', '') WHERE name = 'command'"
+        assert connection.execute(sql).rowcount == 1
+        connection.execute("PRAGMA writable_schema = RESET")
+        connection.execute("UPDATE command SET id = CAST(id AS BLOB)")
+
+    without_guards(night_file, spoil)
+    report = audit(FileSource(night_file), workers=1)
+    assert any(one.check == "file" for one in report.findings)

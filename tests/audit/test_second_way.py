@@ -1,0 +1,216 @@
+"""The audit's own matching and commission, which know nothing of the gallery."""
+
+from __future__ import annotations
+
+import ast
+import sqlite3
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings, strategies
+from msgspec.structs import replace
+
+from casino import gallery
+from casino.audit import FileSource, audit, games, sums
+from casino.audit.sums import Backed, Played, check_settlement, check_sums, kept, moved
+from casino.bank.leaves import Entry
+from casino.errors import CasinoError
+from casino.events import finished, made
+from casino.events.kinds import SIDES, GameOver, TermsSet
+from casino.events.parts import CoverLimits, Score
+from casino.gallery import Bet, Book, Cover, GalleryLaws, Limits
+from casino.table.rules import TableRules, terms_of
+from tests.bank import night, sealing
+from tests.bank.night import Night, open_bank
+from tests.gallery.mutants import MUTANTS, Mutant
+from tests.gallery.test_mutants import mutated
+from tests.gallery.withheld_mutants import WITHHELD
+
+LIMITS = Limits(1, 10**9, 10**9, 10**9)
+CENTS = strategies.integers(1, 5_000)
+laws_of_betting = strategies.builds(
+    GalleryLaws,
+    gallery_stakes=strategies.sampled_from(["game", "single"]),
+    matching=strategies.sampled_from(["pro_rata", "last_in_first_out"]),
+    commission_base=strategies.sampled_from(["winnings", "gross"]),
+    commission_bp=strategies.integers(0, 10_000),
+    principal_commission_bp=strategies.integers(0, 10_000),
+)
+bets_of = strategies.lists(
+    strategies.tuples(strategies.sampled_from("abcdef"), strategies.integers(0, 1), CENTS),
+    max_size=12,
+)
+
+
+def terms(laws: GalleryLaws, stake_cents: int) -> TermsSet:
+    """The terms of a table that plays for a stake."""
+    return terms_of(TableRules("t1", gallery=laws, limits=LIMITS, stake_cents=stake_cents), 1)
+
+
+USUAL = terms(GalleryLaws(), 10)
+
+
+def over(winner: str = "house", stake: int = 2) -> GameOver:
+    """The end of a game."""
+    score = Score(house=5, challenger=2)
+    side = SIDES[winner != "house"]
+    return GameOver(game="g", score=score, server_seed="", stake=stake, winner=side)
+
+
+def entry(number: int, move: str, *postings: tuple[str, int]) -> Entry:
+    """The leaf of an entry."""
+    return Entry(at=0, entry=number, move=move, postings=tuple(sorted(postings)))
+
+
+@pytest.mark.parametrize(
+    ("paid", "clean"),
+    [
+        ({"ann": 190, "ben": -200, "house": 20, "cat": -20, "fee": 10}, True),
+        ({"ann": 200, "ben": -200, "house": 20, "cat": -20, "fee": 0}, False),
+        ({"ann": 200, "ben": -210, "house": 20, "cat": -20, "fee": 10}, False),
+        ({"ann": 190, "ben": -200, "house": 30, "cat": -30, "fee": 10}, False),
+        ({"ann": 201, "ben": -201, "house": 20, "cat": -20, "fee": 0}, False),
+        ({"ann": 191, "ben": -200, "house": 20, "cat": -20, "fee": 9}, False),
+        ({"ann": 190, "ben": -200, "house": 20, "cat": -20, "fee": 9}, False),
+        ({"ann": 190, "ben": -200, "house": 20, "cat": -20, "zed": 5, "fee": 5}, False),
+    ],
+)
+def test_l_audit_5_plain_sums_see_a_wrong_payment(paid: dict[str, int], clean: bool) -> None:
+    """Losers their units, winners as much less the commission, nobody else a cent."""
+    names = {"house": "house/bank", "fee": "house/commission"}
+    postings = [(names.get(who, f"wallet/{who}"), cents) for who, cents in paid.items() if cents]
+    money = moved("g", [entry(1, "settle", *postings)])
+    bets = [Backed("ann", "house", 100), Backed("ben", "challenger", 150)]
+    no_cover = CoverLimits(house_cents=0, challenger_cents=0)
+    played = Played(USUAL, "cat", bets, no_cover, (), 100, over())
+    findings = check_sums("g", 5, money) + check_settlement("g", 5, money, played)
+    assert (findings == []) == clean
+
+
+def test_l_audit_5_what_the_closing_says_is_matched_must_be_so() -> None:
+    """Either side is added up by itself."""
+    bets = [Backed("ann", "house", 100), Backed("ben", "challenger", 150)]
+    no_cover = CoverLimits(house_cents=0, challenger_cents=0)
+    postings = ("wallet/ann", 190), ("wallet/ben", -200), ("house/commission", 10)
+    money = moved("g", [entry(1, "settle", *postings)])
+    played = Played(replace(USUAL, stake_cents=0), "cat", bets, no_cover, (), 101, over())
+    texts = [finding.text for finding in check_settlement("g", 5, money, played)]
+    assert texts == [f"100 cents are matched on {side}, not 101" for side in SIDES]
+
+
+def test_the_worked_example_of_the_gallery() -> None:
+    """10.00, 5.00 and 4.00: the cent left over goes to the largest remainder."""
+    bets = [Backed("ann", "house", 1000), Backed("ben", "challenger", 400)]
+    bets.append(Backed("cy", "house", 500))
+    assert kept(bets, "pro_rata") == [267, 400, 133]
+    assert kept(bets, "last_in_first_out") == [400, 400, 0]
+    assert kept([], "pro_rata") == []
+    assert kept(bets[:1], "pro_rata") == kept(bets[:1], "last_in_first_out") == [0]
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    bets=bets_of,
+    laws=laws_of_betting,
+    cover=strategies.builds(Cover, strategies.integers(0, 4_000), strategies.integers(0, 4_000)),
+    silent=strategies.sets(strategies.sampled_from(["a", "b", "cat"])),
+    winner=strategies.integers(0, 1),
+    stake=strategies.integers(1, 3),
+)
+def test_l_audit_5_a_second_matching_agrees_with_the_gallery_to_the_cent(
+    bets: list[tuple[str, int, int]],
+    laws: GalleryLaws,
+    cover: Cover,
+    silent: set[str],
+    winner: int,
+    stake: int,
+) -> None:
+    """Any bets, covers, silences and laws: both come to the same chips for everybody."""
+    entered = [Bet(n, *bet) for n, bet in enumerate(bets, 1)]
+    closing = gallery.close(Book("cat", 70, laws, LIMITS, entered), cover, silent)
+    settled = gallery.settle(closing, winner, stake)
+    due: Counter[str] = Counter()
+    for one in (*settled.principals, *settled.bets):
+        purse = "house/bank" if one.bet.bettor == "house" else f"wallet/{one.bet.bettor}"
+        due[purse] += one.gain_cents - one.commission_cents
+        due["house/commission"] += one.commission_cents
+    played = Played(
+        terms(laws, 70),
+        "cat",
+        [Backed(name, SIDES[side], unit) for name, side, unit in bets],
+        CoverLimits(**cover._asdict()),
+        silent,
+        closing.matched_cents,
+        over(SIDES[winner], stake),
+    )
+    money = sums.Moved(Counter(), due)
+    assert check_settlement("g", 1, money, played) == []
+
+
+def test_it_shares_nothing_with_the_gallery() -> None:
+    """Neither the gallery nor what is made by it is imported."""
+    tree = ast.parse(Path(sums.__file__).read_text("utf-8"))
+    names = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    allowed = {"casino.audit.findings", "casino.bank.leaves"}
+    allowed |= {"casino.events.kinds", "casino.events.parts"}
+    assert {name for name in names if name and name.startswith("casino")} <= allowed
+
+
+PAID_WRONGLY = [
+    one
+    for one in (*MUTANTS, *WITHHELD)
+    if one.killer in {"table_g6_matching", "table_g7_cover", "table_g11_settling"}
+    or one.killer in {"table_g16_withheld", "table_g13_stakes"}
+]
+HARMLESS = {
+    "sorted((*stands, *returned), key=_by_order)",
+    "(*bets, covering)",
+    "commission_bp: int = 500\n    principal",
+}
+"""Mistakes that pay nobody otherwise."""
+
+NIGHTS = (
+    (GalleryLaws(principal_commission_bp=777), Cover(900, 900), (100, 5_000)),
+    (GalleryLaws("game", "last_in_first_out", "gross"), Cover(50, 90), (100, 199)),
+    (GalleryLaws(gallery_stakes="single", commission_bp=333), Cover(), (100, 103)),
+)
+"""Laws, the most that is covered, and how great the units are: of the last many are equal."""
+
+
+def audited(folder: Path) -> list[str]:
+    """What an audit finds in some nights, and how a night ended that could not be played."""
+    found: list[str] = []
+    for number, (laws, cover, units) in enumerate(NIGHTS):
+        path = folder / f"{number}.db"
+        bank = open_bank(path)
+        try:
+            table = Night(bank, number + 5, gallery=laws, bettors=7, cover=cover, units=units)
+            for _ in range(3):
+                table.play_game()
+        except (CasinoError, AssertionError, LookupError, sqlite3.Error) as error:
+            found.append(str(error))
+        finally:
+            bank.close()
+        found += [one.text for one in audit(FileSource(path), workers=1).findings]
+        if found:
+            break
+    return found
+
+
+@pytest.mark.parametrize("mutant", PAID_WRONGLY, ids=lambda one: f"{one.before}→{one.after}")
+def test_a_gallery_that_is_wrong_cannot_audit_itself_clean(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mutant: Mutant
+) -> None:
+    """Play and audit share the mistake: the second way finds it, or the night cannot be played."""
+    wrong = mutated(mutant)
+    for module in (gallery, night, sealing, made, finished, games):
+        for name, value in vars(module).copy().items():
+            if getattr(value, "__module__", "").startswith("casino.gallery"):
+                monkeypatch.setattr(module, name, getattr(wrong, name, value))
+    assert (audited(tmp_path) != []) is (mutant.before not in HARMLESS)
+
+
+def test_the_nights_are_clean_without_a_mistake(tmp_path: Path) -> None:
+    """What the mistakes are planted in is right."""
+    assert audited(tmp_path) == []

@@ -1,0 +1,31 @@
+"""Chips for tests: a house that issues them to whom it likes, as much and as often as it likes."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from typing import Final
+
+from casino.bank.bank import Bank, grant
+from casino.bank.leaves import GREATEST
+from casino.bank.transaction import Answer
+from casino.events.kinds import GrantTerms
+
+MILLION: Final = 100_000_000
+REFILL: Final = "refill"
+ISSUES: Final = GrantTerms(
+    bank_cents=MILLION,
+    opening_cents=MILLION,
+    refill_cents=GREATEST,
+    refill_ms=0,
+    spectator_cents=0,
+)
+
+
+def issue(bank: Bank) -> None:
+    """Say what the house issues, once."""
+    bank.submit(lambda tx: {"leaf": tx.log(ISSUES)}, "issues", b"").result(timeout=60)
+
+
+def give(bank: Bank, player: str, cents: int, command: str) -> Future[Answer]:
+    """Give a player any chips."""
+    return grant(bank, player, cents, command, REFILL)

@@ -1,0 +1,121 @@
+"""Commands whose extra is not installed: they say which one, before anything is done."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from casino.errors import EXTRAS
+
+WITHOUT = """
+import sys
+sys.modules.update(dict.fromkeys(sys.argv.pop(1).split(",")))
+from casino.cli import main
+sys.exit(main())
+"""
+
+
+def casino(
+    folder: Path, *args: str, without: str = ",".join(EXTRAS)
+) -> subprocess.CompletedProcess[str]:
+    """Run the program where some packages cannot be imported."""
+    command = [sys.executable, "-c", WITHOUT, without, *args]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("args", "extra"),
+    [
+        (("simulate", "--games", "1"), "simulate"),
+        (("arena", "novice", "regle", "--games", "2"), "simulate"),
+        (("odds", "--table"), "simulate"),
+        (("odds", "--hand", "7H KC QC JC 7S", "--turn-up", "8H", "--role", "elder"), "simulate"),
+        (("solve", "-o", "tables.xz"), "simulate"),
+    ],
+)
+def test_a_command_without_its_extra_names_it(
+    tmp_path: Path, args: tuple[str, ...], extra: str
+) -> None:
+    """One sentence on stderr says what to install; nothing is written."""
+    result = casino(tmp_path, *args)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.startswith("casino: num")
+    assert f"pip install 'ecarte-casino[{extra}]'" in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("simulate", "--games", "1", "--plot", "evening.svg"),
+        ("arena", "novice", "regle", "--games", "2", "--plot", "strength.svg"),
+        ("odds", "--table", "-o", "chart.svg"),
+        ("statement", "odette", "--plot", "odette.svg"),
+    ],
+)
+def test_a_picture_that_cannot_be_drawn_is_refused_at_once(
+    tmp_path: Path, args: tuple[str, ...]
+) -> None:
+    """Nobody waits for a million games to learn that nothing can draw them."""
+    result = casino(tmp_path, *args, without="matplotlib")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "matplotlib is not installed: run pip install 'ecarte-casino[plot]'" in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_dask_is_named_when_it_is_missing(tmp_path: Path) -> None:
+    """The engine that needs a package of its own says so."""
+    result = casino(
+        tmp_path, "simulate", "--games", "1", "--engine", "dask://localhost:1",
+        without="distributed",
+    )  # fmt: skip
+    assert result.returncode == 2
+    assert "pip install 'ecarte-casino[dask]'" in result.stderr
+
+
+def test_a_table_with_the_expert_needs_no_extra(tmp_path: Path) -> None:
+    """A casino is run, audited with every decision, replayed and shown by the core alone."""
+    (tmp_path / "config.toml").write_text('[table]\nhouse = "expert"\n', "utf-8")
+    steps = (
+        ("run", "--headless", "--games", "2"),
+        ("audit", "--bots"),
+        ("export", "--format", "egr", "-o", "games.egr.jsonl"),
+        ("replay", "games.egr.jsonl"),
+        ("statement", "Odette*"),
+    )
+    for step in steps:
+        result = casino(tmp_path, *step)
+        assert result.returncode == 0, (step, result.stderr)
+
+
+def test_another_missing_package_is_a_fault(tmp_path: Path) -> None:
+    """A package that everything needs is not explained away as an extra."""
+    result = casino(tmp_path, "audit", without="msgspec")
+    assert result.returncode == 1
+    assert "ModuleNotFoundError" in result.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_shell_completes(shell: str) -> None:
+    """The script for each shell is written, and asks for words that begin as typed."""
+    program = Path(sys.executable).with_name("casino")
+    script = completion(program, _CASINO_COMPLETE=f"{shell}_source")
+    assert "_CASINO_COMPLETE" in script
+    told = completion(
+        program, _CASINO_COMPLETE="bash_complete", COMP_WORDS="casino rep", COMP_CWORD="1"
+    )
+    assert {line.partition(",")[2] for line in told.splitlines()} == {"replay"}
+
+
+def completion(program: Path, **environ: str) -> str:
+    """What the program writes for a shell."""
+    result = subprocess.run(
+        [program], env={**os.environ, **environ}, capture_output=True, text=True, check=False
+    )
+    assert result.stderr == ""
+    return result.stdout

@@ -1,0 +1,95 @@
+"""The running casino's own log: text or JSON, as much as is asked for, and never in the way."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from casino.cli.addresses import own_address, typed
+from casino.cli.logs import logging_to_stderr, set_levels
+from casino.config import Log
+
+log = logging.getLogger("casino.test")
+access = logging.getLogger("casino.access")
+Read = Callable[[], Any]
+
+
+@pytest.fixture
+def read(capsys: pytest.CaptureFixture[str]) -> Read:
+    """Reads what was written."""
+    return capsys.readouterr
+
+
+def test_json_is_an_object_a_line(read: Read) -> None:
+    """With the time, the level, who says it, and each field by its name; tracebacks too."""
+    with logging_to_stderr(Log(form="json", access=True)):
+        log.info("not asked for")
+        log.warning("said %s", "so")
+        access.info("request", extra={"fields": {"request": "r1", "ms": 1.5}})
+        try:
+            raise ValueError("odd\nlines")
+        except ValueError:
+            log.exception("a fault")
+    said, seen, fault = map(json.loads, read().err.splitlines())
+    assert (said["level"], said["from"], said["message"]) == ("warning", "casino.test", "said so")
+    assert said["at"].endswith("Z")
+    assert (seen["request"], seen["ms"], seen["from"]) == ("r1", 1.5, "casino.access")
+    assert "ValueError: odd" in fault["message"]
+
+
+def test_text_is_for_people(read: Read) -> None:
+    """One line, its fields behind it, those without a value left out."""
+    with logging_to_stderr(Log(access=True)):
+        access.info("request", extra={"fields": {"request": "r1", "id": "", "ms": 1.5}})
+    (line,) = read().err.splitlines()
+    assert line.endswith(" info casino.access request request=r1 ms=1.5")
+
+
+def test_levels_change_while_it_runs(read: Read) -> None:
+    """More is written from then on, and less again."""
+    with logging_to_stderr(Log()):
+        access.info("first")
+        set_levels(Log(level="info", access=True))
+        access.info("second")
+        log.info("third")
+        set_levels(Log(level="error"))
+        log.warning("fourth")
+        log.error("fifth")
+    said = [line.rsplit(" ", 1)[1] for line in read().err.splitlines()]
+    assert said == ["second", "third", "fifth"]
+
+
+def test_nothing_is_written_when_it_is_over(read: Read) -> None:
+    """The handler is gone with the casino, and the levels are what they were."""
+    before = list(logging.getLogger().handlers)
+    level = access.level
+    with logging_to_stderr(Log(access=True)):
+        assert access.level == logging.INFO
+    assert logging.getLogger().handlers == before
+    assert access.level == level
+    assert read().err == ""
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("http://0.0.0.0:5000", "http://192.168.1.7:5000"),
+        ("http://[::]:5000", "http://192.168.1.7:5000"),
+        ("http://127.0.0.1:5000", "http://127.0.0.1:5000"),
+        ("http://[::1]:5000", "http://[::1]:5000"),
+        ("http://cards.example:80", "http://cards.example:80"),
+    ],
+)
+def test_an_address_can_be_typed(url: str, said: str) -> None:
+    """Nobody can open 0.0.0.0 from his sofa."""
+    assert typed(url, "192.168.1.7") == said
+
+
+def test_a_machine_knows_its_address() -> None:
+    """It is one of four numbers, and not that of everything."""
+    assert own_address().count(".") == 3
+    assert own_address() != "0.0.0.0"

@@ -1,0 +1,150 @@
+"""What a spectator in a terminal knows: message after message, nothing worked out twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from casino.cli.seen_table import MOST_LINES, SEATS, SeenTable
+from tests.cli.test_watch_screen import CLOSED, DEALT, NIL, OPENED, TURNED, act
+
+Told = dict[str, Any]
+
+
+def seen_after(*messages: Told, now: float = 100.0) -> SeenTable:
+    """A table of which so much is known, all told at one moment."""
+    seen = SeenTable("t1")
+    assert all(seen.take(message, now) for message in messages)
+    return seen
+
+
+def bet(order: int, player: str = "bea") -> Told:
+    """A bet that is told by itself."""
+    return {
+        "type": "bet_accepted", "order": order, "player": player, "side": "house",
+        "unit_cents": 500,
+    }  # fmt: skip
+
+
+def test_a_bet_told_twice_is_one_bet() -> None:
+    """A book and a bet by itself may tell of the same one."""
+    seen = seen_after(OPENED, bet(1), bet(2, "cy"), bet(1))
+    assert [one["order"] for one in seen.game["bets"]] == [1, 2]
+    book = {"type": "book", "new_bets": [bet(2, "cy"), bet(3, "di")], "totals_cents": [1500, 0]}
+    assert seen.take(book, 101.0)
+    assert [one["player"] for one in seen.game["bets"]] == ["bea", "cy", "di"]
+    assert seen.game["totals_cents"] == [1500, 0]
+
+
+def test_the_clock_runs_down_to_nothing_and_no_further() -> None:
+    """The seconds count from the message that told them; what closes the book stops them."""
+    seen = seen_after(OPENED)
+    assert [seen.seconds_left(now) for now in (100.0, 101.4, 119.6, 120.0, 500.0)] == [
+        20, 19, 0, 0, 0,
+    ]  # fmt: skip
+    assert seen.take(CLOSED, 110.0)
+    assert seen.seconds_left(110.0) is None
+    assert seen.take(DEALT, 111.0)
+    assert seen.take({**TURNED, "seconds": 30}, 112.0)
+    assert seen.seconds_left(120.0) == 22
+    assert seen.take(act("challenger", "S", "challenger"), 121.0)
+    assert seen.seconds_left(121.0) is None
+    assert seen.take({**act("challenger", "KS", "house"), "seconds": None}, 122.0)
+    assert seen.seconds_left(122.0) is None
+
+
+@pytest.mark.parametrize("end", ["game_over", "game_void"])
+def test_the_end_of_a_game_stops_the_clock(end: str) -> None:
+    """A result stays in sight, and no time is left for anything."""
+    over = {"type": end, "winner": "house", "stake": 1, "score": NIL, "server_seed": "00"}
+    seen = seen_after(OPENED, {**over, "reason": "why"})
+    assert seen.result["type"] == end
+    assert seen.seconds_left(100.0) is None
+    assert seen.take(OPENED, 130.0)
+    assert (seen.result, seen.own_gain_cents, seen.seconds_left(131.0)) == ({}, None, 19)
+
+
+def test_a_snapshot_is_all_there_is_to_know() -> None:
+    """Whatever was seen before is forgotten; a card that is led already lies on the table."""
+    deal = {
+        **DEALT["deal"], "turn_up": "8H", "turn": "house", "led": "QD",
+        "score": {"house": 3, "challenger": 1},
+    }  # fmt: skip
+    snapshot = {**OPENED, "type": "snapshot", "table": "t1", "deal": deal}
+    before = (OPENED, CLOSED, DEALT, TURNED, act("challenger", "KS", "house"))
+    fresh = seen_after(*before, snapshot)
+    assert fresh.trick == [("challenger", "QD")]
+    assert fresh.score == {"house": 3, "challenger": 1}
+    assert fresh.hand("house") == [None] * 5
+    assert seen_after({"type": "snapshot", "table": "t1"}).game == {}
+    assert seen_after({"type": "snapshot", "table": "t1"}).hand("house") == []
+
+
+def test_a_trick_lies_until_the_next_card_is_led() -> None:
+    """The cards of a trick stay in sight with whoever took it; the next card clears them."""
+    trick = {"type": "trick", "taker": "house", "tricks": {"house": 1, "challenger": 0}}
+    seen = seen_after(
+        OPENED, CLOSED, DEALT, TURNED,
+        act("challenger", "KS", "house"), act("house", "7S", "challenger"), trick,
+    )  # fmt: skip
+    assert (seen.trick, seen.taker) == ([("challenger", "KS"), ("house", "7S")], "house")
+    assert seen.deal["tricks"] == {"house": 1, "challenger": 0}
+    assert seen.deal["sizes"] == {"house": 4, "challenger": 4}
+    assert seen.take(act("house", "LAD", "challenger"), 103.0)
+    assert (seen.trick, seen.taker) == ([("house", "AD")], "")
+
+
+def test_words_stay_until_a_card_is_played_and_exchanges_thin_the_stock() -> None:
+    """What was said is shown beside its seat; five cards exchanged are five fewer to draw."""
+    seen = seen_after(OPENED, CLOSED, DEALT, TURNED)
+    assert seen.take(act("challenger", "P", "house"), 101.0)
+    assert seen.take(act("house", "A", "challenger"), 102.0)
+    assert seen.take(act("challenger", "XKS7S", "house"), 103.0)
+    assert seen.said == {"challenger": "XKS7S", "house": "A"}
+    assert seen.deal["stock"] == 19
+    assert seen.take(act("house", "X", "challenger"), 104.0)
+    assert seen.deal["stock"] == 19
+    assert seen.take(act("challenger", "QD", "house"), 105.0)
+    assert seen.said == {}
+
+
+def test_what_is_held_is_what_was_shown() -> None:
+    """Open hands at a deal's end are seen; before it only how many cards each seat holds."""
+    hands = {"house": "KSQS", "challenger": "7H"}
+    seen = seen_after(OPENED, CLOSED, DEALT, TURNED)
+    assert [seen.hand(seat) for seat in SEATS] == [[None] * 5, [None] * 5]
+    over = {"type": "deal_over", "tricks": {"house": 3, "challenger": 0}, "hands": hands}
+    assert seen.take(over, 103.0)
+    assert [seen.hand(seat) for seat in SEATS] == [["KS", "QS"], ["7H"]]
+    assert seen.deal["turn"] is None
+
+
+@pytest.mark.parametrize(("name", "gain_cents"), [("bea", -650), ("cy", 500), ("di", None)])
+def test_own_bets_are_settled_together(name: str, gain_cents: int | None) -> None:
+    """All bets of one's own come to one sum; who has not bet has none."""
+    bets = [
+        {"player": "bea", "gain_cents": -900}, {"player": "cy", "gain_cents": 500},
+        {"player": "bea", "gain_cents": 250},
+    ]  # fmt: skip
+    settled = {"type": "settled", "bets": bets, "commission_cents": 0}
+    assert seen_after({"type": "you", "name": name}, OPENED, settled).own_gain_cents == gain_cents
+
+
+def test_a_broken_line_is_known_until_anything_is_heard() -> None:
+    """Before the first message nothing is known, and the line counts as open."""
+    seen = SeenTable("t1")
+    assert (seen.known, seen.line_open, seen.seconds_left(0.0)) == (False, True, None)
+    assert seen.take({"type": "broken"}, 1.0)
+    assert not seen.line_open
+    assert seen.take({"type": "snapshot", "table": "t1"}, 2.0)
+    assert (seen.known, seen.line_open) == (True, True)
+
+
+def test_the_last_lines_are_kept() -> None:
+    """A table watched for days takes no more room than one watched for an hour."""
+    seen = seen_after(OPENED, CLOSED, DEALT, TURNED)
+    for _ in range(MOST_LINES):
+        assert seen.take(act("challenger", "P", "house"), 101.0)
+    assert len(seen.lines) == MOST_LINES
+    assert len(set(seen.lines)) == 1

@@ -1,0 +1,105 @@
+"""`casino top`: what a person reads of a casino's figures."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from casino.cli import main
+from casino.cli.top import page, samples
+
+FIGURES = """
+casino_bets_total{table="t1"} 10.0
+casino_bets_total{table="t2"} 5.0
+casino_games_total{how="finished",table="t1"} 4.0
+casino_refusals_total{code="rate_limited"} 7.0
+casino_takes_bets 1.0
+casino_people 3.0
+casino_lines 9.0
+casino_connections 12.0
+casino_watching{table="t1"} 8.0
+casino_queue_length 2.0
+casino_commit_seconds_count 4.0
+casino_commit_seconds_sum 0.02
+casino_answer_seconds_count 0.0
+casino_answer_seconds_sum 0.0
+process_resident_memory_bytes 1.048576e+08
+process_open_fds 30.0
+"""
+
+
+class Figures(BaseHTTPRequestHandler):
+    """Tells them."""
+
+    def do_GET(self) -> None:
+        """Answer."""
+        body = FIGURES.encode() if self.path == "/metrics" else b""
+        self.send_response(200 if body else 404)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    """Where figures are told."""
+    with HTTPServer(("127.0.0.1", 0), Figures) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_one_look(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Totals since the start, on one page."""
+    assert main(["top", url, "--once"]) == 0
+    said = capsys.readouterr().out
+    for found in (
+        "people 3   lines 9   connections 12   memory 100 MiB   descriptors 30",
+        "in all: bets 15.0   games 4.00",
+        "to commit 5.0 ms   to answer -",
+        "queue 2",
+        "bets are taken   not audited yet",
+        "refused rate_limited: 7",
+        "table t1: 8 watch",
+    ):
+        assert found in said
+
+
+def test_as_json(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each figure by its labels."""
+    assert main(["top", url, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["casino_bets_total"] == {"t1": 10.0, "t2": 5.0}
+    assert told["casino_people"] == {"": 3.0}
+
+
+@pytest.mark.parametrize("where", ["http://127.0.0.1:1", "nonsense", "http://127.0.0.1:1/x y"])
+def test_where_no_casino_is(where: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """One sentence, with what to do."""
+    assert main(["top", where, "--once"]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "name a running casino" in error
+
+
+def test_rates_are_those_between_two_looks() -> None:
+    """What happened meanwhile, by the second."""
+    before = samples(FIGURES)
+    after = samples(FIGURES.replace("10.0", "30.0").replace("takes_bets 1", "takes_bets 0"))
+    said = page(after, before, 2)
+    assert "a second: bets 10.0   games 0.00" in said
+    assert "bets are NOT taken" in said
+
+
+@pytest.mark.parametrize(
+    ("findings", "said"), [(0, "is clean"), (3, "has 3 FINDINGS"), (-1, "FAILED: see the log")]
+)
+def test_the_last_audit_is_told(findings: int, said: str) -> None:
+    """An operator sees it at once."""
+    assert said in page(samples(f"casino_audit_findings {findings}.0\n"), {}, 1)

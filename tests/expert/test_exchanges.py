@@ -1,0 +1,75 @@
+"""What the tables say before play: bytes decoded as they were packed, for every row."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from casino.ecarte.cards import card_set
+from casino.expert import tables
+from casino.expert.exchanges import MIXES, STEPS, given_up, numbers_taken, second_word
+from casino.expert.hands import KINDS, discard_order, kind_of
+from casino.expert.stages import GAMES, MOST, TAKES, WORDS, take_row, word_row
+from casino.players import rule_of_thumb
+
+BRAIN = tables.brain(True)
+
+
+def hands(number: int, turn_up: int, seed: int = 1) -> list[int]:
+    """So many random hands that do not hold the turn-up."""
+    rng, pack = Random(seed), [one for one in range(32) if one != turn_up]
+    return [card_set(rng.sample(pack, 5)) for _ in range(number)]
+
+
+def test_words_are_looked_up_where_they_stand() -> None:
+    """By score, context and kind of hand; never more than sixteen sixteenths."""
+    for turn_up in (0, 12, 31):
+        for hand in hands(60, turn_up):
+            kind = kind_of(BRAIN.kinds, hand, turn_up)
+            for game, context in ((0, 0), (48, 4), (17, 7)):
+                found = second_word(BRAIN, game, context, hand, turn_up)
+                assert found == BRAIN.words[(game * WORDS + context) * KINDS + kind] <= STEPS
+    assert word_row(3, 2, KINDS) == (3 * WORDS + 2) * KINDS
+
+
+def test_numbers_are_unpacked_as_they_were_packed() -> None:
+    """The number taken most often, the other one, and how often that is taken."""
+    for hand in hands(200, 9):
+        kind = kind_of(BRAIN.kinds, hand, 9)
+        for game, context in ((0, 0), (30, 6)):
+            packed = BRAIN.takes[take_row(game, context, KINDS) + kind]
+            number, other, share = numbers_taken(BRAIN, game, context, hand, 9)
+            assert ((number - 1) * MOST + other - 1) * MIXES + share == packed
+            assert 1 <= number <= MOST and 1 <= other <= MOST and share < STEPS // 2
+            assert (number == other) or share > 0
+
+
+def test_every_byte_of_the_tables_can_be_read() -> None:
+    """No number of cards beyond five, no share beyond one half, in any row."""
+    assert max(BRAIN.words[at] for at in range(GAMES * WORDS * KINDS)) <= STEPS
+    most = max(BRAIN.takes[at] for at in range(GAMES * TAKES * KINDS))
+    assert most < MOST * MOST * MIXES
+
+
+@pytest.mark.parametrize("number", range(1, 6))
+def test_the_cheapest_cards_are_given_up(number: int) -> None:
+    """In the order of the rule of thumb, and no more than the stock has."""
+    for hand in hands(80, 20, 4):
+        found = given_up(hand, 20, number, 5)
+        assert found & ~hand == 0 and found.bit_count() == number
+        left = hand
+        for _ in range(number):
+            left ^= 1 << rule_of_thumb.cheapest_discard(left, hand, 2)
+        assert found == hand ^ left
+        assert given_up(hand, 20, number, 2).bit_count() == min(2, number)
+
+
+def test_the_order_of_discards_is_that_of_any_number_of_cards() -> None:
+    """Of three cards there are three, each once."""
+    for hand in hands(50, 3, 6):
+        some = hand & hand - 1
+        some &= some - 1
+        order = discard_order(some, 0)
+        named = [order >> 5 * at & 31 for at in range(3)]
+        assert card_set(named) == some and len(set(named)) == 3

@@ -1,0 +1,105 @@
+"""Players between two others: how often they lapse, what they never forget, how strong they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from casino.ecarte import (
+    CHALLENGER,
+    CLAIM,
+    MARK,
+    PACK,
+    PROPOSE,
+    STAND,
+    Action,
+    Laws,
+    View,
+    apply,
+    legal_for,
+    new_deal,
+    parse_token,
+    set_up,
+    view,
+)
+from casino.ecarte.chance import Chance
+from casino.players import BOT_NAMES, bot_named
+from casino.players.regle import Regle
+from casino.players.wavering import LAPSES, Wavering
+from casino.simulate.arena import Bout, Match
+from tests.ecarte.board import say
+
+
+class Always:
+    """A player who says the same each time, and counts how often he was asked."""
+
+    def __init__(self, said: Action) -> None:
+        self.said = said
+        self.asked = 0
+
+    def choose(self, view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
+        """What he always says."""
+        self.asked += 1
+        return self.said
+
+
+@pytest.mark.parametrize("lapses", [0, 1, 12, LAPSES])
+def test_it_lapses_as_often_as_it_should(lapses: int) -> None:
+    """In so many of 32 decisions, as far as chance allows; never or always at the ends."""
+    deal = new_deal(Laws(), CHALLENGER, PACK)
+    seen, legal = view(deal, deal.turn), legal_for(deal, deal.turn)
+    worse, better = Always(STAND), Always(PROPOSE)
+    player, rng = Wavering(worse, better, lapses), Random(3)
+    said = [player.choose(seen, legal, rng) for _ in range(3_200)]
+    assert said.count(STAND) == worse.asked and said.count(PROPOSE) == better.asked
+    spread = 0 if lapses in (0, LAPSES) else 4 * (100 * lapses) ** 0.5
+    assert abs(worse.asked - 100 * lapses) <= spread
+
+
+def test_it_never_forgets_the_king() -> None:
+    """Even one who always lapses announces it, and no chance is taken for it."""
+    deal = set_up("KH QS JS 8D 7D", "8S 9S TS 9D TD", "7H").deal(PACK)
+    deal = apply(deal, STAND)
+    rng = Random(1)
+    before = rng.getstate()
+    player = Wavering(Always(parse_token("QS")), Regle(), LAPSES)
+    assert player.choose(view(deal, deal.turn), legal_for(deal, deal.turn), rng) == MARK
+    assert rng.getstate() == before
+
+
+def test_r8_5_it_never_forgets_a_revoke() -> None:
+    """A revoke that the cards have proved is claimed."""
+    laws = Laws(enforcement="claims")
+    deal = set_up("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D", laws=laws).deal(PACK)
+    deal = say(deal, "S QS 8S JS KS")
+    player = Wavering(Always(parse_token("AS")), Regle(), LAPSES)
+    legal = legal_for(deal, CHALLENGER)
+    assert player.choose(view(deal, CHALLENGER), legal, Random(1)) == CLAIM
+
+
+@pytest.mark.parametrize("place", range(1, len(BOT_NAMES)))
+def test_each_beats_the_one_below_and_not_by_much(place: int) -> None:
+    """Between 52 and 60 games of 100, as far as so many games tell."""
+    match = Match(BOT_NAMES[place], BOT_NAMES[place - 1], 5_000 if place < 6 else 2_500, 2)
+    found = Bout()
+    for number in range(match.chunks):
+        found = found.plus(match.play(number))
+    won, doubt = found.win_rate.value, 2.5 * found.win_rate.error
+    assert 0.52 - doubt < won < 0.60 + doubt
+    assert won > 0.5 + doubt
+
+
+def test_everybody_is_somebody_else() -> None:
+    """No two bots of the registry play the same 40 games."""
+    found = {
+        tuple(
+            bot_named(name).choose(view(deal, deal.turn), legal_for(deal, deal.turn), Random(seed))
+            for seed in range(400)
+            for deal in (new_deal(Laws(), seed % 2, Random(seed).sample(PACK, 32)),)
+        )
+        for name in BOT_NAMES
+        if name != "eugenie"  # she speaks like the expert and plays like the rule of thumb
+    }
+    assert len(found) == len(BOT_NAMES) - 1

@@ -1,0 +1,146 @@
+"""What compiled code keeps in mind of a deal: the very thing that a view tells the bot."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from casino.ecarte import PACK, Deal, Laws, apply, legal_for, new_deal, view
+from casino.ecarte.actions import (
+    ACCEPT,
+    EXCHANGE,
+    MARK,
+    PROPOSE,
+    REFUSE,
+    STAND,
+    exchanged_number,
+    played,
+)
+from casino.ecarte.rules import NO_CARD, NOBODY
+from casino.ecarte.state import FOLLOWING, LEADING
+from casino.expert.bot import Expert
+from casino.expert.spots import spot_of
+from casino.players import bot_named
+from casino.players.wavering import LAPSES
+from casino.simulate import choices, minds
+from casino.simulate.chance import word
+from casino.simulate.minds import EXPERT, Mind
+from casino.simulate.series import Run, compiled_bot, compiled_mind, is_slow
+
+
+def followed(deal: Deal, action: int, mind: Mind) -> Deal:
+    """The deal after an action, of which the mind is told as compiled code tells it."""
+    seat, led = deal.turn, deal.led
+    role = 0 if seat == 1 - deal.dealer else 1
+    after = apply(deal, action)
+    if action in (STAND, REFUSE):
+        vulnerable = NOBODY if deal.exchanged else role
+        minds.spoken(mind, role, vulnerable)
+    elif action == MARK:
+        minds.marked(mind, role)
+    elif action & EXCHANGE:
+        drawn = after.hands[seat] & ~deal.hands[seat]
+        minds.exchanged(mind, role, exchanged_number(action), drawn)
+    elif played(action) is not None:
+        minds.played(mind, role, action, led)
+    return after
+
+
+def fresh(deal: Deal) -> Mind:
+    """A mind at the beginning of a deal."""
+    found = compiled_mind(Run(1, 1, "expert", "expert", deal.laws))
+    assert found is not None
+    elder, dealer = 1 - deal.dealer, deal.dealer
+    hands = deal.hands[elder], deal.hands[dealer]
+    minds.begin(found, deal.turn_up, hands, (deal.score[elder], deal.score[dealer]))
+    return found
+
+
+@pytest.mark.parametrize(
+    "laws", [Laws(), Laws(play="ordinary"), Laws(7, deal="house"), Laws(enforcement="claims")]
+)
+@pytest.mark.parametrize("bot", ["novice", "regle"])
+def test_the_mind_holds_what_the_view_tells(laws: Laws, bot: str) -> None:
+    """At every card of some deals, for both seats, to the last field."""
+    rng, player, compared = Random(17), bot_named(bot), 0
+    for _ in range(25):
+        score = (rng.randrange(laws.target), rng.randrange(laws.target - 1))
+        deal = new_deal(laws, rng.randrange(2), rng.sample(PACK, 32), score)
+        mind = fresh(deal)
+        while (seat := deal.turn) != NOBODY and not deal.game_over:
+            if deal.phase in (LEADING, FOLLOWING) and MARK not in legal_for(deal, seat):
+                role = 0 if seat == 1 - deal.dealer else 1
+                found = minds._spot(mind, role, deal.hands[seat], deal.led, deal.tricks[seat])
+                expected = spot_of(view(deal, seat))
+                assert expected is not None and tuple(map(int, found)) == tuple(map(int, expected))
+                compared += 1
+            action = player.choose(view(deal, seat), legal_for(deal, seat), rng)
+            deal = followed(deal, action, mind)
+    assert compared > 150
+
+
+def test_exchanges_are_counted_when_both_have_drawn() -> None:
+    """And a new deal begins with none."""
+    deal = new_deal(Laws(), 0, Random(3).sample(PACK, 32))
+    mind = fresh(deal)
+    player, rng = bot_named("novice"), Random(8)
+    said = 0
+    while deal.turn != NOBODY and deal.phase < LEADING:
+        legal = legal_for(deal, deal.turn)
+        action = player.choose(view(deal, deal.turn), legal, rng)
+        action = next((one for one in (ACCEPT, PROPOSE) if one in legal and said < 3), action)
+        deal = followed(deal, action, mind)
+        said += action == ACCEPT
+        assert mind.facts[minds.EXCHANGES] == deal.history.count(ACCEPT) - (deal.phase in (4, 5))
+    assert said
+    minds.begin(mind, 9, (31 << 10, 31 << 16), (1, 2))
+    assert mind.facts[minds.EXCHANGES] == mind.facts[minds.TOOK] == 0
+    assert (mind.facts[minds.SCORE], mind.facts[minds.DEALER_SCORE]) == (1, 2)
+    assert mind.notes[0, minds.SEEN] == 31 << 10 and mind.notes[1, minds.PLAYED] == 0
+
+
+def test_a_bots_number_says_what_it_is() -> None:
+    """Which player, how far it thinks, whom it lapses into and how often."""
+    assert compiled_bot(bot_named("novice")) == choices.NOVICE
+    assert compiled_bot(bot_named("regle")) == choices.REGLE
+    assert compiled_bot(bot_named("eugenie")) == EXPERT
+    expert = compiled_bot(Expert(40))
+    assert (expert & 15, expert >> minds.EFFORT) == (EXPERT, 40)
+    clement = compiled_bot(bot_named("clement"))
+    assert clement & 15 == choices.REGLE and clement >> minds.WORSE & 15 == choices.NOVICE
+    assert clement >> minds.LAPSED & 255 == 12 and clement >> minds.EFFORT == 0
+
+
+def test_a_wavering_bot_is_drawn_for_each_time() -> None:
+    """In twelve of 32 draws the worse one; who does not waver leaves the draws alone."""
+    clement = compiled_bot(bot_named("clement"))
+    found: Counter[int] = Counter()
+    for key in range(6_400):
+        bot, number = minds._this_time(clement, word(5, key), 7)
+        assert number >= 8
+        found[bot] += 1
+    assert abs(found[choices.NOVICE] - 6_400 * 12 / LAPSES) < 5 * 40
+    assert found[choices.NOVICE] + found[choices.REGLE] == 6_400
+    for name in ("novice", "regle", "eugenie", "expert"):
+        number = compiled_bot(bot_named(name))
+        assert minds._this_time(number, 99, 7) == (number, 7)
+
+
+def test_only_an_expert_needs_a_mind() -> None:
+    """Without one at the table compiled code keeps nothing; only who thinks is slow."""
+    assert compiled_mind(Run(1, 1, "regle", "clement")) is None
+    assert compiled_mind(Run(1, 1, "eugenie", "regle")) is not None
+    assert is_slow(Run(1, 1, "expert", "novice"))
+    assert not is_slow(Run(1, 1, "eugenie", "clement"))
+
+
+def test_nothing_is_led_before_the_first_card() -> None:
+    """The first lead knows no card of the other side."""
+    deal = new_deal(Laws(), 0, Random(4).sample(PACK, 32))
+    mind = fresh(deal)
+    deal = followed(deal, STAND, mind)
+    found = minds._spot(mind, 0, deal.hands[1], NO_CARD, 0)
+    assert found.played == 0 and found.plays == 1 and found.size == 5
+    assert found.unseen == 0xFFFFFFFF & ~(deal.hands[1] | 1 << deal.turn_up)

@@ -1,0 +1,77 @@
+"""What tests of the clerk share: a table with an open book, bets, seals, and who listens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from casino import fairness
+from casino.errors import Refused
+from casino.table.clerk import Happening, Listener, Restored
+from casino.table.commands import (
+    Command,
+    PlaceBet,
+)
+from tests.table.nights import Evening, open_game, plan
+
+GAME = "t1-000001"
+LOSS, STAKE = "day_loss_cents", "day_stake_cents"
+
+
+class Hears(Listener):
+    """Notes all that is told, in its order."""
+
+    def __init__(self, evening: Evening) -> None:
+        self.events: list[Happening] = []
+        self.notes: list[str] = []
+        self.restorations: list[Mapping[str, Restored]] = []
+        evening.house.clerk.listeners.append(self)
+
+    def happened(self, happening: Happening) -> None:
+        """An event."""
+        self.events.append(happening)
+
+    def signed(self, note: str) -> None:
+        """A checkpoint for everybody."""
+        self.notes.append(note)
+
+    def restored(self, tables: Mapping[str, Restored]) -> None:
+        """All tables, read anew."""
+        self.restorations.append(tables)
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Evening:
+    """A table with an open book; ann and ben have chips."""
+    evening = Evening(tmp_path / "a.db", [plan()])
+    for player in ("ann", "ben"):
+        evening.chips(player)
+    open_game(evening.house.clerk)
+    return evening
+
+
+def ask(evening: Evening, command: Command) -> str:
+    """The code of a refusal, or nothing."""
+    refusal = evening.house.clerk.submit(command).exception(30)
+    if refusal is None:
+        return ""
+    assert isinstance(refusal, Refused)
+    return refusal.code
+
+
+def bet(name: str, player: str = "ann", cents: int = 500, **more: Any) -> PlaceBet:
+    """A bet on the house."""
+    return PlaceBet("t1", GAME, name, player, 0, cents, **more)
+
+
+def text_of(player: str) -> str:
+    """What a player seals."""
+    return fairness.text_with("", player.encode().ljust(16, b"."))
+
+
+def seal_of(player: str, game: str = GAME) -> str:
+    """The seal on it."""
+    return fairness.seal_of(game, player, text_of(player))

@@ -1,0 +1,274 @@
+"""What the clerk keeps in mind: the same after a restart and after a fault."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import Future
+from pathlib import Path
+
+import pytest
+
+from casino.bank.transaction import Answer, Transaction
+from casino.errors import Refused
+from casino.events.kinds import BetAccepted, BookLocked, GameOpened, SeatChanged
+from casino.limits import DAY_MS
+from casino.table.commands import (
+    CloseBook,
+    CloseCuts,
+    LeaveSeat,
+    MoveOn,
+    OpenCut,
+    SetLimit,
+    TakeSeat,
+)
+from casino.table.house import START_MS
+from tests.table.clerks import GAME, LOSS, STAKE, Hears, ask, bet, evening, seal_of, text_of
+from tests.table.nights import Evening, log_of, open_game, plan
+from tests.table.test_clerk import Desk
+
+__all__ = ["evening"]
+
+
+# --- room on the disk --------------------------------------------------------------------------
+
+
+def test_l12_without_room_nothing_new_begins_and_what_runs_goes_on(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a bet nor a game; a book is closed, dealt and played, and afterwards all is well."""
+    clerk = evening.house.clerk
+    monkeypatch.setattr(clerk.bank, "_free_bytes", lambda: 0)
+    assert ask(evening, bet("b1")) == "unavailable"
+    assert ask(evening, CloseBook("t1", GAME)) == ""
+    assert ask(evening, MoveOn("t1", evening.state.turn)) == ""
+    monkeypatch.undo()
+    assert ask(evening, bet("b1")) == "betting_closed"
+    evening.house.close()
+
+
+def test_l12_room_is_looked_for_once_a_commit(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many bets are stored together; and again for the next ones."""
+    clerk, looked = evening.house.clerk, list[int]()
+
+    def free() -> int:
+        looked.append(1)
+        return 1 << 40
+
+    monkeypatch.setattr(clerk.bank, "_free_bytes", free)
+    for turn in range(2):
+        with clerk.bank.together():
+            futures = [clerk.submit(bet(f"b{turn}{n}", cents=100)) for n in range(5)]
+        for future in futures:
+            future.result(30)
+        assert len(looked) == turn + 1
+    evening.house.close()
+
+
+# --- limits and tallies ------------------------------------------------------------------------
+
+
+def test_a_limit_is_answered_with_what_holds_and_from_when(evening: Evening) -> None:
+    """A lower one holds at once; a higher one waits its day, and until then the lower is told."""
+    clerk = evening.house.clerk
+    lower = clerk.submit(SetLimit("ann", LOSS, 900)).result(30)
+    assert (lower["limits"][LOSS], lower["from"]) == (900, START_MS)
+    evening.clock.now += 5
+    higher = clerk.submit(SetLimit("ann", LOSS, 2_000)).result(30)
+    assert (higher["limits"][LOSS], higher["from"]) == (900, START_MS + 5 + DAY_MS)
+    assert [wish.value for wish in clerk.wishes["ann"]] == [900, 2_000]
+    assert ask(evening, SetLimit("no/body", LOSS, 5)) == "bad_request"
+    assert "no/body" not in clerk.wishes
+    evening.house.close()
+
+
+def test_what_moved_today_and_what_was_wished_are_read_again(evening: Evening) -> None:
+    """After a restart the clerk knows what he knew, to the cent; yesterday does not count."""
+    clerk = evening.house.clerk
+    clerk.submit(SetLimit("ann", STAKE, 5_000)).result(30)
+    clerk.submit(SetLimit("ann", LOSS, 0)).result(30)
+    for name, player, cents in (("b1", "ann", 500), ("b2", "ben", 700), ("b3", "ann", 300)):
+        clerk.submit(bet(name, player, cents)).result(30)
+    tallies, wishes = dict(clerk.tallies), dict(clerk.wishes)
+    assert tallies["ann"].risked_cents == tallies["ann"].away_cents == 3 * 800
+    evening.again()
+    again = evening.house.clerk
+    assert {name: again.tallies[name] for name in ("ann", "ben")} == {
+        name: tallies[name] for name in ("ann", "ben")
+    }
+    assert again.wishes == wishes
+    evening.clock.now += DAY_MS
+    evening.again()
+    assert "ann" not in evening.house.clerk.tallies
+    assert evening.house.clerk.wishes == wishes
+    evening.house.close()
+
+
+@pytest.mark.parametrize("fault", ["fail", "lie"])
+def test_l12_after_a_fault_the_clerk_knows_what_is_in_the_file(tmp_path: Path, fault: str) -> None:
+    """A limit or a bet whose COMMIT failed is forgotten; one that is durable after all is known."""
+    desk = Desk(tmp_path / "a.db")
+    desk.disk.does = fault
+    limit = desk.clerk.submit(SetLimit("ann", LOSS, 900))
+    assert isinstance(limit.exception(30), Refused) == (fault == "fail")
+    assert ("ann" in desk.clerk.wishes) == (fault == "lie")
+    desk.disk.does = fault
+    code = desk.ask(bet("b1", cents=100))
+    assert code == ("unavailable" if fault == "fail" else "")
+    tally = desk.clerk.tallies["ann"]
+    assert tally.risked_cents == (0 if fault == "fail" else 300)
+    desk.clerk.bank.close()
+
+
+def test_l12_what_was_decided_and_not_stored_is_never_told(tmp_path: Path) -> None:
+    """A group that fails takes its events with it, and the next one tells only its own."""
+    desk = Desk(tmp_path / "a.db")
+    told = len(desk.told)
+    desk.disk.does = "fail"
+    with desk.clerk.bank.together():
+        lost = [desk.clerk.submit(bet(f"b{n}", cents=100 + n)) for n in range(3)]
+    assert all(isinstance(future.exception(30), Refused) for future in lost)
+    assert desk.ask(bet("later")) == ""
+    assert desk.told[told:] == ["BetAccepted"]
+    assert desk.bets() == 1
+    desk.clerk.bank.close()
+
+
+def test_a_bug_in_one_command_leaves_the_table_as_it_was(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asked hears of it, nothing of it is told, and a new start goes on from the log."""
+    heard, before = Hears(evening), evening.state
+
+    def breaks(*_: object) -> Answer:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("casino.table.clerk.decide", breaks)
+    future = evening.house.clerk.submit(bet("b1"))
+    assert isinstance(future.exception(30), ZeroDivisionError)
+    monkeypatch.undo()
+    assert heard.events == []
+    assert evening.state is before
+    assert ask(evening, bet("b2")) == "unavailable"
+    evening.again()
+    assert ask(evening, bet("b2")) == ""
+    evening.house.close()
+
+
+# --- texts that come late ----------------------------------------------------------------------
+
+
+def silent(evening: Evening) -> int:
+    """Close a book in which ann's text stays shut; when that was."""
+    clerk = evening.house.clerk
+    clerk.submit(bet("b1", seal=seal_of("ann"))).result(30)
+    clerk.submit(CloseBook("t1", GAME)).result(30)
+    clerk.submit(CloseCuts("t1", GAME)).result(30)
+    return evening.clock.now
+
+
+@pytest.mark.parametrize("crash", [False, True])
+@pytest.mark.parametrize(
+    ("later_ms", "code"), [(0, ""), (DAY_MS, ""), (DAY_MS + 1, "betting_closed")]
+)
+def test_g16_a_late_text_is_noted_for_a_day(
+    evening: Evening, later_ms: int, code: str, crash: bool
+) -> None:
+    """To the millisecond, and a new start knows when the book closed."""
+    closed = silent(evening)
+    if crash:
+        evening.again()
+    evening.clock.now = closed + later_ms
+    assert ask(evening, OpenCut("t1", GAME, "ann", text_of("ann"))) == code
+    assert any(b'"cut_late"' in body for body in log_of(evening.path)) == (code == "")
+    evening.house.close()
+
+
+# --- seats -------------------------------------------------------------------------------------
+
+
+def test_what_somebody_offers_is_kept_while_he_waits_and_no_longer(evening: Evening) -> None:
+    """Encrypted, under his own name at his table; when he leaves it is gone."""
+    clerk, heard = evening.house.clerk, Hears(evening)
+    clerk.submit(TakeSeat("t1", "ann", 700)).result(30)
+    clerk.submit(TakeSeat("t1", "ben", 0)).result(30)
+    log = clerk.bank.reader()
+    assert list(log.secrets("t1/ann")) == ["cover"]
+    assert log.secrets("t1/ben") == {}
+    assert clerk.seeds.shown("t1/ann", log.secrets("t1/ann")) == {"cover": b"700"}
+    clerk.submit(LeaveSeat("t1", "ann")).result(30)
+    assert log.secrets("t1/ann") == {}
+    log.close()
+    said = [one.event for one in heard.events if isinstance(one.event, SeatChanged)]
+    assert [(one.player, one.what) for one in said] == [
+        ("ann", "queued"),
+        ("ben", "queued"),
+        ("ann", "left"),
+    ]
+    evening.house.close()
+
+
+# --- many who ask at once ----------------------------------------------------------------------
+
+
+def test_bets_from_many_threads_all_stand_in_the_book(evening: Evening) -> None:
+    """Each has an order of its own, each is told once, and the money agrees."""
+    heard, clerk = Hears(evening), evening.house.clerk
+    answers: list[Answer] = []
+
+    def bets(player: str) -> None:
+        for number in range(10):
+            answers.append(clerk.submit(bet(f"b{number}", player, 100)).result(30))
+
+    threads = [threading.Thread(target=bets, args=(player,)) for player in ("ann", "ben")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert sorted(answer["bet"]["order"] for answer in answers) == list(range(1, 21))
+    told = [one.event for one in heard.events]
+    assert [one.order for one in told if isinstance(one, BetAccepted)] == list(range(1, 21))
+    assert evening.state.running is not None
+    assert len(evening.state.running.book.bets) == 20
+    log = clerk.bank.reader()
+    assert log.balance("wallet/ann") == log.balance("wallet/ben") == 1_000_000 - 3_000
+    log.close()
+    evening.house.close()
+
+
+def test_work_beside_the_tables_shares_their_commits(evening: Evening) -> None:
+    """What the bank is asked for meanwhile stands between bets, in one order for everybody."""
+    clerk, seen = evening.house.clerk, list[int]()
+
+    def look(tx: Transaction) -> Answer:
+        seen.append(tx.balance("wallet/ann"))
+        return {}
+
+    futures: list[Future[Answer]] = []
+    with clerk.bank.together():
+        for number in range(3):
+            futures += [clerk.submit(bet(f"b{number}", cents=100)), clerk.bank.submit(look)]
+    for future in futures:
+        future.result(30)
+    assert seen == [1_000_000 - 300 * n for n in (1, 2, 3)]
+    assert clerk.newest("t1") is clerk.state("t1")
+    evening.house.close()
+
+
+def test_a_game_that_opens_is_told_with_its_table_before_and_after(tmp_path: Path) -> None:
+    """Nothing was running, and then it is; a lock of an empty book closes it at once."""
+    evening = Evening(tmp_path / "a.db", [plan()])
+    heard = Hears(evening)
+    open_game(evening.house.clerk)
+    evening.house.clerk.submit(CloseBook("t1", GAME)).result(30)
+    opened = next(one for one in heard.events if isinstance(one.event, GameOpened))
+    assert opened.before.running is None
+    assert opened.after.running is not None
+    assert opened.after.running.id == GAME
+    locked = next(one for one in heard.events if isinstance(one.event, BookLocked))
+    assert locked.before.running is not None
+    assert locked.before.running.closing is None
+    assert evening.state.running is not None
+    assert evening.state.running.closing is not None
+    evening.house.close()

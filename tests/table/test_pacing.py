@@ -1,0 +1,399 @@
+"""The croupier's timetable, looked at step by step: when he looks again, and what he does then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from casino import fairness
+from casino.bank import ledger
+from casino.bank.transaction import Answer, Transaction
+from casino.ecarte.actions import parse_token
+from casino.events.kinds import BetAccepted, BettingClosed, GameOpened, GameOver, SeatChanged
+from casino.table.clerk import Happening, Listener
+from casino.table.commands import (
+    Act,
+    CloseBook,
+    CloseCuts,
+    LeaveSeat,
+    MoveOn,
+    OpenCut,
+    PlaceBet,
+    PlayOn,
+    TakeSeat,
+    TimeOut,
+)
+from casino.table.croupier import IDLE_MS, SILENT_MS
+from casino.table.playing import waits_for_person
+from casino.table.private_view import hand_of, seat_of
+from casino.table.spectators import STAR
+from casino.table.state import NOBODY_SEATED, GameState
+from tests.table.nights import PACE, Evening, audited, log_of, open_game, plan
+
+GAME = "t1-000001"
+
+
+class Diary(Listener):
+    """Notes each event with the time on the clock."""
+
+    def __init__(self, evening: Evening) -> None:
+        self.evening = evening
+        self.notes: list[tuple[int, object]] = []
+        evening.house.clerk.listeners.append(self)
+
+    def happened(self, happening: Happening) -> None:
+        """Note it."""
+        self.notes.append((self.evening.clock.now, happening.event))
+
+    def times(self, *kinds: type) -> list[int]:
+        """When events of some kinds came."""
+        return [at for at, event in self.notes if isinstance(event, kinds)]
+
+
+def text_of(player: str) -> str:
+    """What a player seals."""
+    return fairness.text_with("", player.encode().ljust(16, b"."))
+
+
+def bet(game: str, player: str, sealed: bool = True) -> PlaceBet:
+    """A bet on the house."""
+    seal = fairness.seal_of(game, player, text_of(player)) if sealed else None
+    return PlaceBet("t1", game, f"b.{game}", player, 0, 500, seal)
+
+
+def due(evening: Evening) -> tuple[Any, int]:
+    """What the croupier would do now, and when he looks again."""
+    return evening.croupier.due(evening.state, evening.clock.now)
+
+
+def evening_with(path: Path, *players: str, **rules: Any) -> Evening:
+    """A table with an open book, and players with chips."""
+    evening = Evening(path / "a.db", [plan(**rules)])
+    for player in players:
+        evening.chips(player)
+    open_game(evening.house.clerk)
+    # The croupier has seen that it is open.
+    evening.croupier.step(evening.clock.now)
+    return evening
+
+
+def end_game(evening: Evening) -> None:
+    """Go on until no game is running."""
+    while evening.state.running is not None:
+        evening.go()
+
+
+def next_game(evening: Evening) -> GameState:
+    """Go on until a game is running."""
+    while evening.state.running is None:
+        evening.go()
+    return evening.state.running
+
+
+# --- between games -----------------------------------------------------------------------------
+
+
+def test_the_first_game_opens_at_once_and_the_next_after_a_pause(tmp_path: Path) -> None:
+    """Nobody waits before an empty table when the doors open."""
+    evening = Evening(tmp_path / "a.db", [plan()])
+    diary, began = Diary(evening), evening.clock.now
+    while evening.state.number < 2:
+        evening.go()
+    opened, settled = diary.times(GameOpened), diary.times(GameOver)
+    assert opened[0] == began
+    assert opened[1] - settled[0] == PACE.game_ms
+    evening.house.close()
+
+
+def test_the_chain_of_seeds_is_begun_before_the_first_game(tmp_path: Path) -> None:
+    """By a command of its own, in the same pause."""
+    evening = Evening(tmp_path / "a.db", [plan()])
+    stages = []
+    for _ in range(2):
+        evening.go(steps=1)
+        stages.append((evening.state.chain is not None, evening.state.running is not None))
+    assert stages == [(True, False), (True, True)]
+    evening.house.close()
+
+
+def test_who_waits_and_cannot_pay_the_stake_leaves_the_queue(tmp_path: Path) -> None:
+    """Though he could when he joined it; then the bot plays."""
+    evening = Evening(tmp_path / "a.db", [plan(stake_cents=1_000)])
+    evening.chips("ann", 3_000)
+    clerk = evening.house.clerk
+    open_game(clerk)
+    clerk.submit(TakeSeat("t1", "ann")).result(30)
+    assert [player for player, _ in evening.state.queue] == ["ann"]
+    end_game(evening)
+    drain(evening, "ann")
+    diary = Diary(evening)
+    running = next_game(evening)
+    left = [one for _, one in diary.notes if isinstance(one, SeatChanged) and one.what == "left"]
+    assert [one.player for one in left] == ["ann"]
+    assert running.challenger == "novice"
+    evening.house.close()
+
+
+def drain(evening: Evening, player: str) -> None:
+    """Have a player lose all chips, by an entry that takes them back."""
+
+    def work(tx: Transaction) -> Answer:
+        cents = tx.balance(ledger.purse(player))
+        wrong = ((ledger.TREASURY, -cents), (ledger.purse(player), cents))
+        return {"entry": tx.post(ledger.correct(1, wrong, "a test"))}
+
+    evening.house.clerk.bank.submit(work).result(30)
+
+
+def test_nobody_at_the_table_is_looked_after_now_and_then(tmp_path: Path) -> None:
+    """Until somebody takes the seat; then the game opens after its pause."""
+    evening = Evening(tmp_path / "a.db", [plan(challenger="")])
+    evening.croupier.step(evening.clock.now)
+    assert due(evening) == (None, evening.clock.now + IDLE_MS)
+    evening.chips("ann")
+    evening.house.clerk.submit(TakeSeat("t1", "ann")).result(30)
+    command, _ = due(evening)
+    assert command is not None
+    evening.house.close()
+
+
+# --- the book ----------------------------------------------------------------------------------
+
+
+def test_an_open_book_is_closed_to_the_millisecond(tmp_path: Path) -> None:
+    """Not before its time, whatever is bet meanwhile."""
+    evening = evening_with(tmp_path, "ann")
+    opened = evening.clock.now
+    assert due(evening) == (None, opened + PACE.betting_ms)
+    evening.house.clerk.submit(bet(GAME, "ann")).result(30)
+    evening.clock.now = opened + PACE.betting_ms - 1
+    assert due(evening) == (None, opened + PACE.betting_ms)
+    evening.clock.now += 1
+    assert due(evening) == (CloseBook("t1", GAME), evening.clock.now)
+    evening.house.close()
+
+
+def test_l12_a_book_is_closed_early_when_no_bets_can_be_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who sees the disk fill up does not wait for the end of the betting time."""
+    evening = evening_with(tmp_path, "ann")
+    assert due(evening)[0] is None
+    monkeypatch.setattr(evening.house.clerk.bank, "_free_bytes", lambda: 0)
+    assert due(evening) == (CloseBook("t1", GAME), evening.clock.now)
+    evening.croupier.step(evening.clock.now)
+    assert evening.state.running is not None
+    assert evening.state.running.closing is not None
+    evening.house.close()
+
+
+def test_spectators_bet_at_their_moments_and_once(tmp_path: Path) -> None:
+    """Spread over the betting time; after a restart those who have bet do not bet again."""
+    evening = Evening(tmp_path / "a.db", [plan(spectators=7)])
+    diary = Diary(evening)
+    while not diary.times(BetAccepted):
+        evening.go()
+    opened = diary.times(GameOpened)[0]
+    evening.again()
+    again = Diary(evening)
+    while not again.times(BettingClosed):
+        evening.go()
+    bets = [event for _, event in (*diary.notes, *again.notes) if isinstance(event, BetAccepted)]
+    assert len(bets) == len({one.player for one in bets}) >= 5
+    assert all(STAR in one.player for one in bets)
+    assert min(diary.times(BetAccepted)) >= opened
+    evening.house.close()
+
+
+def test_a_spectator_brings_chips_once_until_they_are_gone(tmp_path: Path) -> None:
+    """At his first bet; a restart does not bring them twice."""
+    evening = Evening(tmp_path / "a.db", [plan(spectators=3)])
+    for _ in range(2):
+        number = evening.state.number
+        while evening.state.number < number + 2:
+            evening.go()
+        evening.again()
+    evening.house.close()
+    grants = [body for body in log_of(evening.path) if b'"reason":"spectator"' in body]
+    assert len(grants) == 3
+
+
+# --- sealed texts ------------------------------------------------------------------------------
+
+
+def test_g16_shut_texts_are_waited_for_and_then_no_longer(tmp_path: Path) -> None:
+    """So long as the pace says, from the lock on; if all are open the book has closed by itself."""
+    evening = evening_with(tmp_path, "ann", "ben")
+    clerk = evening.house.clerk
+    for player in ("ann", "ben"):
+        clerk.submit(bet(GAME, player)).result(30)
+    clerk.submit(CloseBook("t1", GAME)).result(30)
+    locked = evening.clock.now
+    evening.croupier.step(locked)
+    assert due(evening) == (None, locked + PACE.reveal_ms)
+    clerk.submit(OpenCut("t1", GAME, "ann", text_of("ann"))).result(30)
+    assert due(evening) == (None, locked + PACE.reveal_ms)
+    evening.clock.now = locked + PACE.reveal_ms
+    assert due(evening) == (CloseCuts("t1", GAME), evening.clock.now)
+    evening.house.close()
+
+
+def silent_game(evening: Evening, *silent: str) -> None:
+    """Play a game in which some leave their texts shut, to its end."""
+    clerk = evening.house.clerk
+    assert evening.state.running is not None
+    game = evening.state.running.id
+    for player in silent:
+        clerk.submit(bet(game, player)).result(30)
+    clerk.submit(CloseBook("t1", game)).result(30)
+    clerk.submit(CloseCuts("t1", game)).result(30)
+    end_game(evening)
+
+
+@pytest.mark.parametrize("crash", [False, True])
+def test_g16_whoever_left_a_text_shut_lately_is_waited_for_less(
+    tmp_path: Path, crash: bool
+) -> None:
+    """A second; but anybody else who seals has the whole time, and so all have it."""
+    evening = evening_with(tmp_path, "ann", "ben")
+    silent_game(evening, "ann")
+    if crash:
+        evening.again()
+    clerk = evening.house.clerk
+    for others, wait_ms in (((), SILENT_MS), (("ben",), PACE.reveal_ms)):
+        open_game(clerk)
+        assert evening.state.running is not None
+        game = evening.state.running.id
+        for player in ("ann", *others):
+            clerk.submit(bet(game, player)).result(30)
+        clerk.submit(CloseBook("t1", game)).result(30)
+        locked = evening.clock.now
+        evening.croupier.step(locked)
+        assert due(evening) == (None, locked + wait_ms)
+        clerk.submit(CloseCuts("t1", game)).result(30)
+        while evening.state.running is not None:
+            evening.go()
+    assert PACE.reveal_ms > SILENT_MS
+    evening.house.close()
+
+
+# --- deals and turns ---------------------------------------------------------------------------
+
+
+def closed(path: Path, **rules: Any) -> Evening:
+    """A table whose book has closed and nothing is dealt yet."""
+    evening = evening_with(path, **rules)
+    evening.house.clerk.submit(CloseBook("t1", GAME)).result(30)
+    evening.croupier.step(evening.clock.now)
+    return evening
+
+
+def test_a_deal_comes_after_its_pause_and_bots_act_after_theirs(tmp_path: Path) -> None:
+    """A bot is not asked before it is its turn to be heard."""
+    evening = closed(tmp_path)
+    now = evening.clock.now
+    assert due(evening) == (None, now + PACE.deal_ms)
+    evening.clock.now = now + PACE.deal_ms
+    assert due(evening) == (MoveOn("t1", evening.state.turn), evening.clock.now)
+    evening.croupier.step(evening.clock.now)
+    evening.croupier.step(evening.clock.now)
+    command, at = due(evening)
+    assert (command, at) == (None, evening.clock.now + PACE.action_ms)
+    evening.clock.now = at
+    command, _ = due(evening)
+    assert isinstance(command, PlayOn)
+    assert len(command.actions) == 1
+    evening.house.close()
+
+
+def anns_turn(path: Path, **rules: Any) -> Evening:
+    """A table at which it is ann's turn."""
+    evening = Evening(path / "a.db", [plan(**rules)])
+    evening.chips("ann")
+    evening.house.clerk.submit(TakeSeat("t1", "ann")).result(30)
+    until_anns_turn(evening)
+    return evening
+
+
+def until_anns_turn(evening: Evening) -> None:
+    """Go on until it is."""
+    while not (evening.state.running and waits_for_person(evening.state.running)):
+        evening.go()
+    evening.croupier.step(evening.clock.now)
+
+
+def test_a_person_has_the_turns_time_and_no_more(tmp_path: Path) -> None:
+    """Then it is over for her, and the game goes on without her."""
+    evening = anns_turn(tmp_path)
+    began = evening.clock.now
+    assert due(evening) == (None, began + PACE.turn_ms)
+    evening.clock.now = began + PACE.turn_ms
+    assert due(evening) == (TimeOut("t1", evening.state.turn), evening.clock.now)
+    evening.croupier.step(evening.clock.now)
+    assert evening.state.running is None or evening.state.running.abandoned
+    evening.house.close()
+
+
+def test_an_action_begins_the_clock_anew(tmp_path: Path) -> None:
+    """What she has thought before is not taken from her next turn."""
+    evening = anns_turn(tmp_path)
+    evening.clock.now += PACE.turn_ms - 1
+    legal = hand_of(evening.state, seat_of(evening.state, "ann"))["legal"]
+    act = Act("t1", evening.state.turn, "ann", parse_token(legal[0]))
+    evening.house.clerk.submit(act).result(30)
+    until_anns_turn(evening)
+    assert due(evening) == (None, evening.clock.now + PACE.turn_ms)
+    evening.house.close()
+
+
+def test_a_line_that_was_lost_first_counts_from_then(tmp_path: Path) -> None:
+    """It is noted once: whoever is told of it again and again does not gain by it."""
+    evening = anns_turn(tmp_path)
+    began = evening.clock.now
+    evening.croupier.connected("ann", False, began + 100)
+    evening.croupier.connected("ann", False, began + 4_000)
+    evening.clock.now = began + PACE.turn_ms
+    assert due(evening) == (None, began + 100 + PACE.grace_ms)
+    evening.house.close()
+
+
+def test_a_line_that_is_there_again_grants_nothing(tmp_path: Path) -> None:
+    """Nor does that of somebody who only watches."""
+    evening = anns_turn(tmp_path)
+    began = evening.clock.now
+    evening.croupier.connected("ann", False, began)
+    evening.croupier.connected("ann", True, began + 10)
+    evening.croupier.connected("ben", False, began)
+    evening.clock.now = began + PACE.turn_ms
+    assert isinstance(due(evening)[0], TimeOut)
+    evening.house.close()
+
+
+def test_a_stale_command_of_the_croupier_is_tried_again_at_once(tmp_path: Path) -> None:
+    """Somebody was quicker: he looks at the table anew, and not only after a pause."""
+    evening = closed(tmp_path)
+    evening.clock.now += PACE.deal_ms
+    before = evening.state
+    evening.house.clerk.submit(MoveOn("t1", before.turn)).result(30)
+    stale = MoveOn("t1", before.turn)
+    refusal = evening.house.clerk.submit(stale).exception(30)
+    assert refusal is not None
+    now = evening.clock.now
+    assert evening.croupier._refused(refusal, evening.state, now) == now  # type: ignore[arg-type]
+    evening.house.close()
+
+
+def test_a_new_game_is_no_business_of_who_has_left(tmp_path: Path) -> None:
+    """Ann leaves between two games: the bot plays the next."""
+    evening = anns_turn(tmp_path)
+    evening.clock.now += PACE.turn_ms
+    evening.croupier.step(evening.clock.now)
+    end_game(evening)
+    if evening.state.holder != NOBODY_SEATED:
+        evening.house.clerk.submit(LeaveSeat("t1", "ann")).result(30)
+    assert next_game(evening).is_bot
+    evening.house.close()
+    errors = [one for one in audited(evening.path).findings if one.severity == "error"]
+    assert errors == []

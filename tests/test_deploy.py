@@ -1,0 +1,295 @@
+"""What an operator copies: nginx in front of a real casino, units of systemd, containers."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import HTTPRedirectHandler, HTTPSHandler, Request, build_opener
+
+import pytest
+import websocket
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from casino.config import load
+from tests.web.doors import BETTING_FOR_EVER, Doors, open_doors
+
+ROOT = Path(__file__).parent.parent
+DEPLOY = ROOT / "deploy"
+NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+SYSTEMD = shutil.which("systemd-analyze")
+NAME = "cards.example"
+UNCHECKED = ssl._create_unverified_context()
+
+needs_nginx = pytest.mark.skipif(not NGINX, reason="there is no nginx here: .ci/run installs it")
+needs_systemd = pytest.mark.skipif(not SYSTEMD, reason="there is no systemd-analyze here")
+
+
+class _Stay(HTTPRedirectHandler):
+    """Follows no redirection."""
+
+    def redirect_request(self, *_: object) -> None:
+        """Go nowhere."""
+
+
+BROWSER = build_opener(_Stay, HTTPSHandler(context=UNCHECKED))
+
+
+def free_port() -> int:
+    """A port that nobody uses."""
+    with socket.create_server(("127.0.0.1", 0)) as sock:
+        port: int = sock.getsockname()[1]
+    return port
+
+
+def certify(folder: Path) -> None:
+    """A certificate that nobody else has signed."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)])
+    now = datetime.datetime.now(datetime.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    (folder / "fullchain.pem").write_bytes(certificate.public_bytes(pem))
+    plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    (folder / "privkey.pem").write_bytes(key.private_bytes(pem, *plain))
+
+
+def site(folder: Path, upstream: str, http: int, https: int) -> str:
+    """deploy/nginx.conf as an operator changes it, and the block for a path put into use too."""
+    text = (DEPLOY / "nginx.conf").read_text("utf-8")
+    block = "\n".join(re.findall(r"^#   (location.*|    .*|\})$", text, re.MULTILINE))
+    assert block.startswith("location /casino/ {")
+    below = text.index("    location / {")
+    text = text[:below] + block + "\n" + text[below:]
+    for old, new in (
+        ("127.0.0.1:5000", upstream),
+        ("listen 80;", f"listen 127.0.0.1:{http};"),
+        ("listen 443 ssl http2;", f"listen 127.0.0.1:{https} ssl http2;"),
+        (f"/etc/letsencrypt/live/{NAME}/", f"{folder}/"),
+        ("$host$request_uri", f"$host:{https}$request_uri"),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    return re.sub(r"^ *listen \[::\].*\n", "", text, flags=re.MULTILINE)
+
+
+@contextmanager
+def nginx(folder: Path, config: str) -> Iterator[None]:
+    """Nginx with a site, until it is stopped."""
+    paths = "".join(
+        f"{kind}_temp_path {folder}/{kind};\n"
+        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    (folder / "site.conf").write_text(config, "utf-8")
+    (folder / "nginx.conf").write_text(
+        f"daemon off;\npid {folder}/pid;\nerror_log stderr;\n"
+        + ("user root;\n" if os.geteuid() == 0 else "")
+        + f"events {{}}\nhttp {{\naccess_log off;\n{paths}include {folder}/site.conf;\n}}\n",
+        "utf-8",
+    )
+    command = [str(NGINX), "-p", str(folder), "-c", str(folder / "nginx.conf")]
+    tried = subprocess.run([*command, "-t"], capture_output=True, text=True, check=False)
+    assert tried.returncode == 0, tried.stderr
+    running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        yield
+    finally:
+        running.terminate()
+        running.communicate(timeout=30)
+
+
+@pytest.fixture(scope="module")
+def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Doors, int, int]]:
+    """A casino behind nginx; the ports of http and https."""
+    folder = tmp_path_factory.mktemp("nginx")
+    certify(folder)
+    http, https = free_port(), free_port()
+    web = {"trusted_proxies": ["127.0.0.1"]}
+    with open_doors(folder / "casino.db", {"open": BETTING_FOR_EVER}, web=web) as doors:
+        upstream = doors.url.removeprefix("http://")
+        with nginx(folder, site(folder, upstream, http, https)):
+            until_open(https)
+            yield doors, http, https
+
+
+def until_open(port: int) -> None:
+    """Wait until somebody listens."""
+    for _ in range(200):
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return
+    raise AssertionError("nginx does not open")
+
+
+def asked(url: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    """The status, headers and body of an answer."""
+    request = Request(url, headers={"Host": NAME})
+    for name, text in headers.items():
+        request.add_header(name.replace("_", "-"), text)
+    try:
+        with BROWSER.open(request, timeout=30) as answer:
+            return answer.status, dict(answer.headers), answer.read()
+    except HTTPError as error:
+        return error.code, dict(error.headers), error.read()
+
+
+@needs_nginx
+def test_http_leads_to_https(behind: tuple[Doors, int, int]) -> None:
+    """Nobody stays where others can read along."""
+    _, http, https = behind
+    status, headers, _ = asked(f"http://127.0.0.1:{http}/rules?a=1")
+    assert status == 301
+    assert headers["Location"] == f"https://{NAME}:{https}/rules?a=1"
+
+
+@needs_nginx
+@pytest.mark.parametrize("below", ["", "/casino"])
+def test_pages_and_their_files_are_there(behind: tuple[Doors, int, int], below: str) -> None:
+    """At the top and below a path: the page, each address in it, a secure cookie."""
+    url = f"https://127.0.0.1:{behind[2]}"
+    status, headers, body = asked(f"{url}{below}/")
+    assert status == 200
+    assert headers["Set-Cookie"].startswith("__Host-casino=")
+    assert "Secure" in headers["Set-Cookie"]
+    assert "max-age" in headers["Strict-Transport-Security"] or below
+    linked = set(re.findall(rb'(?:href|src)="(/[^"#]*)"', body))
+    assert len(linked) > 5
+    for address in linked:
+        assert address.startswith(below.encode())
+        assert asked(url + address.decode())[0] == 200
+
+
+@needs_nginx
+@pytest.mark.parametrize("below", ["", "/casino"])
+def test_the_live_line_passes(behind: tuple[Doors, int, int], below: str) -> None:
+    """A socket from the casino's own page is let in, one from elsewhere is not; events come."""
+    url = f"wss://127.0.0.1:{behind[2]}{below}/socket.io/?EIO=4&transport=websocket"
+    options = {"cert_reqs": ssl.CERT_NONE}
+    line = websocket.create_connection(
+        url, sslopt=options, origin=f"https://{NAME}", host=NAME, timeout=30
+    )
+    line.recv()
+    line.send("40")
+    line.recv()
+    line.send('421["join",{"table":"open"}]')
+    assert '"ok":true' in str(line.recv())
+    line.shutdown()  # type: ignore[no-untyped-call]
+    with pytest.raises(websocket.WebSocketBadStatusException):
+        websocket.create_connection(
+            url, sslopt=options, origin="https://elsewhere.example", host=NAME, timeout=30
+        )
+
+
+@needs_nginx
+def test_the_casino_sees_who_asks(behind: tuple[Doors, int, int]) -> None:
+    """What a visitor invents does not reach it: nginx says whom it saw."""
+    doors, _, https = behind
+    url = f"https://127.0.0.1:{https}/healthz"
+    status, headers, body = asked(url, X_Forwarded_For="6.6.6.6")
+    assert (status, json.loads(body)["ok"]) == (200, True)
+    assert re.fullmatch("[0-9a-f]{32}", headers["X-Request-ID"])
+    assert sum(one.connections for one in doors.casino.parts.doors) >= 1
+    assert asked(url, X_Forwarded_Host="evil.example")[0] == 200
+
+
+@needs_nginx
+def test_figures_are_for_this_machine(behind: tuple[Doors, int, int]) -> None:
+    """From here they are told (or say what is missing); the block denies everybody else."""
+    assert asked(f"https://127.0.0.1:{behind[2]}/metrics")[0] in (200, 503)
+    text = (DEPLOY / "nginx.conf").read_text("utf-8")
+    assert re.search(r"location = /metrics \{\s+allow 127.0.0.1;\s+allow ::1;\s+deny all;", text)
+
+
+@needs_nginx
+def test_a_great_body_is_refused_in_front(behind: tuple[Doors, int, int]) -> None:
+    """The casino never sees it."""
+    request = Request(
+        f"https://127.0.0.1:{behind[2]}/api/enter", data=b"x" * 100_000, headers={"Host": NAME}
+    )
+    with pytest.raises(HTTPError) as refused:
+        BROWSER.open(request, timeout=30)
+    assert refused.value.code == 413
+    refused.value.close()
+
+
+@needs_systemd
+@pytest.mark.parametrize("unit", ["casino.service", "casino-backup.service"])
+def test_systemd_understands_the_units(unit: str, tmp_path: Path) -> None:
+    """Nothing in them is unknown, and the casino may do little besides its work."""
+    program = Path(sys.executable).with_name("casino")
+    text = (DEPLOY / unit).read_text("utf-8").replace("/opt/casino/bin/casino", str(program))
+    (tmp_path / unit).write_text(text, "utf-8")
+    command = [str(SYSTEMD), "verify", "--man=no", str(tmp_path / unit)]
+    verified = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert unit not in verified.stderr
+    assert "LimitNOFILE=65536" in text or unit != "casino.service"
+
+
+def test_the_settings_of_the_containers_are_known() -> None:
+    """Each variable is one that the casino reads, with a value that it can have."""
+    text = (DEPLOY / "compose.yml").read_text("utf-8")
+    said = dict(re.findall(r"^ +(CASINO_[A-Z_]+): (.*)$", text, re.MULTILINE))
+    config = load(None, {name: value.strip("'") for name, value in said.items()})
+    assert config.web.trusted_proxies == ["172.30.0.0/24"]
+    assert config.log.form == "json"
+    assert "subnet: 172.30.0.0/24" in text
+
+
+def test_what_the_files_name_is_there() -> None:
+    """Paths and commands in deploy/ and docs/operate.md exist in this project."""
+    text = (DEPLOY / "Containerfile").read_text("utf-8")
+    assert (ROOT / "requirements" / "run.txt").is_file()
+    assert "requirements/run.txt" in text
+    guide = (ROOT / "docs" / "operate.md").read_text("utf-8")
+    for name in re.findall(r"deploy/([a-z.-]+[a-z])", guide):
+        assert (DEPLOY / name).is_file(), name
+    settings = (ROOT / "config.toml").read_text("utf-8")
+    for key in ("connections", "head_seconds", "address_per_second", "trusted_proxies"):
+        assert key in guide
+        assert f"\n{key} = " in settings
+
+
+def test_the_settings_of_the_guide_are_those_of_a_proxy(tmp_path: Path) -> None:
+    """The line that docs/operate.md writes with sed is read as it should be."""
+    guide = (ROOT / "docs" / "operate.md").read_text("utf-8")
+    found = re.search(r"sed '(s/.*/)' config.toml", guide)
+    assert found
+    edited = subprocess.run(
+        ["sed", found[1], str(ROOT / "config.toml")], capture_output=True, text=True, check=True
+    )
+    file = tmp_path / "config.toml"
+    file.write_text(edited.stdout, "utf-8")
+    assert load(file, {}).web.trusted_proxies == ["127.0.0.1", "::1"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _close_everything() -> Iterator[None]:
+    """Leave no connection behind."""
+    yield
+    BROWSER.close()

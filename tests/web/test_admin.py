@@ -1,0 +1,262 @@
+"""An operator's orders: what each does to play and people, and that the log tells the truth."""
+
+from __future__ import annotations
+
+import json
+import socket
+import stat
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import gevent
+import pytest
+
+from casino.cli import main
+from casino.cli.admin import ordered
+from casino.cli.client import Client
+from casino.errors import BadInput, Refused
+from casino.web.admin import LONGEST_PATH, Admin, AdminDoor, address_of
+from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
+
+NUMBERS = count(1)
+TABLES: dict[str, dict[str, Any]] = {
+    "open": BETTING_FOR_EVER,
+    "fast": {**FAST, "number": 3},
+    "seat": {**FAST, "betting_ms": 3_000, "challenger": "nobody", "number": 0},
+}
+
+
+class Office:
+    """A casino with its operator's door."""
+
+    def __init__(self, doors: Doors) -> None:
+        self.doors = doors
+        self.path = doors.path
+        self._door = AdminDoor(Admin(doors.casino.shared, doors.casino.live), doors.path)
+        self._in_loop(self._door.__enter__)
+
+    def _in_loop(self, work: Any) -> None:
+        """Do something in the casino's loop."""
+        over = Event()
+
+        def run() -> None:
+            work()
+            over.set()
+
+        self.doors.casino.shared.bridge.post(gevent.spawn, run)
+        assert over.wait(30)
+
+    def close(self) -> None:
+        """Close the door."""
+        self._in_loop(self._door.__exit__)
+
+    def order(self, order: str, **what: str) -> dict[str, Any]:
+        """The answer to an order."""
+        answer = ordered(self.path, {"order": order, **what})
+        assert answer["ok"], answer
+        return answer
+
+    def refusal(self, order: str, **what: str) -> str:
+        """Why an order is refused."""
+        return str(ordered(self.path, {"order": order, **what}).get("message", "ok"))
+
+    def visitor(self, name: str) -> Visitor:
+        """Somebody with a page open, under a name of his own."""
+        return self.doors.visitor(f"{name}{next(NUMBERS)}")
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+    """An open casino, and the operator's door to it."""
+    path = tmp_path_factory.mktemp("admin") / "casino.db"
+    with open_doors(path, TABLES) as doors:
+        office = Office(doors)
+        yield office
+        office.close()
+    assert main(["audit", "--db", str(path), "--bots"]) == 0
+
+
+def test_only_its_owner_opens_the_door(office: Office) -> None:
+    """Beside the file, mode 600."""
+    mode = address_of(office.path).stat().st_mode
+    assert stat.S_ISSOCK(mode)
+    assert stat.S_IMODE(mode) == 0o600
+
+
+def test_a_paused_table_begins_no_game_until_it_is_resumed(office: Office) -> None:
+    """The running game is played to its end; then nothing happens; then play goes on."""
+    watcher = office.visitor("ann")
+    watcher.join("fast")
+    said = office.order("pause", table="fast")
+    assert said["stands"] == "paused"
+    board = office.doors.casino.shared.board("fast")
+    watcher.until(lambda: board.table.running is None)
+    finished = office.doors.house.finished
+    gevent.sleep(0)
+    watcher.until(lambda: office.doors.house.clerk.bank.waiting == 0)
+    version = board.version
+    office.order("pause", table="fast")
+    assert (board.version, office.doors.house.finished) == (version, finished)
+    assert office.order("resume", table="fast")["stands"] == "open"
+    watcher.wait_for("game_opened", since=version)
+    watcher.close()
+
+
+def test_a_closed_table_sends_away_who_waits(office: Office) -> None:
+    """Whoever queues leaves, which is a leaf; a table that is resumed takes people again."""
+    office.order("pause", table="seat")
+    ann, ben = office.visitor("ann"), office.visitor("ben")
+    for visitor in (ann, ben):
+        visitor.join("seat")
+        visitor.ask("take_seat", table="seat")
+    board = office.doors.casino.shared.board("seat")
+    assert len(board.table.queue) + bool(board.table.holder) >= 1
+    office.order("close", table="seat")
+    ann.until(lambda: not board.table.queue and not board.table.holder)
+    office.order("resume", table="seat")
+    ann.ask("take_seat", table="seat")
+    ann.wait_for("game_opened")
+    for visitor in (ann, ben):
+        visitor.close()
+
+
+def test_a_void_game_gives_everything_back(office: Office) -> None:
+    """With the operator's reason, in the log for ever."""
+    ann = office.visitor("ann")
+    version = ann.join("open")["version"]
+    before = ann.get("/api/me")["balance_cents"]
+    bet = ann.bet("open", "void-me")["bet"]
+    assert ann.get("/api/me")["balance_cents"] < before
+    assert (
+        office.refusal("void", game="open-999999", reason="x")
+        == "the game open-999999 is not running: look at the lobby"
+    )
+    assert "can be shown" in office.refusal("void", game=bet["game"], reason="")
+    assert office.order("void", game=bet["game"], reason="the lights went out")
+    event = ann.wait_for("game_void", since=version)
+    assert event["reason"] == "the lights went out"
+    ann.until(lambda: ann.get("/api/me")["balance_cents"] == before)
+    ann.close()
+
+
+def test_a_suspended_player_is_nobody_until_readmitted(office: Office) -> None:
+    """His sessions speak for nobody, his password opens nothing; his chips are his."""
+    ann = office.visitor("ann")
+    name = str(ann.name)
+    ann.join("open")
+    office.order("suspend", name=name)
+    ann.until(lambda: not ann.line.connected)
+    with pytest.raises(Refused, match="not_entered|enter"):
+        ann.get("/api/me")
+    with pytest.raises(Refused, match="has suspended"):
+        Client(office.doors.url).enter(name)
+    office.order("readmit", name=name)
+    assert ann.get("/api/me")["name"] == name
+    ann.close()
+
+
+def test_a_new_password_ends_all_sessions(office: Office) -> None:
+    """It is told once; with it the account opens from anywhere."""
+    ann = office.visitor("ann")
+    name = str(ann.name)
+    password = office.order("reset-password", name=name)["password"]
+    with pytest.raises(Refused):
+        ann.get("/api/me")
+    elsewhere = Client(office.doors.url)
+    with pytest.raises(Refused, match="taken"):
+        elsewhere.enter(name, "a wrong password")
+    elsewhere.enter(name, password)
+    assert elsewhere.get("/api/me")["name"] == name
+    ann.close()
+
+
+def test_an_announcement_reaches_every_page(office: Office) -> None:
+    """As it was written; what cannot be shown is refused."""
+    ann, heard = office.visitor("ann"), list[dict[str, str]]()
+    ann.line.on("announcement", heard.append)
+    assert office.order("announce", text="Back at nine — <b>à bientôt</b>")["told"] >= 1
+    assert ann.until(lambda: heard) == [{"text": "Back at nine — <b>à bientôt</b>"}]
+    assert "can be shown" in office.refusal("announce", text="")
+    assert "can be shown" in office.refusal("announce", text="\x1b[2J")
+    ann.close()
+
+
+@pytest.mark.parametrize(
+    ("order", "what", "reason"),
+    [
+        ("pause", {"table": "nowhere"}, "there is no table nowhere"),
+        ("suspend", {"name": "nobody at all"}, "there is no account"),
+        ("reset-password", {"name": "treasury"}, "there is no account"),
+        ("explode", {}, "this is no order: give one of pause, "),
+        ("pause", {}, "this is no order: give one of pause, "),
+        ("pause", {"table": "open", "also": "x"}, "this is no order: give one of pause, "),
+        ("announce", {"text": 5}, "this is no order: give one of pause, "),
+    ],
+)
+def test_what_is_no_order_is_refused(
+    office: Office, order: str, what: dict[str, Any], reason: str
+) -> None:
+    """With a reason, and nothing is changed."""
+    assert office.refusal(order, **what).startswith(reason)
+
+
+@pytest.mark.parametrize("line", [b"", b"\n", b"[]\n", b"\xff\n", b"{" * 5000, b"{}\n"])
+def test_what_is_no_request_is_answered(office: Office, line: bytes) -> None:
+    """One line comes back, whatever was sent."""
+    with socket.socket(socket.AF_UNIX) as sock:
+        sock.connect(str(address_of(office.path)))
+        sock.sendall(line)
+        sock.shutdown(socket.SHUT_WR)
+        with sock.makefile("rb") as file:
+            assert json.loads(file.readline())["ok"] is False
+
+
+def test_where_no_casino_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One sentence; a socket that a crash has left behind is nobody."""
+    path = tmp_path / "casino.db"
+    with pytest.raises(BadInput, match="no casino that runs"):
+        ordered(path, {"order": "pause", "table": "t1"})
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(address_of(path)))
+    assert main(["admin", "pause", "t1", "--db", str(path)]) == 2
+    assert "start it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["dance", "t1"], "Invalid value"),
+        (["pause"], "Missing argument"),
+        (["pause", "t1", "--reason", "x"], "--reason goes with void only"),
+    ],
+)
+def test_wrong_use(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is asked of anybody."""
+    assert main(["admin", *arguments]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_the_commands_say_what_was_done(office: Office, capsys: pytest.CaptureFixture[str]) -> None:
+    """A sentence each, or JSON."""
+    where = ["--db", str(office.path)]
+    assert main(["admin", "pause", "open", *where]) == 0
+    assert capsys.readouterr().out.startswith("table open is paused")
+    assert main(["admin", "resume", "open", *where]) == 0
+    assert capsys.readouterr().out == "table open is open\n"
+    assert main(["admin", "announce", "hello", *where]) == 0
+    assert "pages were told" in capsys.readouterr().out
+    assert main(["admin", "pause", "nowhere", *where]) == 1
+    assert "there is no table nowhere" in capsys.readouterr().err
+    assert main(["admin", "resume", "open", "--json", *where]) == 0
+    assert json.loads(capsys.readouterr().out)["stands"] == "open"
+
+
+def test_too_long_a_path_has_no_door(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A socket's path is short; the casino opens all the same, and says so."""
+    path = tmp_path / ("x" * LONGEST_PATH) / "casino.db"
+    with AdminDoor(None, path):  # type: ignore[arg-type]
+        assert not address_of(path).exists()
+    assert "too long a path" in caplog.text

@@ -1,0 +1,103 @@
+"""Faults once found at the page, each shown in a browser: they are not to come back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.web.browser import PHONE, Cable, Casino, Person
+from tests.web.test_browser_table import lay
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+Somebody = Callable[..., Person]
+STILL = {"reduced_motion": "reduce"}
+
+
+@pytest.mark.parametrize("typed", ["-5", "abc", "1.005"])
+def test_what_is_no_number_of_chips_is_said_to_be_none(somebody: Somebody, typed: str) -> None:
+    """The page says how an amount is written, and takes no bet."""
+    person = somebody(**STILL)
+    person.enter(f"Typist{len(typed)}{typed[-1]}", "open")
+    person.page.fill("#unit", typed)
+    assert person.page.inner_text("#offer") == "Write a number of chips, as 5 or 2.50."
+    assert person.page.is_disabled("#place")
+
+
+def test_a_bet_that_the_purse_does_not_cover_cannot_be_made(somebody: Somebody) -> None:
+    """500 chips put 1,500 at risk; whoever has 1,000 is told so, and the button is off."""
+    person = somebody(**STILL)
+    person.enter("Bold", "open")
+    lay(person, "house", 5)
+    assert person.page.inner_text("#place") == "Bet 500 on Maître Hubert"
+    assert person.page.is_disabled("#place")
+    assert person.page.inner_text("#offer") == "This would put 1,500 at risk; you have 1,000."
+
+
+def test_a_bet_without_a_line_is_refused_at_once_and_truly(
+    somebody: Somebody, program: Casino
+) -> None:
+    """Nothing is sent, and the page says just that."""
+    with Cable(program.url) as cable:
+        person = somebody(url=cable.url, **STILL)
+        person.enter("Cut", "open")
+        lay(person, "house", 2)
+        cable.cut()
+        person.page.wait_for_selector("#connection.lost")
+        person.page.click("#place")
+        no = "No connection: nothing was bet."
+        person.until(lambda: person.page.inner_text("#bet-message") == no, patience=3)
+        person.faults.clear()
+
+
+def test_nothing_is_told_to_win_that_nobody_has_matched(somebody: Somebody) -> None:
+    """No "0 – 0": who bets alone is told that what is not matched comes back."""
+    person = somebody(**STILL)
+    person.enter("Alone", "seat")
+    person.go("/table/open")
+    person.until(lambda: person.page.is_enabled("#spot-challenger"))
+    lay(person, "challenger", 1)
+    words = person.page.inner_text("#desk") + person.page.inner_text("#cloth")
+    assert "0.00 – 0.00" not in words and "0 – 0" not in words
+
+
+def test_a_game_that_is_not_there_has_no_table(somebody: Somebody) -> None:
+    """The page says so, with a way to the games that are."""
+    person = somebody(**STILL)
+    page = person.go("/game/none")
+    page.wait_for_selector("main.nothing")
+    assert page.is_hidden("#cloth")
+    assert page.is_visible("main a[href$='/games']")
+    person.faults.clear()
+
+
+def test_the_list_of_games_is_read_on_a_phone(somebody: Somebody) -> None:
+    """Players, score and winner are all inside the window."""
+    person = somebody(size=PHONE, **STILL)
+    person.until(lambda: person.api("/api/games?limit=1")["games"])
+    page = person.go("/games")
+    page.wait_for_selector("#games tr")
+    for cell in page.locator("#games tr >> nth=0").locator("th, td").all():
+        box = cell.bounding_box()
+        assert box and box["x"] >= 0 and box["x"] + box["width"] <= PHONE[0]
+
+
+def test_a_replay_has_keys_a_speed_and_a_link_to_each_card(somebody: Somebody) -> None:
+    """Arrows step, End goes to the result, a link opens the game at its card."""
+    person = somebody(**STILL)
+    game = person.until(lambda: person.api("/api/games?limit=1")["games"])[0]["game"]
+    page = person.go(f"/game/{game}")
+    page.wait_for_selector("#deals a")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert page.input_value("#steps") == "2"
+    page.keyboard.press("End")
+    assert page.is_disabled("#on") and page.is_visible("#headline")
+    page.keyboard.press("Home")
+    assert page.input_value("#steps") == "0"
+    assert page.locator("#speed option").count() == 4
+    assert person.go(f"/game/{game}#step-3").input_value("#steps") == "3"
+    page.reload()
+    page.wait_for_selector("#deals a")
+    person.until(lambda: page.input_value("#steps") == "3")

@@ -1,0 +1,122 @@
+"""One screen at every size: felt, cards and the next choice are in sight, and stay in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from playwright.sync_api import TimeoutError  # noqa: A004
+
+from tests.web.browser import Person
+from tests.web.test_browser_table import act, game_that, lay
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+Somebody = Callable[..., Person]
+SIZES = [(360, 640), (390, 844), (844, 390), (1280, 720), (1920, 1080), (3840, 2160)]
+STILL = {"reduced_motion": "reduce"}
+
+# What is drawn outside the window or covered, and where the felt lies.
+LOOK = """() => {
+    const felt = document.getElementById("cloth").getBoundingClientRect();
+    const wrong = [];
+    const seen = (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+    const things = document.querySelectorAll(`.piece.trick, .piece.turnUp, .piece[role=button],
+        #controls button, #bet-form:not([hidden]) :is(.chip, .place), .spot:not(:disabled),
+        #again, #settlement-link, #enter-form button, .plate .points, #ring`);
+    for (const one of things) {
+        if (!seen(one)) continue;
+        const { left, top, right, bottom } = one.getBoundingClientRect();
+        const name = `${one.id || one.className} ${[left, top, right, bottom].map(Math.round)}`;
+        if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight) wrong.push(name);
+        if (!one.matches("button:not(.spot), [role=button]")) continue;
+        const [x, y] = [left + 0.3 * (right - left), (top + bottom) / 2];
+        const there = document.elementFromPoint(x, y);
+        if (!one.contains(there)) wrong.push(`${name} is covered by ${there?.className}`);
+    }
+    const page = document.documentElement;
+    if (page.scrollHeight > innerHeight || page.scrollWidth > innerWidth) {
+        const low = [...document.querySelectorAll("main *")]
+            .filter((one) => one.getBoundingClientRect().bottom > innerHeight + 1);
+        wrong.push(`scrolls: ${low.map((one) => one.id || one.className)}`);
+    }
+    const { x, y, width, height } = felt;
+    if (width < 0.55 * innerWidth || height < 0.45 * innerHeight) wrong.push("a small felt");
+    return [[x, y, width, height].map(Math.round), [...new Set(wrong)]];
+}"""
+
+
+class Eyes:
+    """What is seen of the felt at each size, which must stay where it was seen first."""
+
+    def __init__(self, person: Person) -> None:
+        self._person = person
+        self._felts: dict[tuple[tuple[int, int], bool], Any] = {}
+        self.looks = 0
+
+    def look(self) -> None:
+        """Look at the page at every size."""
+        page = self._person.page
+        for size in SIZES:
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            page.evaluate("() => new Promise((done) => requestAnimationFrame(() => "
+                          "requestAnimationFrame(done)))")  # fmt: skip
+            felt, wrong = page.evaluate(LOOK)
+            assert wrong == [], size
+            seated = page.evaluate("document.getElementById('main').matches('.seated')")
+            assert felt == self._felts.setdefault((size, seated), felt), size
+            self.looks += 1
+        page.set_viewport_size({"width": SIZES[3][0], "height": SIZES[3][1]})
+
+
+def test_a_spectator_sees_a_whole_game_on_one_screen(somebody: Somebody) -> None:
+    """From the book to the result, at six sizes: nothing is outside, covered, or moves the felt."""
+    person = somebody(**STILL)
+    person.go("/table/lively")
+    eyes = Eyes(person)
+    eyes.look()
+    person.enter("Spectator", "lively")
+
+    def laid() -> bool:
+        """The book may close between a look and a click: the next one is waited for."""
+        if person.page.is_enabled("#spot-house"):
+            with suppress(TimeoutError):
+                lay(person, "house", 2)
+                return True
+        return False
+
+    person.until(laid, patience=120)
+    seen: set[str] = set()
+
+    def over() -> bool:
+        phase = person.state("game.phase")
+        eyes.look()
+        seen.add(phase)
+        return bool(seen >= {"betting", "playing", "over"})
+
+    person.until(over, patience=180)
+    assert eyes.looks >= 4 * len(SIZES), "at least once in each stage, at every size"
+
+
+def test_a_challenger_sees_his_cards_and_choices_on_one_screen(somebody: Somebody) -> None:
+    """Hand, trick, turn-up and the choices are inside the window and uncovered at six sizes."""
+    person = somebody(**STILL)
+    person.enter("Sitter", "seat")
+    person.page.click("#take-seat")
+    person.page.click("#seat-yes")
+    eyes = Eyes(person)
+    done: set[str] = set()
+
+    def played() -> bool:
+        if person.state("you.legal"):
+            eyes.look()
+        act(person, done)
+        over = game_that(person, lambda game: game["phase"] == "over" and game["settled"])
+        return bool(over)
+
+    person.until(played, patience=240)
+    person.page.wait_for_selector("#again")
+    eyes.look()
+    assert eyes.looks > 60

@@ -1,0 +1,264 @@
+"""The doors: too many connections are refused, slow ones ended, and the bank keeps its files."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from casino.cli.client import Client
+from casino.web import doors as at_the_doors
+from casino.web.doors import GREATEST_HEAD, KEPT_BACK, most_connections, raise_descriptors
+from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
+from tests.web.raw import Raw
+
+TABLES: dict[str, dict[str, Any]] = {
+    "open": BETTING_FOR_EVER,
+    "fast": {**FAST, "number": 3},
+}
+IMPATIENT = {"idle_seconds": 1, "head_seconds": 1, "answer_seconds": 1}
+GET = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n"
+
+
+def dribble(sock: socket.socket) -> None:
+    """Send a request slowly."""
+    sock.sendall(b"GET /healthz HTTP/1.1\r\n")
+    for number in range(600):
+        sock.sendall(b"X-%d: y\r\n" % number)
+        time.sleep(0.05)
+
+
+def push(sock: socket.socket, asked: bytes) -> None:
+    """Ask and ask, and read nothing."""
+    while True:
+        sock.sendall(asked)
+
+
+def descriptors() -> int:
+    """How many this process has."""
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+def connected(url: str, source: str = "127.0.0.1") -> socket.socket:
+    """A connection that says nothing yet."""
+    parts = urlsplit(url)
+    assert parts.hostname and parts.port
+    where = parts.hostname, parts.port
+    return socket.create_connection(where, timeout=30, source_address=(source, 0))
+
+
+def answer(sock: socket.socket) -> bytes:
+    """What comes until the other side ends the connection."""
+    heard = b""
+    try:
+        while piece := sock.recv(65_536):
+            heard += piece
+    except ConnectionError:
+        pass
+    return heard
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_written(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
+    """Strangers cannot fill the log with tracebacks."""
+    yield
+    assert capfd.readouterr().err == ""
+
+
+@pytest.fixture(scope="module")
+def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+    """A casino that waits a second for each step of a request."""
+    path = tmp_path_factory.mktemp("impatient") / "casino.db"
+    with open_doors(path, TABLES, web=IMPATIENT) as doors:
+        yield doors
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"",
+        b"GET /health",
+        b"GET /healthz HTTP/1.1\r\nHost: he",
+        b"POST /api/enter HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\n"
+        b'Content-Length: 500\r\n\r\n{"name',
+    ],
+    ids=["silent", "line", "head", "body"],
+)
+def test_a_request_that_does_not_come_is_not_waited_for(impatient: Doors, said: bytes) -> None:
+    """Neither for its first line, nor its head, nor its body; nothing of it is carried out."""
+    with connected(impatient.url) as sock:
+        sock.sendall(said)
+        assert b" 200 " not in answer(sock)
+
+
+def test_one_letter_at_a_time_does_not_help(impatient: Doors) -> None:
+    """The time is that of the whole head, however often something comes."""
+    with connected(impatient.url) as sock, pytest.raises(OSError, match=r"reset|pipe"):
+        dribble(sock)
+
+
+def test_a_connection_that_is_kept_is_ended_when_idle(impatient: Doors) -> None:
+    """After an answer it may be used again at once, and is closed when it is not."""
+    with connected(impatient.url) as sock:
+        sock.sendall(GET)
+        time.sleep(0.1)
+        sock.sendall(GET)
+        heard = answer(sock)
+    assert heard.count(b" 200 OK") == 2
+
+
+def test_who_does_not_read_his_answer_is_not_waited_for(impatient: Doors) -> None:
+    """A hundred pages asked for and not read: the connection ends, and is free again."""
+    with connected(impatient.url) as sock:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        asked = GET.replace(b"/healthz", b"/api/openapi.json") * 100
+        with pytest.raises(OSError, match=r"reset|pipe"):
+            push(sock, asked)
+
+
+def test_a_line_may_be_silent_for_long(impatient: Doors) -> None:
+    """These times are for requests: a spectator who only watches stays."""
+    with Raw(impatient.url) as raw:
+        raw.listen(2.5)
+        assert raw.ask("join", {"table": "open"})["ok"]
+
+
+def test_a_line_that_never_says_who_it_is_ends(impatient: Doors) -> None:
+    """A WebSocket that does not go on to Socket.IO has the time of an answer."""
+    with connected(impatient.url) as sock:
+        sock.sendall(
+            b"GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: here\r\n"
+            b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        )
+        assert b" 101 " in answer(sock)
+
+
+def test_a_huge_head_is_refused(impatient: Doors) -> None:
+    """A head is as long as a browser's; a longer one is not read to its end."""
+    with connected(impatient.url) as sock:
+        lines = b"".join(b"X-%d: %s\r\n" % (n, b"y" * 1000) for n in range(90))
+        assert len(lines) > 2 * GREATEST_HEAD
+        try:
+            sock.sendall(GET[:-2] + lines + b"\r\n")
+            heard = answer(sock)
+        except OSError:
+            heard = b""
+        assert b" 200 " not in heard
+
+
+def test_an_address_has_only_so_many_connections(tmp_path: Path) -> None:
+    """One more is answered 503 unread; another address, and who closes one, gets in."""
+    with open_doors(tmp_path / "a.db", TABLES, web={"address_connections": 20}) as doors:
+        with ExitStack() as there:
+            held = [there.enter_context(connected(doors.url)) for _ in range(20)]
+            with connected(doors.url) as more:
+                assert answer(more).startswith(b"HTTP/1.1 503 ")
+            with connected(doors.url, "127.0.0.2") as other:
+                other.sendall(GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+                assert b" 200 OK" in answer(other)
+            held[0].close()
+            until(lambda: b" 200 OK" in asked(doors.url))
+        visitor = doors.visitor("ann")
+        assert visitor.join("open")["ok"]
+        visitor.close()
+
+
+def asked(url: str) -> bytes:
+    """What the health of the casino is answered with."""
+    with connected(url) as sock:
+        sock.sendall(GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+        return answer(sock)
+
+
+def until(look: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    for _ in range(600):
+        if look():
+            return
+        time.sleep(0.05)
+    raise AssertionError("waited in vain")
+
+
+def test_behind_a_proxy_lines_are_counted_by_the_real_address(tmp_path: Path) -> None:
+    """A proxy may open as many as it likes, each person behind it only so many."""
+    web = {"address_connections": 4, "trusted_proxies": ["127.0.0.1"]}
+    with open_doors(tmp_path / "a.db", TABLES, web=web) as doors, ExitStack() as there:
+        for one in ("192.0.2.1", "192.0.2.2", "192.0.2.3"):
+            for _ in range(4):
+                there.enter_context(Raw(doors.url, header=[f"X-Forwarded-For: {one}"]))
+        more = there.enter_context(Raw(doors.url, header=["X-Forwarded-For: 192.0.2.1"]))
+        assert "too many pages" in more.frames[-1]
+
+
+def test_a_socket_takes_one_descriptor(doors: Doors) -> None:
+    """Both ends of forty lines are eighty descriptors, and are free again."""
+    taken = descriptors()
+    with ExitStack() as there:
+        for _ in range(40):
+            there.enter_context(Raw(doors.url))
+        assert descriptors() - taken < 40 * 2 + 10
+    until(lambda: descriptors() < taken + 10)
+
+
+def test_descriptors_are_raised_and_some_kept_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The soft limit becomes the hard one; visitors get all but what the bank needs."""
+    limits = [(256, 4096)]
+    monkeypatch.setattr(resource, "getrlimit", lambda _: limits[-1])
+    monkeypatch.setattr(resource, "setrlimit", lambda _, new: limits.append(new))
+    assert most_connections() == 128
+    raise_descriptors()
+    assert limits[-1] == (4096, 4096)
+    assert most_connections() == 4096 - KEPT_BACK
+    limits.append((1024, resource.RLIM_INFINITY))
+    raise_descriptors()
+    assert limits[-1] == (at_the_doors.MOST_DESCRIPTORS, resource.RLIM_INFINITY)
+
+
+@contextmanager
+def program(path: Path, most: int) -> Iterator[str]:
+    """`casino run` with so many descriptors and no more."""
+    command = f"ulimit -n {most}; exec {sys.executable} -m casino run --port 0 --db {path}"
+    settings = {"CASINO_TABLE_BETTING_MS": "3600000", "CASINO_WEB_ADDRESS_CONNECTIONS": "5000"}
+    running = subprocess.Popen(
+        ["bash", "-c", command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **settings},
+    )
+    assert running.stdout and running.stderr
+    try:
+        found = re.search(r"http://\S+", running.stdout.readline())
+        assert found
+        yield found[0]
+    finally:
+        running.terminate()
+        _, said = running.communicate(timeout=60)
+    assert said == ""
+
+
+def test_the_bank_goes_on_when_all_descriptors_are_taken(tmp_path: Path) -> None:
+    """As many idle connections as a flood can open: bets are taken, the log has no fault."""
+    with program(tmp_path / "casino.db", 400) as url, ExitStack() as there:
+        ann = Visitor(url, "ann")
+        there.callback(ann.close)
+        held = [there.enter_context(connected(url)) for _ in range(500)]
+        assert answer(held[-1]).startswith(b"HTTP/1.1 503 ")
+        for number in range(5):
+            assert ann.bet("t1", f"b{number}")["ok"]
+        for one in held:
+            one.close()
+        until(lambda: b" 200 OK" in asked(url))
+        assert Client(url).get("/api/tables")["ok"]

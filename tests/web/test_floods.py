@@ -1,0 +1,164 @@
+"""Floods: what is too much is refused by its sender's address, and the table keeps its pace."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import websocket
+
+from casino.web.live import MOST_TOO_MANY
+from casino.web.wire import MOST_UNREAD, MOST_UNREAD_BYTES, Outlet
+from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, open_doors
+from tests.web.raw import Raw
+
+TABLES: dict[str, dict[str, Any]] = {"open": BETTING_FOR_EVER, "fast": {**FAST, "number": 3}}
+WEB = {"trusted_proxies": ["127.0.0.1"], "address_per_second": 20}
+FLOODER = "192.0.2.66"
+
+
+@pytest.fixture(scope="module")
+def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+    """A casino behind a proxy, with small limits for each address."""
+    path = tmp_path_factory.mktemp("floods") / "casino.db"
+    with open_doors(path, TABLES, web=WEB) as doors:
+        yield doors
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_written(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
+    """Strangers cannot fill the log with tracebacks."""
+    yield
+    assert capfd.readouterr().err == ""
+
+
+@contextmanager
+def flood(work: Any, number: int) -> Iterator[None]:
+    """So many do something again and again, until stopped."""
+    stop = threading.Event()
+    flooders = [threading.Thread(target=work, args=(stop,), daemon=True) for _ in range(number)]
+    for flooder in flooders:
+        flooder.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for flooder in flooders:
+            flooder.join()
+
+
+def play_goes_on(doors: Doors, name: str, seen: Counter[int]) -> None:
+    """Somebody from elsewhere comes, watches, bets, while others flood and are refused."""
+    visitor = doors.visitor(name)
+    version = visitor.join("fast")["version"]
+    visitor.until(lambda: seen[429] > 20)
+    heard = len(visitor.events)
+    visitor.wait_for("game_over", since=version)
+    visitor.until(lambda: len(visitor.events) > heard + 50)
+    assert visitor.bet("open", f"by-{name}")["ok"]
+    visitor.close()
+
+
+def test_a_flood_of_pages_is_refused_and_play_goes_on(doors: Doors) -> None:
+    """Thirty that ask for the lobby without end get 429; somebody else enters, joins, bets."""
+    seen: Counter[int] = Counter()
+    where = urlsplit(doors.url).netloc
+
+    def ask(stop: threading.Event) -> None:
+        line = http.client.HTTPConnection(where, timeout=30)
+        while not stop.is_set():
+            line.request("GET", "/", headers={"X-Forwarded-For": FLOODER, "Accept": "text/html"})
+            answer = line.getresponse()
+            answer.read()
+            seen[answer.status] += 1
+        line.close()
+
+    with flood(ask, 30):
+        play_goes_on(doors, "ann", seen)
+    assert seen[200] >= 20
+    assert set(seen) <= {200, 429}
+
+
+def test_a_flood_of_joins_is_refused_and_play_goes_on(doors: Doors) -> None:
+    """Lines may say so much, all of an address together too; then their messages are refused."""
+    seen: Counter[int] = Counter()
+
+    def join(stop: threading.Event) -> None:
+        try:
+            with Raw(doors.url, header=["X-Forwarded-For: 192.0.2.67"]) as raw:
+                while not stop.is_set():
+                    answer = raw.ask("join", {"table": "fast"})
+                    seen[200 if answer["ok"] else 429] += 1
+                    assert answer["ok"] or answer["code"] == "rate_limited"
+        except (OSError, websocket.WebSocketException):
+            seen[0] += 1
+
+    with flood(join, 12):
+        play_goes_on(doors, "ben", seen)
+    assert seen[200] >= 20
+
+
+def test_who_goes_on_when_refused_is_cut(doors: Doors) -> None:
+    """Messages that are refused by the hundred end the line."""
+    with (
+        Raw(doors.url, header=["X-Forwarded-For: 192.0.2.68"]) as raw,
+        pytest.raises((OSError, websocket.WebSocketException)),
+    ):
+        join_for_ever(raw)
+
+
+def join_for_ever(raw: Raw) -> None:
+    """Join again and again, whatever the answer."""
+    for _ in range(100 * MOST_TOO_MANY):
+        raw.ask("join", {"table": "open"})
+
+
+class Deaf:
+    """A connection whose peer reads nothing."""
+
+    def __init__(self) -> None:
+        self._pair = socket.socketpair()
+        self._sock = self
+        self.fileno = self._pair[0].fileno
+        self.recv = self._pair[0].recv
+        self.ends = 0
+
+    def setsockopt(self, *_: int) -> None:
+        """Nothing is to be set."""
+
+    def close(self) -> None:
+        """Close."""
+        for end in self._pair:
+            end.close()
+
+    def send(self, _: bytes) -> int:
+        """Nothing fits."""
+        raise BlockingIOError
+
+    def shutdown(self, _: int) -> None:
+        """The end."""
+        self.ends += 1
+
+
+@pytest.mark.parametrize(
+    ("size", "number"), [(10, MOST_UNREAD), (100_000, 3), (2 * MOST_UNREAD_BYTES, 1)]
+)
+def test_what_nobody_reads_is_bounded(size: int, number: int) -> None:
+    """So many frames may wait, or so many bytes, or one great answer; more cuts the line."""
+    peer = Deaf()
+    outlet = Outlet(peer)
+    for _ in range(number):
+        outlet.send(b"x" * size)
+    assert peer.ends == 0
+    assert len(outlet.waiting) == number
+    outlet.send(b"x" * size)
+    assert peer.ends == 1
+    assert not outlet.waiting
+    outlet.close()

@@ -1,0 +1,99 @@
+"""The audit in the background: quiet when all is well, loud when not, and never in the way."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from casino.cli import main
+from casino.web.figures import Figures
+from casino.web.inspector import UNDONE, Inspector
+from tests.audit.test_tampering import without_guards
+
+
+@pytest.fixture(scope="module")
+def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a short night."""
+    path = tmp_path_factory.mktemp("night") / "casino.db"
+    assert main(["run", "--headless", "--games", "3", "--db", str(path)]) == 0
+    return path
+
+
+def test_a_clean_file_is_told_so(night: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """No findings, how many leaves, how long it took; no alert."""
+    figures = Figures()
+    with caplog.at_level(logging.INFO):
+        Inspector(night, 0, figures).audit()
+    assert figures.audited is not None
+    assert figures.audited.findings == 0
+    assert figures.audited.leaves > 20
+    assert figures.audited.seconds > 0
+    assert "clean" in caplog.text
+    assert "ALERT" not in caplog.text
+
+
+def test_a_forged_balance_raises_the_alarm(
+    night: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The figure says how many findings, the log's errors say which."""
+    path = tmp_path / "casino.db"
+    for file in night.parent.glob("casino.db*"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    sql = "UPDATE account SET balance = balance + 1 WHERE name = 'house/bank'"
+    without_guards(path, lambda connection: connection.execute(sql))
+    figures = Figures()
+    Inspector(path, 0, figures).audit()
+    assert figures.audited is not None
+    assert figures.audited.findings >= 1
+    alerts = [record for record in caplog.records if record.levelno == logging.ERROR]
+    assert "ALERT: the audit in the background has" in alerts[0].getMessage()
+    assert "house/bank" in caplog.text
+
+
+def test_an_audit_that_cannot_be_done_is_an_alarm_too(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Silence must not look like a clean file."""
+    figures = Figures()
+    Inspector(tmp_path / "nothing.db", 0, figures).audit()
+    assert figures.audited is not None
+    assert figures.audited.findings == UNDONE
+    assert "ALERT: the audit in the background failed" in caplog.text
+
+
+def test_the_process_stands_behind_play(night: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It runs at the lowest priority, which the casino itself does not get."""
+    asked: list[tuple[int, int, int]] = []
+    before = os.getpriority(os.PRIO_PROCESS, 0)
+    monkeypatch.setattr(os, "setpriority", lambda *given: asked.append(given))
+    Inspector(night, 0, Figures()).audit()
+    ((which, pid, priority),) = asked
+    assert (which, priority) == (os.PRIO_PROCESS, 19)
+    assert pid != os.getpid()
+    assert os.getpriority(os.PRIO_PROCESS, 0) == before
+
+
+def test_closing_does_not_wait_for_an_audit(
+    night: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A casino that stops gives up the audit under way, without an alarm."""
+    monkeypatch.setattr("casino.web.inspector._MINUTE", 0.01)
+    figures = Figures()
+    threads = threading.active_count()
+    with Inspector(night, 1, figures) as inspector:
+        while inspector._running is None:
+            time.sleep(0.001)
+    assert threading.active_count() == threads
+    assert "ALERT" not in caplog.text
+
+
+def test_no_audit_where_none_is_wanted(tmp_path: Path) -> None:
+    """0 minutes: nothing runs."""
+    threads = threading.active_count()
+    with Inspector(tmp_path / "nothing.db", 0, Figures()):
+        assert threading.active_count() == threads

@@ -1,0 +1,143 @@
+"""Who asks, behind proxies: only a trusted one is believed, and only for what it added itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+import websocket
+
+from casino.web.proxies import Forwarded, Proxies
+from tests.web.doors import BETTING_FOR_EVER, open_doors
+from tests.web.raw import address
+
+TRUSTED = Proxies(["127.0.0.1", "10.0.0.0/8", "2001:db8::/32"])
+TABLES: dict[str, dict[str, Any]] = {"open": BETTING_FOR_EVER}
+
+
+@pytest.mark.parametrize(
+    ("peer", "chain", "visitor"),
+    [
+        ("127.0.0.1", "192.0.2.7", "192.0.2.7"),
+        ("127.0.0.1", "6.6.6.6, 192.0.2.7", "192.0.2.7"),
+        ("127.0.0.1", "6.6.6.6, 192.0.2.7, 10.1.2.3", "192.0.2.7"),
+        ("127.0.0.1", "10.9.9.9, 10.1.2.3", "10.9.9.9"),
+        ("127.0.0.1", "", "127.0.0.1"),
+        ("127.0.0.1", "192.0.2.7, unknown", "127.0.0.1"),
+        ("127.0.0.1", "192.0.2.7, 10.0.0.1 10.0.0.2", "127.0.0.1"),
+        ("192.0.2.1", "6.6.6.6", "192.0.2.1"),
+        ("2001:db8::1", "2001:db9::7", "2001:db9::7"),
+        ("::ffff:10.0.0.1", "192.0.2.7", "192.0.2.7"),
+        ("", "192.0.2.7", ""),
+    ],
+)
+def test_of_a_chain_the_last_that_is_no_proxy_counts(peer: str, chain: str, visitor: str) -> None:
+    """Whatever a visitor writes in front of it is not believed."""
+    assert TRUSTED.visitor(peer, chain) == visitor
+
+
+def told(peer: str, **headers: str) -> dict[str, str]:
+    """What the application is told of a request."""
+    heard: dict[str, str] = {}
+    environ = {"REMOTE_ADDR": peer, "HTTP_HOST": "inside:5000", "wsgi.url_scheme": "http"}
+    environ |= {f"HTTP_X_FORWARDED_{name}": text for name, text in headers.items()}
+    Forwarded(lambda environ, _: heard.update(environ), TRUSTED)(environ, None)
+    return heard
+
+
+def test_a_trusted_proxy_says_scheme_host_and_path() -> None:
+    """They are taken over; of several the nearest proxy's own word counts."""
+    heard = told("127.0.0.1", PROTO="http, https", HOST="cards.example", PREFIX="/casino")
+    assert heard == {
+        "REMOTE_ADDR": "127.0.0.1",
+        "HTTP_HOST": "cards.example",
+        "wsgi.url_scheme": "https",
+        "SCRIPT_NAME": "/casino",
+    }
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"PROTO": "gopher"},
+        {"HOST": "cards.example/evil"},
+        {"HOST": "a b"},
+        {"HOST": ""},
+        {"PREFIX": "casino"},
+        {"PREFIX": "//evil.example"},
+        {"PREFIX": "/<script>"},
+    ],
+)
+def test_what_cannot_be_is_not_taken_over(headers: dict[str, str]) -> None:
+    """A proxy that passes on what a visitor invented does no harm with it."""
+    plain = {"REMOTE_ADDR": "127.0.0.1", "HTTP_HOST": "inside:5000", "wsgi.url_scheme": "http"}
+    assert told("127.0.0.1", **headers) == plain
+
+
+def test_nobody_else_is_believed() -> None:
+    """What a stranger says of himself does not even reach the application."""
+    headers = {"FOR": "6.6.6.6", "PROTO": "https", "HOST": "evil.example", "PREFIX": "/evil"}
+    plain = {"REMOTE_ADDR": "192.0.2.1", "HTTP_HOST": "inside:5000", "wsgi.url_scheme": "http"}
+    assert told("192.0.2.1", **headers) == plain
+
+
+def status(url: str, **headers: str) -> int:
+    """What a request is answered with."""
+    try:
+        with urlopen(Request(url, headers=headers)) as answer:
+            return int(answer.status)
+    except HTTPError as error:
+        return error.code
+
+
+def test_limits_go_by_the_real_address(tmp_path: Path) -> None:
+    """A flood through a proxy stops its sender alone, also where he invents addresses."""
+    web = {"trusted_proxies": ["127.0.0.1"], "address_per_second": 1}
+    with open_doors(tmp_path / "casino.db", TABLES, web=web) as doors:
+        lies = [f"6.6.6.{n}, 192.0.2.7" for n in range(30)]
+        codes = [status(f"{doors.url}/healthz", **{"X-Forwarded-For": lie}) for lie in lies]
+        assert codes[:10] == [200] * 10
+        assert 429 in codes
+        other = {"X-Forwarded-For": "192.0.2.8"}
+        assert status(f"{doors.url}/healthz", **other) == 200
+        lines = [line(doors.url, "192.0.2.7"), line(doors.url, "192.0.2.9")]
+        assert lines == ["rejected", "open"]
+
+
+def line(url: str, visitor: str) -> str:
+    """What becomes of the lines of an address that has opened many."""
+    for _ in range(12):
+        opened = websocket.create_connection(
+            address(url), header=[f"X-Forwarded-For: {visitor}"], timeout=30
+        )
+        opened.recv()
+        opened.send("40")
+        answer = opened.recv()
+        opened.shutdown()  # type: ignore[no-untyped-call]
+        if visitor.endswith("9"):
+            break
+    return "open" if str(answer).startswith("40") else "rejected"
+
+
+def test_a_page_of_the_public_host_may_post(tmp_path: Path) -> None:
+    """A browser names the host it sees; behind a proxy that is not the one the house sees."""
+    web = {"trusted_proxies": ["127.0.0.1"]}
+    with open_doors(tmp_path / "casino.db", TABLES, web=web) as doors:
+        said = json.dumps({"name": "ann"}).encode()
+        headers = {
+            "Content-Type": "application/json",
+            "Origin": "https://cards.example",
+            "X-Forwarded-Host": "cards.example",
+        }
+        asked = Request(f"{doors.url}/api/enter", data=said, headers=headers)
+        with pytest.raises(HTTPError) as refused:
+            urlopen(asked)
+        assert json.loads(refused.value.read())["reason"] == "old_page"
+        asked.add_header("X-forwarded-host", "elsewhere.example")
+        with pytest.raises(HTTPError) as refused:
+            urlopen(asked)
+        assert json.loads(refused.value.read())["reason"] == "other_site"
