@@ -133,6 +133,8 @@ EXTRAS: Final[Mapping[str, str]] = {
     "pyspiel": "openspiel",
     "rlcard": "rlcard",
     "prometheus_client": "metrics",
+    "psycopg": "postgres",
+    "redis": "redis",
 }
 """The packages that only some commands need, and which extra brings each."""
 
