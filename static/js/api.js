@@ -4,7 +4,7 @@ import { at } from "./address.js";
 import { within } from "./dom.js";
 import { t } from "./i18n.js";
 
-/** @import { Answer, FinishedGame, GameLine, Me, OwnLimits, Refusal } from "./messages" */
+/** @import { Answer, FinishedGame, GameLine, Me, OwnLimits, Refusal, Reviewed } from "./messages" */
 /** @import { Retold, Statement, Summary } from "./messages" */
 
 /**
@@ -17,6 +17,7 @@ import { t } from "./i18n.js";
  *   "/api/games": {games: GameLine[]},
  *   "/api/games/ID": FinishedGame,
  *   "/api/games/ID/steps": Retold,
+ *   "/api/games/ID/review": Reviewed,
  *   "/api/log": {leaves: {n: number, leaf: string}[]},
  *   "/api/receipts/BET": {receipt: string},
  * }} Got

@@ -336,6 +336,26 @@ export interface Retold {
   steps: { message: Event; hands: Partial<BySeat<string>> }[];
 }
 
+/** A decision reviewed: the chance to win the game after it, after the best, after every option. */
+export interface Decision {
+  deal: number;
+  /** Its place among the actions of the deal, from 1. */
+  token: number;
+  seat: Seat;
+  action: string;
+  chance: number;
+  best: string;
+  best_chance: number;
+  cost: number;
+  options: Record<string, number>;
+}
+
+/** A finished game reviewed. */
+export interface Reviewed {
+  decisions: Decision[];
+  given_away: Score;
+}
+
 /** What a person allows himself; 0: no limit. */
 export interface OwnLimits {
   day_stake_cents: number;

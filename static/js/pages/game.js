@@ -4,7 +4,7 @@ import { at as at_ } from "../address.js";
 import { get, refusal } from "../api.js";
 import { Caption } from "../caption.js";
 import { renderCloth } from "../cloth.js";
-import { byId, h, text } from "../dom.js";
+import { byId, h, show, text } from "../dom.js";
 import { connectHead } from "../head.js";
 import { amount, signed, t } from "../i18n.js";
 import { bettorName, gameKind, nameOf, sentence, voidReason } from "../narrate.js";
@@ -17,6 +17,8 @@ const PACE_MS = 1300;
 /** @type {import("../replay.js").Step[]} */
 let all = [];
 let at = 0;
+/** @type {import("../review.js").Review | null} */
+let review = null;
 /** @type {ReturnType<typeof setInterval> | undefined} */
 let running;
 
@@ -36,6 +38,22 @@ function go(to) {
   for (const name of ["first", "back"]) byId(name, HTMLButtonElement).disabled = at === 0;
   for (const name of ["last", "on"]) byId(name, HTMLButtonElement).disabled = at === all.length - 1;
   if (at === all.length - 1) stop();
+  review?.at(at);
+}
+
+// The review takes the house a second or two, so it is asked for by hand.
+async function startReview() {
+  const button = byId("review-start", HTMLButtonElement);
+  button.disabled = true;
+  text(byId("review-said"), t("The expert thinks…"));
+  const { game } = byId("main").dataset;
+  const [told, { Review }] = await Promise.all([get("/api/games/ID/review", game), import("../review.js")]);
+  button.disabled = false;
+  text(byId("review-said"), told.ok ? "" : await refusal(told));
+  if (!told.ok) return;
+  review = new Review(told, all, (seat) => nameOf(all[0].state, seat));
+  review.at(at);
+  byId("review-challenger").focus();
 }
 
 /**
@@ -175,6 +193,7 @@ async function load() {
   renderEnd(told);
   if (!all.length) return void text(byId("caption-title"), t("No card was dealt."));
   renderDeals();
+  show(byId("review"), true);
   fromHash();
 }
 
@@ -200,6 +219,7 @@ byId("steps").addEventListener("input", () => {
   stop();
   go(byId("steps", HTMLInputElement).valueAsNumber);
 });
+byId("review-start").addEventListener("click", startReview);
 byId("share").addEventListener("click", share);
 addEventListener("keydown", key);
 addEventListener("hashchange", fromHash);
