@@ -12,8 +12,10 @@ import ssl
 import subprocess
 import sys
 import time
+import venv
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fnmatch import fnmatch
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import HTTPRedirectHandler, HTTPSHandler, Request, build_opener
@@ -259,6 +261,45 @@ def test_the_settings_of_the_containers_are_known() -> None:
     assert config.web.trusted_proxies == ["172.30.0.0/24"]
     assert config.log.form == "json"
     assert "subnet: 172.30.0.0/24" in text
+
+
+def test_the_container_is_built_from_a_clean_checkout(tmp_path: Path) -> None:
+    """What the Containerfile runs to build, run here: the installed casino has all its pages."""
+    ignored = re.findall(r"^[^#\n].*", (ROOT / ".dockerignore").read_text("utf-8"), re.MULTILINE)
+    names = [line.rsplit("/", 1)[-1] for line in ignored]
+    shutil.copytree(ROOT, tmp_path / "src", ignore=shutil.ignore_patterns(*names))
+    text = (DEPLOY / "Containerfile").read_text("utf-8")
+    build = re.search(r"^RUN ((?:.*\\\n)*.*)$", text, re.MULTILINE)
+    assert build
+    venv.create(tmp_path / "python", symlinks=True, with_pip=True)
+    path = f"{tmp_path / 'python' / 'bin'}:{os.environ['PATH']}"
+    environ = {**os.environ, "PATH": path}
+    commands = build[1].replace("/casino", f"{tmp_path}/casino")
+    subprocess.run(
+        ["bash", "-ec", commands],
+        cwd=tmp_path / "src",
+        env=environ,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    (packages,) = (tmp_path / "casino" / "lib").glob("python3.*/site-packages")
+    assert (packages / "casino" / "static" / "lib" / "socket.io.js").is_file()
+    said = subprocess.run(
+        [str(tmp_path / "python" / "bin" / "python"), "-P", "-m", "casino", "--version"],
+        env={**environ, "PYTHONPATH": str(packages)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout.startswith("casino")
+
+
+@pytest.mark.parametrize("secret", ["casino.db.key", "casino.db.master", "my.db", "deploy/tls"])
+def test_no_secret_gets_into_a_container(secret: str) -> None:
+    """What lies beside a casino that ran in the checkout is not copied."""
+    ignored = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    assert any(fnmatch(secret, pattern) for pattern in ignored if not pattern.startswith("#"))
 
 
 def test_what_the_files_name_is_there() -> None:
