@@ -1,23 +1,23 @@
-"""What a table has told everybody: its events grouped into messages, numbered once for all.
+"""What a table has told everybody: its groups of events become messages, numbered once for all.
 
-Versions count messages and grow by one with each. Bets come in crowds, so those of a quarter of a
-second are told together with the book that they make; until then they are in no snapshot either:
-a snapshot of a version is what the messages up to it come to. A notice is about more than one
-table; it carries the version as it is.
+Versions count messages and grow by one with each. What waits for its group (`table.grouping`)
+is in no snapshot either: a snapshot of a version is what the messages up to it come to. A notice
+is about more than one table; it carries the version as it is.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from casino.events.kinds import BetAccepted, BookLocked, CutSealed, Event, GameOpened
+from casino.events.kinds import Event, GameOpened
+from casino.table.grouping import CROWDED, Group
 from casino.table.lobby import summary
 from casino.table.messages import book_message, messages, snapshot
 from casino.table.public_table import Message, PublicTable, fold, seconds
+from casino.table.standing import Standing, standing
 
-BOOK_EVERY_MS: Final = 250
 MOST_SINGLY: Final = 4
 """More bets than these between two books are told by the book."""
 
@@ -33,71 +33,75 @@ _TIMED: Final = frozenset({"game_opened", "book", "book_locked"})
 class Board:
     """One table, as it has been told."""
 
-    def __init__(self, table: PublicTable, turn: int, version: int) -> None:
-        self.table = table
+    def __init__(
+        self, table: PublicTable, turn: int, version: int, events: Iterable[Event] = ()
+    ) -> None:
         self.version = version
         self.taking = True
         self._history: deque[Message] = deque(maxlen=KEPT)
         self._turns: deque[int] = deque([turn], maxlen=KEPT)
-        self._held: list[Event] = []
-        self._book_at = 0
         self._restored_at = -1
         self._proof = ""
+        self._begin(table, events)
+
+    @classmethod
+    def of(cls, stands: Standing, turn: int, version: int) -> Board:
+        """A table that stands like this, on which a version was told last."""
+        return cls(stands.rest, turn, version, stands.events)
+
+    def standing(self) -> Standing:
+        """How the table stands, for who begins to follow it now."""
+        return standing(self._rest, self._since)
 
     @property
     def name(self) -> str:
         """The table's name."""
         return self.table.rules.name
 
-    def take(self, event: Event, turn: int, now: int, proof: str = "") -> list[Message]:
-        """The messages to send for an event; `turn` is whose answers count from now on.
+    def tell(self, group: Group) -> list[Message]:
+        """The messages to send for a group of events."""
+        before = [self._fold(event) for event in group.events]
+        told = [
+            message
+            for was, event, now in zip(before, group.events, [*before[1:], self.table], strict=True)
+            for message in messages(was, event, now)
+        ]
+        if isinstance(group.events[0], CROWDED):
+            told = self._book(told)
+        else:
+            opens = isinstance(group.events[0], GameOpened)
+            self._proof = "" if opens else group.proof or self._proof
+            for message in told:
+                if message["type"] == "book_locked":
+                    message["proof"] = group.proof
+        numbered = [self._numbered(message, group.turn, group.at) for message in told]
+        self._turns[-1] = group.turn
+        return numbered
 
-        With a lock comes the proof that it is in the signed log, which is no event.
-        """
-        if isinstance(event, (BetAccepted, CutSealed)):
-            self._held.append(event)
-            return self.flush(now) if now - self._book_at >= BOOK_EVERY_MS else []
-        told = self.flush(now)
-        before, self.table = self.table, fold(self.table, event)
-        self._proof = "" if isinstance(event, GameOpened) else proof or self._proof
-        for message in messages(before, event, self.table):
-            if isinstance(event, BookLocked):
-                message["proof"] = proof
-            told.append(self._numbered(message, turn, now))
-        self._turns[-1] = turn
-        return told
-
-    def flush(self, now: int) -> list[Message]:
-        """The messages of the bets and cuts that wait, the book last."""
-        held, self._held = self._held, []
-        if not held:
-            return []
-        self._book_at = now
-        told: list[Message] = []
-        for event in held:
-            before, self.table = self.table, fold(self.table, event)
-            told += messages(before, event, self.table)
+    def _book(self, told: list[Message]) -> list[Message]:
+        """The messages of a crowd: with the book that its bets make, or by the book alone."""
         game = self.table.running
         assert game is not None
-        if any(isinstance(event, BetAccepted) for event in held):
-            book = book_message(game)
-            if len(told) > MOST_SINGLY:
-                for name, kind in _CROWDED:
-                    book[name] = [_bare(one) for one in told if one["type"] == kind]
-                told = []
-            told.append(book)
-        return [self._numbered(message, self._turns[-1], now) for message in told]
+        if all(one["type"] != "bet_accepted" for one in told):
+            return told
+        book = book_message(game)
+        if len(told) > MOST_SINGLY:
+            for name, kind in _CROWDED:
+                book[name] = [_bare(one) for one in told if one["type"] == kind]
+            told = []
+        return [*told, book]
 
-    def wait_ms(self, now: int) -> int | None:
-        """How long what is held may still wait; None if nothing is held."""
-        return max(0, self._book_at + BOOK_EVERY_MS - now) if self._held else None
-
-    def restore(self, table: PublicTable, turn: int, now: int) -> list[Message]:
+    def restore(self, stands: Standing, turn: int) -> Message:
         """The table as it was read from the log again: everybody is to look at it anew."""
-        told = self.flush(now)
-        self.table, self._turns[-1] = table, turn
+        self._begin(stands.rest, stands.events)
+        self._turns[-1] = turn
         self._restored_at = self.version
-        return [*told, self.notice({"type": "restored"})]
+        return self.notice({"type": "restored"})
+
+    @property
+    def turn(self) -> int:
+        """Whose answers count now."""
+        return self._turns[-1]
 
     @property
     def sealed_and_locked(self) -> str:
@@ -144,6 +148,21 @@ class Board:
         """Which turn it was when a version was told; -1 for one that nobody remembers."""
         number = self.version - version
         return self._turns[-1 - number] if 0 <= number < len(self._turns) else -1
+
+    def _begin(self, rest: PublicTable, events: Iterable[Event]) -> None:
+        """Stand as some events leave a table at which no game ran."""
+        self.table = self._rest = rest
+        self._since: list[Event] = []
+        for event in events:
+            self._fold(event)
+
+    def _fold(self, event: Event) -> PublicTable:
+        """Fold an event into the table; the table before it."""
+        before, self.table = self.table, fold(self.table, event)
+        self._since.append(event)
+        if self.table.running is None:
+            self._rest, self._since = self.table, []
+        return before
 
     def _numbered(self, message: Message, turn: int, now: int) -> Message:
         """A message with its table and version, remembered."""

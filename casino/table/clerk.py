@@ -47,10 +47,9 @@ from casino.table.commands import (
 from casino.table.decide import STALE_VERSION, decide
 from casino.table.evolve import Steps
 from casino.table.limits import Tally, Wish
-from casino.table.public_table import PublicTable
 from casino.table.resume import (
     closings,
-    load_public_table,
+    load_standing,
     load_table,
     load_tallies,
     load_wishes,
@@ -58,6 +57,7 @@ from casino.table.resume import (
 )
 from casino.table.rules import TableRules
 from casino.table.seeds import Seeds
+from casino.table.standing import Standing
 from casino.table.state import Secrets, TableState, offer_of
 
 ENDS: Final = (GameOver, GameVoid)
@@ -83,7 +83,7 @@ class Restored(NamedTuple):
     """A table as it was read from the log again: all that the house knows, what everybody may."""
 
     state: TableState
-    public: PublicTable
+    standing: Standing
 
 
 class Listener:
@@ -122,7 +122,7 @@ class Clerk(Watch):
         self.bank: Bank
         self._newest: dict[str, TableState] = {}
         self._durable: dict[str, TableState] = {}
-        self._public: dict[str, PublicTable] = {}
+        self._standings: dict[str, Standing] = {}
         self._unpublished: list[Happening] = []
         self._has_room = False
         self._owes_restored = False
@@ -301,8 +301,8 @@ class Clerk(Watch):
         }
         self._durable = dict(self._newest)
         if again:
-            self._public = {
-                name: load_public_table(log, rules) for name, rules in self.rules.items()
+            self._standings = {
+                name: load_standing(log, rules) for name, rules in self.rules.items()
             }
         self.wishes = load_wishes(log)
         self.tallies = load_tallies(log, self.clock())
@@ -316,7 +316,7 @@ class Clerk(Watch):
     def _tell_restored(self) -> None:
         """Tell how the tables stand, read anew."""
         self._owes_restored = False
-        tables = {name: Restored(self._durable[name], self._public[name]) for name in self.rules}
+        tables = {name: Restored(self._durable[name], self._standings[name]) for name in self.rules}
         for listener in self.listeners:
             listener.restored(tables)
 

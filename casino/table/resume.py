@@ -41,6 +41,7 @@ from casino.table.limits import Tally, Wish
 from casino.table.public_table import ROAD, PublicTable, fold
 from casino.table.rules import TableRules
 from casino.table.seeds import Seeds
+from casino.table.standing import Standing, standing
 from casino.table.state import (
     SEED,
     ChainState,
@@ -80,7 +81,7 @@ def load_table(log: EventLog, rules: TableRules, seeds: Seeds) -> TableState:
     return state._replace(turn=log.size())
 
 
-def load_public_table(log: EventLog, rules: TableRules) -> PublicTable:
+def load_standing(log: EventLog, rules: TableRules) -> Standing:
     """A table as its events leave it for everybody: terms, seat, road, and the running game."""
     name, number = rules.name, last_number(log, rules.name)
     table = PublicTable(rules)
@@ -98,9 +99,7 @@ def load_public_table(log: EventLog, rules: TableRules) -> PublicTable:
     table = table._replace(
         rules=table.rules_for(finished), coming=later, number=finished, abandoned=False
     )
-    for leaf in leaves if running else ():
-        table = fold(table, read(leaf.body))
-    return table
+    return standing(table, (read(leaf.body) for leaf in leaves if running))
 
 
 def first_version(log: EventLog) -> int:

@@ -13,6 +13,7 @@ from casino.events.finished import finished, record_of
 from casino.events.kinds import ActionTaken, Event, PackDealt, TurnedUp
 from casino.events.reading import read
 from casino.table.board import Board
+from casino.table.grouping import Grouping
 from casino.table.messages import snapshot
 from casino.table.public_table import Message, PublicTable
 from casino.table.rules import rules_of
@@ -40,7 +41,7 @@ def retold(leaves: Iterable[StoredLeaf], terms: Iterable[StoredLeaf]) -> Message
 
 def _steps(table: PublicTable, events: Sequence[Event], record: Record) -> list[Message]:
     """Each message of a game, and both hands after it."""
-    board, positions = Board(table, 0, 0), steps(record)
+    board, grouping, positions = Board(table, 0, 0), Grouping(table.rules.name, 0), steps(record)
     hands: dict[str, str] = {}
     told: list[Message] = []
     for event in events:
@@ -48,7 +49,9 @@ def _steps(table: PublicTable, events: Sequence[Event], record: Record) -> list[
         if isinstance(event, _MOVES_CARDS):
             _, action, deal = next(positions)
             hands = {SEATS[seat]: texts(members(deal.hands[seat])) for seat in range(2)}
-        for message in board.take(event, 0, event.at):
-            known = {"action": token(action)} if action is not None and "action" in message else {}
-            told.append({"message": {**message, **known}, "hands": hands})
+        for group in grouping.take(event, 0, event.at):
+            for message in board.tell(group):
+                names = action is not None and "action" in message
+                known = {"action": token(action)} if action is not None and names else {}
+                told.append({"message": {**message, **known}, "hands": hands})
     return told

@@ -17,7 +17,7 @@ from casino.config import BOTS, Config
 from casino.errors import BadInput
 from casino.table.board import Board
 from casino.table.house import House
-from casino.table.resume import first_version, load_public_table
+from casino.table.resume import first_version, load_standing
 from casino.table.state import TableState
 from casino.table.witnesses import Cosigned, Witnesses, witnesses_of
 from casino.web import api, languages, metrics, pages, tiles
@@ -202,7 +202,7 @@ def _shared(config: Config, house: House, chance: Callable[[], bytes]) -> Shared
 
 def _board(log: EventLog, state: TableState) -> Board:
     """A table on which all that the log tells is told."""
-    board = Board(load_public_table(log, state.rules), state.turn, first_version(log))
+    board = Board.of(load_standing(log, state.rules), state.turn, first_version(log))
     if board.sealed_and_locked:
         board.prove(lock_proof(log, board.sealed_and_locked))
     return board

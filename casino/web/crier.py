@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias
 
 import gevent
@@ -32,6 +32,7 @@ from casino.events.kinds import (
 )
 from casino.table.board import Board
 from casino.table.clerk import Happening, Listener, Restored
+from casino.table.grouping import Group, Grouping
 from casino.table.public_table import Message, PublicGame, bettors
 from casino.web.history import lock_proof
 from casino.web.live import Live
@@ -54,6 +55,9 @@ class Crier(Listener):
         self._shared = shared
         self._live = live
         self._noted: deque[tuple[float, Noted]] = deque()
+        self._groupings = {
+            board.name: Grouping(board.name, board.turn) for board in shared.boards.values()
+        }
         self._touched: dict[tuple[str, str], None] = {}
         self._bell = Bell()
         self._purses = Bell()
@@ -109,7 +113,7 @@ class Crier(Listener):
     def _patience(self) -> float:
         """How long nothing is due."""
         now = self._shared.now()
-        waits = [board.wait_ms(now) for board in self._shared.boards.values()]
+        waits = [grouping.wait_ms(now) for grouping in self._groupings.values()]
         return min([IDLE_SECONDS, *(wait / _MS for wait in waits if wait is not None)])
 
     def _tell(self, noted: Noted) -> None:
@@ -119,23 +123,32 @@ class Crier(Listener):
                 self._send(board, [board.notice({"type": "checkpoint", "note": noted})])
             return
         if isinstance(noted, dict):
-            for name, (state, table) in noted.items():
+            for name, (state, standing) in noted.items():
                 board = self._shared.board(name)
+                self._tell_groups(board, self._groupings[name].flush(self._shared.now()))
                 self._shared.states[name] = state
-                told = board.restore(table, state.turn, self._shared.now())
+                self._groupings[name].turn = state.turn
+                told = board.restore(standing, state.turn)
                 if board.sealed_and_locked:
                     board.prove(self._lock_proof(board.sealed_and_locked))
-                self._send(board, told)
+                self._send(board, [told])
             return
         _, event, after = noted
         name = after.rules.name
         board, game = self._shared.board(name), self._shared.board(name).table.running
         self._shared.states[name] = after
-        told = board.take(event, after.turn, self._shared.now(), self._proof_of(event))
-        self._send(board, told)
+        proof = self._proof_of(event)
+        groups = self._groupings[name].take(event, after.turn, self._shared.now(), proof)
+        has_book = self._tell_groups(board, groups)
         self._touch(board, event, board.table.running or game)
-        if any(one["type"] == "book" for one in told):
+        if has_book:
             self._touch_bettors(board)
+
+    def _tell_groups(self, board: Board, groups: Iterable[Group]) -> bool:
+        """Send what groups of events come to; whether there is a book among it."""
+        told = [message for group in groups for message in board.tell(group)]
+        self._send(board, told)
+        return any(one["type"] == "book" for one in told)
 
     def _proof_of(self, event: Event) -> str:
         """The proof that sealed texts may be opened, if a book was locked over some."""
@@ -149,9 +162,9 @@ class Crier(Listener):
 
     def _tell_book(self, board: Board) -> None:
         """Send the bets that have waited long enough, and how everybody's stand now."""
-        now = self._shared.now()
-        if board.wait_ms(now) == 0:
-            self._send(board, board.flush(now))
+        now, grouping = self._shared.now(), self._groupings[board.name]
+        if grouping.wait_ms(now) == 0:
+            self._tell_groups(board, grouping.flush(now))
             self._touch_bettors(board)
 
     def _tell_trouble(self) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 from casino.table.board import Board
 from casino.table.clerk import Happening, Listener
 from casino.table.commands import PlaceBet
-from casino.table.public_table import PublicTable
+from casino.table.grouping import Grouping
+from casino.table.public_table import Message, PublicTable
 from tests.table.nights import Evening, plan
 
 CROWD = ("ann", "ben", "cy", "dee", "eve")
@@ -24,6 +25,13 @@ class Notes(Listener):
         self.noted.append(happening)
 
 
+def told_of(board: Board, notes: Notes) -> list[Message]:
+    """The messages of what was noted, all that waits included."""
+    grouping = Grouping("t1", 0)
+    groups = [g for one in notes.noted for g in grouping.take(one.event, one.after.turn, 1)]
+    return [message for group in [*groups, *grouping.flush(1)] for message in board.tell(group)]
+
+
 def test_seals_in_a_crowd_of_bets_are_told_with_the_book(tmp_path: Path) -> None:
     """Who folds the events knows every seal that a snapshot has."""
     evening = Evening(tmp_path / "casino.db", [plan()])
@@ -37,8 +45,7 @@ def test_seals_in_a_crowd_of_bets_are_told_with_the_book(tmp_path: Path) -> None
         evening.chips(player)
         bet = PlaceBet("t1", game, f"b{number}", player, number % 2, 500, f"{number:064x}")
         evening.house.clerk.submit(bet).result()
-    told = [told for one in notes.noted for told in board.take(one.event, one.after.turn, 1)]
-    told += board.flush(1)
+    told = told_of(board, notes)
     evening.house.close()
     book = told[-1]
     assert book["type"] == "book"
@@ -56,7 +63,7 @@ def test_g9_the_opening_tells_what_a_snapshot_tells_of_an_empty_book(tmp_path: P
     board = Board(PublicTable(evening.state.rules), 0, 0)
     while evening.state.running is None:
         evening.go()
-    told = [told for one in notes.noted for told in board.take(one.event, one.after.turn, 1)]
+    told = told_of(board, notes)
     evening.house.close()
     opened, seen = told[-1], board.snapshot(1)
     assert opened["cover"] == {"house_cents": 700, "challenger_cents": 0}

@@ -14,6 +14,7 @@ from casino.bank.bank import Bank, grant
 from casino.bank.sqlite_store import SqliteStore
 from casino.errors import Refused
 from casino.fairness.vault import fresh_nonce
+from casino.table.board import Board
 from casino.table.clerk import Clerk, Happening, Listener, Restored
 from casino.table.commands import CloseBook, MoveOn, PlaceBet, PlayOn, TableCommand
 from casino.table.house import START_MS
@@ -84,8 +85,9 @@ class Desk(Listener):
     def restored(self, tables: Mapping[str, Restored]) -> None:
         """Count it, and have only what was told before it."""
         self.restorations += 1
-        state, public = tables["t1"]
+        state, standing = tables["t1"]
         assert state.running is not None
+        public = Board.of(standing, state.turn, 0).table
         assert public.running is not None
         assert len(state.running.book.bets) == self.told.count("BetAccepted")
         assert len(public.running.book.bets) == self.told.count("BetAccepted")

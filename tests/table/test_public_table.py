@@ -7,14 +7,17 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
 import orjson
 import pytest
 
 from casino.events.reading import read
-from casino.table.board import BOOK_EVERY_MS, Board
+from casino.table.board import Board
 from casino.table.clerk import Happening
+from casino.table.grouping import BOOK_EVERY_MS, Group, Grouping
 from casino.table.public_table import PublicTable, fold
-from casino.table.resume import load_public_table
+from casino.table.resume import load_standing
+from casino.table.standing import Standing
 from tests.table.following import Client, Ear, clockless
 from tests.table.nights import Evening, log_of, plan
 from tests.table.wild import WildNight
@@ -41,20 +44,31 @@ def plain(told: Any) -> Any:
     return orjson.loads(orjson.dumps(told))
 
 
-def told(board: Board, heard: list[Happening], random: Random) -> Iterator[list[Any]]:
+def told(
+    board: Board, grouping: Grouping, heard: list[Happening], random: Random
+) -> Iterator[list[Any]]:
     """The messages of a night, its bets waiting for the next book or not; some notices too."""
     now = 0
+
+    def said(groups: list[Group]) -> list[Any]:
+        return [message for group in groups for message in board.tell(group)]
+
     for one in heard:
         now += random.choice((0, 1, 20, BOOK_EVERY_MS))
-        yield board.take(one.event, one.after.turn, now)
+        yield said(grouping.take(one.event, one.after.turn, now))
         if random.randrange(4) == 0:
-            now += board.wait_ms(now) or 0
-            yield board.flush(now)
+            now += grouping.wait_ms(now) or 0
+            yield said(grouping.flush(now))
         if random.randrange(9) == 0:
             board.taking = not board.taking
             yield [board.notice({"type": "notice", "taking": board.taking})]
             yield [board.notice({"type": "checkpoint", "note": "…"})]
-    yield board.flush(now)
+    yield said(grouping.flush(now))
+
+
+def public_table(stands: Standing) -> PublicTable:
+    """The public table of whoever begins to follow it."""
+    return Board.of(stands, 0, 0).table
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -62,8 +76,9 @@ def test_a_client_without_rules_keeps_up(tmp_path: Path, seed: int) -> None:
     """Whoever was there, and whoever came late, knows what a snapshot of that version shows."""
     night, random = WildNight(seed, tmp_path), Random(seed + 1)
     board = Board(PublicTable(night.evening.state.rules), 0, 0)
+    grouping = Grouping("t1", 0)
     clients, compared, waiting = [Client(board.snapshot(0))], 0, 0
-    for messages in told(board, heard_in(night), random):
+    for messages in told(board, grouping, heard_in(night), random):
         for message in messages:
             for client in clients:
                 client.hear(plain(message))
@@ -71,7 +86,7 @@ def test_a_client_without_rules_keeps_up(tmp_path: Path, seed: int) -> None:
         for client in clients:
             assert plain(client.known) == seen
             compared += 1
-        waiting += board.wait_ms(0) is not None
+        waiting += grouping.wait_ms(0) is not None
         if random.randrange(20) == 0:
             clients = [clients[0], *clients[1:][-3:], Client(board.snapshot(0))]
     assert compared > 300
@@ -83,7 +98,7 @@ def test_what_was_missed_is_what_was_told(tmp_path: Path) -> None:
     night, random = WildNight(3, tmp_path), Random(3)
     board = Board(PublicTable(night.evening.state.rules), 0, 0)
     client = Client(board.snapshot(0))
-    for _ in told(board, heard_in(night), random):
+    for _ in told(board, Grouping("t1", 0), heard_in(night), random):
         if random.randrange(5) == 0:
             missed = board.missed(client.known["version"], 0)
             assert missed is not None
@@ -92,7 +107,7 @@ def test_what_was_missed_is_what_was_told(tmp_path: Path) -> None:
             client.known["taking"] = board.taking
             assert plain(client.known) == plain(clockless(board.snapshot(0)))
     version = board.version
-    (notice,) = board.restore(board.table, 99, 0)
+    notice = board.restore(board.standing(), 99)
     assert (notice["type"], notice["version"], board.version) == ("restored", version, version)
     assert board.missed(version, 0) is None
     assert board.turn_at(version) == 99
@@ -112,7 +127,28 @@ def test_a_table_read_from_the_log_is_the_one_that_was_followed(tmp_path: Path) 
         read_so_far = len(leaves)
         if random.randrange(6) == 0:
             log = evening.house.clerk.bank.reader()
-            assert load_public_table(log, evening.state.rules) == table
+            assert public_table(load_standing(log, evening.state.rules)) == table
             compared += 1
     evening.house.close()
     assert compared > 20
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_who_begins_to_follow_at_any_moment_tells_the_same(tmp_path: Path, seed: int) -> None:
+    """Groups and standings that went over a wire come to the same messages, byte for byte."""
+    night, random = WildNight(seed, tmp_path), Random(seed)
+    board, grouping = Board(PublicTable(night.evening.state.rules), 0, 0), Grouping("t1", 0)
+    others: list[Board] = []
+    for one in heard_in(night):
+        if random.randrange(40) == 0:
+            body = msgspec.json.encode(board.standing())
+            stands = msgspec.json.decode(body, type=Standing)
+            others = [*others[-3:], Board.of(stands, board.turn, board.version)]
+        for group in grouping.take(one.event, one.after.turn, one.event.at):
+            sent = msgspec.json.decode(msgspec.json.encode(group), type=Group)
+            said = orjson.dumps(board.tell(group))
+            assert [orjson.dumps(other.tell(sent)) for other in others] == [said] * len(others)
+    assert others
+    assert [other.table for other in others] == [board.table] * len(others)
+    assert [other.snapshot(0) for other in others] == [board.snapshot(0)] * len(others)
+    assert [other.turn for other in others] == [board.turn] * len(others)

@@ -25,7 +25,7 @@ from casino.table.commands import (
 )
 from casino.table.house import House, TablePlan
 from casino.table.limits import Tally
-from casino.table.resume import last_number, load_public_table, load_tallies
+from casino.table.resume import last_number, load_standing, load_tallies
 from casino.table.rules import Pace, TableRules
 from casino.table.seeds import Seeds
 from casino.table.state import COVER, SEED, TableState, action_secret
@@ -261,13 +261,13 @@ def test_everybodys_table_is_read_as_far_as_it_has_gone(tmp_path: Path, games: i
     evening = at_table(tmp_path)
     evening.house.headless(games)
     log = evening.house.clerk.bank.reader()
-    rested = load_public_table(log, evening.state.rules)
-    assert (rested.number, rested.running) == (games, None)
+    rested = load_standing(log, evening.state.rules)
+    assert (rested.number, rested.events) == (games, ())
     assert last_number(log, "t1") == games
     assert last_number(log, "t2") == 0
     open_game(evening.house.clerk)
-    within = load_public_table(log, evening.state.rules)
-    assert within.running is not None
+    within = load_standing(log, evening.state.rules)
+    assert within.events
     assert last_number(log, "t1") == games + 1
     log.close()
     evening.house.close()

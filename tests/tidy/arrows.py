@@ -40,7 +40,7 @@ MAY_IMPORT = {
 
 # What web may see of three rooms: nothing that decides, changes a table, or writes.
 WEB_SEES = {
-    "table": "board clerk commands house limits private_view public_table resume retelling"
+    "table": "board clerk commands grouping house limits private_view public_table resume retelling"
     " spectators state witnesses",
     "bank": "bank eventlog ledger notes store tiles transaction",
     "expert": "advice live review",
