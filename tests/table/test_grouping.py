@@ -20,7 +20,7 @@ def noted(tmp_path: Path) -> Notes:
     for number, player in enumerate(("ann", "ben", "cy")):
         evening.chips(player)
         evening.house.clerk.submit(PlaceBet("t1", game, f"b{number}", player, 0, 500)).result()
-    while (running := evening.state.running) is not None and running.closing is None:
+    while not any(one.event.kind == "betting_closed" for one in notes.noted):
         evening.go()
     evening.house.close()
     return notes
