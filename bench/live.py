@@ -1,14 +1,16 @@
 """The live chance: whether it is true, and how long it takes.
 
-Run it with `python -m bench.live --games 20000`. Two bots play; at every moment that the gallery
-sees, the chance of the house is told and counted in its class of 2 %. Of the moments told 70 %,
+Run it with `python -m bench.live --games 100000 --every 4`. Two bots play; at the moments that the
+gallery sees, the chance of the house is told and counted in its class. Of the moments told 70 %,
 the house should win 70 of 100 games. One process; compiled code weighs the hands.
 """
 
 from __future__ import annotations
 
 import time
+from array import array
 from collections.abc import Iterator
+from itertools import count
 from statistics import median
 from typing import Any, Final, NamedTuple
 
@@ -24,14 +26,25 @@ from casino.expert import compiled as tables
 from casino.expert import live, outlook
 from casino.simulate.series import SERIES_GAMES, Run, play_series
 
-CLASSES: Final = 50
+REPORTED: Final = 10_000
+"""Games between two reports of a long run."""
 
 
 class Moment(NamedTuple):
-    """What the gallery sees, and whether the house wins in the end."""
+    """What the gallery sees in a game of a run, and whether the house wins it in the end."""
 
+    game: int
     seen: View
     won: bool
+
+
+class Class(NamedTuple):
+    """Moments told about the same: the mean told, the share won, its doubt, and how many."""
+
+    told: float
+    won: float
+    doubt: float
+    moments: int
 
 
 @compiled
@@ -53,16 +66,39 @@ def quickly(
     cells[:] = counted.tolist()
 
 
-def moments(house: str, challenger: str, games: int, seed: int) -> Iterator[Moment]:
-    """Every moment of so many games that the gallery sees."""
-    run = Run(games, seed, house, challenger)
+def moments(
+    house: str, challenger: str, games: int, seed: int, every: int = 1
+) -> Iterator[Moment]:
+    """Of the moments of so many games that the gallery sees, one of every so many."""
+    run, number, game = Run(games, seed, house, challenger), count(), count()
     for series in range(run.series):
         for line in play_series(run, series, recording=True).lines.splitlines():
-            record = read_record(line)
+            record, at = read_record(line), next(game)
             won = (record.result or {})["winner"] == "house"
             for step in steps(record):
-                if step.deal.turn_up != NO_CARD and not step.deal.game_over:
-                    yield Moment(view(step.deal, GALLERY), won)
+                if step.deal.turn_up == NO_CARD or step.deal.game_over:
+                    continue
+                if next(number) % every == 0:
+                    yield Moment(at, view(step.deal, GALLERY), won)
+
+
+def calibration(chances: Any, won: Any, games: Any, classes: int) -> list[Class]:
+    """What became of the moments told about the same; the doubt is two standard errors.
+
+    The moments of one game end alike, so the errors are summed up by games.
+    """
+    place = np.minimum(classes - 1, (np.asarray(chances) * classes).astype(np.int64))
+    number = np.bincount(place, minlength=classes)
+    sums = [np.bincount(place, some, classes) for some in (chances, won)]
+    by_game = np.asarray(games) * classes + place
+    errors = np.bincount(by_game, np.asarray(won, np.float64) - chances)
+    errors.resize(-(-len(errors) // classes) * classes, refcheck=False)
+    squares = (errors.reshape(-1, classes) ** 2).sum(axis=0)
+    return [
+        Class(sums[0][at] / many, sums[1][at] / many, 2 * squares[at] ** 0.5 / many, int(many))
+        for at, many in enumerate(number)
+        if many
+    ]
 
 
 def told(seen: View, effort: int) -> float:
@@ -70,13 +106,28 @@ def told(seen: View, effort: int) -> float:
     return live.live_chance(seen.score, seen.dealer, seen.laws, seen, effort).house.win
 
 
+def report(chances: Any, won: Any, games: Any, classes: int) -> None:
+    """Print the classes of the moments so far."""
+    loss = np.mean((np.asarray(won, np.float64) - chances) ** 2)
+    print(f"{games[-1] + 1} games, {len(chances)} moments, mean square {loss:.4f}")
+    print(f"{'told':>8} {'won':>8} {'more':>15} {'moments':>9}")
+    for one in calibration(chances, won, games, classes):
+        more = f"{100 * (one.won - one.told):+.2f} ± {100 * one.doubt:.2f} %"
+        print(f"{100 * one.told:>7.2f}% {100 * one.won:>7.2f}% {more:>15} {one.moments:>9}",
+              flush=True)  # fmt: skip
+
+
 @click.command()
 @click.option("--games", default=2_000, show_default=True)
+@click.option("--every", default=1, show_default=True, help="Tell one of so many moments.")
+@click.option("--classes", default=10, show_default=True)
 @click.option("--house", default="expert", show_default=True)
 @click.option("--challenger", default="expert", show_default=True)
 @click.option("--seed", default=1, show_default=True)
 @click.option("--effort", default=live.EFFORT, show_default=True)
-def main(games: int, house: str, challenger: str, seed: int, effort: int) -> None:
+def main(
+    games: int, every: int, classes: int, house: str, challenger: str, seed: int, effort: int
+) -> None:
     """Measure and print."""
     some = [one.seen for one in moments(house, challenger, 12, seed + SERIES_GAMES)]
     taken = []
@@ -89,23 +140,15 @@ def main(games: int, house: str, challenger: str, seed: int, effort: int) -> Non
     print(f"plain Python: median {median(taken):.2f} ms, 99 of 100 below {most:.2f} ms "
           f"({len(taken)} moments, processor time)")  # fmt: skip
     vars(live)["foresee"] = quickly
-    number, won = np.zeros(CLASSES, np.int64), np.zeros(CLASSES, np.int64)
-    chances = np.zeros(CLASSES)
-    squares = 0.0
-    for seen, wins in moments(house, challenger, games, seed):
-        chance = told(seen, effort)
-        place = min(CLASSES - 1, int(CLASSES * chance))
-        number[place] += 1
-        won[place] += wins
-        chances[place] += chance
-        squares += (wins - chance) ** 2
-    print(f"{games} games of {house} against {challenger}, {number.sum()} moments, "
-          f"mean square {squares / number.sum():.4f}")  # fmt: skip
-    print(f"{'told':>8} {'won':>8} {'moments':>9}")
-    for place in range(CLASSES):
-        if number[place]:
-            said, came = chances[place] / number[place], won[place] / number[place]
-            print(f"{100 * said:>7.2f}% {100 * came:>7.2f}% {number[place]:>9}")
+    print(f"{house} against {challenger}, seed {seed}, one of {every} moments")
+    chances, won, of_game = array("d"), array("b"), array("q")
+    for one in moments(house, challenger, games, seed, every):
+        if of_game and one.game > of_game[-1] and one.game % REPORTED == 0:
+            report(chances, won, of_game, classes)
+        chances.append(told(one.seen, effort))
+        won.append(one.won)
+        of_game.append(one.game)
+    report(chances, won, of_game, classes)
 
 
 if __name__ == "__main__":

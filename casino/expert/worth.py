@@ -10,6 +10,7 @@ True
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Final, NamedTuple, TypeAlias
 
 from casino.ecarte.laws import Laws
@@ -95,6 +96,7 @@ def score_after_deal(
     return min(elder, laws.target), min(dealer, laws.target)
 
 
+@cache
 def _before(elder: int, dealer: int, target: int) -> Ends:
     """How a game ends before a turn-up, of which one in eight is a king."""
     found = outcomes(packed())
