@@ -66,9 +66,7 @@ def quickly(
     cells[:] = counted.tolist()
 
 
-def moments(
-    house: str, challenger: str, games: int, seed: int, every: int = 1
-) -> Iterator[Moment]:
+def moments(house: str, challenger: str, games: int, seed: int, every: int = 1) -> Iterator[Moment]:
     """Of the moments of so many games that the gallery sees, one of every so many."""
     run, number, game = Run(games, seed, house, challenger), count(), count()
     for series in range(run.series):

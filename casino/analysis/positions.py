@@ -20,6 +20,11 @@ def shapes(size: int) -> list[tuple[int, ...]]:
     return [shape for shape in product(range(9), repeat=4) if sum(shape) == size]
 
 
+def number(n: int) -> int:
+    """How many positions there are with so many cards a side."""
+    return len(shapes(2 * n)) * comb(2 * n, n)
+
+
 def starts() -> tuple[list[int], int]:
     """Where each shape's positions begin in the table, and the table's size."""
     found = [0] * 9**4

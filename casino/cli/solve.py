@@ -93,12 +93,13 @@ def _solve(plan: Plan, output: Path, keep: Path, count: int) -> int:
     """Solve and write; how many bytes the tables take."""
     from casino.expert.solve import scores, shipped_leaves
     from casino.expert.solving import solve, tables_of
+    from casino.expert.tables import packed
 
-    leaves = shipped_leaves()
+    leaves, rests = shipped_leaves(), packed().rests
     if count:
-        from casino.simulate.calibration import counted_leaves
+        from casino.simulate.calibration import counted
 
-        leaves = counted_leaves(count, plan.seed)
+        leaves, rests = counted(count, plan.seed)
     total = sum(plan.passes) * len(scores(plan.laws.target))
     with progress(total, "dealing") as bar:
 
@@ -108,4 +109,4 @@ def _solve(plan: Plan, output: Path, keep: Path, count: int) -> int:
                 bar.update(bar.task_ids[0], advance=iterations, description=f"solving {score}")
 
         found = solve(plan, leaves, keep, done)
-    return output.write_bytes(tables_of(plan, found, leaves))
+    return output.write_bytes(tables_of(plan, found, leaves, rests))

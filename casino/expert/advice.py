@@ -44,7 +44,7 @@ from casino.ecarte.view import view as seen_by
 from casino.errors import BadInput
 from casino.expert import tables
 from casino.expert.bot import key_of, worths_of
-from casino.expert.card_play import WEIGHED, WHOLE, card_values
+from casino.expert.card_play import ROOM, SURE, WEIGHED, WHOLE, card_values
 from casino.expert.exchanges import given_up
 from casino.expert.hands import HAND
 from casino.expert.outlook import CELLS, Scene, foresee
@@ -170,7 +170,8 @@ def _in_play(view: View, legal_actions: Sequence[Action], effort: int) -> dict[A
     for points in range(2 if may_mark else 1):
         values = [0] * (WEIGHED + 1)
         worths = worths_of(view, brain, (view.score[me] + points, view.score[1 - me]))
-        card_values(brain, spot, worths, effort, key, [0] * 32, values)
-        chances = {one: values[one] / (values[WEIGHED] * WHOLE) for one in sorted(members(legal))}
+        card_values(brain, spot, worths, effort, key, [0] * ROOM, values)
+        whole = values[WEIGHED] * WHOLE * SURE
+        chances = {one: values[one] / whole for one in sorted(members(legal))}
         found |= {MARK: max(chances.values())} if points else chances
     return found

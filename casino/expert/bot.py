@@ -27,6 +27,7 @@ from casino.ecarte.state import ANSWERING, DEALER_EXCHANGE, ELDER_EXCHANGE, EXPO
 from casino.ecarte.view import View
 from casino.expert import stages, tables
 from casino.expert.card_play import (
+    ROOM,
     WEIGHED,
     Brain,
     Spot,
@@ -39,7 +40,7 @@ from casino.expert.hands import HAND
 from casino.expert.spots import game_of_view, spot_of, taken
 from casino.players import rule_of_thumb
 
-EFFORT: Final = 64
+EFFORT: Final = 128
 """How many hands of the other side a card is weighed against; without any, the rule of thumb
 plays the cards.
 """
@@ -92,7 +93,7 @@ class Expert:
     def values(self, brain: Brain, spot: Spot, worths: Sequence[int], key: int) -> Sequence[int]:
         """What each card is worth: see `card_values`."""
         values = [0] * (WEIGHED + 1)
-        card_values(brain, spot, worths, self.effort, key, [0] * 32, values)
+        card_values(brain, spot, worths, self.effort, key, [0] * ROOM, values)
         return values
 
 

@@ -1,8 +1,10 @@
-"""Which card to play: every hand the other side may hold, weighed, with its cards open.
+"""Which card to play: every hand the other side may hold, weighed, and what play comes to then.
 
 Where few hands are possible all of them are met, otherwise some drawn at random. A hand counts
 the more, the likelier its holder would have spoken, exchanged and played as he did; nothing that
-the rules allow counts nothing. Ints alone decide, so plain Python and compiled code agree.
+the rules allow counts nothing. The rest of the play is worth what it came to in the expert's own
+games, in which nobody saw the other's cards. Ints alone decide, so plain Python and compiled code
+agree.
 """
 
 from __future__ import annotations
@@ -11,9 +13,9 @@ from typing import Final, NamedTuple, Protocol
 
 from casino.ecarte.bits import count, lowest
 from casino.ecarte.cards import Card, CardSet, Suit
-from casino.ecarte.rules import NO_CARD, legal_replies, suit_set, trick_points
+from casino.ecarte.rules import NO_CARD, legal_replies, reply_wins, suit_set, trick_points
 from casino.expert.hands import Kinds, Row, kind_of
-from casino.expert.open_cards import OpenCards, after_lead, after_reply
+from casino.expert.open_cards import OpenCards, position
 from casino.expert.stages import TARGET
 from casino.players.rule_of_thumb import follow, lead
 
@@ -37,9 +39,24 @@ WEIGHED: Final = 32
 WORD_STEPS: Final = 16
 DRAWN_STEPS: Final = 16
 
+REST: Final = 4
+"""So many tricks are left at most when the rest of the play is looked up."""
+
+SURE: Final = 255
+"""The tables say in such parts how likely something is."""
+
+EXPECTED: Final = 32
+"""Where it stands in the room for cards what the rest is worth: see `_expect`."""
+
+ROOM: Final = EXPECTED + 4 * (REST + 1)
+
 
 class Brain(NamedTuple):
-    """All tables of the expert."""
+    """All tables of the expert.
+
+    `rests` says of each position with up to four cards a side how likely the leader takes one,
+    two, three or four tricks at least.
+    """
 
     kinds: Kinds
     open_cards: OpenCards
@@ -47,6 +64,7 @@ class Brain(NamedTuple):
     takes: Row
     drawn: Row
     worth: Row
+    rests: Row
 
 
 class Spot(NamedTuple):
@@ -81,10 +99,11 @@ def card_values(
     """Write into the 33 `values` what each card is worth, in chances times what stands last.
 
     `worths` has the chance to win by the tricks taken in all, first without and then with a king
-    the other side may announce. `pool` is room for cards.
+    the other side may announce. `pool` is `ROOM` for cards and what the rest is worth.
     """
+    _expect(spot, worths, pool)
     if spot.size == 0:
-        _meet(brain, spot, worths, spot.sure, values)
+        _meet(brain, spot, pool, spot.sure, values)
         return
     number = 0
     left = spot.unseen
@@ -100,16 +119,20 @@ def card_values(
             while left:
                 some |= 1 << pool[lowest(left)]
                 left &= left - 1
-            _meet(brain, spot, worths, some | spot.sure, values)
+            _meet(brain, spot, pool, some | spot.sure, values)
             # The next greater number with as many ones (Gosper).
             low = chosen & -chosen
             up = chosen + low
             chosen = up | (chosen ^ up) // low >> 2
         return
     word = key
+    first = 0
     for _world in range(effort):
+        # Hands cut from one pack hold each card equally often, which says more than as many alone.
+        if first + spot.size > number:
+            first = 0
         some = 0
-        for at in range(spot.size):
+        for at in range(first, first + spot.size):
             word ^= word << 13 & 0xFFFFFFFF
             word ^= word >> 17
             word ^= word << 5 & 0xFFFFFFFF
@@ -118,7 +141,8 @@ def card_values(
             pool[other] = pool[at]
             pool[at] = drawn
             some |= 1 << drawn
-        _meet(brain, spot, worths, some | spot.sure, values)
+        first += spot.size
+        _meet(brain, spot, pool, some | spot.sure, values)
 
 
 def best_card(spot: Spot, values: Row) -> Card:
@@ -197,33 +221,74 @@ def combinations(number: int, chosen: int) -> int:
     return ways
 
 
-def _meet(brain: Brain, spot: Spot, worths: Row, other: CardSet, values: Values) -> None:
-    """Add what each card is worth if the other side holds these cards."""
+def _expect(spot: Spot, worths: Row, pool: Values) -> None:
+    """Write into the pool what the tricks after this one are worth, in parts of `SURE`.
+
+    Four rows: without and with a king that the other side may announce, the player or the other
+    leading to them. Each begins with what it is worth if the leader takes nothing; then stands
+    what his first trick changes, his second, and so on.
+    """
+    left = count(spot.hand) - 1
+    for row in range(4):
+        mine = row & 1 == 0
+        start = EXPECTED + (REST + 1) * row
+        tricks = 6 * (row >> 1) + spot.taken + (1 if mine else left)
+        last = 0
+        for taken in range(REST + 1):
+            pool[start + taken] = 0
+            if taken <= left:
+                worth = SURE * worths[tricks]
+                pool[start + taken] = worth - last if taken == 0 else (worth - last) // SURE
+                last = worth
+            tricks += 1 if mine else -1
+
+
+def _rest(brain: Brain, leader: CardSet, other: CardSet, trumps: Suit, pool: Row, row: int) -> int:
+    """What the rest of the play is worth, by a row of the pool."""
+    at = REST * position(brain.open_cards, leader, other, trumps)
+    rests = brain.rests
+    start = EXPECTED + (REST + 1) * row
+    return (
+        pool[start]
+        + pool[start + 1] * (rests[at] & 255)
+        + pool[start + 2] * (rests[at + 1] & 255)
+        + pool[start + 3] * (rests[at + 2] & 255)
+        + pool[start + 4] * (rests[at + 3] & 255)
+    )
+
+
+def _meet(brain: Brain, spot: Spot, pool: Row, other: CardSet, values: Values) -> None:
+    """Add what each card is worth if the other side holds these cards.
+
+    A lead is worth what the best reply leaves of it.
+    """
     trumps = spot.turn_up >> 3
     weight = weight_of(brain, spot, other)
-    king = other >> 8 * trumps + 7 & 1
-    row = 6 if spot.may_mark and king else 0
-    row += spot.taken
-    if spot.led == NO_CARD:
-        values[WEIGHED] += 2 * weight
-        left = spot.hand
-        while left:
-            card = lowest(left)
-            left &= left - 1
-            kept = spot.hand ^ 1 << card
-            least = after_lead(brain.open_cards, kept, other, card, trumps, spot.strict)
-            reply = follow(other, card, trumps, spot.strict)
-            likely = after_reply(brain.open_cards, kept, other ^ 1 << reply, card, reply, trumps)
-            values[card] += weight * (worths[row + least] + worths[row + likely])
-        return
     values[WEIGHED] += weight
-    left = legal_replies(spot.hand, spot.led, trumps, spot.strict)
-    while left:
-        card = lowest(left)
-        left &= left - 1
+    row = 2 if spot.may_mark and other >> 8 * trumps + 7 & 1 else 0
+    leads = spot.led == NO_CARD
+    cards = spot.hand if leads else legal_replies(spot.hand, spot.led, trumps, spot.strict)
+    while cards:
+        card = lowest(cards)
+        cards &= cards - 1
         kept = spot.hand ^ 1 << card
-        lost = after_reply(brain.open_cards, other, kept, spot.led, card, trumps)
-        values[card] += weight * worths[row + count(spot.hand) - lost]
+        if leads:
+            least = SURE * WHOLE
+            replies = legal_replies(other, card, trumps, spot.strict)
+            while replies:
+                reply = lowest(replies)
+                replies &= replies - 1
+                held = other ^ 1 << reply
+                if reply_wins(card, reply, trumps):
+                    worth = _rest(brain, held, kept, trumps, pool, row + 1)
+                else:
+                    worth = _rest(brain, kept, held, trumps, pool, row)
+                least = min(least, worth)
+            values[card] += weight * least
+        elif reply_wins(spot.led, card, trumps):
+            values[card] += weight * _rest(brain, kept, other, trumps, pool, row)
+        else:
+            values[card] += weight * _rest(brain, other, kept, trumps, pool, row + 1)
 
 
 def weight_of(brain: Brain, spot: Spot, other: CardSet) -> int:

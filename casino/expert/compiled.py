@@ -13,7 +13,7 @@ from casino.analysis.compiled import borrowed, callable_in_compiled, compiled
 from casino.expert import card_play, exchanges, hands, outlook, stages, tables
 from casino.expert import open_cards as lookups
 from casino.expert.bot import Expert, key_of
-from casino.expert.card_play import WEIGHED, Brain, Spot, card_values
+from casino.expert.card_play import ROOM, WEIGHED, Brain, Spot, card_values
 from casino.expert.hands import Kinds
 from casino.expert.open_cards import OpenCards
 from casino.players import rule_of_thumb
@@ -42,7 +42,8 @@ def brain(strict: bool) -> Brain:
         np.frombuffer(found.strict if strict else found.ordinary, np.uint8),
     )
     words, takes, drawn = (np.frombuffer(row, np.uint8) for row in found[:3])
-    return Brain(kinds(), open_cards, words, takes, drawn, np.array(plain.worth, np.int64))
+    worth, rests = np.array(plain.worth, np.int64), np.array(bytearray(plain.rests), np.uint8)
+    return Brain(kinds(), open_cards, words, takes, drawn, worth, rests)
 
 
 @compiled
@@ -64,7 +65,7 @@ class CompiledExpert(Expert):
 
     def values(self, _: Brain, spot: Spot, worths: Sequence[int], key: int) -> Sequence[int]:
         """What each card is worth."""
-        values, pool = np.zeros(WEIGHED + 1, np.int64), np.zeros(32, np.int64)
+        values, pool = np.zeros(WEIGHED + 1, np.int64), np.zeros(ROOM, np.int64)
         worth_of = np.array(worths, np.int64)
         _values(brain(spot.strict), spot, worth_of, self.effort, key, pool, values)
         found: list[int] = values.tolist()

@@ -27,17 +27,34 @@ class OpenCards(NamedTuple):
     tricks: Row
 
 
+def position(table: OpenCards, leader: CardSet, other: CardSet, trumps: Suit) -> int:
+    """Where the table holds what is true of two hands; written out, for a plain interpreter."""
+    suits = table.suits
+    shift = 8 * trumps
+    code = suits[(leader >> shift & 255) << 8 | other >> shift & 255] & 65535
+    length = code & 15
+    marks = 1 << length | code >> 4
+    lengths = length
+    shift = 8 * (trumps ^ 1)
+    code = suits[(leader >> shift & 255) << 8 | other >> shift & 255] & 65535
+    length = code & 15
+    marks = marks << length | code >> 4
+    lengths = 9 * lengths + length
+    shift = 8 * (trumps ^ 2)
+    code = suits[(leader >> shift & 255) << 8 | other >> shift & 255] & 65535
+    length = code & 15
+    marks = marks << length | code >> 4
+    lengths = 9 * lengths + length
+    shift = 8 * (trumps ^ 3)
+    code = suits[(leader >> shift & 255) << 8 | other >> shift & 255] & 65535
+    length = code & 15
+    marks = marks << length | code >> 4
+    return table.starts[9 * lengths + length] + table.ranks[marks]
+
+
 def leader_takes(table: OpenCards, leader: CardSet, other: CardSet, trumps: Suit) -> int:
     """How many tricks the leader takes of all that are left."""
-    marks = 1
-    lengths = 0
-    for suit in range(4):
-        shift = 8 * (suit ^ trumps)
-        code = table.suits[(leader >> shift & 255) << 8 | other >> shift & 255] & 65535
-        length = code & 15
-        marks = marks << length | code >> 4
-        lengths = 9 * lengths + length
-    return table.tricks[table.starts[lengths] + table.ranks[marks]] & 7
+    return table.tricks[position(table, leader, other, trumps)] & 7
 
 
 def after_reply(

@@ -34,8 +34,9 @@ def packed(
     seen: NDArray[np.int64],
     leaves: Leaves,
     laws: Laws,
+    rests: bytes,
 ) -> Packed:
-    """All tables of a solved game."""
+    """All tables of a solved game; what the rests are worth was counted before."""
     words = np.zeros((GAMES, WORDS * KINDS), np.uint8)
     takes = np.zeros((GAMES, TAKES * KINDS), np.uint8)
     everywhere = np.sum([one / max(1.0, float(one.max())) for one in totals.values()], axis=0)
@@ -46,7 +47,8 @@ def packed(
         takes[number] = _takes(both[2 * WORDS * KINDS :].reshape(-1, MOST))
     strict, ordinary = (tables(law).tricks.tobytes() for law in (True, False))
     worth = _ends(cells, leaves, laws).astype("<i4").tobytes()
-    return Packed(words.tobytes(), takes.tobytes(), _drawn(seen).tobytes(), strict, ordinary, worth)
+    parts = (words.tobytes(), takes.tobytes(), _drawn(seen).tobytes())
+    return Packed(*parts, strict, ordinary, worth, rests)
 
 
 def _words(totals: Totals) -> Any:

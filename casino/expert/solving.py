@@ -120,7 +120,7 @@ def _improve(
     return Solved(solver.regret, solver.total, cells, first, number)
 
 
-def tables_of(plan: Plan, found: Mapping[Score, Solved], leaves: Leaves) -> bytes:
+def tables_of(plan: Plan, found: Mapping[Score, Solved], leaves: Leaves, rests: bytes) -> bytes:
     """The file of tables of what was solved."""
     seen = np.zeros((2, MOST, KINDS), np.int64)
     for place, (score, known) in enumerate(found.items()):
@@ -129,7 +129,7 @@ def tables_of(plan: Plan, found: Mapping[Score, Solved], leaves: Leaves) -> byte
     totals = {score: known.total for score, known in found.items()}
     cells = {score: known.cells for score, known in found.items()}
     about = {"seed": plan.seed, "leaves": [round(one, 6) for one in leaves.reshape(-1).tolist()]}
-    return pack(packed(totals, cells, seen, leaves, plan.laws), about)
+    return pack(packed(totals, cells, seen, leaves, plan.laws, rests), about)
 
 
 def _shares(total: NDArray[np.float32]) -> Any:

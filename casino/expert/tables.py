@@ -2,7 +2,8 @@
 
 A file is a line of JSON, which says what is in it, and then compressed bytes: for every score
 the elder's and the dealer's words, how many cards each takes, what numbers of cards taken tell of
-a hand, the tricks of all open positions under both laws of play, and what each score is worth.
+a hand, the tricks of all open positions under both laws of play, what each score is worth, and how
+the rest of a deal goes from each position.
 """
 
 from __future__ import annotations
@@ -17,15 +18,18 @@ from typing import Final, NamedTuple
 
 from casino.analysis import positions
 from casino.errors import BadInput
-from casino.expert.card_play import WHOLE, Brain
+from casino.expert.card_play import REST, WHOLE, Brain
 from casino.expert.hands import KINDS, kinds
 from casino.expert.open_cards import OpenCards
 from casino.expert.stages import GAMES, MOST, TAKES, TARGET, WORDS, game_of
 
 SHIPPED: Final = "tables.xz"
-VERSION: Final = 1
+VERSION: Final = 2
 OUTCOMES: Final = 6
 """How a game ends: the elder of this deal wins 1, 2 or 3 stakes, or the dealer does."""
+
+RESTS: Final = 13_461
+"""Positions with up to four cards a side; they stand before those with five."""
 
 SIZES: Final = {
     "words": GAMES * WORDS * KINDS,
@@ -34,6 +38,7 @@ SIZES: Final = {
     "strict": 81_501,
     "ordinary": 81_501,
     "worth": 4 * GAMES * OUTCOMES,
+    "rests": REST * RESTS,
 }
 
 
@@ -46,6 +51,7 @@ class Packed(NamedTuple):
     strict: bytes
     ordinary: bytes
     worth: bytes
+    rests: bytes
 
 
 def pack(packed: Packed, about: dict[str, object]) -> bytes:
@@ -102,7 +108,26 @@ def brain(strict: bool, file: Path | None = None) -> Brain:
     starts, _ = positions.starts()
     tricks = found.strict if strict else found.ordinary
     table = OpenCards(positions.suits(), starts, positions.ranks(), tricks)
-    return Brain(kinds(), table, found.words, found.takes, found.drawn, elder_wins(found))
+    rests = found.rests if strict else ordinary_rests(found)
+    return Brain(kinds(), table, found.words, found.takes, found.drawn, elder_wins(found), rests)
+
+
+def ordinary_rests(found: Packed) -> bytes:
+    """The rests under the ordinary law of play: the mean of those strict ones that are alike.
+
+    The expert's games were counted under the strict law; alike are positions in which open cards
+    give the leader as many of as many tricks.
+    """
+    rows = [found.rests[at : at + REST] for at in range(0, REST * RESTS, REST)]
+    sizes = [size for size in range(REST + 1) for _ in range(positions.number(size))]
+    alike: dict[tuple[int, int], list[bytes]] = {}
+    for size, tricks, row in zip(sizes, found.strict, rows, strict=False):
+        alike.setdefault((size, tricks), []).append(row)
+    means = {
+        key: bytes(sum(column) // len(some) for column in zip(*some, strict=True))
+        for key, some in alike.items()
+    }
+    return b"".join(means[key] for key in zip(sizes, found.ordinary, strict=False))
 
 
 def outcomes(found: Packed) -> list[tuple[int, ...]]:

@@ -1,40 +1,79 @@
 """What hands are worth when the expert plays them, counted from its games against itself.
 
 The elder's tricks are counted by two numbers that cost nothing: his tricks with open cards, and
-those by the rule of thumb. The solver of the exchanges reads its worths from these counts.
+those by the rule of thumb. The solver of the exchanges reads its worths from these counts. The
+expert's card play reads how the rest of a deal goes from each position.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from casino.analysis import positions
 from casino.analysis.compiled import compiled
-from casino.analysis.double_dummy import Tables, tables, tricks
-from casino.ecarte.cards import CardSet, Suit
+from casino.analysis.double_dummy import Tables, place, tables, tricks
+from casino.ecarte.cards import PACK, CardSet, Suit
 from casino.ecarte.record import read_record
 from casino.ecarte.replay import replay
+from casino.ecarte.rules import reply_wins
+from casino.expert.card_play import REST, SURE
 from casino.expert.cfr import thumb_tricks
 from casino.expert.solve import Leaves, even_leaves
+from casino.expert.tables import RESTS
 from casino.simulate.series import SERIES_GAMES, Run, play_series
 
 DOUBT: Final = 5.0
 """So many deals are assumed of every kind, half of them as with open cards, half by the rule."""
 
+MEAN_COUNTS: Final = 12.0
+"""For so many deals the mean of like positions counts with those in which a position came."""
 
-def counted_leaves(games: int, seed: int) -> Leaves:
-    """How likely 0 to 5 tricks are with the expert at both ends, by so many of its games."""
-    counts: Any = DOUBT * even_leaves()
+
+class Counted(NamedTuple):
+    """What hands of five are worth, and how the rest goes from each position (see `Brain`)."""
+
+    leaves: Leaves
+    rests: bytes
+
+
+def counted(games: int, seed: int) -> Counted:
+    """What came of hands with the expert at both ends, in so many of its games."""
+    leaves: Any = DOUBT * even_leaves()
+    ends = np.zeros((RESTS, REST + 1), np.int64)
     run = Run(games, seed, "expert", "expert")
     for series in range(-(-games // SERIES_GAMES)):
         for line in play_series(run, series, recording=True).lines.splitlines():
             for deal in replay(read_record(line)).deals:
                 if sum(deal.tricks) == deal.hand_size:
                     trumps, elder = deal.turn_up >> 3, 1 - deal.dealer
-                    mine = with_trumps_first(deal.kept[elder], trumps)
-                    yours = with_trumps_first(deal.kept[deal.dealer], trumps)
-                    counts[(*_both(tables(), mine, yours), deal.tricks[elder])] += 1
-    found: Leaves = counts / counts.sum(axis=2, keepdims=True)
-    return found
+                    hands = (deal.kept[elder], deal.kept[deal.dealer])
+                    mine, yours = (with_trumps_first(one, trumps) for one in hands)
+                    leaves[(*_both(tables(), mine, yours), deal.tricks[elder])] += 1
+                    played = np.array([one for one in deal.history if one < len(PACK)], np.int64)
+                    _play(tables(), *hands, played, trumps, ends)
+    return Counted(leaves / leaves.sum(axis=2, keepdims=True), rests_of(ends))
+
+
+def rests_of(ends: NDArray[np.int64]) -> bytes:
+    """How likely the leader takes 1, 2, 3, 4 tricks at least, from how often he took 0 to 4.
+
+    A position that came seldom counts for little: the mean of those counts too in which open
+    cards give the leader as many of as many tricks.
+    """
+    sizes = np.repeat(range(REST + 1), [positions.number(size) for size in range(REST + 1)])
+    given = tables().tricks[:RESTS]
+    shares = np.zeros((RESTS, REST + 1))
+    for size in range(REST + 1):
+        for took in range(size + 1):
+            alike = (sizes == size) & (given == took)
+            usual = ends[alike].sum(axis=0) + (np.arange(REST + 1) == took) / 2
+            some = ends[alike] + MEAN_COUNTS * usual / usual.sum()
+            shares[alike] = some / some.sum(axis=1, keepdims=True)
+    least = shares[:, ::-1].cumsum(axis=1)[:, -2::-1]
+    return np.rint(SURE * least).astype(np.uint8).tobytes()
 
 
 def with_trumps_first(hand: CardSet, trumps: Suit) -> CardSet:
@@ -47,3 +86,41 @@ def with_trumps_first(hand: CardSet, trumps: Suit) -> CardSet:
 def _both(tables: Tables, elder: CardSet, dealer: CardSet) -> tuple[int, int]:
     """The elder's tricks with open cards, and by the rule of thumb."""
     return tricks(tables, elder, dealer, 0), thumb_tricks(elder, dealer)
+
+
+@compiled
+def _play(
+    table: Tables,
+    elder: CardSet,
+    dealer: CardSet,
+    played: NDArray[np.int64],
+    trumps: Suit,
+    ends: NDArray[np.int64],
+) -> None:
+    """Count how many tricks the leader took from each position of a deal that mattered.
+
+    Once a side has three tricks and the other has one, nobody minds who takes the rest.
+    """
+    leader, other = elder, dealer
+    places = np.zeros(len(played), np.int64)
+    takers = np.zeros(len(played), np.int64)
+    tricks = len(played) // 2
+    role = 0
+    taken = [0, 0]
+    for trick in range(tricks):
+        places[trick] = -1
+        if trick > 0 and (max(taken) < 3 or min(taken) == 0):
+            places[trick] = place(table, leader, other, trumps)
+        led, reply = played[2 * trick], played[2 * trick + 1]
+        leader, other = leader & ~(1 << led), other & ~(1 << reply)
+        takers[trick] = role
+        if reply_wins(led, reply, trumps):
+            leader, other, role = other, leader, 1 - role
+        taken[role] += 1
+        takers[tricks + trick] = role
+    for trick in range(tricks):
+        if places[trick] >= 0:
+            own = 0
+            for later in range(trick, tricks):
+                own += takers[tricks + later] == takers[trick]
+            ends[places[trick], own] += 1

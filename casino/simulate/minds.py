@@ -26,6 +26,7 @@ from casino.expert import compiled, stages
 from casino.expert.bot import KEY_DRAWS, KEY_WAYS, key_of
 from casino.expert.card_play import (
     NO_ROW,
+    ROOM,
     WEIGHED,
     Brain,
     Spot,
@@ -76,7 +77,7 @@ def mind_of(strict: bool, certain: bool, laws: tuple[int, int, bool]) -> Mind:
     """A mind for deals under some laws: the target, the vole's points, whether one side deals."""
     facts = np.zeros(FACTS, np.int64)
     facts[:5] = (*laws, strict, certain)
-    room = (np.zeros(size, np.int64) for size in (12, WEIGHED + 1, 32))
+    room = (np.zeros(size, np.int64) for size in (12, WEIGHED + 1, ROOM))
     return Mind(compiled.brain(strict), facts, np.zeros((2, NOTES), np.int64), *room)
 
 

@@ -33,7 +33,7 @@ COVER: Final = "cover"
 """What may not be seen: the seed of a game; the cover that somebody offers who wants the seat,
 kept until he has left it."""
 
-BOT_VERSION: Final = "1"
+BOT_VERSION: Final = "2"
 BOT_STRENGTH: Final = ""
 """No bot of this program can be set stronger or weaker."""
 

@@ -142,9 +142,9 @@ def test_g7_a_cover_above_a_third_of_the_bank_is_found(
 @pytest.mark.parametrize(
     ("bot", "text"),
     [
-        (BotName(name="novice", strength="", version="2"), "this program has no bot novice 2,"),
-        (BotName(name="novice", strength="9", version="1"), "this program has no bot novice 1 9,"),
-        (BotName(name="nobody", strength="", version="1"), "this program has no bot nobody 1,"),
+        (BotName(name="novice", strength="", version="1"), "this program has no bot novice 1,"),
+        (BotName(name="novice", strength="9", version="2"), "this program has no bot novice 2 9,"),
+        (BotName(name="nobody", strength="", version="2"), "this program has no bot nobody 2,"),
         (None, "no bot is named that plays for the house"),
     ],
 )

@@ -23,8 +23,11 @@ from casino.events.parts import (
     BotName,
 )
 from casino.gallery import Bet, Book, Cover, GalleryLaws, Limits
+from casino.table.state import BOT_VERSION
 
-REGLE, NOVICE = (BotName(name=name, version="1", strength="") for name in ("regle", "novice"))
+REGLE, NOVICE = (
+    BotName(name=name, version=BOT_VERSION, strength="") for name in ("regle", "novice")
+)
 LIMITS = Limits(1, 10**6, 10**7, 10**8)
 BETS = (
     Bet(1, "honest", HOUSE, 500),

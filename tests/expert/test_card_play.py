@@ -17,6 +17,10 @@ from casino.ecarte.rules import NO_CARD, legal_replies
 from casino.expert import card_play, tables
 from casino.expert.card_play import (
     NO_ROW,
+    REST,
+    ROOM,
+    SURE,
+    WEIGHED,
     WHOLE,
     Spot,
     best_card,
@@ -25,6 +29,7 @@ from casino.expert.card_play import (
     refuted,
     trick_worths,
 )
+from casino.expert.open_cards import position
 from casino.expert.spots import spot_of
 from tests.expert.views import card_views
 
@@ -46,7 +51,7 @@ def spot(
 def values(at: Spot, effort: int = 64, worths: list[int] = TRICKS, key: int = 77) -> list[int]:
     """What every card is worth."""
     found = [0] * 33
-    card_values(BRAIN, at, worths, effort, key, [0] * 32, found)
+    card_values(BRAIN, at, worths, effort, key, [0] * ROOM, found)
     return found
 
 
@@ -102,6 +107,21 @@ def test_hands_drawn_are_spread_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
         assert abs(times - 4_000 * 5 / 26) < 5 * (4_000 * 5 / 26) ** 0.5
 
 
+def test_hands_are_cut_from_one_pack(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five hands of five that follow each other share no card of 26; then it is shuffled on."""
+    met: list[int] = []
+    monkeypatch.setattr(card_play, "_meet", lambda *given: met.append(given[3]))
+    unseen = card_set(PACK) & ~card_set(cards("7S KH 7D 8D QC JC"))
+    values(spot("KH 7D 8D QC JC", "AS", 5)._replace(unseen=unseen), 40)
+    for first in range(0, 40, 5):
+        pack = 0
+        for some in met[first : first + 5]:
+            assert not pack & some
+            pack |= some
+        assert pack.bit_count() == 25
+    assert len(set(met)) > 35
+
+
 def test_a_known_hand_is_played_as_open_cards_are() -> None:
     """The last unseen hand is sure: the best card is the double-dummy one."""
     at = spot("KH 7D", "", 0)._replace(sure=card_set(cards("AH QD")))
@@ -139,6 +159,70 @@ def test_silence_tells_of_the_king() -> None:
     assert 64 * card_play.weight_of(BRAIN, at._replace(silent=True), king) == card_play.weight_of(
         BRAIN, at, king
     )
+
+
+def rest_of(at: Spot, worths: list[int], row: int, least: tuple[int, ...]) -> float:
+    """What the rest is worth if the leader takes 1, 2, … tricks at least so often, of 255."""
+    pool = [0] * ROOM
+    card_play._expect(at, worths, pool)
+    rests = bytearray(tables.packed().rests)
+    leader, other = card_set(cards("KS 7D")), card_set(cards("AH QD"))
+    place = REST * position(BRAIN.open_cards, leader, other, 0)
+    rests[place : place + REST] = bytes([*least, *[0] * (REST - len(least))])
+    brain = BRAIN._replace(rests=bytes(rests))
+    return card_play._rest(brain, leader, other, 0, pool, row) / SURE
+
+
+def test_the_rest_is_worth_what_its_tricks_are_likely_to_bring() -> None:
+    """By hand: the leader takes two tricks in a fifth, one in two fifths of all cases."""
+    at = spot("KS 7D 8D", "AH QD 8H 9C TC JC", 2)._replace(taken=1)
+    least = (153, 51)
+    square = [0, 1, 4, 9, 16, 25, 100, 101, 104, 109, 116, 125]
+    mine, theirs = rest_of(at, square, 0, least), rest_of(at, square, 1, least)
+    assert mine == pytest.approx(0.4 * 4 + 0.4 * 9 + 0.2 * 16)
+    assert theirs == pytest.approx(0.4 * 9 + 0.4 * 4 + 0.2 * 1)
+    assert rest_of(at, square, 2, least) == pytest.approx(100 + mine)
+    assert rest_of(at, square, 3, least) == pytest.approx(100 + theirs)
+
+
+def test_what_is_sure_is_worth_all_of_it() -> None:
+    """Every number of tricks left, of tricks taken, and the lead on either side."""
+    for left in range(REST + 1):
+        hand = " ".join(["KS", "7D", "8D", "9D", "TD"][: left + 1])
+        for taken in range(5 - left):
+            at = spot(hand, "AH", 0)._replace(taken=taken)
+            for takes in range(min(left, 2) + 1):
+                least = (SURE,) * takes
+                assert rest_of(at, TRICKS, 0, least) == taken + 1 + takes
+                assert rest_of(at, TRICKS, 1, least) == taken + left - takes
+
+
+def test_a_lead_is_worth_what_the_best_reply_leaves() -> None:
+    """One hand is met: of its legal replies the one counts after which the rest is worst."""
+    at = spot("KH 7D 8C", "", 0)._replace(sure=card_set(cards("9D TD AC")))
+    found, pool = values(at), [0] * ROOM
+    card_play._expect(at, TRICKS, pool)
+    for lead, replies in (("7D", "9D TD"), ("8C", "AC"), ("KH", "9D TD AC")):
+        kept, left = at.hand ^ 1 << card(lead), []
+        for one in cards(replies):
+            held = at.sure ^ 1 << one
+            if one >> 3 == card(lead) >> 3 and one > card(lead):
+                left.append(card_play._rest(BRAIN, held, kept, 0, pool, 1))
+            else:
+                left.append(card_play._rest(BRAIN, kept, held, 0, pool, 0))
+        assert found[card(lead)] == found[WEIGHED] * min(left)
+
+
+def test_a_card_kept_or_played_is_told_by_who_leads_then() -> None:
+    """The reply that takes the trick leads to the rest, another answers in it."""
+    at = spot("KH 7H 8C", "", 0, led="QH")._replace(strict=False, sure=card_set(cards("9D TD")))
+    found, pool = values(at), [0] * ROOM
+    card_play._expect(at, TRICKS, pool)
+    won = card_play._rest(BRAIN, at.hand ^ 1 << card("KH"), at.sure, 0, pool, 0)
+    lost = card_play._rest(BRAIN, at.sure, at.hand ^ 1 << card("7H"), 0, pool, 1)
+    assert found[card("KH")] == found[WEIGHED] * won
+    assert found[card("7H")] == found[WEIGHED] * lost
+    assert found[card("8C")] == 0
 
 
 @given(st.integers(0, 4), st.integers(0, 4), st.booleans(), st.integers(0, 2), st.booleans())

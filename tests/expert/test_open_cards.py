@@ -89,6 +89,8 @@ def test_the_layout_has_a_place_for_every_position() -> None:
     starts, size = positions.starts()
     assert size == 81_501
     assert len(set(starts)) > 400
+    assert sum(positions.number(n) for n in range(positions.MOST_CARDS + 1)) == size
+    assert [positions.number(n) for n in range(3)] == [1, 20, 210]
     ranks = positions.ranks()
     for n in range(positions.MOST_CARDS + 1):
         rows = [1 << 2 * n | m for m in range(1 << 2 * n) if m.bit_count() == n]

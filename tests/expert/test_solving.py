@@ -145,9 +145,11 @@ def test_laws_it_does_not_know_are_refused(laws: Laws, tmp_path: Path) -> None:
 
 def test_the_tables_of_a_solution_are_whole(solved: dict[Score, Solved]) -> None:
     """Every part has its size; the same solution packs to the same bytes."""
-    body = tables_of(PLAN, solved, even_leaves())
-    assert body == tables_of(PLAN, solved, even_leaves())
+    rests = tables.packed().rests
+    body = tables_of(PLAN, solved, even_leaves(), rests)
+    assert body == tables_of(PLAN, solved, even_leaves(), rests)
     found = unpack(body, "x")
+    assert found.rests == rests
     assert [len(part) for part in found] == list(SIZES.values())
     for row in tables.outcomes(found)[:: GAMES // 5]:
         assert sum(row) == 0 or abs(sum(row) - WHOLE) <= 3
@@ -162,7 +164,7 @@ def test_pure_strategies_are_packed_as_they_are(solved: dict[Score, Solved]) -> 
     totals = {one: known.total for one, known in solved.items()} | {score: total}
     cells = {one: known.cells for one, known in solved.items()}
     seen = np.ones((2, 5, 7192), np.int64)
-    found = packed(totals, cells, seen, even_leaves(), Laws())
+    found = packed(totals, cells, seen, even_leaves(), Laws(), b"")
     start = game_of(4, 4, 5, False) * SIZES["words"] // GAMES
     assert found.words[start] == 16 and found.words[start + 1] == 0
 

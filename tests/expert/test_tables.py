@@ -8,12 +8,25 @@ from pathlib import Path
 
 import pytest
 
+from casino.analysis import positions
+from casino.ecarte.cards import card_set, cards
 from casino.errors import BadInput
 from casino.expert import stages, tables
-from casino.expert.card_play import WHOLE
+from casino.expert.card_play import REST, WHOLE
 from casino.expert.exchanges import MIXES, STEPS
 from casino.expert.hands import KINDS
-from casino.expert.tables import SIZES, Packed, brain, elder_wins, outcomes, pack, packed, unpack
+from casino.expert.open_cards import position
+from casino.expert.tables import (
+    SIZES,
+    Packed,
+    brain,
+    elder_wins,
+    ordinary_rests,
+    outcomes,
+    pack,
+    packed,
+    unpack,
+)
 
 MOST_BYTES = 3_000_000
 
@@ -44,9 +57,9 @@ def test_what_is_packed_is_unpacked() -> None:
     [
         b"",
         b"{}\n",
-        b'{"version": 1}\n',
-        b'{"version": 2}\n' + lzma.compress(bytes(sum(SIZES.values()))),
-        b'{"version": 1}\n' + lzma.compress(b"too short"),
+        b'{"version": 2}\n',
+        b'{"version": 1}\n' + lzma.compress(bytes(sum(SIZES.values()))),
+        b'{"version": 2}\n' + lzma.compress(b"too short"),
         b"[1]\nx",
         b"no json\nx",
     ],
@@ -72,6 +85,29 @@ def test_a_file_of_the_users_is_read_like_the_shipped_one(tmp_path: Path) -> Non
     assert packed(file) == packed()
     assert brain(True, file) == brain(True)
     assert brain(True).open_cards.tricks != brain(False).open_cards.tricks
+
+
+def test_the_rests_are_chances_that_fall() -> None:
+    """More tricks are never likelier; nobody takes more than there are."""
+    for strict in (True, False):
+        rests = brain(strict).rests
+        at = 0
+        for size in range(REST + 1):
+            for _ in range(positions.number(size)):
+                row = [rests[at + trick] for trick in range(REST)]
+                assert row == sorted(row, reverse=True) and not any(row[size:])
+                at += REST
+        assert at == len(packed().rests)
+
+
+def test_with_open_cards_alike_the_ordinary_law_has_the_mean() -> None:
+    """Under it there are as many different rests as numbers of cards and tricks."""
+    rests = ordinary_rests(packed())
+    rows = {rests[at : at + REST] for at in range(0, len(rests), REST)}
+    assert len(rows) <= sum(size + 1 for size in range(REST + 1))
+    table = brain(True).open_cards
+    sure = position(table, card_set(cards("KS QS")), card_set(cards("8H 9H")), 0)
+    assert rests[REST * sure + 1] > 230 and rests[REST * sure + 2] == 0
 
 
 def test_the_ends_of_a_game_add_up() -> None:

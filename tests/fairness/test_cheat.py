@@ -23,10 +23,11 @@ from casino.events.parts import (
 )
 from casino.fairness import Chain, check_text, cut_of, seal_of
 from casino.gallery import Book, Cover, GalleryLaws, Limits
+from casino.table.state import BOT_VERSION
 from tests.cli.logs import KEY, ShownLog
 
 GAMES, IN_A_LOG = 2_000, 20
-REGLE = BotName(name="regle", version="1", strength="")
+REGLE = BotName(name="regle", version=BOT_VERSION, strength="")
 BOOK = Book("regle", 0, GalleryLaws(), Limits(1, 1, 1, 1))
 CANDIDATES = 4
 

@@ -30,11 +30,12 @@ from casino.events.kinds import CutLate, CutOpened
 from casino.events.parts import BotName
 from casino.gallery import Cover, GalleryLaws, Limits
 from casino.table.rules import TableRules, terms_of
+from casino.table.state import BOT_VERSION
 from tests.gallery.naive import Entry, won
 
 GAMES: Final = 2_000
 HOUR_MS: Final = 3_600_000
-REGLE: Final = BotName(name="regle", version="1", strength="")
+REGLE: Final = BotName(name="regle", version=BOT_VERSION, strength="")
 LAWS: Final = GalleryLaws(matching="pro_rata", commission_bp=500)
 RULES: Final = TableRules(
     "t1", Laws(), LAWS, Limits(1, 10**6, 10**7, 10**8), 0, house="regle", challenger="regle"
