@@ -42,7 +42,8 @@ def brain(strict: bool) -> Brain:
         np.frombuffer(found.strict if strict else found.ordinary, np.uint8),
     )
     words, takes, drawn = (np.frombuffer(row, np.uint8) for row in found[:3])
-    worth, rests = np.array(plain.worth, np.int64), np.array(bytearray(plain.rests), np.uint8)
+    rests = np.frombuffer(found.rests if strict else tables.ordinary_rests(found), np.uint8)
+    worth = np.array(plain.worth, np.int64)
     return Brain(kinds(), open_cards, words, takes, drawn, worth, rests)
 
 

@@ -73,7 +73,8 @@ def rests_of(ends: NDArray[np.int64]) -> bytes:
             some = ends[alike] + MEAN_COUNTS * usual / usual.sum()
             shares[alike] = some / some.sum(axis=1, keepdims=True)
     least = shares[:, ::-1].cumsum(axis=1)[:, -2::-1]
-    return np.rint(SURE * least).astype(np.uint8).tobytes()
+    parts: bytes = np.rint(SURE * least).astype(np.uint8).tobytes()
+    return parts
 
 
 def with_trumps_first(hand: CardSet, trumps: Suit) -> CardSet:
