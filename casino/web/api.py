@@ -21,6 +21,7 @@ from casino.web.live import Live, refused
 from casino.web.openapi import description
 from casino.web.payloads import parsed
 from casino.web.shared import Shared
+from casino.web.standings import Tallies
 
 STATUS: Final = {
     "bad_request": 400,
@@ -28,6 +29,7 @@ STATUS: Final = {
     "unknown_table": 404,
     "unknown_game": 404,
     "unknown_bet": 404,
+    "unknown_player": 404,
     "rate_limited": 429,
     "unavailable": 503,
 }
@@ -46,6 +48,7 @@ class Api:
         self._shared = shared
         self._live = live
         self._forecast = Forecast()
+        self._standings = Tallies()
 
     def enter(self) -> Any:
         """Open or make an account."""
@@ -135,6 +138,18 @@ class Api:
         """What each decision of a finished game was worth."""
         return self._shared.bridge.read(lambda log: self._forecast.review(log, game))
 
+    def leaders(self) -> Any:
+        """Who has won most certainly."""
+        return self._shared.bridge.read(self._standings.leaders)
+
+    def statistics(self) -> Any:
+        """How all games ended."""
+        return self._shared.bridge.read(self._standings.statistics)
+
+    def player(self, player: str) -> Any:
+        """What is public of a player."""
+        return self._shared.bridge.read(lambda log: self._standings.player(log, player))
+
     def games(self) -> Any:
         """Finished games."""
         limit = _number("limit", 50, 1, history.MOST_GAMES)
@@ -184,6 +199,9 @@ def connect(app: Flask, shared: Shared, live: Live) -> None:
         "/tables": ("GET", api.tables),
         "/tables/<table>": ("GET", api.table),
         "/tables/<table>/chance": ("GET", api.chance),
+        "/leaders": ("GET", api.leaders),
+        "/statistics": ("GET", api.statistics),
+        "/players/<player>": ("GET", api.player),
         "/games": ("GET", api.games),
         "/games/<game>": ("GET", api.game),
         "/games/<game>/steps": ("GET", api.steps),

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from casino.web import answers, history, payloads
+from casino.web import answers, history, payloads, standing_answers
 
 VERSION: Final = "1"
 _SCHEMAS: Final = "#/components/schemas/{model}"
@@ -78,6 +78,11 @@ ADDRESSES: Final = (
     Address("/api/tables", "The lobby.", answers.Tables),
     Address("/api/tables/{table}", "A table's public snapshot.", answers.Snapshot),
     Address("/api/tables/{table}/chance", "Both sides' chances now.", answers.Chance),
+    Address(
+        "/api/leaders", "Who has won most certainly, by public facts.", standing_answers.Leaders
+    ),
+    Address("/api/statistics", "How all finished games ended.", standing_answers.Statistics),
+    Address("/api/players/{player}", "What is public of a player.", standing_answers.PublicPlayer),
     Address(
         "/api/games",
         "Finished games: those after one, the oldest first; or before one, the newest first.",

@@ -11,7 +11,7 @@ from casino.errors import Reason, Refused
 from casino.web.languages import language
 from casino.web.shared import Shared
 
-PAGES: Final = ("games", "account", "rules", "chart", "stats")
+PAGES: Final = ("games", "account", "rules", "chart", "stats", "leaders")
 NO_ADDRESS: Final = Reason(
     "no_address", "unknown_game", "there is nothing at this address: begin at the first page"
 )
@@ -48,6 +48,7 @@ def connect(app: Flask, shared: Shared) -> None:
     app.add_url_rule("/", "lobby", lambda: page("lobby", tables=list(shared.boards)))
     app.add_url_rule("/table/<table>", "table", table)
     app.add_url_rule("/game/<game>", "game", lambda game: page("game", game=game))
+    app.add_url_rule("/player/<player>", "player", lambda player: page("player", player=player))
     for name in PAGES:
         app.add_url_rule(f"/{name}", name, lambda name=name: page(name))
 

@@ -17,6 +17,12 @@ export const at = (path) => ROOT + path;
 export const gamePage = (game) => at(`/game/${encodeURIComponent(game)}`);
 
 /**
+ * The page of a player.
+ * @param {string} player
+ */
+export const playerPage = (player) => at(`/player/${encodeURIComponent(player)}`);
+
+/**
  * The page of a table.
  * @param {string} table
  */

@@ -356,6 +356,58 @@ export interface Reviewed {
   given_away: Score;
 }
 
+export interface Tally {
+  won: number;
+  lost: number;
+}
+export interface Leader extends Tally {
+  player: string;
+}
+/** How many games are counted, and whether more are to be counted. */
+export interface Counted {
+  games: number;
+  more: boolean;
+}
+export interface Leaders extends Counted {
+  challengers: Leader[];
+  backers: Leader[];
+}
+/** What a bot of the house did against another; against all people if that is null. */
+export interface Pairing extends Tally {
+  house: string;
+  challenger: string | null;
+}
+export interface FinalScore extends Score {
+  games: number;
+}
+export interface Statistics extends Counted {
+  void: number;
+  pairs: Pairing[];
+  scores: FinalScore[];
+  stakes: number[];
+  /** After so many games the house had won so many. */
+  course: [games: number, won: number][];
+}
+/** A game that a player played or bet on. */
+export interface Attended {
+  game: string;
+  at: number;
+  did: "played" | "backed";
+  side: Seat;
+  house: string;
+  challenger: string;
+  winner: Seat | null;
+  stake: number;
+}
+export interface PublicPlayer extends Counted {
+  player: string;
+  played: Tally;
+  backed: Tally;
+  against: (Tally & { bot: string })[];
+  stakes: number[];
+  last: Attended[];
+}
+
 /** What a person allows himself; 0: no limit. */
 export interface OwnLimits {
   day_stake_cents: number;

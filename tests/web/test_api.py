@@ -92,7 +92,7 @@ def test_every_answer_has_the_form_described(known: Visitor) -> None:
         if address.path in ("/api/refill", "/api/open"):
             # Only somebody without chips, or with a sealed text: see test_refill, test_cutting.
             continue
-        path = address.path.format(table="fast", game=game, bet="BET")
+        path = address.path.format(table="fast", game=game, bet="BET", player="known")
         if path.endswith("BET"):
             answer = first_good(known, [path.replace("BET", one) for one in receipts])
         elif address.takes is None:

@@ -15,7 +15,7 @@ from tests.web.test_browser_table import bet
 pytestmark = pytest.mark.xdist_group("browser")
 
 Somebody = Callable[..., Person]
-PAGES = ("", "table", "games", "game", "audit", "account", "rules", "chart", "stats")
+PAGES = ("", "table", "games", "game", "audit", "account", "rules", "chart", "stats", "leaders")
 SIZES = {"phone": PHONE, "phone-turned": (740, 360), "desk": DESK, "wall": (2560, 1440)}
 MOST_BYTES = 120_000
 MOST_SCRIPT_BYTES = 60_000

@@ -205,7 +205,7 @@ def account(person: Person) -> tuple[int, list[int]]:
     rows = person.page.locator("#bets tr").all()
     return cents(person.page.inner_text("#at-hand")), [
         cents(row.locator("td:nth-child(5)").inner_text())
-        - cents(row.locator("td:nth-child(6)").inner_text() or "0")
+        + cents(row.locator("td:nth-child(6)").inner_text() or "0")
         for row in rows
     ]
 

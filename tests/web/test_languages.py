@@ -20,7 +20,18 @@ from tests.web.rules_page import SOURCES, page
 
 ROOT = Path(__file__).parent.parent.parent
 FOREIGN = LANGUAGES[1:]
-PAGES = ("", "table/open", "games", "game/t1-000001", "audit", "account", "rules", "chart", "stats")
+PAGES = (
+    "",
+    "table/open",
+    "games",
+    "game/t1-000001",
+    "audit",
+    "account",
+    "rules",
+    "chart",
+    "stats",
+    "leaders",
+)
 
 FORMS = {"fr": {"one", "other"}, "ru": {"one", "few", "many", "other"}}
 ALIKE = {

@@ -5,23 +5,14 @@ import { connectEnter, get, post, refusal } from "../api.js";
 import { parseChips } from "../chips.js";
 import { byId, h, recall, text, within } from "../dom.js";
 import { complain, connectHead } from "../head.js";
-import { chips, language, moment, signed, t, tn } from "../i18n.js";
+import { amount, chips, language, moment, signed, t, tn } from "../i18n.js";
+import { Statement } from "../statement.js";
 
 /** @import { BetLine, Change, OwnLimits } from "../messages" */
 
 const DAY_MS = 86_400_000;
 const MINUTES_MS = 300_000;
 const STEPS_S = [1, 5, 15, 30, 60, 300, 900, 3600, 6 * 3600, 86400, 7 * 86400, 30 * 86400, 365 * 86400];
-// Said: correction
-/** @type {Record<string, string>} */
-const MOVES = {
-  grant: "chips from the house",
-  hold: "put at risk",
-  release: "came back",
-  settle: "came back after the game",
-  void: "game void",
-  correct: "correction",
-};
 const ROWS = 200;
 
 /** @param {Change[]} changes */
@@ -114,10 +105,10 @@ function betRow(bet) {
       ),
     ),
     h("td", {}, t(bet.side)),
-    h("td.n", {}, chips(bet.unit_cents)),
-    h("td.n", {}, bet.matched_cents === null ? "" : chips(bet.matched_cents)),
+    h("td.n", {}, amount(bet.unit_cents)),
+    h("td.n", {}, bet.matched_cents === null ? "" : amount(bet.matched_cents)),
     h(`td.n.${bet.gain_cents > 0 ? "won" : bet.gain_cents < 0 ? "lost" : "even"}`, {}, result),
-    h("td.n", {}, bet.commission_cents ? chips(bet.commission_cents) : ""),
+    h("td.n", {}, bet.commission_cents ? `−${amount(bet.commission_cents)}` : ""),
     h("td", {}, id ? h("button", { type: "button", onclick: () => showReceipt(id) }, t("Show")) : ""),
   );
 }
@@ -127,19 +118,6 @@ async function showReceipt(id) {
   const answer = await get("/api/receipts/BET", id);
   text(byId("receipt"), answer.ok ? answer.receipt : await refusal(answer));
   byId("receipt-dialog", HTMLDialogElement).showModal();
-}
-
-/** @param {Change} change */
-function changeRow(change) {
-  return h(
-    "tr",
-    {},
-    h("td", {}, moment(change.at_ms)),
-    h("td", {}, t(MOVES[change.move] ?? change.move)),
-    h("td", {}, change.game),
-    h(`td.n.${change.cents < 0 ? "lost" : "won"}`, {}, signed(change.cents)),
-    h("td.n", {}, chips(change.balance_cents)),
-  );
 }
 
 /** @param {OwnLimits} limits */
@@ -190,7 +168,7 @@ async function load() {
   text(byId("at-hand"), chips(account.balance_cents));
   text(byId("at-risk"), chips(account.escrow_cents));
   byId("bets").append(...account.bets.slice(-ROWS).reverse().map(betRow));
-  byId("changes").append(...account.changes.slice(-ROWS).reverse().map(changeRow));
+  new Statement(account.changes);
   if (account.changes.length > 1) plot(account.changes);
   if (!me.ok) return;
   const { limits } = me;

@@ -1,6 +1,6 @@
 // The replay of a finished game: step by step, both hands open, a link to every deal and card.
 
-import { at as at_ } from "../address.js";
+import { at as at_, playerPage } from "../address.js";
 import { get, refusal } from "../api.js";
 import { Caption } from "../caption.js";
 import { renderCloth } from "../cloth.js";
@@ -8,7 +8,7 @@ import { byId, h, show, text } from "../dom.js";
 import { connectHead } from "../head.js";
 import { amount, signed, t } from "../i18n.js";
 import { bettorName, gameKind, nameOf, sentence, voidReason } from "../narrate.js";
-import { plainName } from "../people.js";
+import { plainName, simulated } from "../people.js";
 import { steps } from "../replay.js";
 
 /** @import { FinishedGame, Seat as Side } from "../messages" */
@@ -142,6 +142,15 @@ function renderDeals() {
   );
 }
 
+/**
+ * A bettor, with a link to the page of one who is a person.
+ * @param {string} player
+ */
+function bettor(player) {
+  const name = bettorName(player, { name: "" });
+  return player === "house" || simulated(player) ? name : h("a", { href: playerPage(player) }, name);
+}
+
 /** @param {FinishedGame} told */
 function renderEnd(told) {
   const { record, settled } = told;
@@ -164,7 +173,7 @@ function renderEnd(told) {
       h(
         "tr",
         {},
-        h("th", { scope: "row", dir: "auto" }, bettorName(player, { name: "" })),
+        h("th", { scope: "row", dir: "auto" }, bettor(player)),
         h("td", {}, t(side)),
         h("td.n", {}, amount(matched)),
         h(`td.n.${gain > 0 ? "won" : "lost"}`, {}, signed(gain)),

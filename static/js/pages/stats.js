@@ -1,94 +1,77 @@
-// Figures over the last finished games, counted here.
+// Figures over all finished games, drawn.
 
-import { get } from "../api.js";
-import { byId, h, text } from "../dom.js";
-import { complain, connectHead } from "../head.js";
-import { percent, t, tn } from "../i18n.js";
+import { counted, span } from "../counted.js";
+import { byId, h, show } from "../dom.js";
+import { connectHead } from "../head.js";
+import { percent, t } from "../i18n.js";
+import { gameKind } from "../narrate.js";
 import { called } from "../people.js";
+import { curveSvg, mirrored } from "../plots.js";
 
-/** @import { GameLine, Seat as Side } from "../messages" */
+/** @import { FinalScore, Pairing } from "../messages" */
 
-const PAGES = 5;
-const LIMIT = 100;
-const MOST_PEOPLE = 20;
+const WIDE = 900;
+const HIGH = 220;
 
-/** @returns {Promise<GameLine[]>} */
-async function lastGames() {
-  /** @type {GameLine[]} */
-  const games = [];
-  for (let page = 0; page < PAGES; page += 1) {
-    const last = games.at(-1);
-    const answer = await get("/api/games", { limit: LIMIT, ...(last && { before: last.game }) });
-    complain(answer);
-    const found = answer.ok ? answer.games : [];
-    games.push(...found);
-    if (found.length < LIMIT) break;
-  }
-  return games.filter(({ winner, score }) => winner && score);
+/** @param {Pairing} pairing */
+function pair({ house, challenger, won, lost }) {
+  const other = challenger === null ? t("everybody who came") : called("challenger", challenger);
+  return span(
+    t("{house} against {challenger}", { house: called("house", house), challenger: other }),
+    won,
+    won + lost,
+  );
 }
 
-/**
- * @param {string} who
- * @param {GameLine[]} games
- * @param {(game: GameLine) => Side} mine
- */
-function row(who, games, mine) {
-  const won = games.filter((game) => mine(game) === game.winner);
-  const share = games.length ? won.length / games.length : 0;
-  const kinds = [1, 2, 3].map((stake) =>
-    h("td.n", {}, String(won.filter((game) => game.stake === stake).length)),
-  );
-  return h(
-    "tr",
-    {},
-    h("th", { scope: "row" }, who),
-    h("td.n", {}, String(games.length)),
-    h("td.n", {}, String(won.length)),
+/** @param {FinalScore[]} scores */
+function scoreRows(scores) {
+  const rows = mirrored(scores);
+  const most = Math.max(1, ...rows.flatMap(({ house, challenger }) => [house, challenger]));
+  /** @param {"house" | "challenger"} side @param {number} n */
+  const cell = (side, n) => {
+    const bar = h("i", { "aria-hidden": "true" });
+    bar.style.setProperty("--share", String(n / most));
+    return h(`td.${side}`, {}, bar, h("span", {}, String(n)));
+  };
+  const side = (/** @type {string} */ name) => h("th", { scope: "col" }, t(name));
+  return [
+    h("thead", {}, h("tr", {}, side("house"), h("td"), side("challenger"))),
     h(
-      "td",
+      "tbody",
       {},
-      h("meter", { min: "0", max: "1", value: String(share), "aria-label": t("share of games won") }),
-      ` ${percent(share)}`,
+      ...rows.map(({ target, points, house, challenger }) =>
+        h(
+          "tr",
+          {},
+          cell("house", house),
+          h("th", { scope: "row" }, `${target} : ${points}`),
+          cell("challenger", challenger),
+        ),
+      ),
     ),
-    ...kinds,
-  );
+  ];
 }
 
-/**
- * The games of each person, of those with the most first.
- * @param {GameLine[]} games
- */
-function people(games) {
-  const names = [...new Set(games.map((game) => game.players.challenger))];
-  const theirs = names.map((name) => games.filter((game) => game.players.challenger === name));
-  return theirs.sort((a, b) => b.length - a.length).slice(0, MOST_PEOPLE);
+/** @param {number[]} stakes */
+function stakeRows(stakes) {
+  const games = stakes.reduce((sum, n) => sum + n, 0);
+  return stakes.map((n, at) => {
+    const bar = h("i", { "aria-hidden": "true" });
+    bar.style.setProperty("--share", String(n / Math.max(1, games)));
+    return h("li", {}, h("span", {}, gameKind(at + 1)), bar, h("b", {}, percent(n / Math.max(1, games))));
+  });
 }
 
 connectHead();
-const games = await lastGames();
-text(byId("over"), tn("{n} game counted.", "{n} games counted.", { n: games.length }));
-byId("figures").append(
-  row(t("the house"), games, () => "house"),
-  ...people(games).map((theirs) =>
-    row(called("challenger", theirs[0].players.challenger), theirs, () => "challenger"),
-  ),
-);
-const scores = new Map();
-for (const { score } of games) {
-  const key = `${score?.house} – ${score?.challenger}`;
-  scores.set(key, (scores.get(key) ?? 0) + 1);
+const told = await counted("/api/statistics");
+show(byId("told"), Boolean(told?.games));
+show(byId("none"), Boolean(told && !told.games));
+if (told?.games) {
+  byId("pairs").append(...told.pairs.map(pair));
+  byId("scores").append(...scoreRows(told.scores));
+  byId("stakes").append(...stakeRows(told.stakes));
+  const course = byId("course");
+  course.innerHTML = curveSvg(told.course, WIDE, HIGH);
+  const won = told.course.at(-1)?.[1] ?? 0;
+  course.setAttribute("aria-label", t("The house won {won} of {games} games.", { won, games: told.games }));
 }
-const most = Math.max(1, ...scores.values());
-byId("scores").append(
-  ...[...scores]
-    .sort()
-    .map(([score, n]) =>
-      h(
-        "li",
-        {},
-        h("span", {}, score),
-        h("meter", { min: "0", max: String(most), value: String(n), "aria-label": score }),
-        h("b", {}, String(n)),
-      ),
-    ),
-);

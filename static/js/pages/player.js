@@ -1,0 +1,63 @@
+// A player's page: what everybody may know of him.
+
+import { gamePage } from "../address.js";
+import { counted, span } from "../counted.js";
+import { byId, h, show } from "../dom.js";
+import { connectHead } from "../head.js";
+import { moment, percent, t } from "../i18n.js";
+import { gameKind } from "../narrate.js";
+import { called, faceSvg } from "../people.js";
+
+/** @import { Attended, Tally } from "../messages" */
+
+/** @param {Attended} game */
+function row({ game, at, did, side, house, challenger, winner, stake }) {
+  const won = winner === side;
+  const other = side === "house" ? called("challenger", challenger) : called("house", house);
+  const name = side === "house" ? called("house", house) : called("challenger", challenger);
+  const what = did === "played" ? t("played against {name}", { name: other }) : t("backed {name}", { name });
+  const result = !winner ? t("void") : `${won ? t("won") : t("lost")}, ${gameKind(stake)}`;
+  return h(
+    "tr",
+    {},
+    h("th", { scope: "row" }, h("a", { href: gamePage(game) }, game)),
+    h("td", {}, moment(at)),
+    h("td", { dir: "auto" }, what),
+    h("td", {}, h(`i.dot.${side}`, { "aria-hidden": "true" }), ` ${t(side)}`),
+    h(`td.${!winner ? "void" : won ? "won" : "lost"}`, {}, result),
+  );
+}
+
+/**
+ * @param {string} words
+ * @param {Tally} tally
+ */
+function tile(words, { won, lost }) {
+  const games = won + lost;
+  return h(
+    "p.tile",
+    {},
+    h("b", {}, percent(won / games)),
+    h("span", {}, words),
+    h("small", {}, t("{won} of {games}", { won, games })),
+  );
+}
+
+connectHead();
+const { player = "" } = byId("main").dataset;
+byId("face").innerHTML = faceSvg(player);
+const told = await counted("/api/players/ID", player);
+show(byId("told"), Boolean(told));
+show(byId("over"), Boolean(told));
+if (told) {
+  const tallies = [
+    { words: t("of the games played were won"), tally: told.played },
+    { words: t("of the sides backed won"), tally: told.backed },
+  ].filter(({ tally: { won, lost } }) => won + lost);
+  byId("tiles").append(...tallies.map(({ words, tally }) => tile(words, tally)));
+  show(byId("record"), told.against.length > 0);
+  byId("against").append(
+    ...told.against.map(({ bot, won, lost }) => span(called("house", bot), won, won + lost)),
+  );
+  byId("last").append(...told.last.map(row));
+}

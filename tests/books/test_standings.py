@@ -1,0 +1,134 @@
+"""Who has won what, against a count by hand of the same night."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from casino.bank.bank import open_log
+from casino.books.games import whole_game
+from casino.books.standings import COUNTED, GAMES_KEPT, Standings, is_person
+from casino.events.kinds import BetAccepted, GameOpened, GameOver, GameVoid
+from casino.events.parts import BotName, Bots, Players, Score
+from casino.events.reading import read
+
+NOBODY = "0" * 64
+
+
+def game(
+    name: str, winner: str | None, challenger: str = "ann", bot: bool = False, **sides: str
+) -> list[GameOpened | BetAccepted | GameOver | GameVoid]:
+    """A game told by the events that are counted; one without a winner is void."""
+    bots = Bots(
+        house=BotName(name="regle", version="1"),
+        challenger=BotName(name=challenger, version="1") if bot else None,
+    )
+    opened = GameOpened(
+        bots=bots,
+        chain=1,
+        commitment=NOBODY,
+        game=name,
+        number=1,
+        players=Players(house="regle", challenger=challenger),
+        table="t1",
+    )
+    bets = [
+        BetAccepted(game=name, order=order, player=player, side=side, unit_cents=100)  # type: ignore[arg-type]
+        for order, (player, side) in enumerate(sides.items(), 1)
+    ]
+    if winner is None:
+        return [opened, *bets, GameVoid(at=7, game=name, reason="operator")]
+    score = Score(house=5, challenger=2) if winner == "house" else Score(house=2, challenger=5)
+    over = GameOver(
+        at=7,
+        game=name,
+        score=score,
+        server_seed=NOBODY,
+        stake=2,
+        winner=winner,  # type: ignore[arg-type]
+    )
+    return [opened, *bets, over]
+
+
+def counted(*games: list[GameOpened | BetAccepted | GameOver | GameVoid]) -> Standings:
+    """Some games, counted."""
+    standings = Standings()
+    for one in games:
+        standings.add(one)
+    return standings
+
+
+def test_who_plays_is_counted_against_the_bot_he_met() -> None:
+    """Won and lost, how high the won games were, and the house's side of the same."""
+    found = counted(game("a", "challenger"), game("b", "house"), game("c", "challenger"))
+    ann = found.players["ann"]
+    assert (ann.played.won, ann.played.lost, ann.played.games) == (2, 1, 3)
+    assert {bot: (tally.won, tally.lost) for bot, tally in ann.against.items()} == {"regle": (2, 1)}
+    assert ann.stakes == Counter({2: 2})
+    assert (bytes(found.winners), found.games) == (b"\x00\x01\x00", 3)
+    assert found.scores == Counter({(2, 5): 2, (5, 2): 1})
+    assert found.pairs == {}
+
+
+def test_two_bots_are_a_pair_and_no_players() -> None:
+    """What bots play among themselves is on nobody's page."""
+    found = counted(game("a", "house", "novice", bot=True), game("b", "house", "novice", bot=True))
+    assert {pair: (one.won, one.lost) for pair, one in found.pairs.items()} == {
+        ("regle", "novice"): (2, 0)
+    }
+    assert found.players == {}
+
+
+def test_whoever_backed_the_winner_was_right_whatever_he_laid() -> None:
+    """One side a game, however many bets; simulated spectators are not counted."""
+    sides = {"ben": "house", "cy": "challenger", "Ines*": "house"}
+    found = counted(game("a", "house", **sides), game("b", "challenger", ben="house"))
+    backed = {name: (one.backed.won, one.backed.lost) for name, one in found.players.items()}
+    assert backed == {"ann": (0, 0), "ben": (1, 1), "cy": (0, 1)}
+    assert [(one.game, one.did, one.side, one.winner) for one in found.players["ben"].last] == [
+        ("a", "backed", "house", "house"),
+        ("b", "backed", "house", "challenger"),
+    ]
+
+
+def test_a_void_game_counts_for_nobody() -> None:
+    """It stands among the last games, without a winner."""
+    found = counted(game("a", None, ben="house"))
+    assert (found.games, found.void, sum(found.stakes.values())) == (0, 1, 0)
+    assert found.players["ann"].played.games == found.players["ben"].backed.games == 0
+    assert [one.winner for one in found.players["ben"].last] == [None]
+
+
+def test_only_the_last_games_are_kept() -> None:
+    """A player's list is short, his record is not."""
+    found = counted(*(game(str(number), "house") for number in range(GAMES_KEPT + 5)))
+    ann = found.players["ann"]
+    assert len(ann.last) == GAMES_KEPT and ann.last[0].game == "5"
+    assert ann.played.lost == GAMES_KEPT + 5
+
+
+@pytest.mark.parametrize("name", ["house", "Ines*", "Odette*2"])
+def test_the_house_and_its_crowd_are_no_persons(name: str) -> None:
+    """Only people stand on leader boards."""
+    assert not is_person(name)
+
+
+def test_a_night_is_counted_as_its_games_say(played: Path) -> None:
+    """Against each finished game as visitors read it."""
+    log = open_log(played)
+    terms = [read(leaf.body) for leaf in log.of_kinds(("terms",))]
+    standings, right, games = Standings(), Counter[str](), 0
+    for end in list(log.of_kinds(("game_over", "game_void"))):
+        leaves = list(log.of_subject(str(end.subject)))
+        standings.add([read(leaf.body) for leaf in leaves if leaf.kind in COUNTED])
+        told = whole_game([read(leaf.body) for leaf in leaves], terms)
+        assert told is not None
+        games += told["winner"] is not None
+        right.update({bet["player"] for bet in told["bets"] if bet["side"] == told["winner"]})
+    log.close()
+    assert standings.games == games > 0
+    assert {name: one.backed.won for name, one in standings.players.items() if one.backed.won} == {
+        name: number for name, number in right.items() if is_person(name)
+    }

@@ -1,0 +1,59 @@
+// Figures: how sure a share is, what equals stray, scores side by side, a curve that stays inside.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { curveSvg, mirrored, stray, surely } from "../../../static/js/plots.js";
+
+const near = (found, expected) => assert.ok(Math.abs(found - expected) < 0.0005, `${found}`);
+
+test("the bounds of a share are Wilson's", () => {
+  const { share, least, most } = surely(60, 100);
+  assert.equal(share, 0.6);
+  near(least, 0.502);
+  near(most, 0.6906);
+});
+
+test("no share is certain, and none leaves 0 to 1", () => {
+  for (const [won, games] of [
+    [0, 1],
+    [1, 1],
+    [0, 50],
+    [50, 50],
+  ]) {
+    const { share, least, most } = surely(won, games);
+    assert.ok(least >= -1e-9 && most <= 1 + 1e-9 && least <= share + 1e-9 && share <= most + 1e-9);
+    assert.ok(most - least > 0);
+  }
+});
+
+test("equals stray less the more they play", () => {
+  near(stray(100), 0.098);
+  assert.equal(stray(1), 0.5);
+  assert.ok(stray(10_000) < stray(1_000));
+});
+
+test("scores stand side by side, each target by itself", () => {
+  const scores = [
+    { house: 5, challenger: 3, games: 4 },
+    { house: 3, challenger: 5, games: 2 },
+    { house: 0, challenger: 5, games: 1 },
+    { house: 7, challenger: 3, games: 9 },
+  ];
+  assert.deepEqual(mirrored(scores), [
+    { target: 5, points: 0, house: 0, challenger: 1 },
+    { target: 5, points: 3, house: 4, challenger: 2 },
+    { target: 7, points: 3, house: 9, challenger: 0 },
+  ]);
+});
+
+test("a curve ends at the share of all games, at the right edge", () => {
+  const svg = curveSvg(
+    [
+      [10, 4],
+      [100, 75],
+    ],
+    200,
+    80,
+  );
+  assert.match(svg, /polyline points="20\.0,48\.0 200\.0,20\.0"/);
+});

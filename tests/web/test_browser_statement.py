@@ -1,0 +1,80 @@
+"""A person's statement in a real browser: game by game, with signs that can be read, filtered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.web.browser import AXE, PHONE, Person
+from tests.web.test_browser_table import bet
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+Somebody = Callable[..., Person]
+TODAY = """() => { const at = new Date(); const two = (n) => String(n).padStart(2, "0");
+    return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`; }"""
+
+
+def settled(person: Person, name: str) -> str:
+    """Enter, bet on a quick table; the game, once it is over and paid."""
+    person.enter(name, "quick")
+    game = bet(person, "challenger", 2)
+    bets = person.until(
+        lambda: [one for one in person.api("/api/statement")["bets"] if one["result"] != "open"]
+    )
+    assert [one["game"] for one in bets] == [game]
+    return game
+
+
+def test_a_game_is_one_line_with_what_it_came_to(somebody: Somebody) -> None:
+    """The sum of its movements, signed; every movement can still be read, to the same balance."""
+    person = somebody()
+    game = settled(person, "Stella")
+    told = person.api("/api/statement")
+    page = person.go("/account")
+    rows = page.locator("#changes tr")
+    assert rows.count() == 2
+    gain = sum(one["cents"] for one in told["changes"] if one["game"] == game)
+    sign = "+" if gain > 0 else "−" if gain < 0 else "±"
+    line = rows.first.inner_text()
+    assert f"{sign}{abs(gain) / 100:.2f}" in line
+    words = {"+": "game won", "−": "game lost", "±": "game without gain or loss"}
+    assert words[sign] in line and game in line
+    page.check("input[name=statement-view][value=moves]")
+    assert rows.count() == len(told["changes"])
+    assert f"{told['changes'][-1]['balance_cents'] / 100:,.2f}" in rows.first.inner_text()
+
+
+def test_a_statement_is_filtered_by_kind_game_and_day(somebody: Somebody) -> None:
+    """What is shown and its sum follow each filter; one button shows all again."""
+    person = somebody()
+    game = settled(person, "Felix")
+    page = person.go("/account")
+    rows = page.locator("#changes tr")
+    page.select_option("#statement-kind", "grant")
+    assert rows.count() == 1 and "chips from the house" in rows.inner_text()
+    assert page.inner_text("#statement-sum").startswith("1 line, together +")
+    page.fill("#statement-game", game)
+    assert rows.count() == 0 and page.locator("#statement-list").is_hidden()
+    page.click("#statement-filters [type=reset]")
+    person.until(lambda: rows.count() == 2)
+    page.fill("#statement-game", game[-4:])
+    assert rows.count() == 1
+    page.fill("#statement-game", "")
+    page.fill("#statement-day", page.evaluate(TODAY))
+    assert rows.count() == 2
+    page.fill("#statement-day", "2001-01-01")
+    assert rows.count() == 0
+
+
+def test_axe_finds_nothing_on_a_phone(somebody: Somebody) -> None:
+    """With lines there, in the dark; nothing runs out at the side."""
+    person = somebody(size=PHONE, color_scheme="dark", reduced_motion="reduce")
+    settled(person, "Petra")
+    page = person.go("/account")
+    page.evaluate(AXE.read_text("utf-8"))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    told = [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]]
+    assert told == []
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE[0]

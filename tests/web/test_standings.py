@@ -1,0 +1,111 @@
+"""Leader boards, statistics and players over HTTP: counted on, ranked, without an amount."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from casino.bank.bank import open_log
+from casino.books.standings import Tally
+from casino.errors import Refused
+from casino.web import standings
+from casino.web.standings import Tallies, least_share
+from tests.table.nights import Evening, plan
+from tests.web.doors import Visitor
+
+Visit = Callable[..., Visitor]
+GAMES = 12
+
+
+def tally(won: int, lost: int) -> Tally:
+    """Won and lost."""
+    made = Tally()
+    made.won, made.lost = won, lost
+    return made
+
+
+@pytest.fixture(scope="module")
+def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A night of games with simulated spectators."""
+    path = tmp_path_factory.mktemp("night") / "casino.db"
+    evening = Evening(path, [plan(spectators=3, challenger="novice")], seed=3)
+    while evening.house.finished < GAMES:
+        evening.go()
+    evening.house.close()
+    return path
+
+
+def test_a_long_log_is_counted_in_several_answers(
+    night: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each says how many games it counts and whether there are more; in the end all agree."""
+    log = open_log(night)
+    at_once = Tallies().statistics(log)
+    monkeypatch.setattr(standings, "AT_ONCE", 5)
+    slow = Tallies()
+    answers = [slow.statistics(log) for _ in range(3)]
+    log.close()
+    assert [(one["games"], one["more"]) for one in answers] == [(5, True), (10, True), (12, False)]
+    assert answers[-1] == at_once
+    assert sum(at_once["stakes"]) == sum(one["games"] for one in at_once["scores"]) == GAMES
+    won = sum(one["won"] for one in at_once["pairs"])
+    assert at_once["course"][-1] == [GAMES, won]
+
+
+def test_spectators_of_the_house_lead_nothing(night: Path) -> None:
+    """A night without people has empty boards."""
+    log = open_log(night)
+    told = Tallies().leaders(log)
+    log.close()
+    assert (told["games"], told["challengers"], told["backers"]) == (GAMES, [], [])
+
+
+def test_many_games_count_more_than_a_lucky_one() -> None:
+    """The ranking goes by the share that is certain."""
+    order = sorted([tally(1, 0), tally(60, 40), tally(0, 3), tally(9, 1)], key=least_share)
+    assert [(one.won, one.lost) for one in order] == [(0, 3), (1, 0), (60, 40), (9, 1)]
+    assert least_share(tally(0, 0)) == 0
+
+
+def keys_of(told: Any) -> set[str]:
+    """Every name of a value in an answer."""
+    if isinstance(told, dict):
+        return set(told) | set().union(*map(keys_of, told.values()))
+    return set().union(*map(keys_of, told)) if isinstance(told, list) else set()
+
+
+def test_a_players_page_tells_what_was_public_and_no_amount(visit: Visit) -> None:
+    """Whom he backed and who won, as the game itself says; never chips."""
+    backer = visit("backer")
+    backer.join("fast")
+    game = backer.until(lambda: bet_somehow(backer))
+    backer.until(lambda: [e for e in backer.events if e["type"] == "settled" and e["game"] == game])
+    told = visit().get(f"/api/players/{backer.name}")
+    (last,) = (one for one in told["last"] if one["game"] == game)
+    seen = backer.get(f"/api/games/{game}")
+    assert (last["did"], last["side"], last["winner"]) == ("backed", "house", seen["winner"])
+    assert told["backed"]["won"] == (seen["winner"] == "house")
+    assert not [key for key in keys_of(told) if "cents" in key or "balance" in key]
+    assert backer.name in {one["player"] for one in backer.get("/api/leaders")["backers"]}
+    assert not {key for key in keys_of(backer.get("/api/leaders")) if "cents" in key}
+
+
+def bet_somehow(visitor: Visitor) -> str:
+    """A bet on a quick table, if its book is still open when it comes; the game, or nothing."""
+    try:
+        return str(visitor.bet("fast", f"bet-{len(visitor.events)}")["bet"]["game"])
+    except Refused:
+        return ""
+
+
+@pytest.mark.parametrize("name", ["nobody-at-all", "%3Cb%3E", "Ines*"])
+def test_an_unknown_player_is_not_there(visit: Visit, name: str) -> None:
+    """The answer says so, with a code of its own."""
+    with pytest.raises(Refused) as refusal:
+        visit().get(f"/api/players/{name}")
+    assert refusal.value.code == "unknown_player"
+    assert json.loads(json.dumps(refusal.value.json()))["reason"] == "no_player"
