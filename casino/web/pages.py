@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from flask import Flask, render_template, request, session
+from flask import Flask, Response, render_template, request, session
 from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 
+from casino.bank.eventlog import EventLog
 from casino.errors import Reason, Refused
+from casino.web import history
 from casino.web.languages import language
+from casino.web.preview import Shown, picture, shown
 from casino.web.shared import Shared
 
 PAGES: Final = ("games", "account", "rules", "chart", "stats", "leaders")
@@ -18,6 +21,7 @@ NO_ADDRESS: Final = Reason(
 NOT_POSSIBLE: Final = Reason(
     "not_possible", "bad_request", "this request is not possible ({status}): check it"
 )
+A_DAY: Final = "public, max-age=86400"
 KEPT: Final = ("Allow", "Retry-After")
 """Headers of an error that its answer keeps."""
 
@@ -44,10 +48,27 @@ def connect(app: Flask, shared: Shared) -> None:
         signed = shared.bridge.read(lambda log: log.checkpoint()) is not None
         return page("audit", signed=signed)
 
+    def about(game: str) -> Shown | None:
+        try:
+            return shared.bridge.read(lambda log: shown(history.game(log, game), ()))
+        except Refused:
+            return None
+
+    def preview(game: str) -> Response:
+        def drawn(log: EventLog) -> bytes:
+            return picture(_shown(log, game))
+
+        response = Response(shared.bridge.read(drawn), content_type="image/png")
+        response.headers["Cache-Control"] = A_DAY
+        return response
+
+    app.add_url_rule("/game/<game>/picture.png", "preview", preview)
     app.add_url_rule("/audit", "audit", audit)
     app.add_url_rule("/", "lobby", lambda: page("lobby", tables=list(shared.boards)))
     app.add_url_rule("/table/<table>", "table", table)
-    app.add_url_rule("/game/<game>", "game", lambda game: page("game", game=game))
+    app.add_url_rule(
+        "/game/<game>", "game", lambda game: page("game", game=game, about=about(game))
+    )
     app.add_url_rule("/player/<player>", "player", lambda player: page("player", player=player))
     for name in PAGES:
         app.add_url_rule(f"/{name}", name, lambda name=name: page(name))
@@ -60,3 +81,8 @@ def connect(app: Flask, shared: Shared) -> None:
             status = error.code or BadRequest.code
             return {"ok": False, **Refused(reason, status=status).json()}, error.code, headers
         return page("error", code=error.code), error.code, headers
+
+
+def _shown(log: EventLog, game: str) -> Shown:
+    """What the picture of a finished game shows."""
+    return shown(history.game(log, game), history.steps(log, game)["steps"])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -18,7 +20,11 @@ NOBODY = "0" * 64
 
 
 def game(
-    name: str, winner: str | None, challenger: str = "ann", bot: bool = False, **sides: str
+    name: str,
+    winner: str | None,
+    challenger: str = "ann",
+    bot: bool = False,
+    sides: Mapping[str, str] = MappingProxyType({}),
 ) -> list[GameOpened | BetAccepted | GameOver | GameVoid]:
     """A game told by the events that are counted; one without a winner is void."""
     bots = Bots(
@@ -84,7 +90,9 @@ def test_two_bots_are_a_pair_and_no_players() -> None:
 def test_whoever_backed_the_winner_was_right_whatever_he_laid() -> None:
     """One side a game, however many bets; simulated spectators are not counted."""
     sides = {"ben": "house", "cy": "challenger", "Ines*": "house"}
-    found = counted(game("a", "house", **sides), game("b", "challenger", ben="house"))
+    found = counted(
+        game("a", "house", sides=sides), game("b", "challenger", sides={"ben": "house"})
+    )
     backed = {name: (one.backed.won, one.backed.lost) for name, one in found.players.items()}
     assert backed == {"ann": (0, 0), "ben": (1, 1), "cy": (0, 1)}
     assert [(one.game, one.did, one.side, one.winner) for one in found.players["ben"].last] == [
@@ -95,7 +103,7 @@ def test_whoever_backed_the_winner_was_right_whatever_he_laid() -> None:
 
 def test_a_void_game_counts_for_nobody() -> None:
     """It stands among the last games, without a winner."""
-    found = counted(game("a", None, ben="house"))
+    found = counted(game("a", None, sides={"ben": "house"}))
     assert (found.games, found.void, sum(found.stakes.values())) == (0, 1, 0)
     assert found.players["ann"].played.games == found.players["ben"].backed.games == 0
     assert [one.winner for one in found.players["ben"].last] == [None]
