@@ -19,6 +19,7 @@ from casino.audit.batch import SIZE, SIZE_LEVEL, Batch, Outcome, check_batch
 from casino.audit.bots import Decide
 from casino.audit.findings import Finding
 from casino.audit.money import undoes
+from casino.audit.own_limits import Limited
 from casino.audit.remote import Remote, Unreachable
 from casino.audit.run import Audit
 from casino.audit.sources import ExportJob, terms_in
@@ -295,7 +296,7 @@ class Follower:
                 before,
                 tables=False,
                 decide=self._decide,
-                limited=frozenset(limited),
+                limited=Limited(frozenset(limited), any(one.day_cents for one in terms)),
             )
         )
 

@@ -33,9 +33,9 @@ from casino.errors import BadFile
 from casino.events.kinds import GrantTerms, TermsSet
 from casino.events.reading import read
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 _STATE: Final = "state.json"
-_COUNTED: Final = ("size", "entries", "games", "at", "notes")
+_COUNTED: Final = ("size", "entries", "games", "at", "left_out", "rests_at")
 """What of an audit under way is a number."""
 
 _Rows: TypeAlias = dict[str, list[tuple[int, str]]]
@@ -66,6 +66,7 @@ class Kept(msgspec.Struct, forbid_unknown_fields=True):
     days: dict[str, Today]
     limited: list[str]
     bettors: list[str]
+    silent: dict[str, dict[str, int]]
     shut: dict[str, int]
     never: dict[str, int]
     tallies: dict[str, Tally]
@@ -132,6 +133,7 @@ class Folder:
             days=audit.everybody.days,
             limited=sorted(audit.limited),
             bettors=sorted(audit.bettors),
+            silent=audit.paces.silent,
             shut=audit.silences.shut,
             never=audit.silences.never,
             tallies=audit.silences.tallies,
@@ -192,6 +194,7 @@ def _audit(kept: Kept, decide: Decide | None) -> Audit:
     for name, (today, held, waiting) in kept.limits.items():
         player = audit.everybody.players[name] = Player(name, today)
         player.held, player.waiting = held, waiting
+    audit.paces.silent = kept.silent
     audit.silences.shut.update(kept.shut)
     audit.silences.never.update(kept.never)
     audit.silences.tallies.update(kept.tallies)
@@ -202,6 +205,7 @@ def _audit(kept: Kept, decide: Decide | None) -> Audit:
     for game, rows in kept.lacking.items():
         audit.silences.open[game] = ShutGame(game, list(map(_row, rows)))
     audit.findings = kept.findings
+    audit.kept.update(one.severity for one in kept.findings)
     return audit
 
 

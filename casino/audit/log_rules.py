@@ -1,17 +1,18 @@
-"""Rules that a log keeps leaf by leaf (L18): names, seats, reasons; one beginning.
+"""Rules that a log keeps leaf by leaf (L18): names, seats, reasons; one beginning; runs.
 
 What goes on from leaf to leaf (numbers of games, corrections, voids) is joined in `run`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
 
 from casino.audit.findings import Finding
 from casino.audit.money import is_name
-from casino.bank.leaves import Entry, LogOpened
+from casino.bank.leaves import AnswersGiven, Entry, LogOpened
 from casino.events.kinds import BetAccepted, CutSealed, GameOpened, LimitSet, SeatChanged
+from casino.fairness import is_hash
 
 VERSIONS: Final = (3,)
 """The versions of the log's format that this audit knows."""
@@ -27,10 +28,11 @@ def _opened(number: int, leaf: LogOpened) -> Iterator[Finding]:
         yield Finding("rules", f"version {leaf.version} of the log is not known", number)
 
 
-def _named(number: int, leaf: Any) -> Iterator[Finding]:
+def _named(number: int, leaf: Any) -> list[Finding]:
     """A player has a name that can be one; the house is no player."""
-    if not is_name(leaf.player) or leaf.player == "house":
-        yield Finding("rules", f"{leaf.player!r} cannot be a player's name", number)
+    if is_name(leaf.player) and leaf.player != "house":
+        return []
+    return [Finding("rules", f"{leaf.player!r} cannot be a player's name", number)]
 
 
 def _seat(number: int, leaf: SeatChanged) -> Iterator[Finding]:
@@ -47,19 +49,28 @@ def _game(number: int, leaf: GameOpened) -> Iterator[Finding]:
         yield Finding("rules", f"{name!r} cannot be a player's name", number, leaf.game)
 
 
-def _entry(number: int, leaf: Entry) -> Iterator[Finding]:
+def _entry(number: int, leaf: Entry) -> list[Finding]:
     """A correction names the entry before it that it undoes, and says why."""
-    if (leaf.move == "correct") is not (leaf.corrects is not None):
-        yield Finding("rules", "only a correction names an entry it undoes", number)
-    elif leaf.corrects is not None:
-        if not leaf.reason:
-            yield Finding("rules", "the correction gives no reason", number, entry=leaf.entry)
-        if not 0 < leaf.corrects < leaf.entry:
-            text = f"entry {leaf.entry} cannot undo entry {leaf.corrects}: it is not before it"
-            yield Finding("rules", text, number, entry=leaf.entry)
+    if leaf.move != "correct" and leaf.corrects is None:
+        return []
+    if leaf.move != "correct" or leaf.corrects is None:
+        return [Finding("rules", "only a correction names an entry it undoes", number)]
+    texts = [] if leaf.reason else ["the correction gives no reason"]
+    if not 0 < leaf.corrects < leaf.entry:
+        texts.append(f"entry {leaf.entry} cannot undo entry {leaf.corrects}: it is not before it")
+    return [Finding("rules", text, number, entry=leaf.entry) for text in texts]
 
 
-RULES: Final[Mapping[type, Callable[[int, Any], Iterator[Finding]]]] = {
+def _answers(number: int, leaf: AnswersGiven) -> Iterator[Finding]:
+    """Answers are bound by a hash (L21)."""
+    if not is_hash(leaf.hash):
+        yield Finding("rules", "answers are bound by no hash", number)
+
+
+Rule: TypeAlias = Callable[[int, Any], Iterable[Finding]]
+"""How a leaf of some kind, given its number, breaks what it must keep."""
+
+RULES: Final[Mapping[type, Rule]] = {
     LogOpened: _opened,
     BetAccepted: _named,
     CutSealed: _named,
@@ -67,5 +78,34 @@ RULES: Final[Mapping[type, Callable[[int, Any], Iterator[Finding]]]] = {
     SeatChanged: _seat,
     GameOpened: _game,
     Entry: _entry,
+    AnswersGiven: _answers,
 }
 """What each kind of leaf must keep by itself; a kind that is not here has nothing more to keep."""
+
+
+class Runs:
+    """Where runs of the casino's program begin and end in a range of leaves."""
+
+    def __init__(self) -> None:
+        self.starts: set[int] = set()
+        self.rests: list[int] = []
+
+    def start(self, number: int) -> None:
+        """A run begins with a leaf."""
+        self.starts.add(number)
+
+    def rest(self, number: int) -> None:
+        """After a leaf nothing runs: the log has begun, or a run is over."""
+        self.rests.append(number)
+
+    def outside(self, rests_at: int, end: int) -> tuple[int, list[Finding]]:
+        """Leaves that were written outside of any run, in a range that ends here.
+
+        Nothing runs after leaf `rests_at` of the range before it, unless that is -1; returned is
+        the same for the next range.
+        """
+        rests = [*([] if rests_at < 0 else [rests_at]), *self.rests]
+        behind = [number + 1 for number in rests if number + 1 not in self.starts]
+        text = "this leaf was written while no program ran the casino"
+        found = [Finding("rules", text, number) for number in behind if number < end]
+        return (end - 1 if end in behind else -1), found

@@ -6,7 +6,9 @@ the sums differ are the leaves read once more, to say which rows are wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import groupby
 from operator import itemgetter
@@ -16,12 +18,17 @@ from casino.audit.findings import Finding
 from casino.audit.shut import LAST
 from casino.bank.eventlog import EventLog
 from casino.bank.leaves import AnswersGiven
+from casino.bank.merkle import TILE
 from casino.bank.store import LookUp
 from casino.bank.transaction import answers_hash
 from casino.events.kinds import Event
 from casino.events.reading import read_if_sound
 
 MODULUS: Final = 1 << 128
+
+RANGE_LEVEL: Final = 2 * TILE
+"""Leaves are read in ranges of two to the power of this many."""
+
 _MOST: Final = 20
 _MOST_ANSWERS: Final = 200
 
@@ -29,9 +36,60 @@ _MOST_ANSWERS: Final = 200
 def weight(rows: Iterable[LookUp]) -> int:
     """The sum of hashes over rows: another one if any row differs."""
     total = 0
-    for row in rows:
-        said = f"{row.table}|{row.first}|{row.last}|{row.name}".encode(errors="surrogatepass")
-        total += int.from_bytes(sha256(said).digest()[:16])
+    for table, name, first, last in rows:
+        total += _hash(f"{table}|{first}|{last}|{name}")
+    return total % MODULUS
+
+
+class Finders:
+    """The rows that find the leaves of one range, those of subjects aside, as they are read.
+
+    All rows of a name in a range weigh together what one row would: a log has millions of them.
+    """
+
+    def __init__(self) -> None:
+        self.mentions: defaultdict[str, list[int]] = defaultdict(list)
+        self.listed: defaultdict[str, list[int]] = defaultdict(list)
+
+    def own(self, number: int, leaf: Event) -> None:
+        """A leaf is found by its owners."""
+        for owner in leaf.owners:
+            self.mentions[owner].append(number)
+
+    def list(self, number: int, leaf: Event) -> None:
+        """A leaf is found by its kind."""
+        self.listed[leaf.kind].append(number)
+
+    def weight(self) -> int:
+        """The sum of hashes over all of them."""
+        total = 0
+        for table, names in (("mention", self.mentions), ("listed", self.listed)):
+            total += sum(_weight_of(table, name, numbers) for name, numbers in names.items())
+        return total % MODULUS
+
+
+def _weight_of(table: str, name: str, numbers: Sequence[int]) -> int:
+    """The hash of the rows of one name in one range."""
+    return _hash(f"{table}|{name}|{numbers}")
+
+
+def _hash(said: str) -> int:
+    """A hash of a text as a number."""
+    return int.from_bytes(sha256(said.encode(errors="surrogatepass")).digest()[:16])
+
+
+def _stored_weight(rows: Iterable[LookUp]) -> int:
+    """The sum of hashes over the rows stored, which come by their tables and names."""
+    total = 0
+    for (table, name), found in groupby(rows, itemgetter(0, 1)):
+        if table == "subject":
+            total += weight(found)
+            continue
+        numbers = [row[2] for row in found]
+        while numbers:
+            end = bisect_left(numbers, (numbers[0] >> RANGE_LEVEL) + 1 << RANGE_LEVEL)
+            total += _weight_of(table, name, numbers[:end])
+            del numbers[:end]
     return total % MODULUS
 
 
@@ -55,7 +113,7 @@ def bound_by(leaf: AnswersGiven, number: int) -> LookUp:
 
 def check_look_ups(log: EventLog, due: int, running: set[str]) -> Iterator[Finding]:
     """The rows stored are those due; those that are not are found one by one."""
-    if weight(log.store.look_ups()) == due:
+    if _stored_weight(log.store.look_ups()) == due:
         return
     expected: set[LookUp] = set()
     spans: dict[str, tuple[int, int]] = {}

@@ -230,6 +230,7 @@ def undoes(
         yield Finding("entries", text, leaf, entry=number)
 
 
+@lru_cache(maxsize=1 << 14)
 def is_name(text: str) -> bool:
     """Whether a text can be a person's name."""
     sane = 0 < len(text) <= LONGEST_NAME and text.isprintable() and text == text.strip()

@@ -10,6 +10,7 @@ from casino.audit.games import Row, check_game
 from casino.audit.known import NOTHING, Elsewhere, check_known
 from casino.audit.own_limits import check_limits
 from casino.audit.sources import ExportSource, FileSource
+from casino.audit.terms import Terms
 from casino.audit.trust import trusted_key
 from casino.bank.leaves import Entry
 from casino.bank.ledger import purse
@@ -41,7 +42,8 @@ def audit_player(
     """Check every game a player bet in or sat in, his limits, and what the wallet holds."""
     games, cents = _games_of(source, player)
     report = _report(games, source, decide) if games else _nothing(f"{player} has bet in no game")
-    report.findings.extend(check_limits(source.about, {player}))
+    most = Terms.of(source.terms()).day_cents
+    report.findings.extend(check_limits(source.about, {player}, most))
     if isinstance(source, FileSource):
         stored = source.log.balance(purse(player))
         if stored != cents:

@@ -1,4 +1,4 @@
-"""Nobody was let bet beyond what he had allowed himself: limits of a day, breaks.
+"""Nobody was let bet beyond what he, or the table's terms, allowed: limits of a day, breaks.
 
 What a player has set himself is folded from his `limit` leaves, what he has staked and not got
 back from the entries that moved his wallet; the hold that follows a bet says what it risks.
@@ -7,7 +7,7 @@ back from the entries that moved his wallet; the hold that follows a bet says wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from msgspec.structs import asdict
 
@@ -19,6 +19,14 @@ from casino.events.kinds import BetAccepted, Event, LimitSet
 from casino.limits import DAY_MS, Day, Limits, change, check
 
 CHECK = "limits"
+
+DayCents: TypeAlias = Callable[[str], int]
+"""What may be risked in a day at the table of a game, by its terms; 0: anything."""
+
+
+def anything(_: str) -> int:
+    """Terms that limit nobody."""
+    return 0
 
 
 class Wish(NamedTuple):
@@ -56,8 +64,9 @@ NO_DAY: Final = Today()
 class Player:
     """What a player has allowed himself and done today, leaf by leaf."""
 
-    def __init__(self, name: str, today: Today = NO_DAY) -> None:
+    def __init__(self, name: str, today: Today = NO_DAY, most: DayCents = anything) -> None:
         self.purse = purse(name)
+        self.most = most
         self.held: dict[str, Wish] = {}
         self.waiting: dict[str, Wish] = {}
         self.today = today
@@ -101,12 +110,29 @@ class Player:
             self.wish(Wish(leaf.at, leaf.from_ms, key, value))
 
     def _check(self, number: int, bet: BetAccepted, risk_cents: int) -> Iterator[Finding]:
-        """A bet that the player's own limits did not allow."""
+        """A bet that the table's terms, or the player's own limits, did not allow."""
+        most_cents, risked_cents = self.most(bet.game), self.today.day.stake_cents + risk_cents
+        if most_cents and risked_cents > most_cents:
+            said = (
+                f"{bet.player} could risk {risked_cents} cents in a day, by the terms {most_cents}"
+            )
+            yield Finding(CHECK, said, number, bet.game)
         try:
             check(self.in_force(bet.at), self.today.day, risk_cents, bet.at)
         except Refused as refusal:
             text = f"a bet of {bet.player} was taken that he must be refused: {refusal}"
             yield Finding(CHECK, text, number, bet.game)
+
+
+class Limited(NamedTuple):
+    """Whose limits are looked at: players who set themselves some, or all, as terms limit a day."""
+
+    players: frozenset[str]
+    are_all: bool
+
+    def has(self, player: str) -> bool:
+        """Whether a player's limits are looked at."""
+        return self.are_all or player in self.players
 
 
 class Acts(NamedTuple):
@@ -119,16 +145,19 @@ class Acts(NamedTuple):
     days: dict[str, Today]
 
 
+NO_ACTS: Final = Acts([], {})
+
+
 class Acting:
     """The leaves of a range that players' limits hang on."""
 
-    def __init__(self, limited: frozenset[str]) -> None:
+    def __init__(self, limited: Limited) -> None:
         self.limited = limited
         self.acts = Acts([], {})
 
     def take(self, number: int, leaf: LimitSet | BetAccepted) -> None:
         """A leaf that names its player."""
-        if leaf.player in self.limited:
+        if self.limited.has(leaf.player):
             self.acts.told.append((leaf.player, number, leaf))
 
     def move(self, number: int, leaf: Entry) -> None:
@@ -138,7 +167,7 @@ class Acting:
             if account.startswith(WALLET):
                 player = account[len(WALLET) :]
                 days[player] = days.get(player, NO_DAY).at(leaf.at).plus(leaf.move, cents)
-                if player in self.limited:
+                if self.limited.has(player):
                     self.acts.told.append((player, number, leaf))
 
 
@@ -149,11 +178,12 @@ class Everybody:
         self.players: dict[str, Player] = {}
         self.days: dict[str, Today] = {}
 
-    def take(self, acts: Acts) -> Iterator[Finding]:
+    def take(self, acts: Acts, most: DayCents = anything) -> Iterator[Finding]:
         """The next range of leaves."""
         for name, number, leaf in acts.told:
             if name not in self.players:
                 self.players[name] = Player(name, self.days.get(name, NO_DAY))
+            self.players[name].most = most
             yield from self.players[name].take(number, leaf)
         for name, today in acts.days.items():
             before = self.days.get(name, NO_DAY)
@@ -173,9 +203,11 @@ def _sum(one: Today, other: Today) -> Today:
 
 
 def check_limits(
-    about: Callable[[set[str]], Iterable[tuple[str, int, Event]]], players: set[str]
+    about: Callable[[set[str]], Iterable[tuple[str, int, Event]]],
+    players: set[str],
+    most: DayCents = anything,
 ) -> Iterator[Finding]:
-    """The bets of players who have set limits, by the leaves about them."""
-    known = {name: Player(name) for name in sorted(players)}
+    """The bets of players whom limits bind, by the leaves about them."""
+    known = {name: Player(name, most=most) for name in sorted(players)}
     for name, number, leaf in about(players) if players else ():
         yield from known[name].take(number, leaf)

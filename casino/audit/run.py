@@ -10,7 +10,7 @@ import gc
 import multiprocessing
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -20,13 +20,14 @@ from casino.audit import tables
 from casino.audit.batch import SIZE_LEVEL, Job, Outcome, check_batch
 from casino.audit.bots import Decide
 from casino.audit.chains import Chains
-from casino.audit.findings import NOTE, Finding, Report
+from casino.audit.findings import ERROR, NOTE, WARNING, Finding, Report
 from casino.audit.games import Row, check_game
 from casino.audit.grants import Grants
 from casino.audit.known import NOTHING, Compared, Elsewhere, check_known
 from casino.audit.look_ups import MODULUS, check_answers, check_look_ups, span_of, weight
 from casino.audit.money import Correction, Pieces, Rebuilt, undoes
 from casino.audit.own_limits import Everybody, check_limits
+from casino.audit.pace import Paces, Waited, waited_in
 from casino.audit.shut import LAST, LATE, Silences, has_ended, lacks_texts
 from casino.audit.sources import ExportSource, FileSource
 from casino.audit.terms import Terms
@@ -37,11 +38,12 @@ from casino.bank.store import LookUp
 from casino.errors import CasinoError
 from casino.events.kinds import GameOpened, SeedChain, TermsSet
 
-MOST_FINDINGS: Final = 1000
-"""An audit stops noting after so many: by then the file is known to be bad."""
+MOST: Final[Mapping[str, int]] = {ERROR: 1000, WARNING: 200, NOTE: 200}
+"""So many findings of each severity are kept; an audit ends after so many errors.
 
-MOST_NOTES: Final = 200
-"""So many notes are kept: they tell of no fault, and their sums are told in any case."""
+A log with so many errors is known to be bad. Warnings and notes end nothing: who could make an
+audit end by them could have what follows unread.
+"""
 
 Progress = Callable[[int], None]
 Item = TypeVar("Item")
@@ -55,7 +57,8 @@ class Audit:
         self.decide = decide
         self.with_games = games
         self.findings: list[Finding] = []
-        self.notes = 0
+        self.kept: Counter[str] = Counter()
+        self.left_out = 0
         self.tree = Frontier()
         self.tail: list[Hash] = []
         self.size = 0
@@ -77,6 +80,8 @@ class Audit:
         self.chains = Chains()
         self.silences = Silences(self.terms, decide)
         self.voids = Voids()
+        self.paces = Paces()
+        self.rests_at = -1
         self.at = 0
 
     def join(self, outcome: Outcome) -> None:
@@ -87,7 +92,9 @@ class Audit:
         terms += [(n, leaf) for n, leaf in outcome.openings if isinstance(leaf, TermsSet)]
         self.found(self.grants.take(outcome.issued, self.money.balances, terms))
         self.found(self.money.join(outcome.courses, outcome.covers))
-        self.found(self.everybody.take(outcome.acts))
+        end = outcome.first + outcome.leaves
+        self.rests_at, outside = outcome.runs.outside(self.rests_at, end)
+        self.found(outside)
         self.limited |= outcome.limited
         self.bettors |= outcome.bettors
         first, last = outcome.entries
@@ -107,11 +114,12 @@ class Audit:
         if self.with_games:
             self._join_games(outcome)
             self._join_late(outcome)
+        self.found(self.everybody.take(outcome.acts, self.terms.day_cents))
 
     def finish(self) -> None:
         """What can only be said at the end."""
-        for game, rows in self.running.items():
-            self._judge(game, rows)
+        waits = [one for game, rows in self.running.items() for one in self._judge(game, rows)]
+        self.found(self.paces.take(waits))
         self.found(self.pieces.finish())
         total = sum(self.money.balances.values())
         if total:
@@ -131,16 +139,19 @@ class Audit:
         What is kept of a log that is followed for years must have an end.
         """
         for one in findings:
-            kept = self.notes if one.severity == NOTE else len(self.findings) - self.notes
-            if kept < (MOST_NOTES if one.severity == NOTE else MOST_FINDINGS):
+            if self.kept[one.severity] < MOST[one.severity]:
                 self.findings.append(one)
-                self.notes += one.severity == NOTE
+                self.kept[one.severity] += 1
+            else:
+                self.left_out += 1
 
     def totals(self) -> Iterator[Finding]:
         """What is said of many games together: silences and voids."""
         if self.decide is not None:
             yield from self.silences.totals()
         yield from self.voids.totals(self.terms.numbers)
+        if self.left_out:
+            yield Finding("more", f"{self.left_out} more are not listed", severity=NOTE)
 
     def unfinished(self) -> set[str]:
         """The games that have come to no end."""
@@ -184,11 +195,13 @@ class Audit:
         for game, rows in outcome.open_games.items():
             self.running.setdefault(game, []).extend(rows)
         last = outcome.first + outcome.leaves - 1
+        waits = list(outcome.waits)
         for game in [game for game, rows in self.running.items() if has_ended(rows)]:
             row = self.running[game][-1]
             # The entry that pays it may come first in the next range.
             if row.n != last or not _may_go_on(row):
-                self._judge(game, self.running.pop(game))
+                waits += self._judge(game, self.running.pop(game))
+        self.found(self.paces.take(waits))
 
     def _join_late(self, outcome: Outcome) -> None:
         """Texts that came late, after the games of the range whose cuts lack them."""
@@ -206,8 +219,11 @@ class Audit:
             self.found(self.silences.take(row))
         self.found(self.silences.pass_time(self.at))
 
-    def _judge(self, game: str, rows: list[Row]) -> None:
-        """Check a game as a whole, its silences and its void; count the row that finds it."""
+    def _judge(self, game: str, rows: list[Row]) -> list[Waited]:
+        """Check a game as a whole, its silences and its void; count the row that finds it.
+
+        How long people were waited for in it is to be looked at in the order of the games.
+        """
         self._count_spans(game, rows)
         terms = list(self.terms.every())
         self.found(check_game(game, rows, terms, self.decide))
@@ -215,6 +231,8 @@ class Audit:
         if shut and has_ended(rows):
             self.found(self.silences.begin(game, shut))
         self.voids.take([] if void is None else [void], Counter())
+        waited = waited_in(game, rows, terms)
+        return [] if waited is None else [waited]
 
     def _count_spans(self, game: str, rows: list[Row]) -> None:
         """Count the rows that find a game: its own, and one for each text that came after it."""
@@ -275,13 +293,14 @@ def _audited(
             state.join(outcome)
             if progress is not None:
                 progress(outcome.leaves)
-            if len(state.findings) - state.notes >= MOST_FINDINGS:
+            if state.kept[ERROR] >= MOST[ERROR]:
                 return _report(state, trusted, Compared((), None, []))
         state.finish()
         compared = check_known(source, trusted.keys, elsewhere)
         state.findings += compared.findings
         state.findings += _check_corrections(source, state.corrections)
-        state.findings += check_limits(source.about, state.limited & state.bettors)
+        bound = state.bettors if state.terms.limit_days else state.limited & state.bettors
+        state.findings += check_limits(source.about, bound, state.terms.day_cents)
         if isinstance(source, FileSource):
             state.findings += chain.from_iterable(whole)
             signed, findings = tables.check_newest(source, trusted.keys, state.size, state.root())

@@ -152,7 +152,7 @@ class FileSource:
         for player in sorted(players):
             for n, body in leaves_about(self.log, player):
                 leaf = read_if_sound(body)
-                if leaf is not None and _concerns(leaf, player):
+                if leaf is not None and player in _concerned(leaf):
                     yield player, n, leaf
 
     def beginning(self, size: int) -> tuple[int, Hash]:
@@ -223,10 +223,8 @@ class ExportSource:
         """The leaves that name players or move their chips, in order."""
         for n, body in self.rows():
             leaf = read_if_sound(body)
-            if leaf is None:
-                continue
-            for player in sorted(players):
-                if _concerns(leaf, player):
+            if leaf is not None:
+                for player in sorted(players & _concerned(leaf)):
                     yield player, n, leaf
 
     def jobs(self, keys: KeyChain, games: bool, decide: Decide | None) -> Iterator[Job]:
@@ -303,11 +301,12 @@ def key_of(text: str) -> PublicKey | None:
         return None
 
 
-def _concerns(leaf: Event, player: str) -> bool:
-    """Whether a leaf names a player, or moves the player's wallet."""
+def _concerned(leaf: Event) -> set[str]:
+    """The players that a leaf names, or whose wallets it moves."""
     if isinstance(leaf, Entry):
-        return any(account == WALLET + player for account, _ in leaf.postings)
-    return getattr(leaf, "player", None) == player
+        moved = (account for account, _ in leaf.postings if account.startswith(WALLET))
+        return {account[len(WALLET) :] for account in moved}
+    return {getattr(leaf, "player", "")}
 
 
 def _is_leaf(line: dict[str, Any]) -> bool:

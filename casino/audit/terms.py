@@ -7,7 +7,7 @@ tenth game after them, so that none can be made for a game that is about to be p
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final
 
@@ -26,6 +26,25 @@ class Terms:
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
         self.laid_down: dict[str, list[TermsSet]] = {}
+
+    @classmethod
+    def of(cls, laid_down: Iterable[TermsSet]) -> Terms:
+        """The terms of a log, in the order in which they were set."""
+        terms = cls()
+        for one in laid_down:
+            terms.laid_down.setdefault(one.table, []).append(one)
+        return terms
+
+    @property
+    def limit_days(self) -> bool:
+        """Whether any of them limits what a player may risk in a day."""
+        return any(one.day_cents for one in self.every())
+
+    def day_cents(self, game: str) -> int:
+        """What a player may risk in a day at the table of a game, by its terms; 0: anything."""
+        table, _, number = game.rpartition("-")
+        terms = self._holding(table, int(number)) if _NUMBER.fullmatch(number) else None
+        return 0 if terms is None else terms.day_cents
 
     def every(self) -> Iterator[TermsSet]:
         """All terms, those of each table in order."""
@@ -80,8 +99,11 @@ class Terms:
 
     def _in_force(self, table: str) -> TermsSet | None:
         """The terms that hold for the last game that a table opened."""
-        last = self.numbers.get(table, 0)
-        holding = [one for one in self.laid_down.get(table, ()) if one.from_game <= last]
+        return self._holding(table, self.numbers.get(table, 0))
+
+    def _holding(self, table: str, number: int) -> TermsSet | None:
+        """The terms that hold for a table's game of some number."""
+        holding = [one for one in self.laid_down.get(table, ()) if one.from_game <= number]
         return holding[-1] if holding else None
 
 

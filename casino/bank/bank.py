@@ -163,10 +163,7 @@ class Bank:
 
     def close(self) -> None:
         """Finish what waits, say that the run is over, sign the log, close the file."""
-        # What waits is finished by itself, so that the end of the run is the last leaf.
-        self._writer.submit(lambda _: {}).exception()
-        self._writer.submit(_say_stopped)
-        self._close()
+        self._close(_say_stopped)
 
     def hand_on(self) -> SigningKey:
         """Hand the log on to a new key, by a leaf that both sign, and close the file.
@@ -186,9 +183,9 @@ class Bank:
         handed_on.result()
         return self.files.adopt_next_key()
 
-    def _close(self) -> None:
-        """Close all files."""
-        self._writer.close()
+    def _close(self, last: Work | None = None) -> None:
+        """Close all files; what is done last is done when nobody else can ask for anything."""
+        self._writer.close(last)
         self._keeper.close()
 
     def _begin(self, transaction: Transaction, after: Origin | None) -> Answer:

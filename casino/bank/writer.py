@@ -89,6 +89,7 @@ class Writer:
         self._whole: set[str] = set()
         self._owed: deque[tuple[Job, Answer | Exception]] = deque()
         self._broken: Exception | None = None
+        self._last: Work | None = None
         self._store: Store | None = None
         self._state: State
         self._open()
@@ -129,8 +130,9 @@ class Writer:
         """Have what this thread submits within committed together: it is queued at the end."""
         return self._waiting.together()
 
-    def close(self) -> None:
-        """Finish what waits, sign the log and close the file."""
+    def close(self, last: Work | None = None) -> None:
+        """Finish what waits, then do the last thing by itself, sign the log and close the file."""
+        self._last = last
         self._waiting.close()
         self._thread.join()
 
@@ -140,9 +142,11 @@ class Writer:
         while open_:
             jobs, open_ = self._waiting.take()
             if self._broken is None:
-                self._serve(jobs, last=not open_)
+                self._serve(jobs, last=not open_ and self._last is None)
             else:
                 fail(jobs, Refused(BANK_STOPPED, fault=str(self._broken)))
+        if self._last is not None and self._broken is None:
+            self._serve([Job(None, self._last, Promise(), as_stored)], last=True)
         self._empty_journal()
         self._lose()
         self._waiting.end()

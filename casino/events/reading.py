@@ -11,7 +11,7 @@ casino.errors.BadFile: Expected `str`, got `int` - at `$.player`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, get_args
 
 import msgspec
@@ -30,7 +30,25 @@ READERS: Final[Mapping[str, Callable[[bytes], Event]]] = {
 }
 """How each type of leaf is read; bytes that hold none raise one of `BROKEN`."""
 
-read_any: Final[Callable[[bytes], Event]] = msgspec.json.Decoder(Event).decode
+_decoder: Final = msgspec.json.Decoder(Event)
+_encoder: Final = msgspec.json.Encoder(order="sorted")
+
+read_any: Final[Callable[[bytes], Event]] = _decoder.decode
+
+
+def read_canonical(bodies: Sequence[bytes]) -> list[Event] | None:
+    """The events that leaves hold; nothing if the bytes of any are not those it would have.
+
+    Lines are read in half the time that leaves take one by one. No canonical leaf has a line's
+    end in it, so that as many lines, with the same bytes, are the same leaves.
+    """
+    text = b"\n".join(bodies)
+    try:
+        events = _decoder.decode_lines(text)
+    except BROKEN:
+        return None
+    is_same = len(events) == len(bodies) and _encoder.encode_lines(events) == text + b"\n"
+    return events if is_same else None
 
 
 def read(body: bytes) -> Event:

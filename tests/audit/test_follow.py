@@ -14,7 +14,7 @@ from casino.audit import FileSource, audit
 from casino.audit.batch import SIZE
 from casino.audit.findings import Finding
 from casino.audit.follow import Evidence, Follower
-from casino.audit.followed import Folder, state_of
+from casino.audit.followed import FORMAT, Folder, state_of
 from casino.audit.remote import Remote, Unreachable
 from casino.audit.tree import Tree
 from casino.bank.bank import open_log
@@ -329,7 +329,7 @@ def test_l25_a_state_of_another_log_is_refused(shown: Shown, tmp_path: Path) -> 
         Folder(tmp_path / "state").load("http://example.org/log/", None)
     file = tmp_path / "state" / "state.json"
     whole = file.read_text()
-    for spoilt in (whole[:-5], whole.replace('"format":3', '"format":9'), "[]"):
+    for spoilt in (whole[:-5], whole.replace(f'"format":{FORMAT}', '"format":9'), "[]"):
         file.write_text(spoilt)
         with pytest.raises(BadFile, match="follow with another --state"):
             Folder(tmp_path / "state").load(shown.address, None)

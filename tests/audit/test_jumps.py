@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from casino.audit import FileSource, audit
+import pytest
+
+from casino.audit import FileSource, audit, run
+from casino.audit.findings import ERROR, NOTE, WARNING
+from tests.audit.test_tampering import sql, without_guards
 from tests.bank.night import Night, Play, SimulatedClock, open_bank
 
 HOUR_MS = 3_600_000
@@ -77,3 +81,25 @@ def test_l20_a_long_turn_is_no_jump(tmp_path: Path) -> None:
     evening.clock.now_ms += 2 * HOUR_MS
     evening.end(play)
     assert evening.warnings() == []
+
+
+def test_many_warnings_end_no_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A house that provokes as many as are listed cannot have what comes after them unread."""
+    monkeypatch.setattr(run, "MOST", {ERROR: 3, WARNING: 2, NOTE: 2})
+    evening = Evening(tmp_path / "casino.db")
+    for number in range(1, 6):
+        play = Play(evening.night, f"t1-{number:06}")
+        play.open()
+        evening.clock.now_ms += 4 * HOUR_MS
+        evening.end(play)
+    evening.night.bank.close()
+    without_guards(
+        evening.path, sql("UPDATE account SET balance = balance + 1 WHERE name = 'wallet/ann'")
+    )
+    report = audit(FileSource(evening.path), workers=1)
+    assert report.signed == report.leaves
+    said = [str(one) for one in report.findings]
+    assert sum("time jumps" in line for line in said) == 2
+    assert any("wallet/ann holds" in line for line in said)
+    assert "more: 3 more are not listed" in said
+    assert not report.clean

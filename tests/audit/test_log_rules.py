@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from casino.audit.log_rules import Runs
 from casino.bank.leaves import Leaf, LogOpened
 from casino.bank.transaction import Answer, Transaction
 from casino.events import made
@@ -58,3 +59,32 @@ def test_l18_what_is_not_listed_is_found(tmp_path: Path, name: str) -> None:
     found = [line for line in found_after(tmp_path, work) if line.startswith("rules")]
     assert len(found) >= (said != "")
     assert any(said in line for line in found) is (said != "")
+
+
+@pytest.mark.parametrize(
+    ("rests_at", "starts", "rests", "found", "after"),
+    [
+        (-1, [1], [0], [], -1),
+        (-1, [], [0], [1], -1),
+        (-1, [1, 8], [0, 7], [], -1),
+        (-1, [1, 9], [0, 7], [8], -1),
+        (-1, [1], [0, 9], [], 9),
+        (9, [10], [], [], -1),
+        (9, [], [], [10], -1),
+        (9, [], [10], [10, 11], -1),
+        (-1, [5], [], [], -1),
+    ],
+)
+def test_every_leaf_is_written_while_a_program_runs(
+    rests_at: int, starts: list[int], rests: list[int], found: list[int], after: int
+) -> None:
+    """From its start to its stop, over the ends of ranges; one that is killed says no stop."""
+    runs = Runs()
+    for number in starts:
+        runs.start(number)
+    for number in rests:
+        runs.rest(number)
+    end = 20 if rests_at >= 0 or after < 0 else 10
+    left, findings = runs.outside(rests_at, end)
+    assert [one.leaf for one in findings] == found
+    assert left == after

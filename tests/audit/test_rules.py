@@ -34,6 +34,7 @@ from casino.limits import DAY_MS
 from casino.table import limits as table_limits
 from casino.table.commands import SetLimit
 from casino.table.limits import Wish
+from casino.table.rules import TableRules
 from tests.bank.night import Night, Play, SimulatedClock, open_bank
 from tests.bank.sealing import wait
 
@@ -88,6 +89,39 @@ def test_a_bet_beyond_ones_own_limits_is_found(tmp_path: Path, name: str) -> Non
     if wrong and not later_ms:
         assert {one.game for one in told} == {"t1-000001"}
         assert "of t1.p0" in told[0].text
+
+
+class Careful(Night):
+    """A table whose terms limit what a player may risk in a day."""
+
+    def rules(self) -> TableRules:
+        """The house's rules, with a limit: two bets of 100 at most."""
+        return super().rules()._replace(day_cents=600)
+
+
+@pytest.mark.parametrize(("pause_ms", "wrong"), [(0, 1), (DAY_MS, 0)])
+def test_l19_a_bet_beyond_the_terms_of_a_day_is_found(
+    tmp_path: Path, pause_ms: int, wrong: int
+) -> None:
+    """What a table lets a player risk in a day is counted over all his bets of the day (UTC)."""
+    path, clock = tmp_path / "casino.db", SimulatedClock()
+    bank = open_bank(path, clock)
+    night = Careful(bank, bettors=2)
+    for number, pause in ((1, pause_ms), (2, 0)):
+        play = Play(night, f"t1-00000{number}")
+        play.open()
+        for _ in range(3 - number):
+            play.bet("t1.p0", HOUSE, 100)
+        play.bet("t1.p1", HOUSE, 100)
+        play.void("enough")
+        clock.now_ms += pause
+    bank.close()
+    told = found(path, tmp_path)
+    assert [one.game for one in told] == ["t1-000002"] * wrong
+    for one in told:
+        assert "t1.p0 could risk 900 cents in a day, by the terms 600" in one.text
+        assert audit_player(FileSource(path), "t1.p0").findings[:1] == told
+    assert audit_player(FileSource(path), "t1.p1").clean
 
 
 def test_what_holds_is_what_the_table_says_holds() -> None:

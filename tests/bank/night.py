@@ -64,7 +64,7 @@ from casino.gallery import (
     void,
 )
 from casino.players import bot_named
-from casino.table.rules import TableRules, terms_of
+from casino.table.rules import Pace, TableRules, terms_of
 from tests.bank.issues import issue
 from tests.bank.sealing import Sealing, wait
 
@@ -133,6 +133,7 @@ class Night:
             self.cover.house_cents,
             "Novice",
             "",
+            pace=Pace(0, 0, 0, 0, 0, 0, 0),
         )
 
     def play_game(self, end: str = "over") -> str:
@@ -214,6 +215,10 @@ class Play(Sealing):
         for number, player in enumerate(self.seals, 1):
             if self.night.random.randrange(5) and (number, self.number % 3) != (1, 1):
                 self.open_text(number, player)
+        self.end_betting(cover, held)
+
+    def end_betting(self, cover: Cover, held: Cover) -> None:
+        """Close the book with the texts that are open now."""
         shut = [n for n in range(1, len(self.seals) + 1) if n not in self.opened]
         withheld = {self.seals[number - 1] for number in shut}
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank.bank import Bank
+from casino.bank.bank import Bank, open_log
+from casino.bank.leaves import RunStarted
 from casino.bank.transaction import Answer
 from tests.bank.night import open_bank
 
@@ -42,3 +43,25 @@ def test_every_command_gets_an_answer_while_the_bank_closes(tmp_path: Path) -> N
         for thread in threads:
             thread.join()
         assert all(future.done() for future in asked)
+
+
+@pytest.mark.usefixtures("restless")
+def test_the_end_of_a_run_is_its_last_leaf(tmp_path: Path) -> None:
+    """Whatever others ask for while the bank closes: it is served before that, or refused."""
+    for number in range(6):
+        path = tmp_path / f"{number}.db"
+        bank = open_bank(path)
+        asked: list[Future[Answer]] = []
+
+        def ask(bank: Bank = bank, asked: list[Future[Answer]] = asked) -> None:
+            while not (asked and asked[-1].done() and asked[-1].exception()):
+                asked.append(
+                    bank.submit(lambda tx: {"leaf": tx.log(RunStarted())}, f"{len(asked)}")
+                )
+
+        thread = threading.Thread(target=ask)
+        thread.start()
+        bank.close()
+        thread.join()
+        leaves = list(open_log(path).leaves())
+        assert [leaf.kind for leaf in leaves].index("run_stopped") == len(leaves) - 1

@@ -1,0 +1,111 @@
+"""How long people had, against the pace that a table's terms state (L19).
+
+A house that locks a book early, or does not wait for texts, leaves out whoever is slow. A game
+with nobody but simulated spectators may be played without a pause. A clock may be set while a
+game runs, and a disk may fill up: what is found is a warning, and must not happen often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from casino.audit.findings import WARNING, Finding
+from casino.audit.games import Row
+from casino.audit.grants import STAR
+from casino.errors import CasinoError
+from casino.events.finished import in_force
+from casino.events.kinds import TermsSet
+
+SILENT_MS: Final = 1_000
+"""So long the text of somebody is waited for who has left one shut lately."""
+
+LATELY: Final = 20
+"""Whoever left a seal shut in so many of his last games at a table is waited for no longer."""
+
+CHECK: Final = "pace"
+
+
+class Waited(NamedTuple):
+    """How long people were waited for in a game: until the lock, and from there to the closing.
+
+    `sealed` and `shut` are those who sealed a text, and those of them whose text stayed shut.
+    """
+
+    leaf: int
+    game: str
+    has_bettors: bool
+    open_ms: int
+    betting_ms: int
+    sealed: tuple[str, ...]
+    shut: tuple[str, ...]
+    waited_ms: int
+    reveal_ms: int
+
+    @property
+    def table(self) -> str:
+        """The table of the game."""
+        return self.game.rpartition("-")[0]
+
+
+def waited_in(game: str, rows: Sequence[Row], terms: Iterable[TermsSet]) -> Waited | None:
+    """How long people were waited for in a game; nothing if none took part, or no book closed."""
+    leaves: list[Any] = [row.leaf for row in rows]
+    found = {leaf.kind: (row.n, leaf) for row, leaf in zip(rows, leaves, strict=True)}
+    bets = [leaf for leaf in leaves if leaf.kind == "bet"]
+    seals = [leaf.player for leaf in leaves if leaf.kind in ("bet", "cut") and leaf.seal]
+    has_bettors = any(STAR not in bet.player for bet in bets)
+    if not (seals or has_bettors) or not found.keys() >= {"game_opened", "betting_closed"}:
+        return None
+    number, closed = found["betting_closed"]
+    opened, (_, locked) = found["game_opened"][1], found.get("book_locked", (0, closed))
+    try:
+        pace = in_force(terms, opened).pace
+    except (CasinoError, ValueError):
+        # What is wrong with such a game its own check says.
+        return None
+    return Waited(
+        number,
+        game,
+        has_bettors,
+        locked.at - opened.at,
+        pace.betting_ms,
+        tuple(seals),
+        tuple(seals[place - 1] for place in closed.withheld if 0 < place <= len(seals)),
+        closed.at - locked.at,
+        pace.reveal_ms,
+    )
+
+
+class Paces:
+    """How long people were waited for at every table, game by game."""
+
+    def __init__(self) -> None:
+        # For each table and name a bit for each of its last games, the lowest for the very last.
+        self.silent: dict[str, dict[str, int]] = {}
+
+    def take(self, games: Iterable[Waited]) -> Iterator[Finding]:
+        """The next games that are over."""
+        for one in sorted(games):
+            if one.has_bettors and one.open_ms < one.betting_ms:
+                said = f"the book was open for {one.open_ms} ms, by its terms for {one.betting_ms}"
+                yield Finding(CHECK, said, one.leaf, one.game, severity=WARNING)
+            due = max((self._due(one, player) for player in one.shut), default=0)
+            if one.waited_ms < due:
+                names = ", ".join(one.shut)
+                said = f"{names} had {one.waited_ms} ms to open a text, by the terms {due}"
+                yield Finding(CHECK, said, one.leaf, one.game, severity=WARNING)
+            self._remember(one)
+
+    def _due(self, one: Waited, player: str) -> int:
+        """How long the text of a player had to be waited for."""
+        was_silent = player in self.silent.get(one.table, ())
+        return min(SILENT_MS, one.reveal_ms) if was_silent else one.reveal_ms
+
+    def _remember(self, one: Waited) -> None:
+        """Who was silent, of those who sealed; whoever has not been lately is forgotten."""
+        flags = self.silent.setdefault(one.table, {})
+        for player in one.sealed:
+            lately = (flags.pop(player, 0) << 1 | (player in one.shut)) & (1 << LATELY) - 1
+            if lately:
+                flags[player] = lately
