@@ -24,6 +24,8 @@ bench: .venv-bench/ready
 
 dist: .venv/ready-test
 	@$(BIN)/python -m build --no-isolation --outdir dist
+	@command -v cc >/dev/null || { echo "There is no C compiler: no wheel with compiled rules."; exit 0; }; \
+		CASINO_COMPILED=1 $(BIN)/python -m build --wheel --no-isolation --outdir dist
 
 golden: .venv/ready-test
 	@$(BIN)/python -m pytest --quiet -k golden --write-golden

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, Final, TypeVar, cast
@@ -50,9 +51,33 @@ def compiled(function: Function) -> Function:
 
 def callable_in_compiled(module: ModuleType) -> None:
     """Let compiled functions call the plain functions that a module defines."""
-    for function in vars(module).values():
-        if isinstance(function, FunctionType) and function.__module__ == module.__name__:
+    plain = _plain(module)
+    for name, function in vars(plain).items():
+        if isinstance(function, FunctionType) and function.__module__ == plain.__name__:
             register_jitable(function)
+            if plain is not module:
+                _stand_in(vars(module)[name], function)
+
+
+def _plain(module: ModuleType) -> ModuleType:
+    """The module, or if mypyc has compiled it, another one from the source that lies beside it."""
+    built = Path(str(module.__file__))
+    source = built.with_name(built.name.partition(".")[0] + ".py")
+    if source == built:
+        return module
+    spec = cast(Any, spec_from_file_location(f"{module.__name__}_in_python", source))
+    plain = module_from_spec(spec)
+    spec.loader.exec_module(plain)
+    return plain
+
+
+def _stand_in(function: Callable[..., Any], plain: FunctionType) -> None:
+    """Have numba compile the plain function wherever the one that mypyc compiled is called."""
+
+    def found(*_: Any) -> Any:
+        return plain
+
+    overload(function, strict=False)(found)
 
 
 class _Once(event.Listener):

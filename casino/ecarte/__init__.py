@@ -37,11 +37,12 @@ from casino.ecarte.actions import (
     parse_token,
     token,
 )
-from casino.ecarte.before_play import deal_cards, turn_up
+from casino.ecarte.before_play import turn_up
 from casino.ecarte.cards import PACK, Card, CardSet, card, card_set, cards, members, text, texts
 from casino.ecarte.chance import Chance, shuffled
 from casino.ecarte.commentary import counters, tell
-from casino.ecarte.deal import actor, apply, legal_actions, legal_for, new_deal
+from casino.ecarte.deal import actor, apply, legal_actions, legal_for
+from casino.ecarte.dealing import deal_cards, new_deal
 from casino.ecarte.game import (
     Game,
     after_deal,

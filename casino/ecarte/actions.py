@@ -18,8 +18,16 @@ from casino.errors import BadCards
 
 Action: TypeAlias = int
 
-PROPOSE, STAND, ACCEPT, REFUSE, MARK, CONCEDE = range(32, 38)
-NEW_DEAL, LET_STAND, TAKE_BACK, CLAIM = range(38, 42)
+PROPOSE: Final = 32
+STAND: Final = 33
+ACCEPT: Final = 34
+REFUSE: Final = 35
+MARK: Final = 36
+CONCEDE: Final = 37
+NEW_DEAL: Final = 38
+LET_STAND: Final = 39
+TAKE_BACK: Final = 40
+CLAIM: Final = 41
 EXPOSE: Final = 64
 LEAD_OUT: Final = 96
 EXCHANGE: Final = 1 << 32

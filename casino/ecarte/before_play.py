@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from casino.ecarte import rules
 from casino.ecarte.actions import ACCEPT, EXCHANGE, PROPOSE, REFUSE, STAND, Action, Exchanges
 from casino.ecarte.cards import Card, card_set
-from casino.ecarte.checks import check_laws, check_score, check_seat, checked_deck
+from casino.ecarte.checks import checked_deck
 from casino.ecarte.laws import Laws
 from casino.ecarte.refusals import refusal
 from casino.ecarte.rules import HOUSE, NO_CARD, NOBODY, Seat
@@ -33,25 +33,17 @@ from casino.ecarte.state import (
 )
 
 
-def deal_cards(
-    laws: Laws, dealer: Seat, deck: Sequence[Card], score: tuple[int, int] = (0, 0)
-) -> Deal:
-    """A deal with both hands dealt in packets and the turn-up not yet shown (R2.3)."""
-    check_laws(laws)
-    check_seat(dealer, "the dealer")
-    check_score(score, laws.target)
-    return deal_pack(laws, dealer, deck, score)
-
-
 def deal_pack(laws: Laws, dealer: Seat, deck: Sequence[Card], score: tuple[int, int]) -> Deal:
-    """The same, of a game whose laws, dealer and score are known to be sound."""
+    """Deal both hands in packets (R2.3), of a game whose laws, dealer and score are sound."""
     dealt = checked_deck(deck, laws)
     first, second = laws.packets
     size = first + second
     elder_hand = card_set(dealt[:first] + dealt[2 * first : first + size])
     dealer_hand = card_set(dealt[first : 2 * first] + dealt[first + size : 2 * size])
     hands = (dealer_hand, elder_hand) if dealer == HOUSE else (elder_hand, dealer_hand)
-    start = new(Start, (laws, dealer, dealt, score, size, dealt[2 * size]))
+    turned = dealt[2 * size]
+    strict, claims = laws.play == "strict", laws.enforcement == "claims"
+    start = new(Start, (laws, dealer, dealt, score, size, turned, turned >> 3, strict, claims))
     standing = new(Standing, (score, hands, 2 * size + 1, NOBODY, NOBODY, REGULAR))
     return new(Deal, (start, standing, DEALING, dealer, hands, (0, 0), NO_CARD, ()))
 

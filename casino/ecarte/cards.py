@@ -117,18 +117,22 @@ def card_set(some: Iterable[Card]) -> CardSet:
 
 def members(some: CardSet) -> tuple[Card, ...]:
     """The cards of a bit set, spades to clubs, the best of each suit first."""
-    return (
-        _OF_SPADES[some & 255]
-        + _OF_HEARTS[some >> 8 & 255]
-        + _OF_DIAMONDS[some >> 16 & 255]
-        + _OF_CLUBS[some >> 24]
-    )
+    return _OF_MAJORS[some & 65535] + _OF_MINORS[some >> 16]
 
 
-_OF_SPADES, _OF_HEARTS, _OF_DIAMONDS, _OF_CLUBS = (
-    [
-        tuple(8 * suit + rank for rank in reversed(range(8)) if some >> rank & 1)
-        for some in range(256)
-    ]
-    for suit in range(4)
-)
+class _Members(dict[int, tuple[Card, ...]]):
+    """The cards of two suits, for each set of them that was asked for once."""
+
+    def __init__(self, suits: tuple[Suit, Suit]) -> None:
+        self.order = [8 * suit + rank for suit in suits for rank in reversed(range(8))]
+
+    def __missing__(self, some: CardSet) -> tuple[Card, ...]:
+        """Find the cards of a set; unknown cards stand above all others."""
+        if some >> 16:
+            raise IndexError("an unknown card has no name")
+        lowest = min(self.order)
+        self[some] = found = tuple([one for one in self.order if some >> one - lowest & 1])
+        return found
+
+
+_OF_MAJORS, _OF_MINORS = _Members((SPADES, HEARTS)), _Members((DIAMONDS, CLUBS))

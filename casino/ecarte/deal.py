@@ -8,7 +8,7 @@ until they play: one leads (`LEADING`), the other plays to it (`FOLLOWING`), unt
 and one that applies it; they stand in `before_play`, `play` and `irregularities`; this module
 only chooses.
 
->>> from casino.ecarte import CHALLENGER, PACK, STAND, token
+>>> from casino.ecarte import CHALLENGER, PACK, STAND, Laws, new_deal, token
 >>> start = new_deal(Laws(), CHALLENGER, PACK)
 >>> [token(action) for action in legal_actions(start)]
 ['P', 'S']
@@ -19,25 +19,15 @@ only chooses.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, SupportsIndex
 
 from casino.ecarte import before_play, irregularities, play
 from casino.ecarte.actions import CLAIM, EXPOSE, LEAD_OUT, TAKE_BACK, Action
-from casino.ecarte.before_play import deal_cards, turn_up
-from casino.ecarte.cards import Card
 from casino.ecarte.evidence import revoke_seen
-from casino.ecarte.laws import Laws
 from casino.ecarte.rules import NOBODY, Seat
 from casino.ecarte.state import OVER, PROPOSING, Deal
 from casino.ecarte.view import view
 from casino.errors import BadInput
-
-
-def new_deal(
-    laws: Laws, dealer: Seat, deck: Sequence[Card], score: tuple[int, int] = (0, 0)
-) -> Deal:
-    """A deal with its turn-up shown, nothing having been exposed: the usual beginning."""
-    return turn_up(deal_cards(laws, dealer, deck, score))
 
 
 def legal_actions(deal: Deal) -> Sequence[Action]:
@@ -65,8 +55,9 @@ def _is_choice(deal: Deal, action: Action, seat: Seat) -> bool:
     return action != CLAIM or revoke_seen(view(deal, seat))
 
 
-def apply(deal: Deal, action: Action) -> Deal:
+def apply(deal: Deal, action: SupportsIndex) -> Deal:
     """The deal after an action; one the rules refuse raises `IllegalAction` with its article."""
+    # Were the type `Action`, compiled code would refuse others in its own words before we can.
     if type(action) is not int:
         raise BadInput(f"{action!r} is not an action: use PROPOSE, card('KH') or parse_token('P')")
     return _APPLY[deal.phase](deal, action)

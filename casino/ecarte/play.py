@@ -13,7 +13,7 @@ from casino.ecarte import irregularities, rules
 from casino.ecarte.actions import CONCEDE, MARK, Action
 from casino.ecarte.cards import CardSet, members
 from casino.ecarte.refusals import refusal
-from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat
+from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY
 from casino.ecarte.state import (
     FOLLOWING,
     LEADING,
@@ -31,33 +31,30 @@ _FIRST_SAID: Final = (MARK, CONCEDE)
 
 def legal_lead(deal: Deal) -> Sequence[Action]:
     """Any card may be led (R5.1); the king may be announced, the rest conceded."""
-    turn = deal.turn
-    hand = deal.hands[turn]
-    legal = members(hand) + _words(deal.start, deal.standing, turn, hand)
-    if deal.start.laws.enforcement == "claims":
-        return legal + irregularities.legal_besides(deal)
-    return legal
+    start, standing, _, turn, hands, _, _, _ = deal
+    hand = hands[turn]
+    words = _first_said(start, standing, hand) if hand == standing.kept[turn] else _SAID
+    if start.claims:
+        words += irregularities.legal_besides(deal)
+    return members(hand) + words
 
 
 def legal_follow(deal: Deal) -> Sequence[Action]:
     """What a lead may be answered with (R5.2, R5.4); under claims an illegal card is played too."""
     start, standing, _, turn, hands, _, led, _ = deal
-    hand, laws = hands[turn], start.laws
-    words = _words(start, standing, turn, hand)
-    if laws.enforcement == "claims":
+    hand = hands[turn]
+    words = _first_said(start, standing, hand) if hand == standing.kept[turn] else _SAID
+    if start.claims:
         return members(hand) + words + irregularities.legal_besides(deal)
-    legal = rules.legal_replies(hand, led, start.turned >> 3, laws.play == "strict")
-    return members(legal) + words
+    return members(rules.legal_replies(hand, led, start.trumps, start.strict)) + words
 
 
-def _words(start: Start, standing: Standing, turn: Seat, hand: CardSet) -> tuple[Action, ...]:
-    """What may be said before a card: the king, if it is the first card (R4.1, R4.2), or enough.
+def _first_said(start: Start, standing: Standing, hand: CardSet) -> tuple[Action, ...]:
+    """What may be said before one's first card: the king (R4.1, R4.2), or enough.
 
     After a claim both have played before: the king stays as it was (R8.5).
     """
-    if hand != standing.kept[turn]:
-        return _SAID
-    may = rules.may_mark(hand, start.turned >> 3, True, standing.marked != NOBODY)
+    may = rules.may_mark(hand, start.trumps, True, standing.marked != NOBODY)
     return _FIRST_SAID if may and not any(standing.irregular.offended) else _SAID
 
 
@@ -71,7 +68,7 @@ def apply_lead(deal: Deal, action: Action) -> Deal:
     house, challenger = hands
     bit = 1 << action
     hands = (house ^ bit, challenger) if turn == HOUSE else (house, challenger ^ bit)
-    history = history + (action,)
+    history += (action,)
     return new(Deal, (start, standing, FOLLOWING, 1 - turn, hands, tricks, action, history))
 
 
@@ -80,10 +77,9 @@ def apply_follow(deal: Deal, action: Action) -> Deal:
     if not 0 <= action < 32:
         return _apply_word(deal, action)
     start, standing, _, turn, hands, tricks, led, history = deal
-    laws = start.laws
-    trumps = start.turned >> 3
-    legal = rules.legal_replies(hands[turn], led, trumps, laws.play == "strict")
-    if not legal >> action & 1 or laws.enforcement == "claims":
+    _, _, _, _, _, _, trumps, strict, claims = start
+    legal = rules.legal_replies(hands[turn], led, trumps, strict)
+    if claims or not legal >> action & 1:
         standing = irregularities.after_reply(deal, action, legal)
     house, challenger = hands
     bit = 1 << action
@@ -93,7 +89,7 @@ def apply_follow(deal: Deal, action: Action) -> Deal:
     tricks = (mine + 1, yours) if taker == HOUSE else (mine, yours + 1)
     if not hands[turn]:
         return _finish(deal, action, standing, hands, tricks)
-    history = history + (action,)
+    history += (action,)
     return new(Deal, (start, standing, LEADING, taker, hands, tricks, NO_CARD, history))
 
 
@@ -101,8 +97,9 @@ def _apply_word(deal: Deal, action: Action) -> Deal:
     """Whatever is said or done in the play besides playing a card in turn."""
     if action == CONCEDE:
         return _concede(deal)
-    start, standing, _, turn, hands, _, _, _ = deal
-    if action == MARK and MARK in _words(start, standing, turn, hands[turn]):
+    hand, standing = deal.hands[deal.turn], deal.standing
+    first = hand == standing.kept[deal.turn]
+    if action == MARK and first and MARK in _first_said(deal.start, standing, hand):
         return _mark(deal)
     if action in irregularities.legal_besides(deal):
         return irregularities.apply_besides(deal, action)

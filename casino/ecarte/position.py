@@ -23,9 +23,10 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from casino.ecarte.actions import HIDDEN_EXCHANGE, Action, hidden_exchange, parse_token
-from casino.ecarte.before_play import deal_cards, turn_up
+from casino.ecarte.before_play import turn_up
 from casino.ecarte.cards import PACK, Card, card, record_cards, record_names, texts
 from casino.ecarte.deal import apply
+from casino.ecarte.dealing import deal_cards
 from casino.ecarte.irregularities import belongs_to_dealing
 from casino.ecarte.laws import ALLOWED, Laws
 from casino.ecarte.picture import line_of

@@ -17,9 +17,10 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from casino.ecarte.actions import CLAIM, EXCHANGE, EXPOSE, LEAD_OUT, MARK, Action, parse_token
-from casino.ecarte.before_play import deal_cards, turn_up
+from casino.ecarte.before_play import turn_up
 from casino.ecarte.cards import PACK, Card, CardSet
 from casino.ecarte.deal import actor, apply
+from casino.ecarte.dealing import deal_cards
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat, king_of, other
 from casino.ecarte.state import Deal
@@ -45,7 +46,9 @@ def dealt(laws: Laws, dealer: Seat, score: tuple[int, int]) -> Deal:
 def turned(deal: Deal, card: Card) -> Deal:
     """The turn-up is shown."""
     place, deck = 2 * deal.hand_size, deal.deck
-    start = deal.start._replace(deck=(*deck[:place], card, *deck[place + 1 :]), turned=card)
+    start = deal.start._replace(
+        deck=(*deck[:place], card, *deck[place + 1 :]), turned=card, trumps=card >> 3
+    )
     return turn_up(deal._replace(start=start))
 
 

@@ -12,23 +12,21 @@ from typing import Final, NamedTuple
 
 from casino.ecarte import rules
 from casino.ecarte.actions import EXCHANGE, Action, exchanged_number
-from casino.ecarte.cards import Card, CardSet
+from casino.ecarte.cards import Card, CardSet, Suit
 from casino.ecarte.laws import Laws
 from casino.ecarte.picture import as_svg, as_text, line_of
 from casino.ecarte.rules import HOUSE, NO_CARD, NOBODY, SEATS, Seat
 
-(
-    DEALING,
-    EXPOSED,
-    PROPOSING,
-    ANSWERING,
-    ELDER_EXCHANGE,
-    DEALER_EXCHANGE,
-    LEADING,
-    FOLLOWING,
-    OVER,
-    ANNULLED,
-) = range(10)
+DEALING: Final = 0
+EXPOSED: Final = 1
+PROPOSING: Final = 2
+ANSWERING: Final = 3
+ELDER_EXCHANGE: Final = 4
+DEALER_EXCHANGE: Final = 5
+LEADING: Final = 6
+FOLLOWING: Final = 7
+OVER: Final = 8
+ANNULLED: Final = 9
 
 _DUE: Final = (
     "the turn-up is to be shown",
@@ -53,7 +51,9 @@ new: Final = tuple.__new__
 class Start(NamedTuple):
     """How a deal began, fixed for good: `score` is the game's before it.
 
-    `turned` is the card that is turned up when both hands have their `hand_size` cards.
+    `turned` is the card that is turned up when both hands have their `hand_size` cards, and
+    `trumps` its suit. `strict` and `claims` tell of the laws `play` and `enforcement`: they are
+    asked at every card.
     """
 
     laws: Laws
@@ -62,6 +62,9 @@ class Start(NamedTuple):
     score: tuple[int, int]
     hand_size: int
     turned: Card
+    trumps: Suit
+    strict: bool
+    claims: bool
 
 
 class Irregularities(NamedTuple):

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from casino.ecarte.actions import token
-from casino.ecarte.before_play import deal_cards
+from casino.ecarte.dealing import deal_cards
 from casino.ecarte.game import Game, named_dealer, stake, winner
 from casino.ecarte.laws import Laws
 from casino.ecarte.record import DealRecord, Record, deal_record, write_record

@@ -14,9 +14,9 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from casino.ecarte.actions import ACCEPT, CONCEDE, MARK, PROPOSE, REFUSE, STAND
-from casino.ecarte.before_play import deal_cards
 from casino.ecarte.bits import count, highest, lowest
 from casino.ecarte.cards import PACK, CardSet
+from casino.ecarte.dealing import deal_cards
 from casino.ecarte.encoding import EXCHANGES, HAND
 from casino.ecarte.game import named_dealer
 from casino.ecarte.laws import Laws

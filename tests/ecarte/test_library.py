@@ -32,7 +32,8 @@ def loaded() -> list[str]:
 
 def test_the_rules_load_the_standard_library_alone() -> None:
     """Nothing installed is loaded; of the casino only the rules, errors and how chips read."""
-    roots = {name.partition(".")[0] for name in loaded()}
+    # Compiled rules (see tests/test_compiled.py) share one library of their own.
+    roots = {name.partition(".")[0] for name in loaded()} - {"ecarte_casino__mypyc"}
     assert roots - {"casino"} <= set(sys.stdlib_module_names)
     ours = {name for name in loaded() if name.startswith("casino")}
     assert {".".join(name.split(".")[:2]) for name in ours} == {

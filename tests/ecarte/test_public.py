@@ -18,9 +18,10 @@ from casino.ecarte.actions import (
     hidden_exchange,
     token,
 )
-from casino.ecarte.before_play import deal_cards, turn_up
+from casino.ecarte.before_play import turn_up
 from casino.ecarte.cards import PACK, members, texts
 from casino.ecarte.deal import apply, legal_actions
+from casino.ecarte.dealing import deal_cards
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import HOUSE
 from casino.ecarte.state import DEALING, Deal

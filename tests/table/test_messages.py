@@ -12,8 +12,8 @@ import pytest
 from msgspec.structs import replace
 
 from casino.ecarte.actions import EXCHANGE, TAKE_BACK, exchange, parse_token
-from casino.ecarte.before_play import deal_cards
 from casino.ecarte.cards import Card, members
+from casino.ecarte.dealing import deal_cards
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, Seat
 from casino.ecarte.state import DEALING, OVER, Deal

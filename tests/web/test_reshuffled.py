@@ -15,7 +15,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from casino.ecarte.before_play import deal_cards
+from casino.ecarte.dealing import deal_cards
 from casino.ecarte.rules import CHALLENGER, Seat
 from casino.ecarte.state import OVER, Deal
 from casino.ecarte.view import GALLERY

@@ -1,0 +1,37 @@
+"""A deal begins: what the caller hands in is checked here, then dealt (R2.3).
+
+This door is plain Python also where the rules behind it are compiled (see `setup.py`): compiled
+code would refuse a wrong type in words of its own, and take `True` for a seat.
+
+>>> from casino.ecarte import HOUSE, PACK
+>>> new_deal(Laws(), HOUSE, PACK).stock
+21
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from casino.ecarte.before_play import deal_pack, turn_up
+from casino.ecarte.cards import Card
+from casino.ecarte.checks import check_laws, check_score, check_seat
+from casino.ecarte.laws import Laws
+from casino.ecarte.rules import Seat
+from casino.ecarte.state import Deal
+
+
+def deal_cards(
+    laws: Laws, dealer: Seat, deck: Sequence[Card], score: tuple[int, int] = (0, 0)
+) -> Deal:
+    """A deal with both hands dealt in packets and the turn-up not yet shown (R2.3)."""
+    check_laws(laws)
+    check_seat(dealer, "the dealer")
+    check_score(score, laws.target)
+    return deal_pack(laws, dealer, deck, score)
+
+
+def new_deal(
+    laws: Laws, dealer: Seat, deck: Sequence[Card], score: tuple[int, int] = (0, 0)
+) -> Deal:
+    """A deal with its turn-up shown, nothing having been exposed: the usual beginning."""
+    return turn_up(deal_cards(laws, dealer, deck, score))
