@@ -3,12 +3,13 @@
 Run it with `make bench`, or, from the project's folder, `python -m bench.batch`.
 """
 
+import os
 from collections.abc import Callable
 from importlib import import_module
 from itertools import count
 from random import Random
 from statistics import median
-from time import process_time
+from time import perf_counter, process_time
 from typing import Any, NamedTuple
 
 import click
@@ -215,6 +216,26 @@ def ready(seconds: float, seed: int, say: Callable[[str], None]) -> list[Row]:
     return rows
 
 
+def scaling(laps: int, seconds: float, seed: int) -> list[tuple[int, float]]:
+    """Decisions a second on a clock, with observations, by one thread, two, four and so on."""
+    found = []
+    for threads in (1 << power for power in range((os.cpu_count() or 1).bit_length())):
+        batch = Batch(4 * GAMES, seed=seed, threads=threads)
+        rates: list[float] = []
+        steps = 1
+        while len(rates) < laps:
+            start = perf_counter()
+            for _ in range(steps):
+                batch.step(batch.random_actions())
+            took = perf_counter() - start
+            if took < seconds / 4:
+                steps *= 2
+            else:
+                rates.append(steps * 4 * GAMES / took)
+        found.append((threads, median(rates)))
+    return found
+
+
 @click.command()
 @click.option("--laps", default=9, show_default=True, help="How often each engine has its turn.")
 @click.option("--seconds", default=0.4, show_default=True, help="About how long one turn takes.")
@@ -234,6 +255,11 @@ def main(laps: int, seconds: float, seed: int) -> None:
         seen = "yes" if row.contender.observed else "no"
         table.add_row(row.contender.name, seen, f"{median(speed):,.0f}", f"{times:.2f}")
     console.print(table)
+    threads = plain_table("threads", ("decisions\n/s", "× one"), "\nOur batch with observations")
+    scaled = scaling(laps, seconds, seed)
+    for number, rate in scaled:
+        threads.add_row(str(number), f"{rate:,.0f}", f"{rate / scaled[0][1]:.2f}")
+    console.print(threads)
 
 
 if __name__ == "__main__":

@@ -70,6 +70,7 @@ def test_the_wheel_is_for_this_platform_and_keeps_the_sources(compiled: Path) ->
     assert all((compiled / "casino/ecarte" / f"{name}.py").is_file() for name in found)
 
 
+@pytest.mark.slow
 def test_what_the_rules_are_asked_the_compiled_ones_answer(compiled: Path) -> None:
     """Every test of the rules passes by the compiled ones, wrong arguments included."""
     ask = "import casino.ecarte.play as play; print(play.__file__)"

@@ -11,12 +11,14 @@ from typing import Any, Final
 import pytest
 
 from casino.adapters import openspiel
-from casino.ecarte import CONCEDE, SEATS, encoding, is_over, members, new_game, texts
+from casino.ecarte import CONCEDE, SEATS, encoding, is_over, legal_actions, members, new_game, texts
 from casino.errors import CasinoError
 from tests.adapters.oracle import needed
 from tests.adapters.spiel_suite import CHECKS, PLAYED, check_steps
 
 Method = Callable[..., Any]
+STOPPED: Final = (AssertionError, CasinoError, RuntimeError, LookupError, pytest.fail.Exception)
+"""How the suite stops: it finds something, or OpenSpiel or the rules refuse to go on."""
 
 
 def sign_of_the_other(sound: Method) -> Method:
@@ -48,7 +50,7 @@ def whole_hand_is_legal(sound: Method) -> Method:
     """Every card held may be played, whatever was led."""
 
     def legal(state: Any, player: int) -> list[int]:
-        found = sound(state, player)
+        found: list[int] = sound(state, player)
         if not found or found[0] >= 32:
             return found
         return sorted({*found, *members(state.deal.hands[player])})
@@ -56,9 +58,15 @@ def whole_hand_is_legal(sound: Method) -> Method:
     return legal
 
 
-def legal_out_of_turn(sound: Method) -> Method:
-    """Who waits is offered what the other may do."""
-    return lambda state, player: sound(state, state.deal.turn if state.deal else player)
+def pack_upside_down(sound: Method) -> Method:
+    """The cards that chance has dealt first come last."""
+
+    def dealt(state: Any, game: Any) -> None:
+        if state.deal is None:
+            state.dealt = state.dealt[::-1]
+        sound(state, game)
+
+    return dealt
 
 
 def seats_strictly_in_turn(sound: Method) -> Method:
@@ -101,8 +109,10 @@ def hidden_hand_told(sound: Method) -> Method:
     """The other's hand is told beside what is known."""
 
     def known(state: Any, viewer: int, recall: bool) -> str:
-        other = texts(members(state.deal.hands[1 - viewer])) if state.deal else ""
-        return f"{sound(state, viewer, recall).rstrip()} {other}"
+        text: str = sound(state, viewer, recall)
+        if viewer < 0 or state.deal is None:
+            return text
+        return f"{text.rstrip()} {texts(members(state.deal.hands[1 - viewer]))}\n"
 
     return known
 
@@ -124,7 +134,8 @@ def exchanges_in_the_open(sound: Method) -> Method:
         text: str = sound(state, viewer, recall)
         if state.asked is None or viewer == state.deal.turn:
             return text
-        return sound(state, state.deal.turn, recall)
+        told: str = sound(state, state.deal.turn, recall)
+        return told
 
     return known
 
@@ -154,7 +165,7 @@ def illegal_played_as_another(sound: Method) -> Method:
             sound(state, action)
         except CasinoError:
             hand = state.deal.hands[state.deal.turn]
-            legal = openspiel.legal_actions(state.deal)
+            legal = legal_actions(state.deal)
             sound(state, encoding.number_of(legal[0], hand))
 
     return apply_action
@@ -163,7 +174,7 @@ def illegal_played_as_another(sound: Method) -> Method:
 FAULTS: Final[dict[Callable[[Method], Method], str]] = {
     sign_of_the_other: "returns", winner_alone_is_paid: "returns", every_game_is_single: "returns",
     legal_off_by_one: "_legal_actions", nobody_concedes: "_legal_actions",
-    whole_hand_is_legal: "_legal_actions", legal_out_of_turn: "_legal_actions",
+    whole_hand_is_legal: "_legal_actions", pack_upside_down: "_dealt",
     seats_strictly_in_turn: "current_player", game_of_one_deal: "is_terminal",
     chance_that_prefers: "chance_outcomes", card_dealt_twice: "chance_outcomes",
     hidden_hand_told: "known", eyes_of_the_other_seat: "known", nothing_is_remembered: "known",
@@ -186,7 +197,7 @@ def test_a_planted_fault_is_seen(
     needed("pyspiel")
     method = FAULTS[fault]
     monkeypatch.setattr(openspiel._State, method, fault(getattr(openspiel._State, method)))
-    with pytest.raises((AssertionError, CasinoError, RuntimeError, pytest.fail.Exception)):
+    with pytest.raises(STOPPED):
         _whole_suite()
 
 

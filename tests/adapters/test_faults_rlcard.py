@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from casino.adapters import rlcard
+from casino.adapters.table import USUAL
 from casino.ecarte import CONCEDE, Laws, encoding, members, texts
 from casino.errors import CasinoError
 from tests.adapters.oracle import needed
@@ -216,7 +217,7 @@ def sound() -> Any:
     return rlcard.environment_class()
 
 
-def made(of: Any, laws: Laws = rlcard.USUAL, episode: str = "game", seed: int = 3) -> Any:
+def made(of: Any, laws: Laws = USUAL, episode: str = "game", seed: int = 3) -> Any:
     """An environment of a class."""
     return of({"allow_step_back": False, "seed": seed, "laws": laws, "episode": episode})
 

@@ -18,6 +18,14 @@ def test_the_table_has_our_rows_first() -> None:
         assert one.name in result.output
 
 
+def test_threads_are_compared_from_one_to_all_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One, two, four and so on up to what the machine has, each with its decisions a second."""
+    monkeypatch.setattr("os.cpu_count", lambda: 6)
+    found = batch.scaling(1, 0.001, 3)
+    assert [threads for threads, _ in found] == [1, 2, 4]
+    assert all(rate > 0 for _, rate in found)
+
+
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rival whose package is not there costs its own row."""
 
