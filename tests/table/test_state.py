@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from casino.ecarte.actions import PROPOSE
 from casino.ecarte.cards import PACK
-from casino.ecarte.dealing import apply, new_deal
+from casino.ecarte.deal import apply
+from casino.ecarte.dealing import new_deal
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.events import made
