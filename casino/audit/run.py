@@ -10,7 +10,7 @@ import gc
 import multiprocessing
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -34,6 +34,7 @@ from casino.audit.terms import Terms
 from casino.audit.trust import Trusted, trusted_key
 from casino.audit.voids import Voids, void_of
 from casino.bank.merkle import Frontier, Hash, fold
+from casino.bank.places import StoreCheck
 from casino.bank.store import LookUp
 from casino.errors import CasinoError
 from casino.events.kinds import GameOpened, SeedChain, TermsSet
@@ -267,7 +268,7 @@ def audit(
         raise
     except Exception:
         # A damaged page can hold what no column takes: then the pages are the finding.
-        damage = list(chain.from_iterable(map(tables.check_file, _files(source))))
+        damage = list(chain.from_iterable(map(tables.check_store, _checks(source))))
         if not damage:
             raise
         return Report(state.size, state.games, state.entries, "", [*state.findings, *damage])
@@ -287,7 +288,7 @@ def _audited(
         trusted, findings = trusted_key(source, key)
         state.findings += findings
         # One process looks at all pages, which takes longest, so that it begins first.
-        whole = run(tables.check_file, _files(source))
+        whole = run(tables.check_store, _checks(source))
         ranges = run(check_range, source.jobs(trusted.keys, games, decide))
         for outcome in ranges:
             state.join(outcome)
@@ -351,9 +352,9 @@ def _check_signed(state: Audit) -> Iterator[Finding]:
         yield Finding("signed", text, state.signed)
 
 
-def _files(source: FileSource | ExportSource) -> list[tables.FileJob]:
-    """The checks of the file as a whole; an export has none."""
-    return tables.file_jobs(source.path) if isinstance(source, FileSource) else []
+def _checks(source: FileSource | ExportSource) -> Sequence[StoreCheck]:
+    """The checks of the store as a whole; an export has none."""
+    return source.place.checks if isinstance(source, FileSource) else ()
 
 
 def _check_corrections(

@@ -21,6 +21,7 @@ from casino.bank.keychain import ROTATED, KeyChain, chain_of, keys_of
 from casino.bank.leaves import WALLET, Entry
 from casino.bank.merkle import TILE, Frontier, Hash, leaf_hash
 from casino.bank.notes import PublicKey
+from casino.bank.places import Place, as_place
 from casino.bank.store import StoredLeaf
 from casino.errors import BadFile
 from casino.events.kinds import Event, TermsSet
@@ -33,12 +34,12 @@ _TERMS: Final = b'"type":"terms"'
 
 
 class FileJob:
-    """A range of leaves in the casino's file, read by whoever checks it."""
+    """A range of leaves in the casino's log, read by whoever checks it."""
 
     def __init__(
-        self, path: Path, first: int, end: int, keys: KeyChain, games: bool, decide: Decide | None
+        self, place: Place, first: int, end: int, keys: KeyChain, games: bool, decide: Decide | None
     ) -> None:
-        self.path = path
+        self.place = place
         self.first = first
         self.end = end
         self.keys = keys
@@ -47,7 +48,7 @@ class FileJob:
 
     def batch(self) -> Batch:
         """The range, with what is signed and stored of the tree over it."""
-        log = log_of(self.path)
+        log = log_of(self.place)
         count = self.end - self.first
         leaves = list(log.leaves(self.first, count))
         checkpoints = []
@@ -72,7 +73,7 @@ class FileJob:
 
     def entry_rows(self, first: int, last: int) -> list[tuple[int, int]]:
         """The numbers of entries and of their leaves, as stored."""
-        return log_of(self.path).store.entry_rows(first, last)
+        return log_of(self.place).store.entry_rows(first, last)
 
 
 class ExportJob:
@@ -92,9 +93,10 @@ class ExportJob:
 class FileSource:
     """The casino's file."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.log = open_log(path)
+    def __init__(self, where: Path | Place) -> None:
+        self.place = as_place(where)
+        self.path = self.place.path
+        self.log = open_log(self.place)
         self.named = self._named()
         self.keys = self._keys()
         self.beside: str | None = None
@@ -129,7 +131,7 @@ class FileSource:
         """The ranges, in order."""
         for first in range(0, max(self.size, 1), SIZE):
             end = min(first + SIZE, self.size)
-            yield FileJob(self.path, first, end, keys, games, decide)
+            yield FileJob(self.place, first, end, keys, games, decide)
 
     def rows(self, game: str | None = None) -> Iterator[StoredLeaf]:
         """The leaves of a game, or all."""
@@ -288,9 +290,9 @@ def terms_in(leaves: Iterable[StoredLeaf]) -> Iterator[TermsSet]:
 
 
 @lru_cache(maxsize=1)
-def log_of(path: Path) -> EventLog:
-    """The process's own view of the file."""
-    return open_log(path)
+def log_of(place: Place) -> EventLog:
+    """The process's own view of the log."""
+    return open_log(place)
 
 
 def key_of(text: str) -> PublicKey | None:

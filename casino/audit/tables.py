@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from casino.audit.findings import Finding
 from casino.audit.sources import FileSource
 from casino.bank.eventlog import EventLog
-from casino.bank.file_checks import FILE_CHECKS, FileCheck, run_check
 from casino.bank.keychain import KeyChain
 from casino.bank.leaves import Entry
 from casino.bank.merkle import Hash
+from casino.bank.places import StoreCheck
 from casino.errors import BadFile
 from casino.events.kinds import ActionTaken, PackDealt, SeatChanged
 from casino.events.reading import read_if_sound
@@ -21,24 +20,9 @@ _BOX: Final = 12 + 16
 """A kept secret is encrypted: before it stands its nonce, behind it its tag."""
 
 
-class FileJob(NamedTuple):
-    """One check of a whole file, done by whoever takes it."""
-
-    path: Path
-    check: FileCheck
-
-
-def file_jobs(path: Path) -> list[FileJob]:
-    """The checks of a whole file that need nothing but the file, the longest first."""
-    return [FileJob(path, check) for check in FILE_CHECKS]
-
-
-def check_file(job: FileJob) -> list[Finding]:
-    """Do one of these checks."""
-    return [
-        Finding(fault.check, fault.text, fault.leaf, entry=fault.entry)
-        for fault in run_check(job.path, job.check)
-    ]
+def check_store(check: StoreCheck) -> list[Finding]:
+    """Do one of the checks of the store itself."""
+    return [Finding(fault.check, fault.text, fault.leaf, entry=fault.entry) for fault in check()]
 
 
 def check_newest(

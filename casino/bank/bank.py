@@ -1,38 +1,35 @@
 """The bank as the rest of the casino meets it: open it, submit commands, read, close it.
 
-Opening finds or makes the file and what lies beside it (see `files`), and compares both before
+Opening finds or makes the log and the files beside it (see `files`), and compares both before
 anything is written (L13, L14). The first leaf of a new log says whose it is.
 """
 
 from __future__ import annotations
 
-import fcntl
-import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
 
-from casino.bank import database, ledger, start
+from casino.bank import ledger, start
 from casino.bank.eventlog import EventLog
 from casino.bank.files import (
     DEFAULT_NAME,
     CheckpointFile,
     RunFiles,
-    make_private,
     write_private,
 )
 from casino.bank.keychain import rotation
 from casino.bank.leaves import LogOpened, Origin, RunStarted, RunStopped
 from casino.bank.notes import SigningKey
-from casino.bank.sqlite_store import SqliteReading, SqliteStore
+from casino.bank.places import Place, as_place
 from casino.bank.store import Store
 from casino.bank.transaction import Answer, Transaction
 from casino.bank.waiting import Reply, Work, as_stored
 from casino.bank.writer import GREATEST_GROUP, Clock, Watch, Writer
-from casino.errors import BadFile, Reason, Refused
+from casino.errors import Reason, Refused
 
 VERSION: Final = 3
 """The version of the log's format: see docs/log.md."""
@@ -86,11 +83,11 @@ class Keeper(Watch):
 
 
 class Bank:
-    """The open file of a casino."""
+    """The open log of a casino; `path` is what the files beside it are named after."""
 
     def __init__(
         self,
-        path: Path,
+        where: Path | Place,
         clock: Clock,
         name: str = DEFAULT_NAME,
         watch: Watch | None = None,
@@ -100,18 +97,19 @@ class Bank:
         after: Origin | None = None,
         greatest_group: int = GREATEST_GROUP,
     ) -> None:
-        self.path = path
-        self.files = RunFiles(path)
-        check_files(self.files)
-        self.key = _key(self.files, name)
-        folder = str(path.absolute().parent)
+        self.place = as_place(where)
+        self.path = self.place.path
+        self.files = RunFiles(self.path)
+        self.place.require_promised()
+        self.key = _key(self.place, self.files, name)
+        folder = str(self.path.absolute().parent)
         self._free_bytes = free_bytes or (lambda: shutil.disk_usage(folder).free)
         self._least_free_bytes = least_free_bytes
-        opener = open_store or (lambda: open_store_at(path))
+        opener = open_store or self.place.store
         first = opener()
         try:
             first.check()
-            start.check_key(first, path.name, self.key)
+            start.check_key(first, self.place.named.log, self.key)
             start.check_balances(first, self.key)
             if not first.about():
                 first.introduce({"name": self.key.name, "key": self.key.public.text()})
@@ -145,6 +143,10 @@ class Bank:
         """How much waits to be committed."""
         return self._writer.waiting
 
+    def size_bytes(self) -> int:
+        """How much room the log takes."""
+        return self.place.size_bytes()
+
     def require_room(self) -> None:
         """Refuse, for now, what begins something new while the disk is full or failing."""
         if not self.takes_bets:
@@ -152,7 +154,7 @@ class Bank:
 
     def reader(self) -> EventLog:
         """The log on a connection of its own that only reads."""
-        return open_log(self.path)
+        return open_log(self.place)
 
     def newest_at(self) -> int:
         """When the last leaf was written."""
@@ -204,66 +206,23 @@ def _say_stopped(transaction: Transaction) -> Answer:
     return {}
 
 
-def open_log(path: Path) -> EventLog:
-    """The log of a casino's file, to be read."""
-    return EventLog(SqliteReading(database.read_only(path)))
+def open_log(where: Path | Place) -> EventLog:
+    """The log of a casino, to be read."""
+    return EventLog(as_place(where).reading())
 
 
-def open_store_at(path: Path) -> SqliteStore:
-    """The casino's file, to be written; it is made at the first start."""
-    make_private(path)
-    path.chmod(0o600)
-    return SqliteStore(database.open_writer(path))
-
-
-def check_files(files: RunFiles) -> None:
-    """Refuse files that are not all of the log that was promised, and leave them as they are."""
-    files.require_promised()
-    if not files.path.is_file() or not files.path.stat().st_size:
-        return
-    there = {journal for journal in files.journals if journal.exists()}
-    try:
-        store = SqliteReading(database.read_only(files.path))
-        try:
-            with store.moment():
-                start.check_promise(store, files.path.name, files.signed())
-        finally:
-            store.close()
-    except database.NoLog:
-        start.check_nothing_promised(files.path.name, files.signed())
-    finally:
-        # Reading makes journals of its own where there were none.
-        for journal in set(files.journals) - there:
-            journal.unlink(missing_ok=True)
-
-
-def _key(files: RunFiles, name: str) -> SigningKey:
+def _key(place: Place, files: RunFiles, name: str) -> SigningKey:
     """The key that signs; at the first start it is made."""
     if files.next_key.exists():
-        store = SqliteReading(database.read_only(files.path))
+        store = place.reading()
         due = start.newest_key(store)
         store.close()
         if SigningKey.parse(files.next_key.read_text("utf-8")).public == due:
             return files.adopt_next_key()
         files.next_key.unlink()
-    if not files.key.exists() and not files.path.exists():
+    if not files.key.exists() and not place.exists():
         return files.make_key(name)
     return files.load_key()
-
-
-@contextmanager
-def alone(path: Path) -> Iterator[None]:
-    """Be the only program that writes a casino's file; a second one is refused."""
-    if not path.absolute().parent.is_dir() or path.is_dir():
-        raise BadFile(f"{path} is not a valid file path: name the casino's file with --db")
-    beside = path.with_name(path.name + ".lock")
-    with os.fdopen(os.open(beside, os.O_RDWR | os.O_CREAT, 0o600), "w") as lock:
-        try:
-            # Not flock: what is killed must not leave the lock to a process it has forked.
-            fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise BadFile(f"{path} is open already: stop the casino that writes it") from None
-        yield
 
 
 def grant(

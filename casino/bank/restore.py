@@ -22,6 +22,7 @@ from casino.bank.keychain import KeyChain, keys_of
 from casino.bank.leaves import Origin
 from casino.bank.ledger import HOUSE
 from casino.bank.notes import Checkpoint, SigningKey
+from casino.bank.places import FilePlace
 from casino.bank.writer import Clock
 from casino.errors import BadFile
 
@@ -49,7 +50,7 @@ def restore(
             raise BadFile(f"{one} is there already: move it away, or name another file with --db")
     log = open_log(source)
     try:
-        start.check_promise(log.store, source.name, copy.signed())
+        start.check_promise(log.store, FilePlace(source).named, copy.signed())
         keys, size = keys_of(log.store), log.size()
         beside = files.signed()
         notes = [*published, *([] if beside is None else [beside])]

@@ -7,6 +7,7 @@ any more which of the two was meant. Nothing is written here.
 from __future__ import annotations
 
 from collections import Counter
+from typing import Final, NamedTuple
 
 from casino.bank import sealing
 from casino.bank.eventlog import EventLog
@@ -18,45 +19,57 @@ from casino.bank.notes import PublicKey, SigningKey
 from casino.bank.store import Reading
 from casino.errors import BadFile, InvariantBroken
 
-WHAT_TO_DO = (
+WHAT_TO_DO: Final = (
     "put the newest copy of all its files back,"
     " or begin a new log with casino run --new, which moves these files aside"
 )
 
 
-def check_promise(store: Reading, name: str, kept: str | None) -> None:
+class Named(NamedTuple):
+    """How errors call a log and the checkpoint kept of it, and what they advise."""
+
+    log: str
+    checkpoint: str
+    what_to_do: str = WHAT_TO_DO
+
+
+def check_promise(store: Reading, named: Named, kept: str | None) -> None:
     """Refuse a log that does not hold what the checkpoint kept beside it signs (L14)."""
     size = store.size()
     if size == 0:
-        check_nothing_promised(name, kept)
+        check_nothing_promised(named, kept)
         return
     if kept is None:
         raise BadFile(
-            f"{name} has {size} leaves, but {name}.checkpoint is missing, so that nobody can tell"
-            f" whether it had more: {WHAT_TO_DO}"
+            f"{named.log} has {size} leaves, but {named.checkpoint} is missing, so that nobody"
+            f" can tell whether it had more: {named.what_to_do}"
         )
     chain = keys_of(store)
     try:
         signed = chain.open(kept)
     except BadFile as error:
-        raise BadFile(f"{name}.checkpoint is not of this log: {error}; {WHAT_TO_DO}") from None
+        raise BadFile(
+            f"{named.checkpoint} is not of this log: {error}; {named.what_to_do}"
+        ) from None
     if signed.size > size:
         raise BadFile(
-            f"{name} has {size} leaves, but {name}.checkpoint signs {signed.size}:"
-            f" {signed.size - size} are lost; {WHAT_TO_DO}"
+            f"{named.log} has {size} leaves, but {named.checkpoint} signs {signed.size}:"
+            f" {signed.size - size} are lost; {named.what_to_do}"
         )
     if signed.size and EventLog(store).root(signed.size) != signed.root:
         raise BadFile(
-            f"{name} has {size} leaves, but the first {signed.size} are not those that"
-            f" {name}.checkpoint signs: {WHAT_TO_DO}"
+            f"{named.log} has {size} leaves, but the first {signed.size} are not those that"
+            f" {named.checkpoint} signs: {named.what_to_do}"
         )
-    _check_newest(store, name, chain, size)
+    _check_newest(store, named, chain, size)
 
 
-def check_nothing_promised(name: str, kept: str | None) -> None:
+def check_nothing_promised(named: Named, kept: str | None) -> None:
     """Refuse a log without leaves where there were some."""
     if kept is not None and (signed := _claimed(kept)):
-        raise BadFile(f"{name} has 0 leaves, but {name}.checkpoint signs {signed}: {WHAT_TO_DO}")
+        raise BadFile(
+            f"{named.log} has 0 leaves, but {named.checkpoint} signs {signed}: {named.what_to_do}"
+        )
 
 
 def check_key(store: Reading, name: str, key: SigningKey) -> None:
@@ -95,18 +108,18 @@ def check_balances(store: Reading, key: SigningKey) -> None:
             )
 
 
-def _check_newest(store: Reading, name: str, chain: KeyChain, size: int) -> None:
+def _check_newest(store: Reading, named: Named, chain: KeyChain, size: int) -> None:
     """Every leaf is under a signature (L15)."""
     newest = store.newest()
     covered = 0 if newest is None else newest.size
     if newest is None or covered != size:
         raise BadFile(
-            f"{name} has {size} leaves, but only {covered} are signed: {size - covered} were"
-            f" appended by something else than this program; {WHAT_TO_DO}"
+            f"{named.log} has {size} leaves, but only {covered} are signed: {size - covered} were"
+            f" appended by something else than this program; {named.what_to_do}"
         )
     root = EventLog(store).root(size) if size else EMPTY_ROOT
     if chain.open(newest.note).root != root:
-        raise InvariantBroken(f"{name}: the {size} leaves are not those that were signed")
+        raise InvariantBroken(f"{named.log}: the {size} leaves are not those that were signed")
 
 
 def _claimed(note: str) -> int:

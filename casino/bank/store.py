@@ -15,7 +15,7 @@ import msgspec
 from casino.bank.leaves import BROKEN
 from casino.bank.ledger import Account
 from casino.bank.merkle import Frontier, Hash
-from casino.bank.transaction import Answered, Group
+from casino.bank.transaction import Answered, Newest, Rows
 from casino.errors import CasinoError, InvariantBroken
 
 
@@ -87,14 +87,6 @@ class LookUp(NamedTuple):
     name: str
     first: int
     last: int | None
-
-
-class Newest(NamedTuple):
-    """The signature over all leaves, and the seal of the balances as they stood then."""
-
-    size: int
-    note: str
-    balances: bytes
 
 
 class Loaded(NamedTuple):
@@ -191,18 +183,18 @@ class Store(Reading, Protocol):
 
     def append(
         self,
-        group: Group,
+        rows: Rows,
         meanwhile: Callable[[int], None],
         before_commit: Callable[[], None],
     ) -> None:
-        """Make a group durable, or raise a `StoreFault`.
+        """Make rows durable, all of them or none, or raise a `StoreFault`.
 
         Before each step `meanwhile` is told how many rows it stores; `before_commit` is called
         when only the disk is still to be waited for.
         """
 
-    def holds(self, group: Group) -> bool:
-        """Whether a group whose COMMIT gave no clear answer is stored after all (L11)."""
+    def holds(self, rows: Rows) -> bool:
+        """Whether rows whose COMMIT gave no clear answer are stored after all (L11)."""
 
     def introduce(self, facts: Mapping[str, str]) -> None:
         """Write down, once, whose log this is."""
@@ -211,4 +203,4 @@ class Store(Reading, Protocol):
         """Refuse a store that is damaged."""
 
     def empty_journal(self) -> None:
-        """Bring all that is written into the file itself, for a clean stop."""
+        """Bring all that is written to where it stays, for a clean stop."""

@@ -7,7 +7,7 @@ here and no clock: the group is told the time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -77,6 +77,49 @@ def answers_hash(answers: Iterable[Answered]) -> str:
     """What binds answers, in the order of their ids, to their leaf (L21)."""
     rows = [[one.id, one.content.hex(), one.leaf, one.answer.hex()] for one in answers]
     return sha256(orjson.dumps(rows)).hexdigest()
+
+
+class CommandRow(NamedTuple):
+    """An answered command as it is stored; `bound` is the leaf that binds its answer (L21)."""
+
+    id: str
+    content: bytes
+    leaf: int | None
+    bound: int
+    answer: bytes
+
+
+class Newest(NamedTuple):
+    """The signature over all leaves, and the seal of the balances as they stood then."""
+
+    size: int
+    note: str
+    balances: bytes
+
+
+class Rows(NamedTuple):
+    """What one COMMIT makes durable, as rows: all that a store has to know of a group.
+
+    `checkpoints` stay, sizes and notes; `newest` takes the place of the signature before it.
+    """
+
+    first: int
+    leaves: Sequence[bytes]
+    nodes: Sequence[NodeRow]
+    postings: Sequence[PostingRow]
+    entries: Sequence[tuple[int, int]]
+    commands: Sequence[CommandRow]
+    mentions: Sequence[tuple[str, int]]
+    listed: Sequence[tuple[str, int]]
+    marks: Sequence[Mark]
+    secrets: Sequence[tuple[str, str | None, bytes | None]]
+    checkpoints: Sequence[tuple[int, str]]
+    newest: Newest | None
+
+    @property
+    def size(self) -> int:
+        """How many leaves there are with these."""
+        return self.first + len(self.leaves)
 
 
 class State(NamedTuple):
@@ -183,6 +226,27 @@ class Group:
     def empty(self) -> bool:
         """Whether there is nothing to store."""
         return not (self.leaves or self.secrets or self.stays)
+
+    def rows(self) -> Rows:
+        """What is to be stored."""
+        size = self.tree.size
+        return Rows(
+            first=size - len(self.leaves),
+            leaves=self.leaves,
+            nodes=self.nodes,
+            postings=self.postings,
+            entries=self.entry_rows,
+            commands=[
+                CommandRow(one.id, one.content, one.leaf, self.bound, one.answer)
+                for one in self.answered.values()
+            ],
+            mentions=self.mentions,
+            listed=self.listed,
+            marks=self.marks,
+            secrets=self.secrets,
+            checkpoints=[*self.between, (size, self.note)] if self.note and self.stays else (),
+            newest=Newest(size, self.note, self.sealed_balances) if self.note else None,
+        )
 
     def after(self) -> State:
         """The state once the group is stored."""

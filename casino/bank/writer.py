@@ -258,12 +258,13 @@ class Writer:
     def _keep(self, group: Group) -> None:
         """Make a group durable; if COMMIT leaves it in doubt, reopen and look (L11)."""
         assert self._store is not None
+        rows = group.rows()
         try:
-            self._store.append(group, self._meanwhile, lambda: self._give(len(self._owed)))
+            self._store.append(rows, self._meanwhile, lambda: self._give(len(self._owed)))
         except StoreFault as fault:
             self._lose()
             self._open()
-            if not (fault.in_doubt and self._store.holds(group)):
+            if not (fault.in_doubt and self._store.holds(rows)):
                 raise
         else:
             self._adopt(group)

@@ -16,6 +16,7 @@ import orjson
 from casino.bank.bank import open_log
 from casino.bank.eventlog import EventLog
 from casino.bank.leaves import Entry, as_entry, whole_entries
+from casino.bank.places import Place
 from casino.bank.store import StoredLeaf
 from casino.books import accountancy
 from casino.ecarte.record import record_json
@@ -23,9 +24,9 @@ from casino.events.finished import finished, record_of
 from casino.events.reading import read
 
 
-def export(path: Path, form: str) -> Iterator[str]:
-    """The lines of an export of the casino's file, each with its end."""
-    log = open_log(path)
+def export(where: Path | Place, form: str) -> Iterator[str]:
+    """The lines of an export of the casino's log, each with its end."""
+    log = open_log(where)
     try:
         # Leaves and balances of one moment, while the casino goes on.
         with log.moment():

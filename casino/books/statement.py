@@ -10,6 +10,7 @@ from casino.bank.bank import open_log
 from casino.bank.eventlog import EventLog, leaves_about
 from casino.bank.leaves import as_entry
 from casino.bank.ledger import escrow, purse
+from casino.bank.places import Place
 from casino.errors import Reason, Refused
 from casino.events.finished import finished, settlement_of
 from casino.events.kinds import BetAccepted, Event
@@ -62,14 +63,14 @@ class Statement(NamedTuple):
         return said
 
 
-def statement(path: Path, player: str) -> Statement:
+def statement(where: Path | Place, player: str) -> Statement:
     """The account of a player; one that has none is refused."""
-    log = open_log(path)
+    log = open_log(where)
     try:
         with log.moment():
             told = _statement(log, player)
         if not told.changes:
-            raise Refused(NO_ACCOUNT, player=player, file=str(path))
+            raise Refused(NO_ACCOUNT, player=player, file=str(where))
         return told
     finally:
         log.close()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from casino.cli.keys import trusted_witnesses, witness_options
-from casino.cli.options import WORDS, config_option, refuse_together
+from casino.cli.options import WORDS, config_option, place_of, refuse_together
 from casino.errors import BadInput
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def command(
     started = time.perf_counter_ns()
     trusted = trusted_witnesses(witnesses, quorum)
     elsewhere = Elsewhere(kept, *trusted)
-    source = ExportSource(export) if export else FileSource(db or Path(config.bank.db))
+    source = ExportSource(export) if export else FileSource(place_of(config, db))
     decide = decide_again if bots else None
     if game is not None:
         report = audit_game(source, game, decide, elsewhere, key)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.cli.options import config_option
+from casino.cli.options import config_option, place_of
 from casino.errors import BadFile, BadInput
 
 if TYPE_CHECKING:
@@ -34,9 +34,9 @@ def command(config: Config, form: str, db: Path | None, output: Path | None) -> 
     """Write what the casino's file holds: books for accountants, every leaf, or the games."""
     from casino.books.export import export  # only here: --help needs none of it
 
-    path = db or Path(config.bank.db)
-    lines = export(path, form)
-    if output is not None and output.resolve() == path.resolve():
+    place = place_of(config, db)
+    lines = export(place, form)
+    if output is not None and output.resolve() == place.path.resolve():
         raise BadInput(f"{output} is the casino's file itself: name another file to write")
     if output is None:
         for line in lines:

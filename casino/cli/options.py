@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from casino.bank.places import Place
     from casino.config import Config
 
 
@@ -167,6 +168,13 @@ def playing_options(command: Command) -> Command:
     for option in reversed(_PLAYING):
         command = option(command)
     return command
+
+
+def place_of(config: Config, db: Path | None) -> Place:
+    """Where the casino's log is: where --db says, else where [bank] does."""
+    from casino.bank.places import FilePlace  # only here: --help needs none of it
+
+    return FilePlace(db or Path(config.bank.db))
 
 
 DEFAULT_URL: Final = "http://127.0.0.1:5000"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from casino.cli.options import config_option
+from casino.cli.options import config_option, place_of
 from casino.errors import BadFile
 
 if TYPE_CHECKING:
@@ -41,11 +41,11 @@ def command(config: Config, db: Path | None, known: tuple[Path, ...], copy: Path
     Exits with 1 if the audit of COPY finds anything wrong; then nothing is restored.
     """
     from casino.audit import FileSource, audit  # only here: --help needs none of it
-    from casino.bank.bank import alone
     from casino.bank.restore import restore
 
-    path = db or Path(config.bank.db)
-    with alone(path):
+    place = place_of(config, db)
+    path = place.path
+    with place.alone():
         findings = audit(FileSource(copy)).findings
         wrong = [
             one for one in findings if one.severity == "error" and one.check not in ("secrets",)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.cli.options import config_option
+from casino.cli.options import config_option, place_of
 from casino.cli.replay import lines_of
 from casino.cli.streams import console
 from casino.ecarte.actions import ACCEPT, EXCHANGE, MARK, PROPOSE, REFUSE, STAND, Action
@@ -19,6 +19,7 @@ from casino.ecarte.record import SEATS, Record, read_record
 from casino.errors import BadInput, BadRecord
 
 if TYPE_CHECKING:
+    from casino.bank.places import Place
     from casino.config import Config
     from casino.expert.review import Decision
 
@@ -56,7 +57,7 @@ def command(db: Path | None, seat: str | None, as_json: bool, game: str, config:
     from casino.expert.review import review, review_json
 
     seats = SEATS if seat is None else (seat,)
-    for record in _records(game, db or Path(config.bank.db)):
+    for record in _records(game, place_of(config, db)):
         try:
             found = review(record, [SEATS.index(one) for one in seats])
         except BadRecord as error:
@@ -68,10 +69,10 @@ def command(db: Path | None, seat: str | None, as_json: bool, game: str, config:
             _tell(record, found, seats)
 
 
-def _records(game: str, db: Path) -> Iterator[Record]:
+def _records(game: str, place: Place) -> Iterator[Record]:
     """The records of a file, or the one of a game of the casino."""
     if game != STDIN and not Path(game).is_file():
-        yield _of_casino(game, db)
+        yield _of_casino(game, place)
         return
     for number, line in lines_of(Path(game)):
         try:
@@ -80,22 +81,24 @@ def _records(game: str, db: Path) -> Iterator[Record]:
             raise BadInput(f"{error.place(f'line {number}')}: {error.text}") from None
 
 
-def _of_casino(game: str, db: Path) -> Record:
+def _of_casino(game: str, place: Place) -> Record:
     """The record of a finished game of a casino's file."""
     from casino.bank.bank import open_log
     from casino.books.games import whole_game
     from casino.events.reading import read
 
-    if not db.is_file():
-        raise BadInput(f"{game}: is no file of records, and there is no {db} to look for a game in")
-    log = open_log(db)
+    if not place.exists():
+        raise BadInput(
+            f"{game}: is no file of records, and there is no {place} to look for a game in"
+        )
+    log = open_log(place)
     try:
         terms = [read(leaf.body) for leaf in log.of_kinds(("terms",))]
         told = whole_game([read(leaf.body) for leaf in log.of_subject(game)], terms)
     finally:
         log.close()
     if told is None:
-        raise BadInput(f"{game}: is neither a file of records nor a finished game of {db}")
+        raise BadInput(f"{game}: is neither a file of records nor a finished game of {place}")
     return read_record(json.dumps(told["record"]))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from casino.cli.options import config_option
+from casino.cli.options import config_option, place_of
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -26,13 +26,13 @@ def command(config: Config, db: Path | None) -> None:
     Stop the casino first. FILE.key and FILE.pub are replaced; receipts of the old key stay good,
     as every reader of the log finds the leaf that leads from one key to the other.
     """
-    from casino.bank.bank import Bank, alone  # only here: --help needs none of it
+    from casino.bank.bank import Bank  # only here: --help needs none of it
 
-    path = db or Path(config.bank.db)
-    with alone(path):
-        bank = Bank(path, lambda: time.time_ns() // 1_000_000, config.bank.name)
+    place = place_of(config, db)
+    with place.alone():
+        bank = Bank(place, lambda: time.time_ns() // 1_000_000, config.bank.name)
         before = bank.key.public
         after = bank.hand_on().public
     click.echo(
-        f"{path}: signed by {after.key_id.hex()} from now on, by {before.key_id.hex()} before"
+        f"{place}: signed by {after.key_id.hex()} from now on, by {before.key_id.hex()} before"
     )

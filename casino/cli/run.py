@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from casino.cli.options import CONFIG_FILE, WORDS, Whole, config_option, refuse_together
+from casino.cli.options import CONFIG_FILE, WORDS, Whole, config_option, place_of, refuse_together
 from casino.errors import BadInput, CasinoError
 
 if TYPE_CHECKING:
+    from casino.bank.places import Place
     from casino.config import Config
     from casino.table.house import House, TablePlan
     from casino.web.app import Casino
@@ -58,34 +59,32 @@ def command(
     Prints the address when it is ready. With --seed, the cards follow from the seed and the clock
     is simulated, so that the same night can be repeated.
     """
-    from casino.bank.bank import alone  # only here: --help needs none of it
-
-    path = db or Path(config.bank.db)
+    place = place_of(config, db)
     refuse_together("headless", "host", "port")
     refuse_together("seed", "accept_clock")
     if headless:
         before = signal.signal(signal.SIGTERM, _stop_in_order)
         try:
-            with alone(path):
-                _move_aside(path, new)
-                _headless(config, games, seed, tables, path, accept_clock)
+            with place.alone():
+                _move_aside(place, new)
+                _headless(config, games, seed, tables, place, accept_clock)
         finally:
             signal.signal(signal.SIGTERM, before)
         return
     if seed is not None:
         raise click.UsageError("--seed needs --headless: nobody may know the cards of a live game.")
     chosen_port = config.web.port if port is None else port
-    with alone(path):
-        _move_aside(path, new)
+    with place.alone():
+        _move_aside(place, new)
         address = host or config.web.host, chosen_port
-        _live(config, address, games, tables, path, accept_clock)
+        _live(config, address, games, tables, place, accept_clock)
 
 
-def _move_aside(path: Path, new: bool) -> None:
+def _move_aside(place: Place, new: bool) -> None:
     """Make room for a new log, if one is asked for."""
     from casino.bank.files import RunFiles  # only here: --help needs none of it
 
-    for moved in RunFiles(path).move_aside() if new else ():
+    for moved in RunFiles(place.path).move_aside() if new else ():
         click.echo(f"moved aside: {moved}", err=True)
 
 
@@ -94,7 +93,7 @@ def _stop_in_order(_number: int, _frame: object) -> None:
     raise SystemExit(0)
 
 
-def _open(config: Config, plans: list[TablePlan], db: Path, accept_clock: bool) -> House:
+def _open(config: Config, plans: list[TablePlan], place: Place, accept_clock: bool) -> House:
     """The house by the clock on the wall, as far as that may be followed."""
     from casino.cli.clock import SteadyClock, running_ms, wall_ms  # only here: see above
     from casino.cli.tables import chips_of
@@ -102,7 +101,7 @@ def _open(config: Config, plans: list[TablePlan], db: Path, accept_clock: bool) 
 
     clock = SteadyClock(wall_ms, running_ms, partial(click.echo, err=True), accept=accept_clock)
     house = House(
-        db,
+        place,
         plans,
         clock,
         chips=chips_of(config),
@@ -118,7 +117,7 @@ def _live(
     address: tuple[str, int],
     games: int | None,
     tables: int | None,
-    db: Path,
+    place: Place,
     accept_clock: bool,
 ) -> None:
     """The casino in the browser, until interrupted."""
@@ -134,7 +133,7 @@ def _live(
     from casino.web.inspector import Inspector
 
     described = new_casino(config) if tables is None else config
-    house = _open(config, plans_of(described, tables), db, accept_clock)
+    house = _open(config, plans_of(described, tables), place, accept_clock)
     interrupted: list[bool] = []
     file = click.get_current_context().meta[CONFIG_FILE]
 
@@ -147,8 +146,8 @@ def _live(
 
     try:
         casino = create_app(config, house, fairness.fresh_seed)
-        inspector = Inspector(db, config.audit.every_minutes, casino.shared.figures)
-        door = AdminDoor(Admin(casino.shared, casino.live), db)
+        inspector = Inspector(place, config.audit.every_minutes, casino.shared.figures)
+        door = AdminDoor(Admin(casino.shared, casino.live), place.path)
         with logging_to_stderr(config.log), quiet_collections(house.clerk), inspector, door:
             serve(casino, *address, ready, games)
     finally:
@@ -179,7 +178,7 @@ def _headless(
     games: int | None,
     seed: int | None,
     tables: int | None,
-    db: Path,
+    place: Place,
     accept_clock: bool,
 ) -> None:
     """A night without people."""
@@ -190,15 +189,15 @@ def _headless(
     if any(not plan.rules.challenger for plan in plans):
         raise BadInput("[table] challenger: name a bot: nobody else plays at a headless table")
     started = time.monotonic()
-    click.echo(f"{len(plans)} tables, {db}; press Ctrl-C to stop", err=True)
+    click.echo(f"{len(plans)} tables, {place}; press Ctrl-C to stop", err=True)
     if seed is not None:
         click.echo(
             "Warning: with --seed anybody can know the cards: not for real play.",
             err=True,
         )
-        finished = simulated(db, plans, seed, games, chips_of(config), config.bank.name)
+        finished = simulated(place, plans, seed, games, chips_of(config), config.bank.name)
     else:
-        house = _open(config, plans, db, accept_clock)
+        house = _open(config, plans, place, accept_clock)
         try:
             house.headless(games)
         finally:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from casino.chips import chips
-from casino.cli.options import WORDS, config_option
+from casino.cli.options import WORDS, config_option, place_of
 from casino.cli.pictures import check_picture
 from casino.cli.streams import console
 
@@ -40,7 +40,7 @@ def command(config: Config, db: Path | None, plot: Path | None, as_json: bool, p
 
     if plot is not None:
         check_picture(plot, ".pdf")
-    told = statement(db or Path(config.bank.db), player)
+    told = statement(place_of(config, db), player)
     if plot is not None:
         _plot(told, plot)
     if as_json:

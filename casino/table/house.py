@@ -23,6 +23,7 @@ from casino import fairness
 from casino.bank.bank import LEAST_FREE_BYTES, Bank, grant
 from casino.bank.files import DEFAULT_NAME
 from casino.bank.leaves import UNSTAMPED
+from casino.bank.places import Place, as_place
 from casino.bank.transaction import Answer
 from casino.bank.writer import GREATEST_GROUP, Clock
 from casino.errors import Refused
@@ -88,7 +89,7 @@ class House(Listener):
 
     def __init__(
         self,
-        path: Path,
+        where: Path | Place,
         plans: Sequence[TablePlan],
         clock: Clock,
         bank_clock: Clock | None = None,
@@ -100,7 +101,7 @@ class House(Listener):
     ) -> None:
         self.clock = clock
         self.chips = chips
-        crowd_seed, master = _secrets(path, seed)
+        crowd_seed, master = _secrets(as_place(where).path, seed)
         rules = [plan.rules._replace(pace=plan.pace) for plan in plans]
         self.clerk = Clerk(rules, clock, Seeds(master, fresh_nonce, chain_length))
         self.clerk.listeners.append(self)
@@ -110,7 +111,7 @@ class House(Listener):
         self._closing = threading.Event()
         self._on_fault: Callable[[Exception], None]
         self.clerk.bank = Bank(
-            path,
+            where,
             bank_clock or clock,
             name,
             watch=self.clerk,
@@ -231,7 +232,7 @@ class House(Listener):
 
 
 def simulated(
-    path: Path,
+    where: Path | Place,
     plans: Sequence[TablePlan],
     seed: int,
     games: int | None,
@@ -243,7 +244,7 @@ def simulated(
     How many games were finished.
     """
     clock = SimulatedClock()
-    house = House(path, plans, clock, lambda: START_MS, seed, chips, name)
+    house = House(where, plans, clock, lambda: START_MS, seed, chips, name)
 
     def later() -> None:
         clock.now += TURN_MS

@@ -117,8 +117,8 @@ class Api:
     def statement(self) -> Any:
         """A person's own account: every change, every bet."""
         player = self._shared.me()
-        path = self._shared.clerk.bank.path
-        return self._shared.bridge.aside(lambda: statement(path, player).json())
+        place = self._shared.clerk.bank.place
+        return self._shared.bridge.aside(lambda: statement(place, player).json())
 
     def tables(self) -> Any:
         """The lobby."""

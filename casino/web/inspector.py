@@ -15,9 +15,9 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 from typing import Any, Final
 
+from casino.bank.places import Place
 from casino.web.figures import Audited, Figures
 
 MOST_TOLD: Final = 10
@@ -32,8 +32,8 @@ log = logging.getLogger(__name__)
 class Inspector:
     """Audits in the background, until it is closed."""
 
-    def __init__(self, path: Path, every_minutes: int, figures: Figures) -> None:
-        self._path = path
+    def __init__(self, place: Place, every_minutes: int, figures: Figures) -> None:
+        self._place = place
         self._seconds = every_minutes * _MINUTE
         self._figures = figures
         self._closing = threading.Event()
@@ -63,9 +63,11 @@ class Inspector:
     def audit(self) -> None:
         """Audit once, and tell what came of it."""
         began = time.monotonic()
-        command = [sys.executable, "-m", "casino", "audit", "--db", str(self._path), "--json"]
+        # Not as an option: a database's address may have a password in it.
+        environment = {**os.environ, **self._place.settings}
+        command = [sys.executable, "-m", "casino", "audit", "--json"]
         self._running = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
         os.setpriority(os.PRIO_PROCESS, self._running.pid, _LOWEST)
         said, complaint = self._running.communicate()

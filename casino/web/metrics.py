@@ -91,7 +91,7 @@ class _Collector:
         yield self._counter("faults", "Groups the bank could not store.", [], {(): figures.faults})
         yield self._gauge("takes_bets", "Whether bets are taken.", int(bank.takes_bets))
         yield self._gauge("queue_length", "Commands that wait for the bank.", bank.waiting)
-        yield self._gauge("file_bytes", "The casino's file.", bank.path.stat().st_size)
+        yield self._gauge("file_bytes", "The casino's log, as it is stored.", bank.size_bytes())
 
     def _people(self) -> Iterator[Any]:
         """Who is there, and what they ask."""

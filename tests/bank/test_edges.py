@@ -13,11 +13,12 @@ import pytest
 
 from casino.bank import ledger, sealing
 from casino.bank.backup import backup
-from casino.bank.bank import Bank, grant, open_log, open_store_at
+from casino.bank.bank import Bank, grant, open_log
 from casino.bank.files import RunFiles, write_private
 from casino.bank.keychain import KeyChain, Link, rotation
 from casino.bank.leaves import LONGEST, Entry, LogOpened, encode
 from casino.bank.notes import SigningKey, sign_checkpoint
+from casino.bank.places import FilePlace
 from casino.bank.promise import Promise
 from casino.bank.restore import restore
 from casino.bank.transaction import Answer, Transaction, answers_hash
@@ -280,13 +281,13 @@ def test_l11_a_group_is_held_to_be_stored_by_its_very_bytes(tmp_path: Path) -> N
     """Another leaf under the last number is another group."""
     path = tmp_path / "casino.db"
     open_bank(path).close()
-    store = open_store_at(path)
+    store = FilePlace(path).store()
     size = store.size()
     last = next(store.leaves(size - 1, 1)).body
     for leaves, is_held in (([last], True), ([b"{}}"], False), ([], False)):
-        group = SimpleNamespace(leaves=leaves, tree=SimpleNamespace(size=size))
-        assert store.holds(cast("Any", group)) == is_held
-    longer = SimpleNamespace(leaves=[last], tree=SimpleNamespace(size=size + 1))
+        rows = SimpleNamespace(leaves=leaves, size=size)
+        assert store.holds(cast("Any", rows)) == is_held
+    longer = SimpleNamespace(leaves=[last], size=size + 1)
     assert not store.holds(cast("Any", longer))
     store.close()
 

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from casino.bank import ledger
-from casino.bank.bank import Bank, grant, open_log, open_store_at
+from casino.bank.bank import Bank, grant, open_log
 from casino.bank.files import RunFiles
 from casino.bank.notes import open_checkpoint
+from casino.bank.places import FilePlace
 from casino.bank.sqlite_store import SqliteStore
 from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import Watch
@@ -280,7 +281,7 @@ def test_l13_the_start_reads_no_more_of_a_longer_log(tmp_path: Path) -> None:
             return 0
 
         def counting() -> SqliteStore:
-            store = open_store_at(path)
+            store = FilePlace(path).store()
             store.connection.set_progress_handler(count, 10)
             return store
 

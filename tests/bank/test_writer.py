@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from casino.bank import database, ledger
-from casino.bank.bank import Bank, grant, open_log, open_store_at
+from casino.bank.bank import Bank, grant, open_log
 from casino.bank.eventlog import EventLog
 from casino.bank.notes import open_checkpoint
+from casino.bank.places import FilePlace
 from casino.bank.store import Store, StoreFault
 from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import CHECKPOINT_EVERY_MS, NOT_REMEMBERED, Watch
@@ -290,7 +291,7 @@ def test_l12_a_lost_file_is_a_fault_that_heals(tmp_path: Path) -> None:
     def opener() -> Store:
         if broken[0]:
             raise StoreFault("simulated")
-        return open_store_at(path)
+        return FilePlace(path).store()
 
     bank = Bank(path, SimulatedClock(), watch=listener, open_store=opener)
 

@@ -42,7 +42,7 @@ MAY_IMPORT = {
 WEB_SEES = {
     "table": "board clerk commands grouping house limits private_view public_table resume retelling"
     " spectators state witnesses",
-    "bank": "bank eventlog ledger notes store tiles transaction",
+    "bank": "bank eventlog ledger notes places store tiles transaction",
     "expert": "advice live review",
 }
 

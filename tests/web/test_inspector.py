@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from casino.bank.places import FilePlace
 from casino.cli import main
 from casino.web.figures import Figures
 from casino.web.inspector import UNDONE, Inspector
@@ -28,7 +29,7 @@ def test_a_clean_file_is_told_so(night: Path, caplog: pytest.LogCaptureFixture) 
     """No findings, how many leaves, how long it took; no alert."""
     figures = Figures()
     with caplog.at_level(logging.INFO):
-        Inspector(night, 0, figures).audit()
+        Inspector(FilePlace(night), 0, figures).audit()
     assert figures.audited is not None
     assert figures.audited.findings == 0
     assert figures.audited.leaves > 20
@@ -47,7 +48,7 @@ def test_a_forged_balance_raises_the_alarm(
     sql = "UPDATE account SET balance = balance + 1 WHERE name = 'house/bank'"
     without_guards(path, lambda connection: connection.execute(sql))
     figures = Figures()
-    Inspector(path, 0, figures).audit()
+    Inspector(FilePlace(path), 0, figures).audit()
     assert figures.audited is not None
     assert figures.audited.findings >= 1
     alerts = [record for record in caplog.records if record.levelno == logging.ERROR]
@@ -60,7 +61,7 @@ def test_an_audit_that_cannot_be_done_is_an_alarm_too(
 ) -> None:
     """Silence must not look like a clean file."""
     figures = Figures()
-    Inspector(tmp_path / "nothing.db", 0, figures).audit()
+    Inspector(FilePlace(tmp_path / "nothing.db"), 0, figures).audit()
     assert figures.audited is not None
     assert figures.audited.findings == UNDONE
     assert "ALERT: the audit in the background failed" in caplog.text
@@ -71,7 +72,7 @@ def test_the_process_stands_behind_play(night: Path, monkeypatch: pytest.MonkeyP
     asked: list[tuple[int, int, int]] = []
     before = os.getpriority(os.PRIO_PROCESS, 0)
     monkeypatch.setattr(os, "setpriority", lambda *given: asked.append(given))
-    Inspector(night, 0, Figures()).audit()
+    Inspector(FilePlace(night), 0, Figures()).audit()
     ((which, pid, priority),) = asked
     assert (which, priority) == (os.PRIO_PROCESS, 19)
     assert pid != os.getpid()
@@ -85,7 +86,7 @@ def test_closing_does_not_wait_for_an_audit(
     monkeypatch.setattr("casino.web.inspector._MINUTE", 0.01)
     figures = Figures()
     threads = threading.active_count()
-    with Inspector(night, 1, figures) as inspector:
+    with Inspector(FilePlace(night), 1, figures) as inspector:
         while inspector._running is None:
             time.sleep(0.001)
     assert threading.active_count() == threads
@@ -95,5 +96,5 @@ def test_closing_does_not_wait_for_an_audit(
 def test_no_audit_where_none_is_wanted(tmp_path: Path) -> None:
     """0 minutes: nothing runs."""
     threads = threading.active_count()
-    with Inspector(tmp_path / "nothing.db", 0, Figures()):
+    with Inspector(FilePlace(tmp_path / "nothing.db"), 0, Figures()):
         assert threading.active_count() == threads

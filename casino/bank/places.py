@@ -1,0 +1,151 @@
+"""Where a casino's log is kept, before it is opened: in a file, or in a database.
+
+All that differs between stores while none is open yet is said by a `Place`; nobody above the bank
+looks behind it. The keys and the newest checkpoint are files on this machine in any case, named
+after the place's `path`: see `files`.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, Protocol, TypeAlias
+
+from casino.bank import database, file_checks, start
+from casino.bank.file_checks import FILE_CHECKS, Fault
+from casino.bank.files import RunFiles, make_private
+from casino.bank.sqlite_store import SqliteReading, SqliteStore
+from casino.bank.store import Reading, Store
+from casino.errors import BadFile
+
+StoreCheck: TypeAlias = Callable[[], list[Fault]]
+
+
+class Place(Hashable, Protocol):
+    """Where a log is kept. It can be pickled, and used as a key."""
+
+    @property
+    def path(self) -> Path:
+        """What the files beside the log are named after."""
+
+    @property
+    def named(self) -> start.Named:
+        """How errors call the log, and what they advise."""
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """The settings that name it, as another process finds them in its environment."""
+
+    @property
+    def checks(self) -> Sequence[StoreCheck]:
+        """The checks of the store itself, the longest first; each can be pickled."""
+
+    def exists(self) -> bool:
+        """Whether a log was begun there."""
+
+    def require_promised(self) -> None:
+        """Refuse a log that is not all of what was promised, and leave all as it is (L14)."""
+
+    def reading(self) -> Reading:
+        """The log, to be read."""
+
+    def store(self) -> Store:
+        """The log, to be written; it is made at the first start."""
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Be the only program on this machine that writes there."""
+
+    def size_bytes(self) -> int:
+        """How much room it takes."""
+
+
+class FilePlace(NamedTuple):
+    """A SQLite file."""
+
+    path: Path
+
+    @property
+    def named(self) -> start.Named:
+        """The file's name."""
+        return start.Named(self.path.name, f"{self.path.name}.checkpoint")
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """The file, and no database."""
+        return {"CASINO_BANK_DB": str(self.path), "CASINO_BANK_URL": ""}
+
+    @property
+    def checks(self) -> Sequence[StoreCheck]:
+        """What only a file can be asked."""
+        return [partial(file_checks.run_check, self.path, check) for check in FILE_CHECKS]
+
+    def exists(self) -> bool:
+        """Whether the file is there."""
+        return self.path.exists()
+
+    def require_promised(self) -> None:
+        """Refuse files that are not all of the log promised, and leave them as they are."""
+        files = RunFiles(self.path)
+        files.require_promised()
+        if not self.path.is_file() or not self.path.stat().st_size:
+            return
+        there = {journal for journal in files.journals if journal.exists()}
+        try:
+            store = self.reading()
+            try:
+                with store.moment():
+                    start.check_promise(store, self.named, files.signed())
+            finally:
+                store.close()
+        except database.NoLog:
+            start.check_nothing_promised(self.named, files.signed())
+        finally:
+            # Reading makes journals of its own where there were none.
+            for journal in set(files.journals) - there:
+                journal.unlink(missing_ok=True)
+
+    def reading(self) -> SqliteReading:
+        """The file on a connection of its own that only reads."""
+        return SqliteReading(database.read_only(self.path))
+
+    def store(self) -> SqliteStore:
+        """The file on the connection that writes."""
+        make_private(self.path)
+        self.path.chmod(0o600)
+        return SqliteStore(database.open_writer(self.path))
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Be the only program that writes the file; a second one is refused."""
+        if not self.path.absolute().parent.is_dir() or self.path.is_dir():
+            raise BadFile(f"{self.path} is not a valid file path: name the casino's file with --db")
+        with os.fdopen(lock_file(self.path), "w") as lock:
+            try:
+                # Not flock: what is killed must not leave the lock to a process it has forked.
+                fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                text = f"{self.path} is open already: stop the casino that writes it"
+                raise BadFile(text) from None
+            yield
+
+    def size_bytes(self) -> int:
+        """The size of the file."""
+        return self.path.stat().st_size
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+
+def lock_file(path: Path) -> int:
+    """The file whose lock says who writes what is named so."""
+    beside = path.with_name(path.name + ".lock")
+    return os.open(beside, os.O_RDWR | os.O_CREAT, 0o600)
+
+
+def as_place(where: Path | Place) -> Place:
+    """A place; a path is that of a file."""
+    return FilePlace(where) if isinstance(where, Path) else where
