@@ -125,6 +125,7 @@ class Bank(Settings):
     """Where the money and the log are kept."""
 
     db: str = "casino.db"
+    url: str = ""
     name: str = "ecarte-casino"
     least_free_mib: int = Field(default=64, ge=0, le=1_000_000)
     house_cents: int = Field(default=100_000_000, ge=1, le=MOST_CENTS)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
     from tests.bank.night import Night
+    from tests.bank.postgres_server import PostgresServer
 
 # A slow machine is no fault: no example has a deadline.
 settings.register_profile("patient", deadline=None)
@@ -81,6 +82,15 @@ def night_file(played: Path, tmp_path: Path) -> Path:
     for file in played.parent.iterdir():
         shutil.copy2(file, tmp_path / file.name)
     return tmp_path / played.name
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server; a test that asks for it carries its marks."""
+    from tests.bank.postgres_server import PostgresServer
+
+    with PostgresServer() as server:
+        yield server
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A copy of a casino's file, of one moment, made while the casino goes on (L22)."""
+"""A copy of a casino's log in a file, of one moment, made while the casino goes on (L22)."""
 
 from __future__ import annotations
 
@@ -7,16 +7,22 @@ from pathlib import Path
 
 from casino.bank import database
 from casino.bank.bank import open_log
+from casino.bank.copying import copy_log
 from casino.bank.files import RunFiles, make_private, write_private
+from casino.bank.places import FilePlace, Place, as_place
 from casino.errors import BadFile
 
 
-def backup(path: Path, out: Path, *, with_keys: bool) -> None:
-    """Copy a file and what lies beside it; secrets only if they are asked for."""
-    files, copy = RunFiles(path), RunFiles(out)
+def backup(where: Path | Place, out: Path, *, with_keys: bool) -> None:
+    """Copy a log into a file, and what lies beside it; secrets only if they are asked for."""
+    place = as_place(where)
+    files, copy = RunFiles(place.path), RunFiles(out)
     if copy.found():
         raise BadFile(f"{out} is there already: name a file that is not")
-    copy_file(path, out, with_secrets=with_keys)
+    if isinstance(place, FilePlace):
+        copy_file(place.path, out, with_secrets=with_keys)
+    else:
+        _copy_database(place, out, with_secrets=with_keys)
     newest = open_log(out).store.newest()
     if newest is not None:
         write_private(copy.checkpoint, newest.note)
@@ -24,6 +30,17 @@ def backup(path: Path, out: Path, *, with_keys: bool) -> None:
     for one, other in ((files.pub, copy.pub), *secrets):
         if one.is_file():
             write_private(other, one.read_text("utf-8"))
+
+
+def _copy_database(place: Place, out: Path, *, with_secrets: bool) -> None:
+    """Copy a database's log into a file, of one moment."""
+    source, target = place.reading(), FilePlace(out).store()
+    try:
+        copy_log(source, target, with_secrets=with_secrets)
+        target.empty_journal()
+    finally:
+        source.close()
+        target.close()
 
 
 def copy_file(path: Path, out: Path, *, with_secrets: bool) -> None:

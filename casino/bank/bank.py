@@ -106,17 +106,18 @@ class Bank:
         self._free_bytes = free_bytes or (lambda: shutil.disk_usage(folder).free)
         self._least_free_bytes = least_free_bytes
         opener = open_store or self.place.store
-        first = opener()
+        first = open_store() if open_store else self.place.begin()
         try:
             first.check()
             start.check_key(first, self.place.named.log, self.key)
             start.check_balances(first, self.key)
             if not first.about():
                 first.introduce({"name": self.key.name, "key": self.key.public.text()})
-        finally:
+        except BaseException:
             first.close()
+            raise
         self._keeper = Keeper(self.files, watch or Watch())
-        self._writer = Writer(opener, self.key, clock, self._keeper, greatest_group)
+        self._writer = Writer(opener, self.key, clock, self._keeper, greatest_group, first)
         self._writer.submit(lambda transaction: self._begin(transaction, after)).result()
 
     def submit(

@@ -53,8 +53,17 @@ class Place(Hashable, Protocol):
     def reading(self) -> Reading:
         """The log, to be read."""
 
+    def begin(self) -> Store:
+        """The log, to be written from a start on; it is made at the first one."""
+
     def store(self) -> Store:
-        """The log, to be written; it is made at the first start."""
+        """The log, to be written again after a fault."""
+
+    def waiting(self) -> Place:
+        """The same place for a house that waits, where that is possible, for another to end."""
+
+    def move_aside(self) -> list[Path]:
+        """Make room for a new log; what was moved, and where it lies now."""
 
     def alone(self) -> AbstractContextManager[None]:
         """Be the only program on this machine that writes there."""
@@ -112,11 +121,23 @@ class FilePlace(NamedTuple):
         """The file on a connection of its own that only reads."""
         return SqliteReading(database.read_only(self.path))
 
+    def begin(self) -> SqliteStore:
+        """The file on the connection that writes."""
+        return self.store()
+
     def store(self) -> SqliteStore:
         """The file on the connection that writes."""
         make_private(self.path)
         self.path.chmod(0o600)
         return SqliteStore(database.open_writer(self.path))
+
+    def waiting(self) -> FilePlace:
+        """Nobody waits for a file: whoever has it is on this machine."""
+        return self
+
+    def move_aside(self) -> list[Path]:
+        """Move the file and all beside it."""
+        return RunFiles(self.path).move_aside()
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -138,6 +159,20 @@ class FilePlace(NamedTuple):
 
     def __str__(self) -> str:
         return str(self.path)
+
+
+def place_at(path: Path, url: str = "") -> Place:
+    """A database, with its files beside a path, or, without an address, the file itself."""
+    if not url:
+        return FilePlace(path)
+    from casino.bank.postgres import database_at  # only here: it comes with an extra
+
+    return database_at(url, path)
+
+
+def is_address(text: str) -> bool:
+    """Whether a text names a database and not a file."""
+    return text.startswith(("postgresql://", "postgres://"))
 
 
 def lock_file(path: Path) -> int:

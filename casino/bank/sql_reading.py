@@ -14,12 +14,11 @@ from casino.bank.eventlog import EventLog
 from casino.bank.leaves import as_entry
 from casino.bank.ledger import Account
 from casino.bank.merkle import Hash, frontier_of
-from casino.bank.store import Loaded, LookUp, StoredCheckpoint, StoredLeaf
+from casino.bank.store import ALL, Loaded, LookUp, StoredCheckpoint, StoredLeaf
 from casino.bank.transaction import Answered, Newest, Rows
 
 _STORED_LEAF = StoredLeaf._make
 _PARTS: Final = b',"parts":'
-_ALL: Final = 1 << 62
 
 
 class SqlReading(ABC):
@@ -62,7 +61,7 @@ class SqlReading(ABC):
     def of_subject(self, subject: str) -> Iterator[StoredLeaf]:
         """The leaves of a subject: those between its first and its last that name it."""
         sql = "SELECT first, coalesce(last, ?) FROM subject WHERE name = ? ORDER BY first"
-        spans = list(self.rows(sql, (_ALL, subject)))
+        spans = list(self.rows(sql, (ALL, subject)))
         sql = f"SELECT n, {self.body} FROM leaf WHERE n BETWEEN ? AND ? ORDER BY n"
         for first, last in spans:
             for leaf in map(_STORED_LEAF, self.many(sql, (first, last))):
@@ -93,7 +92,7 @@ class SqlReading(ABC):
             WHERE kind IN ({marks}) AND listed.n > ? AND listed.n < ?
             ORDER BY leaf.n {order} LIMIT ?
         """
-        end = _ALL if before is None else before
+        end = ALL if before is None else before
         return map(_STORED_LEAF, self.many(sql, (*kinds, after, end, _most(limit))))
 
     def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
@@ -178,20 +177,24 @@ class SqlReading(ABC):
         sql = "SELECT n, leaf FROM entry WHERE n BETWEEN ? AND ? ORDER BY n"
         return list(self.rows(sql, (first, last)))
 
-    def answers(self) -> Iterator[tuple[int, Answered]]:
-        """All answers, by the leaves that bind them and their ids."""
-        sql = "SELECT bound, id, content, leaf, answer FROM command ORDER BY bound, id"
-        for bound, *row in self.many(sql):
+    def answers(self, first: int = 0, end: int = ALL) -> Iterator[tuple[int, Answered]]:
+        """The answers that leaves in a range bind, by these leaves and their ids."""
+        sql = """
+            SELECT bound, id, content, leaf, answer FROM command
+            WHERE bound >= ? AND bound < ? ORDER BY bound, id
+        """
+        for bound, *row in self.many(sql, (first, end)):
             yield bound, Answered(*row)
 
-    def look_ups(self) -> Iterator[LookUp]:
-        """All that is stored to find leaves by."""
-        for table, columns in (
-            ("subject", "name, first, last"),
-            ("mention", "owner, n, NULL"),
-            ("listed", "kind, n, NULL"),
+    def look_ups(self, first: int = 0, end: int = ALL) -> Iterator[LookUp]:
+        """What is stored to find leaves of a range by; subjects that begin or end within it."""
+        for table, columns, within in (
+            ("subject", "name, first, last", "first >= ? AND first < ? OR last >= ? AND last < ?"),
+            ("mention", "owner, n, NULL", "n >= ? AND n < ?"),
+            ("listed", "kind, n, NULL", "n >= ? AND n < ?"),
         ):
-            for row in self.many(f"SELECT {columns} FROM {table}"):
+            values = (first, end) * (within.count("?") // 2)
+            for row in self.many(f"SELECT {columns} FROM {table} WHERE {within}", values):
                 yield LookUp(table, *row)
 
     def hidden(self) -> dict[str, dict[str, bytes]]:
@@ -225,4 +228,4 @@ class SqlReading(ABC):
 
 def _most(limit: int) -> int:
     """How many rows a query may have; below 0 stands for all."""
-    return limit if limit >= 0 else _ALL
+    return limit if limit >= 0 else ALL

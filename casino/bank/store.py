@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import msgspec
 
@@ -49,6 +49,10 @@ def _head(body: bytes) -> _Head:
         return _decode(body)
     except BROKEN:
         return _NOTHING
+
+
+ALL: Final = 1 << 62
+"""More than there will ever be of anything."""
 
 
 class StoredLeaf(NamedTuple):
@@ -162,11 +166,11 @@ class Reading(Protocol):
     def entry_rows(self, first: int, last: int) -> list[tuple[int, int]]:
         """The numbers of entries and of their leaves, as stored."""
 
-    def answers(self) -> Iterator[tuple[int, Answered]]:
-        """All answers, by the leaves that bind them and their ids."""
+    def answers(self, first: int = 0, end: int = ALL) -> Iterator[tuple[int, Answered]]:
+        """The answers that leaves in a range bind, by these leaves and their ids."""
 
-    def look_ups(self) -> Iterator[LookUp]:
-        """All that is stored to find leaves by."""
+    def look_ups(self, first: int = 0, end: int = ALL) -> Iterator[LookUp]:
+        """What is stored to find leaves of a range by; subjects that begin or end within it."""
 
     def hidden(self) -> dict[str, dict[str, bytes]]:
         """All secrets, by subject and name."""

@@ -20,6 +20,7 @@ from typing import Final
 from casino.bank import sealing
 from casino.bank.eventlog import EventLog
 from casino.bank.ledger import Account, Balances
+from casino.bank.merkle import Frontier
 from casino.bank.notes import SigningKey, sign_checkpoint
 from casino.bank.promise import Promise
 from casino.bank.store import Store, StoreFault
@@ -79,6 +80,7 @@ class Writer:
         clock: Clock,
         watch: Watch | None = None,
         greatest_group: int = GREATEST_GROUP,
+        first: Store | None = None,
     ) -> None:
         self._open_store = open_store
         self._waiting = Waiting(greatest_group)
@@ -92,7 +94,8 @@ class Writer:
         self._last: Work | None = None
         self._store: Store | None = None
         self._state: State
-        self._open()
+        self._ours: tuple[Frontier, ...] = ()
+        self._open(first)
         self._thread = threading.Thread(target=self._run, name="bank-writer", daemon=True)
         self._thread.start()
 
@@ -120,7 +123,7 @@ class Writer:
         """
         future = Promise()
         name = None if command is None else Command.of(command, content)
-        if name is not None and not 0 < len(name.id) <= LONGEST_ID:
+        if name is not None and not (0 < len(name.id) <= LONGEST_ID and "\0" not in name.id):
             future.set_exception(Refused(BAD_ID, most=LONGEST_ID))
         else:
             self._waiting.put(Job(name, work, future, reply))
@@ -259,6 +262,7 @@ class Writer:
         """Make a group durable; if COMMIT leaves it in doubt, reopen and look (L11)."""
         assert self._store is not None
         rows = group.rows()
+        self._ours = (group.before.tree, group.tree)
         try:
             self._store.append(rows, self._meanwhile, lambda: self._give(len(self._owed)))
         except StoreFault as fault:
@@ -311,12 +315,13 @@ class Writer:
             self._whole.add(prefix)
         return self._known.get(account, 0)
 
-    def _open(self) -> None:
-        """Open the store and read what the writer keeps in mind."""
-        store = self._open_store()
+    def _open(self, first: Store | None = None) -> None:
+        """Open the store, or take one that is, and read what the writer keeps in mind."""
+        store = first or self._open_store()
         try:
             self._forget()
             loaded = store.load()
+            self._require_ours(loaded.tree)
             self._state = State(
                 tree=loaded.tree,
                 entries=loaded.entries,
@@ -331,6 +336,20 @@ class Writer:
             store.close()
             raise
         self._store = store
+
+    def _require_ours(self, found: Frontier) -> None:
+        """Refuse a log that is not as this writer left it, but for a group that is in doubt.
+
+        Another house has gone on with it, or an older copy of it has come in its place.
+        """
+        stood = (found.size, found.root())
+        if self._ours and stood not in [(tree.size, tree.root()) for tree in self._ours]:
+            sizes = " or ".join(str(tree.size) for tree in self._ours)
+            raise InvariantBroken(
+                f"the log has {found.size} leaves that are not the {sizes} this house wrote:"
+                " another house has gone on with it, or an older copy came back"
+            )
+        self._ours = (found,)
 
     def _lose(self) -> None:
         """Let go of a store that may be in any state."""

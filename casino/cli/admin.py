@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from casino.cli.options import WORDS, config_option
+from casino.cli.options import WORDS, config_option, db_option, place_of
 from casino.errors import BadInput
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ _SECONDS: Final = 30
 @click.argument("order", type=click.Choice(list(ORDERS)))
 @click.argument("what", type=WORDS)
 @click.option("--reason", type=WORDS, metavar="TEXT", help="Why a game is void; the log keeps it.")
-@click.option("--db", type=click.Path(path_type=Path), metavar="FILE", help="The casino's file.")
+@db_option
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 @config_option
 def command(
-    config: Config, order: str, what: str, reason: str | None, db: Path | None, as_json: bool
+    config: Config, order: str, what: str, reason: str | None, db: str | None, as_json: bool
 ) -> int:
     """Give an order: pause, resume or close a TABLE, void a GAME, suspend or readmit a NAME.
 
@@ -53,7 +53,7 @@ def command(
     asked = {"order": order, field: what}
     if order == "void":
         asked["reason"] = reason or VOIDED
-    answer = ordered(db or Path(config.bank.db), asked)
+    answer = ordered(place_of(config, db).path, asked)
     if not answer.pop("ok"):
         click.echo(f"casino: {answer['message']}", err=True)
         return 1

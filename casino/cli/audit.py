@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from casino.cli.keys import trusted_witnesses, witness_options
-from casino.cli.options import WORDS, config_option, place_of, refuse_together
+from casino.cli.options import WORDS, config_option, db_option, place_of, refuse_together
 from casino.errors import BadInput
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     short_help="Check every card and every cent of a casino's file.",
 )
 @config_option
-@click.option("--db", type=click.Path(path_type=Path), metavar="FILE", help="The casino's file.")
+@db_option
 @click.option(
     "--from",
     "export",
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 def command(
     config: Config,
-    db: Path | None,
+    db: str | None,
     export: Path | None,
     bots: bool,
     game: str | None,

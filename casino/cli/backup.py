@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from casino.cli.options import config_option
+from casino.cli.options import config_option, db_option, place_of
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     short_help="Copy a casino, running or stopped, and audit the copy.",
 )
 @config_option
-@click.option("--db", type=click.Path(path_type=Path), metavar="FILE", help="The casino's file.")
+@db_option
 @click.option(
     "--with-keys",
     is_flag=True,
     help="Copy what only the house may know as well: the key, the master secret, hidden cards.",
 )
 @click.argument("out", type=click.Path(path_type=Path))
-def command(config: Config, db: Path | None, with_keys: bool, out: Path) -> int:
+def command(config: Config, db: str | None, with_keys: bool, out: Path) -> int:
     """Copy the casino's file to OUT, with OUT.pub and OUT.checkpoint beside it, and audit it.
 
     Without --with-keys the copy holds no secret: a casino continued from it would void its running
@@ -35,7 +35,7 @@ def command(config: Config, db: Path | None, with_keys: bool, out: Path) -> int:
     from casino.audit import FileSource, audit  # only here: --help needs none of it
     from casino.bank.backup import backup
 
-    backup(db or Path(config.bank.db), out, with_keys=with_keys)
+    backup(place_of(config, db), out, with_keys=with_keys)
     found = [
         finding
         for finding in audit(FileSource(out)).findings

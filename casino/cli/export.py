@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.cli.options import config_option, place_of
+from casino.cli.options import config_option, db_option, place_of
 from casino.errors import BadFile, BadInput
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ FORMATS: Final = ("beancount", "hledger", "csv", "jsonl", "egr")
 )
 @config_option
 @click.option("--format", "form", type=click.Choice(FORMATS), required=True)
-@click.option("--db", type=click.Path(path_type=Path), metavar="FILE", help="The casino's file.")
+@db_option
 @click.option(
     "-o",
     "--output",
@@ -30,7 +30,7 @@ FORMATS: Final = ("beancount", "hledger", "csv", "jsonl", "egr")
     metavar="FILE",
     help="The file to write; default: standard output.",
 )
-def command(config: Config, form: str, db: Path | None, output: Path | None) -> None:
+def command(config: Config, form: str, db: str | None, output: Path | None) -> None:
     """Write what the casino's file holds: books for accountants, every leaf, or the games."""
     from casino.books.export import export  # only here: --help needs none of it
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from casino.errors import BadInput
+
 if TYPE_CHECKING:
     from casino.bank.places import Place
     from casino.config import Config
@@ -170,11 +172,35 @@ def playing_options(command: Command) -> Command:
     return command
 
 
-def place_of(config: Config, db: Path | None) -> Place:
-    """Where the casino's log is: where --db says, else where [bank] does."""
-    from casino.bank.places import FilePlace  # only here: --help needs none of it
+def db_option(command: Command) -> Command:
+    """Give a command `--db`, which names a casino's log; see `place_of`."""
+    option = click.option(
+        "--db", metavar="FILE|URL", help="The casino's file, or the address of its database."
+    )
+    return option(command)
 
-    return FilePlace(db or Path(config.bank.db))
+
+def place_of(config: Config, db: str | None) -> Place:
+    """Where the casino's log is: where --db says, else where [bank] does.
+
+    The files beside a database are named by [bank] db in any case.
+    """
+    from casino.bank.places import is_address, place_at  # only here: --help needs none of it
+
+    if db is None:
+        return place_at(Path(config.bank.db), config.bank.url)
+    return place_at(Path(config.bank.db), db) if is_address(db) else place_at(Path(db))
+
+
+def file_of(config: Config, db: str | None, what_to_do: str) -> Path:
+    """The casino's file, for what can only be done to a file."""
+    place = place_of(config, db)
+    if place.settings[URL_VARIABLE]:
+        raise BadInput(f"{place} is a database and no file: {what_to_do}")
+    return place.path
+
+
+URL_VARIABLE: Final = "CASINO_BANK_URL"
 
 
 DEFAULT_URL: Final = "http://127.0.0.1:5000"

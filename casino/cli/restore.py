@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from casino.cli.options import config_option, place_of
+from casino.cli.options import config_option, db_option, file_of
 from casino.errors import BadFile
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     short_help="Begin again from a copy of a casino.",
 )
 @config_option
-@click.option("--db", type=click.Path(path_type=Path), metavar="FILE", help="Where to restore it.")
+@db_option
 @click.option(
     "--known",
     type=click.Path(path_type=Path),
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     help="A checkpoint that somebody has kept; several times for several.",
 )
 @click.argument("copy", type=click.Path(path_type=Path))
-def command(config: Config, db: Path | None, known: tuple[Path, ...], copy: Path) -> int:
+def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path) -> int:
     """Begin again from COPY, made by casino backup; nothing is overwritten.
 
     If COPY holds all that the newest checkpoint signs, its log is continued. Otherwise, or if no
@@ -41,11 +41,12 @@ def command(config: Config, db: Path | None, known: tuple[Path, ...], copy: Path
     Exits with 1 if the audit of COPY finds anything wrong; then nothing is restored.
     """
     from casino.audit import FileSource, audit  # only here: --help needs none of it
+    from casino.bank.places import FilePlace
     from casino.bank.restore import restore
 
-    place = place_of(config, db)
-    path = place.path
-    with place.alone():
+    advice = "name a file with --db, and then copy it to the database with casino copy"
+    path = file_of(config, db, advice)
+    with FilePlace(path).alone():
         findings = audit(FileSource(copy)).findings
         wrong = [
             one for one in findings if one.severity == "error" and one.check not in ("secrets",)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.cli.options import config_option, place_of
+from casino.cli.options import config_option, db_option, place_of
 from casino.cli.replay import lines_of
 from casino.cli.streams import console
 from casino.ecarte.actions import ACCEPT, EXCHANGE, MARK, PROPOSE, REFUSE, STAND, Action
@@ -41,12 +41,12 @@ _SAID: Final = {
 
 
 @click.command("review", epilog=EXAMPLE, short_help="Say what each decision was worth.")
-@click.option("--db", type=click.Path(path_type=Path), metavar="FILE", help="The casino's file.")
+@db_option
 @click.option("--seat", type=click.Choice(SEATS), help="Review one seat only.")
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON for each game.")
 @click.argument("game", metavar="RECORD|GAME")
 @config_option
-def command(db: Path | None, seat: str | None, as_json: bool, game: str, config: Config) -> None:
+def command(db: str | None, seat: str | None, as_json: bool, game: str, config: Config) -> None:
     """Review a game: what each decision was worth, in chances to win the game.
 
     RECORD is a file of game records, or - for standard input; GAME is a finished game of the

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from casino.cli.options import config_option, place_of
+from casino.cli.options import config_option, db_option, place_of
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
     short_help="Have another key sign the log from now on.",
 )
 @config_option
-@click.option("--db", type=click.Path(path_type=Path), metavar="FILE", help="The casino's file.")
-def command(config: Config, db: Path | None) -> None:
+@db_option
+def command(config: Config, db: str | None) -> None:
     """Hand the log on to a new key: the old and the new one both sign a leaf that says so.
 
     Stop the casino first. FILE.key and FILE.pub are replaced; receipts of the old key stay good,

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from casino.cli.options import CONFIG_FILE, WORDS, Whole, config_option, place_of, refuse_together
+from casino.cli.options import (
+    CONFIG_FILE,
+    WORDS,
+    Whole,
+    config_option,
+    db_option,
+    place_of,
+    refuse_together,
+)
 from casino.errors import BadInput, CasinoError
 
 if TYPE_CHECKING:
@@ -39,7 +47,7 @@ log = logging.getLogger(__name__)
 @click.option("--games", type=Whole(1), metavar="N", help="Stop after N finished games in all.")
 @click.option("--seed", type=Whole(0), metavar="S", help="Repeat a night; not for real play.")
 @click.option("--tables", type=Whole(1, 100), metavar="N", help="The number of tables.")
-@click.option("--db", type=click.Path(path_type=Path), metavar="FILE", help="The casino's file.")
+@db_option
 @click.option("--new", is_flag=True, help="Begin a new log; what is there is moved aside.")
 @click.option("--accept-clock", is_flag=True, help="Follow the clock when it is set far ahead.")
 def command(
@@ -50,7 +58,7 @@ def command(
     games: int | None,
     seed: int | None,
     tables: int | None,
-    db: Path | None,
+    db: str | None,
     new: bool,
     accept_clock: bool,
 ) -> None:
@@ -59,7 +67,7 @@ def command(
     Prints the address when it is ready. With --seed, the cards follow from the seed and the clock
     is simulated, so that the same night can be repeated.
     """
-    place = place_of(config, db)
+    place = place_of(config, db).waiting()
     refuse_together("headless", "host", "port")
     refuse_together("seed", "accept_clock")
     if headless:
@@ -82,9 +90,7 @@ def command(
 
 def _move_aside(place: Place, new: bool) -> None:
     """Make room for a new log, if one is asked for."""
-    from casino.bank.files import RunFiles  # only here: --help needs none of it
-
-    for moved in RunFiles(place.path).move_aside() if new else ():
+    for moved in place.move_aside() if new else ():
         click.echo(f"moved aside: {moved}", err=True)
 
 

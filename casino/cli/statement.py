@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from casino.chips import chips
-from casino.cli.options import WORDS, config_option, place_of
+from casino.cli.options import WORDS, config_option, db_option, place_of
 from casino.cli.pictures import check_picture
 from casino.cli.streams import console
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     short_help="Show a player's account.",
 )
 @config_option
-@click.option("--db", type=click.Path(path_type=Path), metavar="FILE", help="The casino's file.")
+@db_option
 @click.option(
     "--plot",
     type=click.Path(path_type=Path),
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @click.argument("player", type=WORDS)
-def command(config: Config, db: Path | None, plot: Path | None, as_json: bool, player: str) -> None:
+def command(config: Config, db: str | None, plot: Path | None, as_json: bool, player: str) -> None:
     """Show every bet of PLAYER with its result, every change of the balance, and the balance."""
     from casino.books.statement import statement  # only here: --help needs none of it
 

@@ -18,6 +18,7 @@ from typing import cast
 from casino import fairness
 from casino.bank import ledger
 from casino.bank.bank import Bank, grant
+from casino.bank.places import Place
 from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import Watch
 from casino.ecarte.actions import CONCEDE, Action, token
@@ -365,14 +366,16 @@ class Play(Sealing):
         self.submit(work)
 
 
-def open_bank(path: Path, clock: SimulatedClock | None = None, watch: Watch | None = None) -> Bank:
-    """A bank on a file, under a simulated clock."""
-    return Bank(path, clock or SimulatedClock(), watch=watch)
+def open_bank(
+    where: Path | Place, clock: SimulatedClock | None = None, watch: Watch | None = None
+) -> Bank:
+    """A bank on a file or a database, under a simulated clock."""
+    return Bank(where, clock or SimulatedClock(), watch=watch)
 
 
-def play_night(path: Path, games: int = 3, seed: int = 1, bettors: int = 6) -> None:
+def play_night(where: Path | Place, games: int = 3, seed: int = 1, bettors: int = 6) -> None:
     """A night of settled games, one void game and one left unfinished."""
-    bank = open_bank(path)
+    bank = open_bank(where)
     try:
         night = Night(bank, seed, bettors=bettors)
         for _ in range(games):

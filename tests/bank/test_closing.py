@@ -12,6 +12,7 @@ import pytest
 
 from casino.bank.bank import Bank, open_log
 from casino.bank.leaves import RunStarted
+from casino.bank.places import Place
 from casino.bank.transaction import Answer
 from tests.bank.night import open_bank
 
@@ -26,10 +27,10 @@ def restless() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("restless")
-def test_every_command_gets_an_answer_while_the_bank_closes(tmp_path: Path) -> None:
+def test_every_command_gets_an_answer_while_the_bank_closes(place: Place) -> None:
     """Whoever asks at that very moment is served or refused, and does not wait for ever."""
-    for number in range(4):
-        bank = open_bank(tmp_path / f"{number}.db")
+    for _ in range(4):
+        bank = open_bank(place)
         asked: list[Future[Answer]] = []
 
         def ask(bank: Bank = bank, asked: list[Future[Answer]] = asked) -> None:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from random import Random
 
 import pytest
 
 from casino.bank.bank import open_log
 from casino.bank.merkle import TILE, Frontier, leaf_hash, verify_consistency, verify_inclusion
+from casino.bank.places import Place
 from casino.errors import BadFile
 from casino.events.reading import read
-from tests.bank.night import Night, open_bank
+from tests.bank.night import Night, open_bank, play_night
 from tests.bank.sealing import wait
 
 
-def test_pages_of_leaves_follow_each_other(played: Path) -> None:
+def test_pages_of_leaves_follow_each_other(place: Place) -> None:
     """Read in pages or at once, the leaves are the same, numbered without gaps."""
-    log = open_log(played)
+    play_night(place, games=2)
+    log = open_log(place)
     whole = list(log.leaves())
     pages = [leaf for first in range(0, log.size(), 50) for leaf in log.leaves(first, 50)]
     assert pages == whole
@@ -26,9 +27,10 @@ def test_pages_of_leaves_follow_each_other(played: Path) -> None:
     log.close()
 
 
-def test_leaves_of_a_game_and_of_a_player(played: Path) -> None:
+def test_leaves_of_a_game_and_of_a_player(place: Place) -> None:
     """Look-ups find what a plain search finds."""
-    log = open_log(played)
+    play_night(place, games=4)
+    log = open_log(place)
     whole = list(log.leaves())
     for game in ("t1-000001", "t1-000006", "t9-000001"):
         assert list(log.of_subject(game)) == [leaf for leaf in whole if leaf.subject == game]
@@ -38,15 +40,14 @@ def test_leaves_of_a_game_and_of_a_player(played: Path) -> None:
     log.close()
 
 
-def test_l7_proofs_hold_at_any_size_of_a_log_of_several_tiles(tmp_path: Path) -> None:
+def test_l7_proofs_hold_at_any_size_of_a_log_of_several_tiles(place: Place) -> None:
     """Roots, paths and consistency of a log longer than a tile, against a plain tree."""
-    path = tmp_path / "casino.db"
-    bank = open_bank(path)
+    bank = open_bank(place)
     night = Night(bank, bettors=3)
     while (size := bank.reader().size()) <= 3 << TILE:
         night.play_game()
     bank.close()
-    log = open_log(path)
+    log = open_log(place)
     tree, roots, hashes = Frontier(), [Frontier().root()], []
     for leaf in log.leaves():
         hashes.append(leaf_hash(leaf.body))
@@ -55,10 +56,10 @@ def test_l7_proofs_hold_at_any_size_of_a_log_of_several_tiles(tmp_path: Path) ->
     random = Random(7)
     for _ in range(300):
         size = random.randrange(1, log.size() + 1)
-        place, old = random.randrange(size), random.randrange(size + 1)
+        n, old = random.randrange(size), random.randrange(size + 1)
         assert log.root(size) == roots[size]
-        path_up = log.inclusion(place, size)
-        assert verify_inclusion(hashes[place], place, size, path_up, roots[size])
+        path_up = log.inclusion(n, size)
+        assert verify_inclusion(hashes[n], n, size, path_up, roots[size])
         proof = log.consistency(old, size)
         assert verify_consistency(old, size, proof, roots[old], roots[size])
     with pytest.raises(BadFile, match="shorter"):

@@ -8,12 +8,20 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings, strategies
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from casino.audit import FileSource, audit
+from casino.bank.places import FilePlace, Place
 from casino.errors import Refused
 from tests.bank.issues import give
 from tests.bank.night import Night, Play, SimulatedClock, open_bank
+from tests.bank.postgres_server import NEEDS, PostgresServer
 from tests.bank.sealing import wait
 
 PLAYERS = ("ben", "cy", "dee")
@@ -26,15 +34,19 @@ class BankMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
-        self.path = Path(self.folder.name) / "casino.db"
+        self.place = self.made(Path(self.folder.name) / "casino.db")
         self.clock = SimulatedClock()
-        self.bank = open_bank(self.path, self.clock)
+        self.bank = open_bank(self.place, self.clock)
         self.night = Night(self.bank, bettors=0)
         self.model: dict[str, int] = defaultdict(int, ann=100_000_000)
         self.grants: list[tuple[str, int, str]] = []
         self.games = 0
         self.play: Play | None = None
         self.held: dict[str, int] = {}
+
+    def made(self, path: Path) -> Place:
+        """Where the log is kept."""
+        return FilePlace(path)
 
     @rule(player=strategies.sampled_from(PLAYERS), cents=amounts)
     def grants_chips(self, player: str, cents: int) -> None:
@@ -124,9 +136,9 @@ class BankMachine(RuleBasedStateMachine):
 
     @rule()
     def restarts(self) -> None:
-        """Close the file and open it again."""
+        """Close the log and open it again."""
         self.bank.close()
-        self.bank = self.night.bank = open_bank(self.path, self.clock)
+        self.bank = self.night.bank = open_bank(self.place, self.clock)
 
     @invariant()
     def balances_are_those_of_the_model(self) -> None:
@@ -139,15 +151,34 @@ class BankMachine(RuleBasedStateMachine):
     def teardown(self) -> None:
         """Whatever happened, the audit finds nothing."""
         self.bank.close()
-        report = audit(FileSource(self.path), workers=1)
+        report = audit(FileSource(self.place), workers=1)
         assert [str(f) for f in report.findings if f.severity == "error"] == []
         self.folder.cleanup()
 
 
+def nights(examples: int) -> settings:
+    """So many random nights."""
+    return settings(
+        max_examples=examples,
+        stateful_step_count=25,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+
+
 TestBankMachine = BankMachine.TestCase
-TestBankMachine.settings = settings(
-    max_examples=40,
-    stateful_step_count=25,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-)
+TestBankMachine.settings = nights(40)
+
+
+@pytest.mark.parametrize("examples", [pytest.param(4, marks=NEEDS)])
+def test_a_database_does_what_the_model_does(postgres: PostgresServer, examples: int) -> None:
+    """The same commands, retries and restarts on the other store."""
+
+    class DatabaseMachine(BankMachine):
+        """The bank on a database."""
+
+        def made(self, path: Path) -> Place:
+            """A new database."""
+            return postgres.place(path)
+
+    run_state_machine_as_test(DatabaseMachine, settings=nights(examples))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import Future
-from pathlib import Path
 
 import pytest
 
 from casino.bank import ledger
 from casino.bank.bank import Bank, open_log
 from casino.bank.notes import open_checkpoint
+from casino.bank.places import Place
 from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import Watch
 from casino.errors import Reason, Refused
@@ -32,10 +32,10 @@ class Commits(Watch):
         self.number += 1
 
 
-def opened(path: Path, greatest_group: int = 1024) -> tuple[Bank, Commits]:
+def opened(place: Place, greatest_group: int = 1024) -> tuple[Bank, Commits]:
     """A bank, and what it tells of its commits."""
     commits = Commits()
-    bank = Bank(path, SimulatedClock(), watch=commits, greatest_group=greatest_group)
+    bank = Bank(place, SimulatedClock(), watch=commits, greatest_group=greatest_group)
     wait(bank.submit(lambda _: {}))
     commits.number = 0
     return bank, commits
@@ -54,9 +54,9 @@ def granting(player: str, cents: int):  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.parametrize("greatest_group", [1, 3, 1024])
-def test_l10_what_is_submitted_together_is_one_commit(tmp_path: Path, greatest_group: int) -> None:
+def test_l10_what_is_submitted_together_is_one_commit(place: Place, greatest_group: int) -> None:
     """In order, with one leaf for all answers, also where a group is of one command."""
-    bank, commits = opened(tmp_path / "casino.db", greatest_group)
+    bank, commits = opened(place, greatest_group)
     first = bank.reader().size()
     with bank.together():
         futures = [bank.submit(granting("ann", n), f"n{n}", b"") for n in range(1, 9)]
@@ -68,9 +68,9 @@ def test_l10_what_is_submitted_together_is_one_commit(tmp_path: Path, greatest_g
     bank.close()
 
 
-def test_l10_each_command_of_those_together_has_its_own_answer(tmp_path: Path) -> None:
+def test_l10_each_command_of_those_together_has_its_own_answer(place: Place) -> None:
     """One that is refused leaves the others untouched, and its id stays refused."""
-    bank, commits = opened(tmp_path / "casino.db")
+    bank, commits = opened(place)
     with bank.together():
         futures = [bank.submit(granting("ann", cents), f"n{cents}", b"") for cents in (5, -1, 7)]
         again = bank.submit(granting("ann", 5), "n5", b"")
@@ -83,9 +83,9 @@ def test_l10_each_command_of_those_together_has_its_own_answer(tmp_path: Path) -
     bank.close()
 
 
-def test_what_others_submit_meanwhile_does_not_wait(tmp_path: Path) -> None:
+def test_what_others_submit_meanwhile_does_not_wait(place: Place) -> None:
     """Only the thread's own commands are put by, and only for as long as it says."""
-    bank, _ = opened(tmp_path / "casino.db")
+    bank, _ = opened(place)
     answers: list[Answer] = []
     other = threading.Thread(
         target=lambda: answers.append(wait(bank.submit(granting("ben", 3), "ben", b"")))
@@ -101,9 +101,9 @@ def test_what_others_submit_meanwhile_does_not_wait(tmp_path: Path) -> None:
     bank.close()
 
 
-def test_an_error_while_commands_are_gathered_loses_none(tmp_path: Path) -> None:
+def test_an_error_while_commands_are_gathered_loses_none(place: Place) -> None:
     """Whoever holds a future of one gets his answer; nothing together is nothing at all."""
-    bank, commits = opened(tmp_path / "casino.db")
+    bank, commits = opened(place)
     futures: list[Future[Answer]] = []
 
     def interrupted() -> None:
@@ -121,9 +121,9 @@ def test_an_error_while_commands_are_gathered_loses_none(tmp_path: Path) -> None
     bank.close()
 
 
-def test_a_bad_id_is_refused_at_once_and_the_rest_goes_on(tmp_path: Path) -> None:
+def test_a_bad_id_is_refused_at_once_and_the_rest_goes_on(place: Place) -> None:
     """An id that no command can have is never queued."""
-    bank, _ = opened(tmp_path / "casino.db")
+    bank, _ = opened(place)
     with bank.together():
         bad = bank.submit(granting("ann", 5), "", b"")
         good = bank.submit(granting("ann", 5), "good", b"")
@@ -132,10 +132,9 @@ def test_a_bad_id_is_refused_at_once_and_the_rest_goes_on(tmp_path: Path) -> Non
     bank.close()
 
 
-def test_what_is_together_when_the_bank_closes_is_refused(tmp_path: Path) -> None:
+def test_what_is_together_when_the_bank_closes_is_refused(place: Place) -> None:
     """All of it: nothing is stored behind the end of the run."""
-    path = tmp_path / "casino.db"
-    bank, _ = opened(path)
+    bank, _ = opened(place)
     with bank.together():
         futures = [bank.submit(granting("ann", 5), f"n{number}", b"") for number in range(3)]
         closing = threading.Thread(target=bank.close)
@@ -145,14 +144,14 @@ def test_what_is_together_when_the_bank_closes_is_refused(tmp_path: Path) -> Non
         refusal = future.exception(10)
         assert isinstance(refusal, Refused)
         assert refusal.code == "unavailable"
-    log = open_log(path)
+    log = open_log(place)
     assert [leaf.kind for leaf in log.leaves()][-1] == "run_stopped"
     log.close()
 
 
-def test_l10_a_bug_among_those_together_stops_the_writer(tmp_path: Path) -> None:
+def test_l10_a_bug_among_those_together_stops_the_writer(place: Place) -> None:
     """What came before it stands, what comes behind it is refused, and nobody waits."""
-    bank, _ = opened(tmp_path / "casino.db")
+    bank, _ = opened(place)
 
     def bug(_: Transaction) -> Answer:
         raise ZeroDivisionError
@@ -168,7 +167,7 @@ def test_l10_a_bug_among_those_together_stops_the_writer(tmp_path: Path) -> None
     bank.close()
 
 
-def test_l7_each_game_that_ends_in_a_commit_has_its_checkpoint(tmp_path: Path) -> None:
+def test_l7_each_game_that_ends_in_a_commit_has_its_checkpoint(place: Place) -> None:
     """Three games end in one commit: three checkpoints are stored, told and consistent."""
     notes: list[tuple[str, bool]] = []
 
@@ -180,7 +179,7 @@ def test_l7_each_game_that_ends_in_a_commit_has_its_checkpoint(tmp_path: Path) -
             notes.append((note, publish))
 
     commits = Told()
-    bank = Bank(tmp_path / "casino.db", SimulatedClock(), watch=commits)
+    bank = Bank(place, SimulatedClock(), watch=commits)
     wait(granting_now(bank, "ann", 100))
     commits.number, notes[:] = 0, []
     before = len(list(bank.reader().checkpoints()))
@@ -199,13 +198,13 @@ def test_l7_each_game_that_ends_in_a_commit_has_its_checkpoint(tmp_path: Path) -
     for one in stored:
         checkpoint = open_checkpoint(one.note, bank.key.public)
         assert checkpoint.root == log.root(one.size)
-    assert (tmp_path / "casino.db.checkpoint").read_text() == stored[-1].note
+    assert bank.files.checkpoint.read_text() == stored[-1].note
     bank.close()
 
 
-def test_l7_a_checkpoint_asked_for_without_a_leaf_is_the_next_one(tmp_path: Path) -> None:
+def test_l7_a_checkpoint_asked_for_without_a_leaf_is_the_next_one(place: Place) -> None:
     """No size is signed twice, whoever asks."""
-    bank, _ = opened(tmp_path / "casino.db")
+    bank, _ = opened(place)
 
     def asking(tx: Transaction) -> Answer:
         tx.ask_checkpoint()

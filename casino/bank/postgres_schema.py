@@ -1,0 +1,256 @@
+"""The tables of a casino's database, and the guards it carries in itself.
+
+The tables are those of the file (see `schema`), in a schema of their own. A house has one door to
+them, the function `append`, which holds what must hold of every group: no gaps, entries that sum
+to 0, nobody below 0, no leaf without a signature. It runs with the rights of whoever prepared the
+database; the house's own role may read, call it, and nothing else. Triggers refuse every change
+of what only grows, also to the owner of the tables.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+FORMAT: Final = 1
+"""The version of these tables; `casino.format()` says it."""
+
+HOUSE_LOCK: Final = 0x45434152
+"""The advisory lock that the one house holds as long as it lives."""
+
+TABLES: Final = """
+CREATE SCHEMA casino;
+SET LOCAL search_path = casino;
+
+CREATE TABLE leaf (
+    n bigint PRIMARY KEY CHECK (n >= 0),
+    body bytea NOT NULL CHECK (length(body) BETWEEN 3 AND 65535)
+);
+CREATE TABLE subject (
+    name text COLLATE "C" NOT NULL,
+    first bigint NOT NULL,
+    last bigint CHECK (last >= first),
+    PRIMARY KEY (name, first)
+);
+CREATE UNIQUE INDEX subject_is_open_once ON subject (name) WHERE last IS NULL;
+CREATE TABLE mention (owner text COLLATE "C", n bigint, PRIMARY KEY (owner, n));
+CREATE TABLE listed (kind text COLLATE "C", n bigint, PRIMARY KEY (kind, n));
+CREATE TABLE node (
+    level bigint CHECK (level > 0 AND level % 8 = 0),
+    place bigint CHECK (place >= 0),
+    hash bytea NOT NULL CHECK (length(hash) = 32),
+    PRIMARY KEY (level, place)
+);
+CREATE TABLE checkpoint (size bigint PRIMARY KEY CHECK (size > 0), note text NOT NULL);
+CREATE TABLE newest (
+    one bigint PRIMARY KEY CHECK (one = 1),
+    size bigint NOT NULL CHECK (size > 0),
+    note text NOT NULL,
+    balances bytea NOT NULL CHECK (length(balances) = 32)
+);
+CREATE TABLE account (
+    name text COLLATE "C" PRIMARY KEY,
+    balance bigint NOT NULL CHECK (balance >= 0 OR name = 'treasury')
+);
+CREATE TABLE entry (n bigint PRIMARY KEY CHECK (n > 0), leaf bigint NOT NULL);
+CREATE TABLE command (
+    id text COLLATE "C" PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128),
+    content bytea NOT NULL CHECK (length(content) = 16),
+    leaf bigint,
+    bound bigint NOT NULL,
+    answer bytea NOT NULL
+);
+CREATE TABLE secret (
+    subject text COLLATE "C",
+    name text COLLATE "C",
+    value bytea NOT NULL,
+    PRIMARY KEY (subject, name)
+);
+CREATE TABLE about (name text COLLATE "C" PRIMARY KEY, value text NOT NULL);
+"""
+
+KEPT: Final = ("leaf", "mention", "listed", "node", "checkpoint", "entry", "command", "about")
+"""The tables whose rows are never changed and never deleted."""
+
+GUARDED: Final = {
+    **dict.fromkeys(KEPT, "DELETE OR UPDATE OR TRUNCATE"),
+    "subject": "DELETE OR TRUNCATE",
+    "newest": "DELETE OR TRUNCATE",
+    "account": "TRUNCATE",
+    "secret": "TRUNCATE",
+}
+"""What nobody may do to which table, its owner least of all."""
+
+_FORMAT: Final = f"SELECT {FORMAT}"
+
+_REFUSE: Final = """
+BEGIN
+    RAISE EXCEPTION '% is never changed', TG_TABLE_NAME USING ERRCODE = '23000';
+END
+"""
+
+_DEMAND: Final = """
+BEGIN
+    IF holds IS NOT TRUE THEN
+        RAISE EXCEPTION '%', said USING ERRCODE = '23000';
+    END IF;
+END
+"""
+
+ARGUMENTS: Final = (
+    "first bigint, bodies bytea[],"
+    " levels bigint[], places bigint[], hashes bytea[],"
+    " posted bigint[], accounts text[], amounts bigint[],"
+    " entries bigint[], entry_leaves bigint[],"
+    " ids text[], contents bytea[], made bigint[], bounds bigint[], answers bytea[],"
+    " owners text[], mentioned bigint[], kinds text[], listings bigint[],"
+    " subjects text[], marks bigint[], ends boolean[],"
+    " hidden text[], hidden_names text[], hidden_values bytea[],"
+    " sizes bigint[], notes text[],"
+    " signed bigint, note text, sealed bytea"
+)
+
+_APPEND: Final = f"""
+DECLARE
+    total CONSTANT bigint := append.first + cardinality(bodies);
+    before bigint;
+BEGIN
+    PERFORM demand(pg_try_advisory_xact_lock({HOUSE_LOCK}), 'another house writes this log');
+    PERFORM demand(append.first = (SELECT coalesce(max(n), -1) + 1 FROM leaf), 'leaf has no gaps');
+    PERFORM demand(NOT EXISTS (
+        SELECT FROM unnest(entry_leaves || bounds || mentioned || listings || marks) AS said (n)
+        WHERE said.n < append.first OR said.n >= total
+    ), 'what is stored beside leaves is of these leaves');
+    INSERT INTO leaf (n, body)
+        SELECT append.first + place - 1, body
+        FROM unnest(bodies) WITH ORDINALITY AS one (body, place);
+
+    IF cardinality(levels) > 0 OR append.first >> 8 <> total >> 8 THEN
+        PERFORM demand(NOT EXISTS (
+            SELECT FROM generate_series(8, 56, 8) AS due (level)
+            WHERE (total >> due.level) - (append.first >> due.level)
+               <> (SELECT count(*) FROM unnest(levels) AS one (level) WHERE one.level = due.level)
+        ) AND NOT EXISTS (
+            SELECT FROM unnest(levels, places) AS one (level, place)
+            WHERE one.place < append.first >> one.level::int
+               OR one.place >= total >> one.level::int
+        ), 'node has no gaps');
+        INSERT INTO node (level, place, hash) SELECT * FROM unnest(levels, places, hashes);
+    END IF;
+
+    IF cardinality(entries) > 0 OR cardinality(posted) > 0 THEN
+        before := (SELECT coalesce(max(n), 0) FROM entry);
+        PERFORM demand(entries = ARRAY(
+            SELECT generate_series(before + 1, before + cardinality(entries))
+        ), 'entry has no gaps');
+        PERFORM demand(entries = ARRAY(
+            SELECT one.entry FROM unnest(posted, amounts) AS one (entry, cents)
+            GROUP BY one.entry HAVING count(*) > 1 AND sum(one.cents) = 0 ORDER BY one.entry
+        ) AND NOT EXISTS (SELECT FROM unnest(posted) AS one (entry) WHERE one.entry <> ALL (entries)
+        ), 'an entry sums to 0');
+        PERFORM demand((
+            SELECT count(*) = count(DISTINCT (one.entry, one.account))
+            FROM unnest(posted, accounts) AS one (entry, account)
+        ), 'an entry moves an account once');
+        PERFORM demand(NOT EXISTS (
+            SELECT FROM (
+                SELECT one.account,
+                    sum(one.cents) OVER (PARTITION BY one.account ORDER BY one.entry) AS moved
+                FROM unnest(posted, accounts, amounts) AS one (entry, account, cents)
+            ) AS moves LEFT JOIN account ON account.name = moves.account
+            WHERE moves.account <> 'treasury' AND coalesce(account.balance, 0) + moves.moved < 0
+        ), 'nobody falls below 0');
+        INSERT INTO entry (n, leaf) SELECT * FROM unnest(entries, entry_leaves);
+        UPDATE account SET balance = balance + moved.cents
+            FROM (
+                SELECT one.account, sum(one.cents)::bigint AS cents
+                FROM unnest(accounts, amounts) AS one (account, cents) GROUP BY one.account
+            ) AS moved WHERE account.name = moved.account;
+        INSERT INTO account (name, balance)
+            SELECT one.account, sum(one.cents)
+            FROM unnest(accounts, amounts) AS one (account, cents)
+            WHERE NOT EXISTS (SELECT FROM account WHERE account.name = one.account)
+            GROUP BY one.account HAVING sum(one.cents) <> 0;
+        DELETE FROM account WHERE balance = 0 AND name = ANY (accounts);
+    END IF;
+
+    IF cardinality(ids) > 0 THEN
+        INSERT INTO command (id, content, leaf, bound, answer)
+            SELECT * FROM unnest(ids, contents, made, bounds, answers);
+    END IF;
+    IF cardinality(owners) > 0 THEN
+        INSERT INTO mention (owner, n) SELECT * FROM unnest(owners, mentioned);
+    END IF;
+    IF cardinality(kinds) > 0 THEN
+        INSERT INTO listed (kind, n) SELECT * FROM unnest(kinds, listings);
+    END IF;
+    FOR i IN 1 .. cardinality(subjects) LOOP
+        IF ends[i] THEN
+            UPDATE subject SET last = marks[i] WHERE name = subjects[i] AND last IS NULL;
+        ELSE
+            INSERT INTO subject (name, first) VALUES (subjects[i], marks[i]);
+        END IF;
+    END LOOP;
+    FOR i IN 1 .. cardinality(hidden) LOOP
+        IF hidden_names[i] IS NULL THEN
+            DELETE FROM secret WHERE subject = hidden[i];
+        ELSE
+            INSERT INTO secret (subject, name, value)
+                VALUES (hidden[i], hidden_names[i], hidden_values[i]);
+        END IF;
+    END LOOP;
+
+    IF append.note IS NOT NULL THEN
+        PERFORM demand(signed = total, 'a signature is over all leaves');
+        INSERT INTO newest (one, size, note, balances) VALUES (1, signed, append.note, sealed)
+            ON CONFLICT (one) DO UPDATE
+            SET size = excluded.size, note = excluded.note, balances = excluded.balances;
+    ELSE
+        PERFORM demand(cardinality(bodies) = 0, 'no leaf is stored unsigned');
+    END IF;
+    IF cardinality(sizes) > 0 THEN
+        before := (SELECT coalesce(max(size), 0) FROM checkpoint);
+        PERFORM demand(NOT EXISTS (
+            SELECT FROM unnest(sizes) AS one (size) WHERE one.size <= before OR one.size > total
+        ), 'checkpoint grows at its end');
+        INSERT INTO checkpoint (size, note) SELECT * FROM unnest(sizes, notes);
+    END IF;
+END
+"""
+
+FUNCTIONS: Final = {
+    "format": ("() RETURNS int LANGUAGE sql IMMUTABLE", _FORMAT),
+    "refuse": ("() RETURNS trigger LANGUAGE plpgsql", _REFUSE),
+    "demand": ("(holds boolean, said text) RETURNS void LANGUAGE plpgsql", _DEMAND),
+    "append": (
+        f"({ARGUMENTS}) RETURNS void LANGUAGE plpgsql SECURITY DEFINER"
+        " SET search_path = casino, pg_temp",
+        _APPEND,
+    ),
+}
+"""Each function: how it is declared, and what it does."""
+
+
+def statements() -> str:
+    """All that makes an empty database the casino's."""
+    parts = [TABLES]
+    for name, (head, body) in FUNCTIONS.items():
+        parts.append(f"CREATE FUNCTION {name}{head} AS $casino${body}$casino$;\n")
+        if name != "format":
+            parts.append(f"REVOKE EXECUTE ON FUNCTION {name} FROM PUBLIC;\n")
+    for table, what in GUARDED.items():
+        parts.append(
+            f"CREATE TRIGGER {table}_stays BEFORE {what} ON {table}"
+            " FOR EACH STATEMENT EXECUTE FUNCTION refuse();\n"
+            f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {table}_stays;\n"
+        )
+    return "".join(parts)
+
+
+def grants(role: str) -> str:
+    """All that a house's role may do; the name comes quoted."""
+    return f"""
+        GRANT USAGE ON SCHEMA casino TO {role};
+        GRANT SELECT ON ALL TABLES IN SCHEMA casino TO {role};
+        GRANT INSERT ON casino.about TO {role};
+        GRANT EXECUTE ON FUNCTION casino.append TO {role};
+    """

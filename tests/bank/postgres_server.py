@@ -1,0 +1,130 @@
+"""A PostgreSQL server of the tests' own: on a socket in a folder of its own, reached by no network.
+
+It can be killed as a machine that dies kills it, and started again.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    import psycopg
+
+    from casino.bank.postgres import DatabasePlace
+
+FOUND = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+INITDB = str(FOUND[-1]) if FOUND else shutil.which("initdb")
+NEEDS = [
+    pytest.mark.skipif(INITDB is None, reason="initdb is not installed: no PostgreSQL"),
+    pytest.mark.xdist_group("postgres"),
+]
+"""Marks of a test that needs the server."""
+
+OWNER, HOUSE, STRANGER = "owner", "house", "stranger"
+
+
+class PostgresServer:
+    """The server; databases in it are made ready for casinos."""
+
+    def __init__(self) -> None:
+        assert INITDB is not None
+        self._programs = Path(INITDB).parent
+        self.folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))
+        self._data = self.folder / "data"
+        # initdb and the server refuse to run as root.
+        self._user: dict[str, Any] = {}
+        if os.geteuid() == 0:
+            known = {one.pw_name: one for one in pwd.getpwall()}
+            user = known.get("postgres") or known["nobody"]
+            self._user = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+            os.chown(self.folder, user.pw_uid, user.pw_gid)
+        self._run("initdb", "-D", self._data, "-U", OWNER, "-A", "trust", "--no-sync", "-E", "UTF8")
+        self._names = itertools.count(1)
+        self.start()
+        with self.connect("postgres") as connection:
+            for role in (HOUSE, STRANGER):
+                connection.execute(f"CREATE ROLE {role} LOGIN")
+
+    def __enter__(self) -> PostgresServer:
+        """It runs."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop it, and leave nothing behind."""
+        self.stop()
+        shutil.rmtree(self.folder)
+
+    def _run(self, program: str, *arguments: object) -> None:
+        """Run one of the server's programs."""
+        command = [str(self._programs / program), *map(str, arguments)]
+        # pg_ctl's server would keep a pipe open.
+        with (self.folder / "said").open("w+") as said:
+            done = subprocess.run(
+                command, stdout=said, stderr=said, stdin=subprocess.DEVNULL, cwd="/", **self._user
+            )
+            said.seek(0)
+            assert done.returncode == 0, said.read()
+
+    def start(self) -> None:
+        """Start it, and wait until it serves."""
+        options = f"-c listen_addresses='' -c unix_socket_directories={self.folder}"
+        arguments = ("-D", self._data, "-l", self.folder / "log", "-o", options, "-w")
+        self._run("pg_ctl", "start", *arguments)
+
+    def stop(self) -> None:
+        """Stop it as an operator does."""
+        self._run("pg_ctl", "stop", "-D", self._data, "-m", "fast", "-w")
+
+    def kill(self) -> None:
+        """Kill it with -9, every process of it."""
+        pid = int((self._data / "postmaster.pid").read_text().split("\n", 1)[0])
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        for one in (pid, *map(int, children)):
+            os.kill(one, signal.SIGKILL)
+        for one in (pid, *map(int, children)):
+            while _lives(one):
+                os.sched_yield()
+
+    def url(self, database: str, role: str = OWNER) -> str:
+        """The address of a database for a role."""
+        return f"postgresql://{role}@/{database}?host={self.folder}"
+
+    def connect(self, database: str, role: str = OWNER) -> psycopg.Connection[Any]:
+        """A connection that commits each statement."""
+        import psycopg
+
+        return psycopg.connect(self.url(database, role), autocommit=True)
+
+    def database(self) -> str:
+        """A new database, made ready for a casino; its name."""
+        from casino.bank.postgres import prepare
+
+        name = f"casino{next(self._names)}"
+        with self.connect("postgres") as connection:
+            connection.execute(f"CREATE DATABASE {name} STRATEGY = FILE_COPY")
+        prepare(self.url(name), HOUSE)
+        return name
+
+    def place(self, path: Path) -> DatabasePlace:
+        """Where a house may keep its log, in a new database, with its files beside a path."""
+        from casino.bank.postgres import database_at
+
+        return database_at(self.url(self.database(), HOUSE), path)
+
+
+def _lives(pid: int) -> bool:
+    """Whether a process is there, and no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
