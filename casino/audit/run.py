@@ -33,8 +33,8 @@ from casino.audit.sources import ExportSource, FileSource
 from casino.audit.terms import Terms
 from casino.audit.trust import Trusted, trusted_key
 from casino.audit.voids import Voids, void_of
+from casino.bank.file_checks import StoreCheck
 from casino.bank.merkle import Frontier, Hash, fold
-from casino.bank.places import StoreCheck
 from casino.bank.store import LookUp
 from casino.errors import CasinoError
 from casino.events.kinds import GameOpened, SeedChain, TermsSet

@@ -8,10 +8,10 @@ from typing import Final
 from casino.audit.findings import Finding
 from casino.audit.sources import FileSource
 from casino.bank.eventlog import EventLog
+from casino.bank.file_checks import StoreCheck
 from casino.bank.keychain import KeyChain
 from casino.bank.leaves import Entry
 from casino.bank.merkle import Hash
-from casino.bank.places import StoreCheck
 from casino.errors import BadFile
 from casino.events.kinds import ActionTaken, PackDealt, SeatChanged
 from casino.events.reading import read_if_sound

@@ -25,6 +25,9 @@ class Fault(NamedTuple):
     entry: int | None = None
 
 
+StoreCheck: TypeAlias = Callable[[], list[Fault]]
+"""A check of a whole store, with nothing left to be said; it can be pickled."""
+
 FileCheck: TypeAlias = Callable[[sqlite3.Connection], Iterator[Fault]]
 
 

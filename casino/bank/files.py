@@ -175,6 +175,12 @@ def make_private(path: Path) -> None:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
+def lock_file(path: Path) -> int:
+    """The file whose lock says who writes what is named so."""
+    beside = path.with_name(path.name + ".lock")
+    return os.open(beside, os.O_RDWR | os.O_CREAT, 0o600)
+
+
 def sync_folder(path: Path) -> None:
     """Make durable what was renamed or made in a file's folder."""
     folder = os.open(path.absolute().parent, os.O_RDONLY)

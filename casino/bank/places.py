@@ -9,20 +9,18 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol
 
 from casino.bank import database, file_checks, start
-from casino.bank.file_checks import FILE_CHECKS, Fault
-from casino.bank.files import RunFiles, make_private
+from casino.bank.file_checks import FILE_CHECKS, StoreCheck
+from casino.bank.files import RunFiles, lock_file, make_private
 from casino.bank.sqlite_store import SqliteReading, SqliteStore
 from casino.bank.store import Reading, Store
 from casino.errors import BadFile
-
-StoreCheck: TypeAlias = Callable[[], list[Fault]]
 
 
 class Place(Hashable, Protocol):
@@ -173,12 +171,6 @@ def place_at(path: Path, url: str = "") -> Place:
 def is_address(text: str) -> bool:
     """Whether a text names a database and not a file."""
     return text.startswith(("postgresql://", "postgres://"))
-
-
-def lock_file(path: Path) -> int:
-    """The file whose lock says who writes what is named so."""
-    beside = path.with_name(path.name + ".lock")
-    return os.open(beside, os.O_RDWR | os.O_CREAT, 0o600)
 
 
 def as_place(where: Path | Place) -> Place:

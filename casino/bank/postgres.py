@@ -23,8 +23,8 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
 from casino.bank import postgres_schema, start
-from casino.bank.files import RunFiles, write_private
-from casino.bank.places import StoreCheck, lock_file
+from casino.bank.file_checks import StoreCheck
+from casino.bank.files import RunFiles, lock_file, write_private
 from casino.bank.postgres_checks import DATABASE_CHECKS, run_check
 from casino.bank.postgres_store import PostgresReading, PostgresStore, connect, said
 from casino.bank.store import Reading, StoreFault
