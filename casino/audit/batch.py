@@ -17,7 +17,7 @@ from casino.audit.findings import Finding
 from casino.audit.games import Row
 from casino.audit.grants import Issued
 from casino.audit.log_rules import Runs
-from casino.audit.look_ups import weight
+from casino.audit.look_ups import answers_weight, weight
 from casino.audit.money import Correction, Course, Cover, Piece
 from casino.audit.own_limits import NO_ACTS, Acts, Limited
 from casino.audit.pace import Waited
@@ -125,7 +125,7 @@ def check_batch(job: Job) -> Outcome:
         reading.openings,
         reading.late,
         reading.shut,
-        weight(reading.answers),
+        answers_weight(reading.answers),
         (reading.began, reading.at),
         reading.ended,
         reading.voids,

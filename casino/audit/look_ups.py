@@ -78,7 +78,7 @@ def _hash(said: str) -> int:
     return int.from_bytes(sha256(said.encode(errors="surrogatepass")).digest()[:16])
 
 
-def _stored_weight(rows: Iterable[LookUp]) -> int:
+def stored_weight(rows: Iterable[LookUp]) -> int:
     """The sum of hashes over the rows stored, which come by their tables and names."""
     total = 0
     for (table, name), found in groupby(rows, itemgetter(0, 1)):
@@ -106,14 +106,15 @@ def span_of(game: str, first: int, last: int | None) -> LookUp:
     return LookUp("subject", game, first, last)
 
 
-def bound_by(leaf: AnswersGiven, number: int) -> LookUp:
-    """The answers that a leaf binds, as a row."""
-    return LookUp("answers", leaf.hash, number, None)
+def answers_weight(bound: Iterable[tuple[int, str]]) -> int:
+    """The sum of hashes over leaves that bind answers, and by which hash, in their order."""
+    ranges = groupby(bound, lambda one: one[0] >> RANGE_LEVEL)
+    return sum(_hash(f"answers|{list(some)}") for _, some in ranges) % MODULUS
 
 
 def check_look_ups(log: EventLog, due: int, running: set[str]) -> Iterator[Finding]:
     """The rows stored are those due; those that are not are found one by one."""
-    if _stored_weight(log.store.look_ups()) == due:
+    if stored_weight(log.store.look_ups()) == due:
         return
     expected: set[LookUp] = set()
     spans: dict[str, tuple[int, int]] = {}
@@ -137,15 +138,15 @@ def check_look_ups(log: EventLog, due: int, running: set[str]) -> Iterator[Findi
 
 def check_answers(log: EventLog, due: int) -> Iterator[Finding]:
     """Every answer is the one given: the leaf that binds it has the hash of it (L21)."""
-    if weight(_answers_of(log)) == due:
+    if answers_weight(_answers_of(log)) == due:
         return
     expected = {
-        bound_by(leaf, stored.n)
+        (stored.n, leaf.hash)
         for stored in log.leaves()
         if isinstance(leaf := read_if_sound(stored.body), AnswersGiven)
     }
-    said = {row.first for row in expected}
-    wrong = {row.first for row in expected ^ set(_answers_of(log))}
+    said = dict(expected)
+    wrong = {number for number, _ in expected ^ set(_answers_of(log))}
     for place in sorted(wrong)[:_MOST_ANSWERS]:
         text = "an answer is kept that no leaf binds"
         if place in said:
@@ -153,10 +154,10 @@ def check_answers(log: EventLog, due: int) -> Iterator[Finding]:
         yield Finding("commands", text, place)
 
 
-def _answers_of(log: EventLog) -> Iterator[LookUp]:
-    """The answers stored, by the leaves that must bind them."""
+def _answers_of(log: EventLog) -> Iterator[tuple[int, str]]:
+    """The leaves that must bind the answers stored, and by which hash."""
     for bound, rows in groupby(log.store.answers(), itemgetter(0)):
-        yield LookUp("answers", answers_hash(answered for _, answered in rows), bound, None)
+        yield bound, answers_hash(answered for _, answered in rows)
 
 
 def _differing(expected: set[LookUp], found: set[LookUp], must: str) -> Iterator[Finding]:

@@ -50,29 +50,38 @@ class Waited(NamedTuple):
 
 def waited_in(game: str, rows: Sequence[Row], terms: Iterable[TermsSet]) -> Waited | None:
     """How long people were waited for in a game; nothing if none took part, or no book closed."""
-    leaves: list[Any] = [row.leaf for row in rows]
-    found = {leaf.kind: (row.n, leaf) for row, leaf in zip(rows, leaves, strict=True)}
-    bets = [leaf for leaf in leaves if leaf.kind == "bet"]
-    seals = [leaf.player for leaf in leaves if leaf.kind in ("bet", "cut") and leaf.seal]
-    has_bettors = any(STAR not in bet.player for bet in bets)
-    if not (seals or has_bettors) or not found.keys() >= {"game_opened", "betting_closed"}:
+    has_bettors, seals = False, list[str]()
+    opened = locked = closed = None
+    for row in rows:
+        leaf = row.leaf
+        kind = leaf.kind
+        if kind in ("bet", "cut"):
+            has_bettors = has_bettors or (kind == "bet" and STAR not in leaf.player)
+            seals += [leaf.player] if leaf.seal else []
+        elif kind == "game_opened":
+            opened = leaf
+        elif kind == "book_locked":
+            locked = leaf
+        elif kind == "betting_closed":
+            closed = row
+            break
+    if opened is None or locked is None or closed is None or not (seals or has_bettors):
         return None
-    number, closed = found["betting_closed"]
-    opened, (_, locked) = found["game_opened"][1], found.get("book_locked", (0, closed))
     try:
         pace = in_force(terms, opened).pace
     except (CasinoError, ValueError):
         # What is wrong with such a game its own check says.
         return None
+    end: Any = closed.leaf
     return Waited(
-        number,
+        closed.n,
         game,
         has_bettors,
         locked.at - opened.at,
         pace.betting_ms,
         tuple(seals),
-        tuple(seals[place - 1] for place in closed.withheld if 0 < place <= len(seals)),
-        closed.at - locked.at,
+        tuple(seals[place - 1] for place in end.withheld if 0 < place <= len(seals)),
+        end.at - locked.at,
         pace.reveal_ms,
     )
 

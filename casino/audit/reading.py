@@ -13,7 +13,7 @@ from casino.audit.findings import WARNING, Finding
 from casino.audit.games import Row, check_game
 from casino.audit.grants import Issued, grants_of
 from casino.audit.log_rules import RULES, Rule, Runs
-from casino.audit.look_ups import Finders, bound_by, span_of
+from casino.audit.look_ups import Finders, span_of
 from casino.audit.money import Money
 from casino.audit.own_limits import Acting, Limited
 from casino.audit.pace import Waited, waited_in
@@ -85,7 +85,7 @@ class Reading:
         self.won: Counter[tuple[str, str]] = Counter()
         self.limited: set[str] = set()
         self.bettors: set[str] = set()
-        self.answers: list[LookUp] = []
+        self.answers: list[tuple[int, str]] = []
         self.issued: list[Issued] = []
         self.began = 0
         self.at = 0
@@ -133,7 +133,7 @@ class Reading:
             GameOver: self._end,
             GameVoid: self._end,
             CutLate: self._come_late,
-            AnswersGiven: lambda n, leaf: self.answers.append(bound_by(leaf, n)),
+            AnswersGiven: lambda number, leaf: self.answers.append((number, leaf.hash)),
         }
         for kind, note in notes.items():
             takes[kind].append(note)

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import chain, groupby
 from operator import attrgetter
-from typing import Annotated, ClassVar, Final, TypeAlias
+from typing import Annotated, ClassVar, Final, TypeAlias, cast
 
 import msgspec
 from msgspec import Meta, Struct
@@ -54,6 +54,16 @@ class Part(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defau
     """An object in a leaf; what is None or has its default is left out of it."""
 
 
+class _Kind:
+    """The type that leaves of a class name; each class has it as its own once it was asked for."""
+
+    def __get__(self, _: object, owner: type[Leaf]) -> str:
+        tag = owner.__struct_config__.tag
+        assert isinstance(tag, str)
+        owner.kind = tag
+        return tag
+
+
 class Leaf(Part, frozen=True, kw_only=True, tag_field="type"):
     """What every leaf has: its kind, and when it was written."""
 
@@ -63,14 +73,10 @@ class Leaf(Part, frozen=True, kw_only=True, tag_field="type"):
     late: ClassVar[bool] = False
     """Whether leaves of this kind may follow the end of their subject."""
 
-    at: Time = UNSTAMPED
+    kind: ClassVar[str] = cast("str", _Kind())
+    """The type that the leaf names."""
 
-    @property
-    def kind(self) -> str:
-        """The type that the leaf names."""
-        tag = self.__struct_config__.tag
-        assert isinstance(tag, str)
-        return tag
+    at: Time = UNSTAMPED
 
     @property
     def subject(self) -> str | None:

@@ -118,6 +118,7 @@ def test_ranges_join_to_the_same_report(played: Path, monkeypatch: pytest.Monkey
     whole = audit(FileSource(played), workers=1)
     for module in (batch, run):
         monkeypatch.setattr(module, "SIZE_LEVEL", 4)
+    monkeypatch.setattr(look_ups, "RANGE_LEVEL", 4)
     monkeypatch.setattr(sources, "SIZE", 16)
     monkeypatch.setattr(batch, "TILE", 8)
     monkeypatch.setattr(batch, "_check_nodes", lambda *_: ())

@@ -66,6 +66,7 @@ from casino.gallery import (
 )
 from casino.players import bot_named
 from casino.table.rules import Pace, TableRules, terms_of
+from casino.table.state import BOT_VERSION
 from tests.bank.issues import issue
 from tests.bank.sealing import Sealing, wait
 
@@ -171,7 +172,7 @@ class Play(Sealing):
         """Commit to a seed, take the stakes, open the book."""
 
         def work(tx: Transaction) -> Answer:
-            bots = {"house": BotName(name="novice", strength="", version="1")}
+            bots = {"house": BotName(name="novice", strength="", version=BOT_VERSION)}
             commitment = fairness.commitment_of(self.seed)
             tx.log(
                 made.game_opened(

@@ -1,0 +1,92 @@
+"""The rows that find leaves weigh the same on both sides, whichever way they are added up."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from casino.audit.look_ups import MODULUS, Finders, answers_weight, rows_of, stored_weight, weight
+from casino.bank.leaves import Entry
+from casino.bank.store import LookUp
+from casino.events.kinds import Event, SeatChanged
+from tests.audit.test_log_rules import seat
+
+RANGE = 1 << 16
+
+
+def leaves(random: Random, number: int) -> dict[int, Event]:
+    """Leaves of several ranges, some with two owners, some listed."""
+    made: dict[int, Event] = {}
+    for n in sorted(random.sample(range(3 * RANGE), number)):
+        one, other = sorted(random.sample(["ann", "ben", "c|d", "é", "1"], 2))
+        moved = ((f"wallet/{one}", -1), (f"wallet/{other}", 1))
+        entry = Entry(at=5, entry=1, move="grant", postings=moved)
+        made[n] = seat(one, "left") if n % 2 else entry
+    return made
+
+
+def found_by(all_leaves: dict[int, Event]) -> int:
+    """What the leaves weigh, range by range."""
+    total = 0
+    for first in range(0, 3 * RANGE, RANGE):
+        finders = Finders()
+        for number, leaf in all_leaves.items():
+            if first <= number < first + RANGE:
+                finders.own(number, leaf)
+                if leaf.listed:
+                    finders.list(number, leaf)
+        total += finders.weight()
+    return total % MODULUS
+
+
+def stored(all_leaves: dict[int, Event]) -> list[LookUp]:
+    """The rows as a file has them: by table, name and number."""
+    rows = [row for number, leaf in all_leaves.items() for row in rows_of(leaf, number)]
+    return sorted(rows, key=lambda row: (row.table, row.name, row.first))
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 50, 400])
+def test_what_is_stored_weighs_what_the_leaves_do(number: int) -> None:
+    """Over several ranges, for names that hold whatever a name may."""
+    made = leaves(Random(number), number)
+    assert stored_weight(stored(made)) == found_by(made)
+
+
+def test_every_row_that_is_another_weighs_another() -> None:
+    """One that is missing, twice there, of another leaf, of another name, of another table."""
+    made = leaves(Random(3), 60)
+    rows = stored(made)
+    due = found_by(made)
+    row = rows[20]
+    for other in (
+        rows[:20] + rows[21:],
+        [*rows[:20], row, *rows[20:]],
+        [*rows[:20], row._replace(first=row.first + 1), *rows[21:]],
+        [*rows[:20], row._replace(name=row.name + "x"), *rows[21:]],
+        [*rows[:20], row._replace(table="listed" if row.table == "mention" else "mention"),
+         *rows[21:]],
+    ):  # fmt: skip
+        assert stored_weight(other) != due
+
+
+def test_subjects_weigh_row_by_row() -> None:
+    """They reach over ranges, and are added up as games end."""
+    rows = [LookUp("subject", f"t1-{n:06}", n * RANGE, n * RANGE + 9) for n in range(4)]
+    assert stored_weight(rows) == weight(rows) == weight(rows[::-1])
+    assert weight(rows[1:]) != weight(rows)
+
+
+def test_answers_weigh_the_same_in_ranges_and_as_a_whole() -> None:
+    """A leaf side is added up range by range, the table beside it at once."""
+    bound = [(n, f"{n:064x}") for n in (1, 7, RANGE - 1, RANGE, RANGE + 5, 2 * RANGE)]
+    whole = answers_weight(bound)
+    assert sum(map(answers_weight, (bound[:3], bound[3:5], bound[5:]))) % MODULUS == whole
+    for at in range(len(bound)):
+        assert answers_weight(bound[:at] + bound[at + 1 :]) != whole
+    assert answers_weight([]) == 0
+
+
+def test_a_seat_is_listed_and_an_entry_is_not() -> None:
+    """So that both kinds of rows are looked at above."""
+    assert SeatChanged.listed and not Entry.listed
