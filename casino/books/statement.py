@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -47,11 +48,12 @@ class BetLine(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A player's account."""
+    """A player's account; in the games named his chips are still at risk."""
 
     player: str
     balance_cents: int
     escrow_cents: int
+    open_games: list[str]
     changes: list[Change]
     bets: list[BetLine]
 
@@ -81,15 +83,17 @@ def _statement(log: EventLog, player: str) -> Statement:
     account = purse(player)
     changes: list[Change] = []
     bets: list[BetAccepted] = []
-    balance = held = 0
+    balance = 0
+    held: Counter[str] = Counter()
     for stored in leaves_about(log, player):
         if stored.kind == "entry":
             entry = as_entry(stored.body)
             moved = dict(entry.postings)
-            held += moved.get(escrow(entry.game or "", player), 0)
+            game = entry.game or ""
+            held[game] += moved.get(escrow(game, player), 0)
             if cents := moved.get(account, 0):
                 balance += cents
-                place = entry.entry, entry.at, entry.move, entry.game or ""
+                place = entry.entry, entry.at, entry.move, game
                 changes.append(Change(*place, cents, balance))
         elif stored.kind == "bet":
             said = read(stored.body)
@@ -99,7 +103,8 @@ def _statement(log: EventLog, player: str) -> Statement:
     terms = [read(stored.body) for stored in log.of_kinds(["terms"])]
     games = {bet.game: _outcomes(log, bet.game, terms) for bet in bets}
     lines = [_line(bet, games[bet.game]) for bet in bets]
-    return Statement(player, balance, held, changes, lines)
+    at_risk = [game for game, cents in held.items() if cents]
+    return Statement(player, balance, held.total(), at_risk, changes, lines)
 
 
 def _outcomes(log: EventLog, game: str, terms: list[Event]) -> Mapping[int, Outcome] | None:

@@ -353,10 +353,14 @@ class Receipt(Good):
 
 
 class Statement(Good):
-    """An account: every change of the balance, every bet and what it came to."""
+    """An account: every change of the balance, every bet and what it came to.
+
+    In `open_games` chips are still at risk.
+    """
 
     player: str
     balance_cents: int
     escrow_cents: int
+    open_games: list[str]
     changes: list[dict[str, Any]]
     bets: list[dict[str, Any]]

@@ -20,9 +20,10 @@ export const movements = (changes) => changes.map(({ move, ...rest }) => ({ kind
 /**
  * One line for each game, at its last movement, with the sum of all; what has no game stays.
  * @param {Change[]} changes
+ * @param {string[]} open games in which chips are still at risk
  * @returns {Line[]}
  */
-export function byGame(changes) {
+export function byGame(changes, open) {
   /** @type {Map<string, Line & {moves: string[]}>} */
   const lines = new Map();
   changes.forEach(({ move, game, cents, at_ms, balance_cents }, n) => {
@@ -33,19 +34,20 @@ export function byGame(changes) {
     const sum = (before?.cents ?? 0) + cents;
     lines.set(key, { kind: "", moves, at_ms, game, cents: sum, balance_cents });
   });
-  return [...lines.values()].map(({ moves, ...line }) => ({ ...line, kind: outcome(moves, line) }));
+  return [...lines.values()].map(({ moves, ...line }) => ({ ...line, kind: outcome(moves, line, open) }));
 }
 
 /**
- * What a game came to, by the movements it has had.
+ * What a game came to, by the movements it has had; if all was lost, nothing came back.
  * @param {string[]} moves
  * @param {{game: string, cents: number}} line
+ * @param {string[]} open
  */
-function outcome(moves, { game, cents }) {
+function outcome(moves, { game, cents }, open) {
   if (!game || moves.includes("correct")) return moves[moves.length - 1];
+  if (open.includes(game)) return "open";
   if (moves.includes("void")) return "void";
-  if (moves.includes("settle")) return cents > 0 ? "won" : cents < 0 ? "lost" : "even";
-  return cents < 0 ? "open" : "even";
+  return cents > 0 ? "won" : cents < 0 ? "lost" : "even";
 }
 
 /**

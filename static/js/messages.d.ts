@@ -441,6 +441,8 @@ export interface Statement {
   player: string;
   balance_cents: number;
   escrow_cents: number;
+  /** Where chips are still at risk. */
+  open_games: string[];
   changes: Change[];
   bets: BetLine[];
 }

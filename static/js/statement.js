@@ -27,9 +27,12 @@ const KINDS = {
 
 /** The lines of an account, as the filters of its page ask for them. */
 export class Statement {
-  /** @param {Change[]} changes */
-  constructor(changes) {
-    this.views = { games: byGame(changes).reverse(), moves: movements(changes).reverse() };
+  /**
+   * @param {Change[]} changes
+   * @param {string[]} open games in which chips are still at risk
+   */
+  constructor(changes, open) {
+    this.views = { games: byGame(changes, open).reverse(), moves: movements(changes).reverse() };
     /** @type {NodeListOf<HTMLInputElement>} */
     const views = document.querySelectorAll("input[name=statement-view]");
     for (const view of views) view.addEventListener("change", () => this.begin());

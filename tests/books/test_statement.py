@@ -66,6 +66,7 @@ def test_a_game_that_is_open_holds_chips(played: Path) -> None:
     """The night's last game was left in the middle: stakes and bets of it are still held."""
     told = statement(played, "ann")
     assert told.escrow_cents == 3 * 1_000
+    assert len(told.open_games) == 1
     assert {change.game for change in told.changes if change.move == "hold"} == {
         f"t1-00000{number}" for number in range(1, 7)
     }
@@ -140,6 +141,12 @@ def test_g12_who_wins_pays_commission_and_who_loses_none(uneven: tuple[Path, str
     assert sum(gains) == 0
     for line in (*lines["t1.p0"], *lines["t1.p1"]):
         assert line.commission_cents == max(0, line.gain_cents or 0) * 5 // 100
+
+
+def test_a_game_that_is_over_is_open_to_nobody(uneven: tuple[Path, str]) -> None:
+    """Also where all that was held is lost, so that nothing came back."""
+    path, _ = uneven
+    assert [statement(path, player).open_games for player in ("t1.p0", "t1.p1")] == [[], []]
 
 
 def test_who_has_no_account_is_told_so(played: Path) -> None:

@@ -168,7 +168,7 @@ async function load() {
   text(byId("at-hand"), chips(account.balance_cents));
   text(byId("at-risk"), chips(account.escrow_cents));
   byId("bets").append(...account.bets.slice(-ROWS).reverse().map(betRow));
-  new Statement(account.changes);
+  new Statement(account.changes, account.open_games);
   if (account.changes.length > 1) plot(account.changes);
   if (!me.ok) return;
   const { limits } = me;
