@@ -7,14 +7,21 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import orjson
-from flask import Blueprint, Flask, Response, request, session
+from flask import (
+    Blueprint,
+    Flask,
+    Response,
+    copy_current_request_context,
+    request,
+    session,
+)
 
 from casino.books.statement import statement
 from casino.errors import CasinoError, Reason, Refused
 from casino.table.commands import OpenCut, SetLimit
 from casino.table.limits import in_force
 from casino.table.private_view import private_view
-from casino.web import history, payloads
+from casino.web import charts, history, payloads
 from casino.web.body import json_object
 from casino.web.forecast import Forecast
 from casino.web.live import Live, refused
@@ -150,6 +157,10 @@ class Api:
         """What is public of a player."""
         return self._shared.bridge.read(lambda log: self._standings.player(log, player))
 
+    def chart(self) -> Any:
+        """A hand in the chart of all hands."""
+        return self._shared.bridge.aside(copy_current_request_context(charts.hand))
+
     def games(self) -> Any:
         """Finished games."""
         limit = _number("limit", 50, 1, history.MOST_GAMES)
@@ -199,6 +210,7 @@ def connect(app: Flask, shared: Shared, live: Live) -> None:
         "/tables": ("GET", api.tables),
         "/tables/<table>": ("GET", api.table),
         "/tables/<table>/chance": ("GET", api.chance),
+        "/chart": ("GET", api.chart),
         "/leaders": ("GET", api.leaders),
         "/statistics": ("GET", api.statistics),
         "/players/<player>": ("GET", api.player),

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from casino.web import answers, history, payloads, standing_answers
+from casino.web import answers, charts, history, payloads, standing_answers
 
 VERSION: Final = "1"
 _SCHEMAS: Final = "#/components/schemas/{model}"
@@ -78,6 +78,15 @@ ADDRESSES: Final = (
     Address("/api/tables", "The lobby.", answers.Tables),
     Address("/api/tables/{table}", "A table's public snapshot.", answers.Snapshot),
     Address("/api/tables/{table}/chance", "Both sides' chances now.", answers.Chance),
+    Address(
+        "/api/chart",
+        "A hand in the chart of all hands: exact odds with open cards, the expert's words.",
+        charts.ChartAnswer,
+        asked=(
+            ("hand", {"type": "string", "pattern": f"^{charts.CARDS}$"}),
+            ("turn_up", {"type": "string", "pattern": f"^{charts.CARD}$"}),
+        ),
+    ),
     Address(
         "/api/leaders", "Who has won most certainly, by public facts.", standing_answers.Leaders
     ),

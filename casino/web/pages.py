@@ -9,12 +9,14 @@ from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 
 from casino.bank.eventlog import EventLog
 from casino.errors import Reason, Refused
+from casino.expert.chart import chart
 from casino.web import history
+from casino.web.charts import as_csv, whole
 from casino.web.languages import language
 from casino.web.preview import Shown, picture, shown
 from casino.web.shared import Shared
 
-PAGES: Final = ("games", "account", "rules", "chart", "stats", "leaders")
+PAGES: Final = ("games", "account", "rules", "stats", "leaders")
 NO_ADDRESS: Final = Reason(
     "no_address", "unknown_game", "there is nothing at this address: begin at the first page"
 )
@@ -63,6 +65,16 @@ def connect(app: Flask, shared: Shared) -> None:
         return response
 
     app.add_url_rule("/game/<game>/picture.png", "preview", preview)
+
+    def chart_csv() -> Response:
+        shared.bridge.aside(whole)
+        return as_csv()
+
+    def chart_page() -> str:
+        return page("chart", families=shared.bridge.aside(chart).families)
+
+    app.add_url_rule("/chart", "chart", chart_page)
+    app.add_url_rule("/chart.csv", "chart_csv", chart_csv)
     app.add_url_rule("/audit", "audit", audit)
     app.add_url_rule("/", "lobby", lambda: page("lobby", tables=list(shared.boards)))
     app.add_url_rule("/table/<table>", "table", table)

@@ -5,7 +5,7 @@ import { within } from "./dom.js";
 import { t } from "./i18n.js";
 
 /** @import { Answer, FinishedGame, GameLine, Me, OwnLimits, Refusal, Reviewed } from "./messages" */
-/** @import { Leaders, PublicPlayer, Retold, Statement, Statistics, Summary } from "./messages" */
+/** @import { Charted, Leaders, PublicPlayer, Retold, Statement, Statistics, Summary } from "./messages" */
 
 /**
  * Every address that pages GET, with what it answers.
@@ -18,6 +18,7 @@ import { t } from "./i18n.js";
  *   "/api/games/ID": FinishedGame,
  *   "/api/games/ID/steps": Retold,
  *   "/api/games/ID/review": Reviewed,
+ *   "/api/chart": Charted,
  *   "/api/leaders": Leaders,
  *   "/api/statistics": Statistics,
  *   "/api/players/ID": PublicPlayer,

@@ -356,6 +356,19 @@ export interface Reviewed {
   given_away: Score;
 }
 
+/** A hand in the chart: against how many hands it takes 0 to 5 tricks, what is said with it. */
+export interface Charted {
+  hand: string;
+  turn_up: string;
+  hands: number;
+  opponents: number;
+  elder: number[];
+  dealer: number[];
+  stands: boolean;
+  refuses: boolean;
+  words: { elder: number; dealer: number; proposes: number; accepts: number }[];
+}
+
 export interface Tally {
   won: number;
   lost: number;

@@ -43,7 +43,7 @@ WEB_SEES = {
     "table": "board clerk commands grouping house limits private_view public_table resume retelling"
     " spectators state witnesses",
     "bank": "bank eventlog ledger notes places store tiles transaction",
-    "expert": "advice live review",
+    "expert": "advice chart live review",
 }
 
 CHANCE = ("random", "secrets", "os.urandom", "uuid", "numpy.random")

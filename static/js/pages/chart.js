@@ -1,0 +1,173 @@
+// The chart of all hands: choose five cards and a turn-up, see what they are worth at every score.
+
+import { get, refusal } from "../api.js";
+import { showAllCards, showCards } from "../card_rows.js";
+import { cardName, cardSign } from "../cards.js";
+import { byId, h, show, text } from "../dom.js";
+import { connectHead } from "../head.js";
+import { language, percent, t } from "../i18n.js";
+import { cardsOf } from "../moves.js";
+
+/** @import { Charted } from "../messages" */
+
+const SUITS = [..."SHDC"];
+const RANKS = [..."KQJAT987"];
+const FIRST = "7HKCQCJC7S-8H";
+const ASKED = /^#((?:[KQJAT987][SHDC]){5})-([KQJAT987][SHDC])$/;
+const POINTS = [0, 1, 2, 3, 4];
+const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 2, minimumFractionDigits: 2 });
+const exact = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 2 });
+
+/** @type {string[]} */
+let hand = [];
+let turnUp = "";
+/** @type {Charted | null} */
+let told = null;
+
+const role = () => (byId("role-elder", HTMLInputElement).checked ? "elder" : "dealer");
+
+function fromHash() {
+  const [, cards, turned] = `${location.hash || `#${FIRST}`}`.match(ASKED) ?? [];
+  if (!cards) return;
+  hand = cardsOf(cards);
+  turnUp = turned;
+  byId("turn-up", HTMLSelectElement).value = turned;
+  pickers();
+  ask();
+}
+
+/** @param {string} card */
+function pick(card) {
+  if (hand.includes(card)) hand = hand.filter((one) => one !== card);
+  else if (hand.length < 5) hand = [...hand, card];
+  pickers();
+  if (hand.length === 5) location.hash = `${hand.join("")}-${turnUp}`;
+}
+
+function pickers() {
+  /** @type {NodeListOf<HTMLButtonElement>} */
+  const buttons = document.querySelectorAll("#pack button");
+  for (const button of buttons) {
+    const { card = "" } = button.dataset;
+    button.setAttribute("aria-pressed", String(hand.includes(card)));
+    button.disabled = card === turnUp || (hand.length === 5 && !hand.includes(card));
+  }
+  const missing = 5 - hand.length;
+  text(byId("pick-said"), missing ? t("{n} more to choose", { n: missing }) : "");
+}
+
+async function ask() {
+  const answer = await get("/api/chart", { hand: hand.join(""), turn_up: turnUp });
+  told = answer.ok ? answer : null;
+  text(byId("pick-said"), answer.ok ? "" : await refusal(answer));
+  show(byId("told"), answer.ok);
+  render();
+}
+
+function render() {
+  if (!told) return;
+  const mine = role();
+  const tricks = told[mine];
+  const wins = tricks[3] + tricks[4] + tricks[5];
+  showCards(byId("chosen"), hand);
+  text(byId("share"), exact.format(wins / told.opponents));
+  const lost = told.opponents - wins;
+  const odds = lost ? tenths.format(wins / lost) : "∞";
+  text(
+    byId("share-words"),
+    t("makes the point against {wins} of {all} hands: {odds} to one", { wins, all: told.opponents, odds }),
+  );
+  byId("tricks").replaceChildren(...tricks.map((n, taken) => bar(taken, n / (told?.opponents ?? 1))));
+  const plays = mine === "elder" ? told.stands : told.refuses;
+  text(
+    byId("regle"),
+    plays ? t("The rule of thumb plays these cards.") : t("The rule of thumb wants others."),
+  );
+  text(
+    byId("grid-words"),
+    mine === "elder" ? t("How often the expert proposes") : t("How often the expert agrees"),
+  );
+  grid(told, mine);
+}
+
+/**
+ * @param {number} taken
+ * @param {number} share
+ */
+function bar(taken, share) {
+  const line = h("i", { "aria-hidden": "true" });
+  line.style.setProperty("--share", String(share));
+  return h(taken > 2 ? "li.made" : "li", {}, h("span", {}, String(taken)), line, h("b", {}, percent(share)));
+}
+
+/**
+ * @param {Charted} chart
+ * @param {"elder" | "dealer"} mine
+ */
+function grid({ words }, mine) {
+  /** @param {number} elder @param {number} dealer */
+  const cell = (elder, dealer) => {
+    const word = words.find((one) => one.elder === elder && one.dealer === dealer);
+    if (!word) return h("td.none", {}, "–");
+    const share = mine === "elder" ? word.proposes : word.accepts;
+    const box = h(share > 0.5 ? "td.much" : "td", {}, percent(share));
+    box.style.setProperty("--share", String(share));
+    return box;
+  };
+  byId("grid").replaceChildren(
+    h(
+      "thead",
+      {},
+      h("tr", {}, h("td", {}, t("elder")), ...POINTS.map((n) => h("th", { scope: "col" }, String(n)))),
+    ),
+    h(
+      "tbody",
+      {},
+      ...POINTS.map((elder) =>
+        h("tr", {}, h("th", { scope: "row" }, String(elder)), ...POINTS.map((dealer) => cell(elder, dealer))),
+      ),
+    ),
+  );
+}
+
+function begin() {
+  byId("pack").append(
+    ...SUITS.map((suit) =>
+      h(
+        "p",
+        {},
+        ...RANKS.map((rank) => {
+          const card = rank + suit;
+          return h(
+            `button.suit-${suit}`,
+            { type: "button", "data-card": card, "aria-label": cardName(card), onclick: () => pick(card) },
+            cardSign(card),
+          );
+        }),
+      ),
+    ),
+  );
+  const turned = byId("turn-up", HTMLSelectElement);
+  turned.append(
+    ...SUITS.flatMap((suit) =>
+      RANKS.map((rank) => h("option", { value: rank + suit }, cardSign(rank + suit))),
+    ),
+  );
+  turned.addEventListener("change", () => {
+    turnUp = turned.value;
+    hand = hand.filter((card) => card !== turnUp);
+    pickers();
+    if (hand.length === 5) location.hash = `${hand.join("")}-${turnUp}`;
+  });
+  for (const name of ["role-elder", "role-dealer"]) byId(name).addEventListener("change", render);
+  byId("clear").addEventListener("click", () => {
+    hand = [];
+    pickers();
+  });
+  addEventListener("hashchange", fromHash);
+  fromHash();
+}
+
+connectHead();
+showAllCards();
+begin();

@@ -1,0 +1,105 @@
+"""The chart of all hands: over HTTP as JSON and as a file, and on its page in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from urllib.request import Request, urlopen
+
+import pytest
+
+from casino.errors import Refused
+from casino.expert.chart import CLASSES, asked
+from tests.web.browser import AXE, DESK, PHONE, Person
+from tests.web.doors import Doors, Visitor
+
+Visit = Callable[..., Visitor]
+Somebody = Callable[..., Person]
+browser = pytest.mark.xdist_group("browser")
+
+
+def test_a_hand_is_answered_as_the_chart_has_it(visit: Visit) -> None:
+    """The same as without a server."""
+    told = visit().get("/api/chart?hand=7HKCQCJC7S&turn_up=8H")
+    assert told == {"ok": True, **asked("7HKCQCJC7S", "8H")}
+
+
+@pytest.mark.parametrize("query", ["", "?hand=7H&turn_up=8H", "?hand=7HKCQCJC7S&turn_up=7S"])
+def test_what_is_no_hand_is_refused(visit: Visit, query: str) -> None:
+    """With a sentence that says what to give."""
+    with pytest.raises(Refused) as refusal:
+        visit().get(f"/api/chart{query}")
+    assert (refusal.value.code, refusal.value.reason) == ("bad_request", "not_a_hand")
+
+
+def test_the_file_has_every_class_compressed_or_not(doors: Doors) -> None:
+    """A head and a line for each of the 31,913 classes."""
+    with urlopen(f"{doors.url}/chart.csv") as response:
+        assert "ecarte-chart.csv" in response.headers["Content-Disposition"]
+        plain = response.read()
+    asked_for = Request(f"{doors.url}/chart.csv", headers={"Accept-Encoding": "gzip"})
+    with urlopen(asked_for) as response:
+        assert response.headers["Content-Encoding"] == "gzip"
+        assert len(response.read()) < len(plain) / 4
+    lines = plain.decode().splitlines()
+    assert len(lines) == CLASSES + 1
+    assert len({line.count(",") for line in lines}) == 1
+
+
+@browser
+def test_a_hand_is_chosen_card_by_card(somebody: Somebody) -> None:
+    """Its exact odds, every score, then the same hand as the dealer's; the address keeps it."""
+    person = somebody()
+    page = person.go("/chart")
+    page.wait_for_selector("#told:not([hidden])")
+    assert page.inner_text("#share") == "67.99%"
+    page.click("#clear")
+    for card in ("8C", "7C", "9H", "8H", "7H"):
+        page.click(f"#pack [data-card='{card}']")
+    page.select_option("#turn-up", "9C")
+    person.until(lambda: "47,768 of 65,780" in page.inner_text("#share-words"))
+    assert page.url.endswith("#8C7C9H8H7H-9C")
+    assert page.locator("#pack [aria-pressed=true]").count() == 5
+    assert page.locator("#pack [data-card='9C']").is_disabled()
+    assert page.locator("#grid tbody td").count() == 25
+    proposes = page.locator("#grid tbody").inner_text()
+    page.check("#role-dealer")
+    told = asked("8C7C9H8H7H", "9C")
+    wins = sum(told["dealer"][3:])
+    assert f"{wins:,} of 65,780" in page.inner_text("#share-words")
+    assert page.locator("#grid tbody").inner_text() != proposes
+    page.go_back()
+    person.until(lambda: page.input_value("#turn-up") == "8H")
+
+
+@browser
+def test_a_turned_king_leaves_no_score_without_it(somebody: Somebody) -> None:
+    """The dealer has a point then: the first column is empty."""
+    person = somebody()
+    page = person.go("/chart#8C7C9H8H7H-KC")
+    page.wait_for_selector("#told:not([hidden])")
+    assert page.locator("#grid td.none").count() == 5
+
+
+@browser
+def test_the_weakest_hand_of_a_rule_is_one_click_away(somebody: Somebody) -> None:
+    """The third queen loses more often than it wins."""
+    person = somebody()
+    page = person.go("/chart")
+    page.click(".wrong a >> nth=0")
+    person.until(lambda: page.inner_text("#share") == "48.33%")
+
+
+@browser
+@pytest.mark.parametrize(("size", "light"), [(DESK, "light"), (PHONE, "dark")])
+def test_axe_finds_nothing(somebody: Somebody, size: Any, light: Any) -> None:
+    """Nor does the page run out at the side."""
+    person = somebody(size=size, color_scheme=light, reduced_motion="reduce")
+    page = person.go("/chart")
+    page.wait_for_selector("#told:not([hidden])")
+    page.evaluate(AXE.read_text("utf-8"))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    told = [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]]
+    assert told == []
+    assert page.evaluate("document.documentElement.scrollWidth") == size[0]
+    person.picture(f"chart-{light}")
