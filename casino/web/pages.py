@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from typing import Any, Final
 
-from flask import Flask, Response, render_template, request, session
+from flask import Flask, Response, current_app, render_template, request, session
 from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 
 from casino.bank.eventlog import EventLog
@@ -12,6 +14,7 @@ from casino.errors import Reason, Refused
 from casino.expert.chart import chart
 from casino.web import history
 from casino.web.charts import as_csv, whole
+from casino.web.files import at
 from casino.web.languages import language
 from casino.web.preview import Shown, picture, shown
 from casino.web.shared import Shared
@@ -23,6 +26,10 @@ NO_ADDRESS: Final = Reason(
 NOT_POSSIBLE: Final = Reason(
     "not_possible", "bad_request", "this request is not possible ({status}): check it"
 )
+ICON_SIZES: Final = (192, 512)
+ROOM: Final = "#efe9dc"
+"""The colour around the table, as in base.css."""
+
 A_DAY: Final = "public, max-age=86400"
 KEPT: Final = ("Allow", "Retry-After")
 """Headers of an error that its answer keeps."""
@@ -45,6 +52,11 @@ def connect(app: Flask, shared: Shared) -> None:
         if table not in shared.boards:
             raise NotFound
         return page("table", table=table, rules=shared.states[table].rules)
+
+    def overlay(table: str) -> str:
+        if table not in shared.boards:
+            raise NotFound
+        return render_template("overlay.html", lang=language(), table=table)
 
     def audit() -> str:
         signed = shared.bridge.read(lambda log: log.checkpoint()) is not None
@@ -78,6 +90,8 @@ def connect(app: Flask, shared: Shared) -> None:
     app.add_url_rule("/audit", "audit", audit)
     app.add_url_rule("/", "lobby", lambda: page("lobby", tables=list(shared.boards)))
     app.add_url_rule("/table/<table>", "table", table)
+    app.add_url_rule("/overlay/<table>", "overlay", overlay)
+    app.add_url_rule("/manifest.webmanifest", "manifest", manifest)
     app.add_url_rule(
         "/game/<game>", "game", lambda game: page("game", game=game, about=about(game))
     )
@@ -93,6 +107,37 @@ def connect(app: Flask, shared: Shared) -> None:
             status = error.code or BadRequest.code
             return {"ok": False, **Refused(reason, status=status).json()}, error.code, headers
         return page("error", code=error.code), error.code, headers
+
+
+def manifest() -> Response:
+    """What a browser has to know to install the casino as an application."""
+    files = app_files()
+    icons = [
+        {"src": files(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"}
+        for size in ICON_SIZES
+    ]
+    body = {
+        "name": "Écarté",
+        "short_name": "Écarté",
+        "id": at("/"),
+        "start_url": at("/"),
+        "scope": at("/"),
+        "display": "standalone",
+        "background_color": ROOM,
+        "theme_color": ROOM,
+        "icons": [
+            {"src": files("icon.svg"), "sizes": "any", "type": "image/svg+xml"},
+            *icons,
+            *({**icon, "purpose": "maskable"} for icon in icons),
+        ],
+    }
+    return Response(json.dumps(body), content_type="application/manifest+json")
+
+
+def app_files() -> Callable[[str], str]:
+    """How the address of a file of the pages is found."""
+    found: Callable[[str], str] = current_app.jinja_env.globals["static"]
+    return found
 
 
 def _shown(log: EventLog, game: str) -> Shown:

@@ -17,8 +17,8 @@ TODAY = """() => { const at = new Date(); const two = (n) => String(n).padStart(
 
 
 def settled(person: Person, name: str) -> str:
-    """Enter, bet on a quick table; the game, once it is over and paid."""
-    person.enter(name, "quick")
+    """Enter, bet on a table that takes bets for a while; the game, once it is over and paid."""
+    person.enter(name, "bets")
     game = bet(person, "challenger", 2)
     bets = person.until(
         lambda: [one for one in person.api("/api/statement")["bets"] if one["result"] != "open"]
@@ -29,7 +29,7 @@ def settled(person: Person, name: str) -> str:
 
 def test_a_game_is_one_line_with_what_it_came_to(somebody: Somebody) -> None:
     """The sum of its movements, signed; every movement can still be read, to the same balance."""
-    person = somebody()
+    person = somebody(reduced_motion="reduce")
     game = settled(person, "Stella")
     told = person.api("/api/statement")
     page = person.go("/account")
@@ -48,7 +48,7 @@ def test_a_game_is_one_line_with_what_it_came_to(somebody: Somebody) -> None:
 
 def test_a_statement_is_filtered_by_kind_game_and_day(somebody: Somebody) -> None:
     """What is shown and its sum follow each filter; one button shows all again."""
-    person = somebody()
+    person = somebody(reduced_motion="reduce")
     game = settled(person, "Felix")
     page = person.go("/account")
     rows = page.locator("#changes tr")

@@ -1,0 +1,81 @@
+"""A table for streams, and the casino as an application: over HTTP and in a real browser."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+from PIL import Image
+
+from tests.web.browser import AXE, DESK, PHONE, Person
+from tests.web.doors import Doors
+
+Somebody = Callable[..., Person]
+browser = pytest.mark.xdist_group("browser")
+CORNER = (2, 2, 3, 3)
+
+
+def test_the_manifest_names_icons_that_are_there(doors: Doors) -> None:
+    """Each of the size it says; every page leads to it."""
+    with urlopen(f"{doors.url}/rules") as response:
+        html = response.read().decode()
+    (address,) = re.findall(r'rel="manifest" href="([^"]+)"', html)
+    with urlopen(doors.url + address) as response:
+        assert response.headers["Content-Type"] == "application/manifest+json"
+        told = json.loads(response.read())
+    assert (told["start_url"], told["scope"], told["display"]) == ("/", "/", "standalone")
+    assert {icon.get("purpose") for icon in told["icons"]} == {None, "maskable"}
+    for icon in told["icons"]:
+        with urlopen(doors.url + icon["src"]) as response:
+            body = response.read()
+            assert response.headers["Content-Type"].partition(";")[0] == icon["type"]
+        if icon["type"] == "image/png":
+            width, height = Image.open(io.BytesIO(body)).size
+            assert icon["sizes"] == f"{width}x{height}"
+
+
+def test_a_table_that_is_not_there_has_no_overlay(doors: Doors) -> None:
+    """As it has no page."""
+    with pytest.raises(HTTPError) as error:
+        urlopen(f"{doors.url}/overlay/nowhere")
+    assert error.value.code == 404
+    error.value.close()
+
+
+@browser
+@pytest.mark.parametrize("size", [DESK, PHONE, (1920, 1080), (844, 390)])
+def test_an_overlay_is_the_felt_and_nothing_else(somebody: Somebody, size: Any) -> None:
+    """Live, whole, never scrolling; what lies behind it shows through its corners."""
+    person = somebody(size=size, reduced_motion="reduce")
+    page = person.go("/overlay/quick")
+    person.until(lambda: page.locator("#cloth .piece.hand").count() > 0)
+    assert page.locator("header, nav, footer, form").count() == 0
+    wide, high = page.evaluate(
+        "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+    )
+    assert (wide, high) == size
+    box = page.locator("#cloth").bounding_box()
+    assert box is not None
+    assert box["x"] >= 0 and box["x"] + box["width"] <= size[0]
+    assert box["y"] >= 0 and box["y"] + box["height"] <= size[1]
+    seen = Image.open(io.BytesIO(page.screenshot(omit_background=True))).convert("RGBA")
+    assert seen.crop(CORNER).getpixel((0, 0)) == (0, 0, 0, 0)
+    person.until(lambda: " bet" in page.inner_text("#book-words"))
+    person.picture(f"overlay-{size[0]}")
+
+
+@browser
+def test_axe_finds_nothing_on_an_overlay(somebody: Somebody) -> None:
+    """All its rules."""
+    person = somebody(reduced_motion="reduce")
+    page = person.go("/overlay/open")
+    page.evaluate(AXE.read_text("utf-8"))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    told = [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]]
+    assert told == []
