@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from flask import Flask, Response, current_app, render_template, request, session
 from werkzeug.exceptions import BadRequest, HTTPException, NotFound
@@ -136,8 +136,7 @@ def manifest() -> Response:
 
 def app_files() -> Callable[[str], str]:
     """How the address of a file of the pages is found."""
-    found: Callable[[str], str] = current_app.jinja_env.globals["static"]
-    return found
+    return cast(Callable[[str], str], current_app.jinja_env.globals["static"])
 
 
 def _shown(log: EventLog, game: str) -> Shown:

@@ -54,9 +54,9 @@ def test_a_hand_is_chosen_card_by_card(somebody: Somebody) -> None:
     page.wait_for_selector("#told:not([hidden])")
     assert page.inner_text("#share") == "67.99%"
     page.click("#clear")
+    page.select_option("#turn-up", "9C")
     for card in ("8C", "7C", "9H", "8H", "7H"):
         page.click(f"#pack [data-card='{card}']")
-    page.select_option("#turn-up", "9C")
     person.until(lambda: "47,768 of 65,780" in page.inner_text("#share-words"))
     assert page.url.endswith("#8C7C9H8H7H-9C")
     assert page.locator("#pack [aria-pressed=true]").count() == 5
