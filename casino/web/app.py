@@ -20,7 +20,7 @@ from casino.table.house import House
 from casino.table.resume import first_version, load_standing
 from casino.table.state import TableState
 from casino.table.witnesses import Cosigned, Witnesses, witnesses_of
-from casino.web import api, languages, metrics, pages, tiles
+from casino.web import api, languages, metrics, outward, pages, tiles
 from casino.web.bridge import Bridge
 from casino.web.crier import Crier
 from casino.web.doors import Doors, limits_of, raise_descriptors
@@ -85,6 +85,7 @@ def create_app(config: Config, house: House, chance: Callable[[], bytes]) -> Cas
     api.connect(app, shared, live)
     tiles.connect(app, shared)
     pages.connect(app, shared)
+    outward.connect(app, shared)
     metrics.connect(app, parts := Parts(shared, live, turnstile, []))
     return Casino(app, shared, live, crier, proxies, parts)
 

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from flask import Flask, Response, current_app, render_template, request, session
+from flask import Flask, render_template, request, session
 from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 
-from casino.bank.eventlog import EventLog
 from casino.errors import Reason, Refused
 from casino.expert.chart import chart
 from casino.web import history
-from casino.web.charts import as_csv, whole
-from casino.web.files import at
 from casino.web.languages import language
-from casino.web.preview import Shown, picture, shown
+from casino.web.preview import Shown, shown
 from casino.web.shared import Shared
 
 PAGES: Final = ("games", "account", "rules", "stats", "leaders")
@@ -26,11 +21,6 @@ NO_ADDRESS: Final = Reason(
 NOT_POSSIBLE: Final = Reason(
     "not_possible", "bad_request", "this request is not possible ({status}): check it"
 )
-ICON_SIZES: Final = (192, 512)
-ROOM: Final = "#efe9dc"
-"""The colour around the table, as in base.css."""
-
-A_DAY: Final = "public, max-age=86400"
 KEPT: Final = ("Allow", "Retry-After")
 """Headers of an error that its answer keeps."""
 
@@ -53,11 +43,6 @@ def connect(app: Flask, shared: Shared) -> None:
             raise NotFound
         return page("table", table=table, rules=shared.states[table].rules)
 
-    def overlay(table: str) -> str:
-        if table not in shared.boards:
-            raise NotFound
-        return render_template("overlay.html", lang=language(), table=table)
-
     def audit() -> str:
         signed = shared.bridge.read(lambda log: log.checkpoint()) is not None
         return page("audit", signed=signed)
@@ -68,30 +53,13 @@ def connect(app: Flask, shared: Shared) -> None:
         except Refused:
             return None
 
-    def preview(game: str) -> Response:
-        def drawn(log: EventLog) -> bytes:
-            return picture(_shown(log, game))
-
-        response = Response(shared.bridge.read(drawn), content_type="image/png")
-        response.headers["Cache-Control"] = A_DAY
-        return response
-
-    app.add_url_rule("/game/<game>/picture.png", "preview", preview)
-
-    def chart_csv() -> Response:
-        shared.bridge.aside(whole)
-        return as_csv()
-
     def chart_page() -> str:
         return page("chart", families=shared.bridge.aside(chart).families)
 
     app.add_url_rule("/chart", "chart", chart_page)
-    app.add_url_rule("/chart.csv", "chart_csv", chart_csv)
     app.add_url_rule("/audit", "audit", audit)
     app.add_url_rule("/", "lobby", lambda: page("lobby", tables=list(shared.boards)))
     app.add_url_rule("/table/<table>", "table", table)
-    app.add_url_rule("/overlay/<table>", "overlay", overlay)
-    app.add_url_rule("/manifest.webmanifest", "manifest", manifest)
     app.add_url_rule(
         "/game/<game>", "game", lambda game: page("game", game=game, about=about(game))
     )
@@ -107,38 +75,3 @@ def connect(app: Flask, shared: Shared) -> None:
             status = error.code or BadRequest.code
             return {"ok": False, **Refused(reason, status=status).json()}, error.code, headers
         return page("error", code=error.code), error.code, headers
-
-
-def manifest() -> Response:
-    """What a browser has to know to install the casino as an application."""
-    files = app_files()
-    icons = [
-        {"src": files(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"}
-        for size in ICON_SIZES
-    ]
-    body = {
-        "name": "Écarté",
-        "short_name": "Écarté",
-        "id": at("/"),
-        "start_url": at("/"),
-        "scope": at("/"),
-        "display": "standalone",
-        "background_color": ROOM,
-        "theme_color": ROOM,
-        "icons": [
-            {"src": files("icon.svg"), "sizes": "any", "type": "image/svg+xml"},
-            *icons,
-            *({**icon, "purpose": "maskable"} for icon in icons),
-        ],
-    }
-    return Response(json.dumps(body), content_type="application/manifest+json")
-
-
-def app_files() -> Callable[[str], str]:
-    """How the address of a file of the pages is found."""
-    return cast(Callable[[str], str], current_app.jinja_env.globals["static"])
-
-
-def _shown(log: EventLog, game: str) -> Shown:
-    """What the picture of a finished game shows."""
-    return shown(history.game(log, game), history.steps(log, game)["steps"])
