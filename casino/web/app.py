@@ -27,6 +27,7 @@ from casino.web.doors import Doors, limits_of, raise_descriptors
 from casino.web.figures import Figures
 from casino.web.files import PAGES, serve_files
 from casino.web.history import lock_proof
+from casino.web.imports import read_scripts
 from casino.web.languages import speak
 from casino.web.live import Live
 from casino.web.metrics import Parts
@@ -73,7 +74,8 @@ def create_app(config: Config, house: House, chance: Callable[[], bytes]) -> Cas
         MAX_CONTENT_LENGTH=GREATEST_BODY,
     )
     app.session_interface = Cookies()
-    serve_files(app, speak(app, languages.CATALOGUES))
+    scripts = read_scripts(PAGES / "static")
+    serve_files(app, speak(app, languages.CATALOGUES, scripts), scripts)
     live = Live(shared, _socketio(app))
     # Outermost, so that the live line too sees whom the proxy speaks for.
     proxies = Proxies(config.web.trusted_proxies)

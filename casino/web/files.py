@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import gzip
 import mimetypes
-import posixpath
-import re
 from collections.abc import Mapping
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -19,16 +16,12 @@ from typing import Final, NamedTuple
 from flask import Flask, Response, request
 from werkzeug.exceptions import NotFound
 
+from casino.web.imports import PAGE_SCRIPT, Scripts, bare
+
 LEAST_SQUEEZED: Final = 500
 _SQUEEZABLE: Final = ("text/", "application/json", "application/javascript", "image/svg")
 _MARK: Final = 12
 _FOREVER: Final = "public, max-age=31536000, immutable"
-
-
-_IMPORT: Final = re.compile(r'^(?:import|export)\b(?:[^;"]*\bfrom)?\s*"([^"]+)";', re.MULTILINE)
-_DOCUMENTATION: Final = re.compile(
-    rb"^[ \t]*(?:/\*\*(?:(?!\*/).)*\*/\n|//[^\n]*\n|)", re.MULTILINE | re.DOTALL
-)
 
 
 def _where_pages_lie() -> Path:
@@ -51,7 +44,7 @@ class File(NamedTuple):
 class Files:
     """All files under a directory, and some that are made when the casino starts."""
 
-    def __init__(self, directory: Path, made: Mapping[str, bytes]) -> None:
+    def __init__(self, directory: Path, made: Mapping[str, bytes], scripts: Scripts) -> None:
         paths = sorted(path for path in directory.rglob("*") if _is_asked_for(path))
         bodies = {path.relative_to(directory).as_posix(): path.read_bytes() for path in paths}
         self._files = {name: _file(name, body) for name, body in {**bodies, **made}.items()}
@@ -59,7 +52,7 @@ class Files:
         for name, file in self._files.items():
             marks.update(name.encode() + sha256(file.body).digest())
         self.mark = marks.hexdigest()[:_MARK]
-        self._closure = cache(self._imported_by)
+        self._scripts = scripts
 
     def address(self, name: str) -> str:
         """Where a file is found."""
@@ -67,20 +60,12 @@ class Files:
 
     def needed_by(self, name: str) -> list[str]:
         """The addresses of all scripts that a script imports, so that a page can ask at once."""
-        return [self.address(one) for one in self._closure(name)]
+        return [self.address(one) for one in self._scripts.at_once(name)]
 
-    def _imported_by(self, name: str) -> list[str]:
-        """The scripts that a script imports, and what those import."""
-        needed: dict[str, None] = {}
-        waiting = [name]
-        while waiting:
-            importer = waiting.pop()
-            for target in _IMPORT.findall(self._files[importer].body.decode()):
-                found = posixpath.normpath(posixpath.join(posixpath.dirname(importer), target))
-                if found not in needed:
-                    needed[found] = None
-                    waiting.append(found)
-        return sorted(needed)
+    def texts_of(self, html: str, language: str) -> str:
+        """The address of the texts in a language that the script of a page needs at once."""
+        page = PAGE_SCRIPT.findall(html)[-1]
+        return self.address(f"js/texts/{language}/{page}.json")
 
     def send(self, mark: str, name: str) -> Response:
         """A file."""
@@ -101,11 +86,12 @@ def at(path: str) -> str:
     return request.script_root + path
 
 
-def serve_files(app: Flask, made: Mapping[str, bytes]) -> None:
+def serve_files(app: Flask, made: Mapping[str, bytes], scripts: Scripts) -> None:
     """Serve what lies under static/ and what is made for it, and squeeze pages and answers."""
-    files = Files(PAGES / "static", made)
+    files = Files(PAGES / "static", made, scripts)
     app.add_url_rule("/static/<mark>/<path:name>", "file", files.send)
     app.jinja_env.globals.update(at=at, static=files.address, needed_by=files.needed_by)
+    app.jinja_env.globals.update(texts_of=files.texts_of)
     app.after_request(_squeezed)
 
 
@@ -137,8 +123,7 @@ def _file(name: str, body: bytes) -> File:
     if name.endswith(".js"):
         kind = "text/javascript"
         if name.startswith("js/"):
-            # Types, comments and indentation are half of what the scripts weigh.
-            body = _DOCUMENTATION.sub(b"", body)
+            body = bare(body.decode()).encode()
     if kind.startswith(_SQUEEZABLE):
         return File(body, gzip.compress(body, 9), f"{kind}; charset=utf-8")
     return File(body, body, kind)

@@ -24,11 +24,13 @@ from flask import Flask, Response, current_app, g, request
 from flask_babel import Babel, Domain, format_decimal
 
 from casino.chips import chips as in_chips
+from casino.web.imports import Scripts
 
 ENGLISH: Final = "en"
 CATALOGUES: Final = Path(__file__).parent / "translations"
 LANGUAGES: Final = (ENGLISH, *sorted(path.stem for path in CATALOGUES.glob("*.po")))
 COOKIE: Final = "lang"
+STATIC: Final = "static/"
 _YEAR: Final = 31_536_000
 _MANY: Final = 200
 """Among so many numbers every plural form of a language is found."""
@@ -63,7 +65,7 @@ class Languages(Babel):  # type: ignore[misc]
         return self._catalogues
 
 
-def speak(app: Flask, directory: Path) -> dict[str, bytes]:
+def speak(app: Flask, directory: Path, scripts: Scripts) -> dict[str, bytes]:
     """Give the pages the languages of a folder, and remember a choice; the tables for scripts."""
     catalogues = [read_catalogue(path) for path in sorted(directory.glob("*.po"))]
     languages = [ENGLISH, *(str(catalogue.locale) for catalogue in catalogues)]
@@ -78,7 +80,7 @@ def speak(app: Flask, directory: Path) -> dict[str, bytes]:
             response.set_cookie(COOKIE, language(), max_age=_YEAR, samesite="Lax")
         return response
 
-    return {name: text for one in catalogues for name, text in tables(one).items()}
+    return {name: text for one in catalogues for name, text in tables(one, scripts).items()}
 
 
 def language() -> str:
@@ -109,23 +111,30 @@ def read_catalogue(path: Path) -> Catalog:
         return read_po(file, locale=path.stem)
 
 
-def tables(catalogue: Catalog) -> dict[str, bytes]:
-    """The files for the scripts: the texts of the pages by their English, refusals by reason."""
+def tables(catalogue: Catalog, scripts: Scripts) -> dict[str, bytes]:
+    """The files for the scripts: texts by their English, refusals by their reason.
+
+    Each page has a file of the texts that it needs at once; one more file has those of all scripts,
+    for scripts that are asked for later.
+    """
     forms = _forms(catalogue)
     texts: dict[str, Forms] = {}
     refusals: dict[str, Forms] = {}
+    users: dict[str, set[str]] = {}
     for message in catalogue:
         if not _is_translated(message):
             continue
         if message.context:
             refusals[message.context] = forms(message)
-        elif any(file.startswith("static/") for file, _ in message.locations):
+        elif files := {file for file, _ in message.locations if file.startswith(STATIC)}:
             texts[_english(message)] = forms(message)
+            users[_english(message)] = {file.removeprefix(STATIC) for file in files}
     folder = f"js/texts/{catalogue.locale}"
-    return {
-        f"{folder}.json": orjson.dumps(texts),
-        f"{folder}/refusals.json": orjson.dumps(refusals),
-    }
+    files = {f"{folder}.json": texts, f"{folder}/refusals.json": refusals}
+    for page, script in scripts.pages.items():
+        needed = {script, *scripts.at_once(script)}
+        files[f"{folder}/{page}.json"] = {one: texts[one] for one in texts if users[one] & needed}
+    return {name: orjson.dumps(said) for name, said in files.items()}
 
 
 def _is_translated(message: Message) -> bool:

@@ -2,11 +2,13 @@
 
 import { auditPage, gamePage } from "./address.js";
 import { byId, fill, h, show, text } from "./dom.js";
-import { amount, chips, signed, t } from "./i18n.js";
+import { allTexts, amount, chips, signed, t } from "./i18n.js";
 import { bettorName, gameKind, nameOf } from "./narrate.js";
 
 /** @import { Outcome } from "./messages" */
 /** @import { Game, Table, You } from "./table" */
+
+await allTexts();
 /** @typedef {NonNullable<Game["settled"]>} Settled */
 
 const MOST_ROWS = 60;

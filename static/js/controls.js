@@ -4,7 +4,7 @@
 
 import { cardName } from "./cards.js";
 import { byId, fill, h, show, text } from "./dom.js";
-import { t, tn } from "./i18n.js";
+import { allTexts, t, tn } from "./i18n.js";
 import { cardsOf } from "./moves.js";
 import { lastByItself } from "./prefs.js";
 import { said } from "./refusals.js";
@@ -14,6 +14,8 @@ import { emptyTable } from "./state.js";
 /** @import { Mood } from "./cloth.js" */
 /** @import { Piece } from "./layout.js" */
 /** @import { Chair } from "./seat.js" */
+
+await allTexts();
 
 /** @type {[token: string, word: string, meaning: string][]} */
 const WORDS = [

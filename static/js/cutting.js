@@ -5,6 +5,7 @@
 // after the game the log shown then must still begin the log shown now.
 
 import { recall, remember } from "./dom.js";
+import { allTexts } from "./i18n.js";
 import { hex, sha256, utf8 } from "./verify/bytes.js";
 import { isContinued } from "./verify/consistency.js";
 import { isSigned, readCheckpoint, readKey, readLock } from "./verify/receipt.js";
@@ -16,6 +17,8 @@ import { isSigned, readCheckpoint, readKey, readLock } from "./verify/receipt.js
  * @typedef {{open: (said: Opening) => Promise<unknown>, get: typeof import("./api.js").get,
  *   tile: (path: string) => Promise<Uint8Array>}} House
  */
+
+await allTexts();
 
 const MOST_KEPT = 20;
 const CLOSED = ["counted", "missed"];

@@ -13,16 +13,35 @@
 export const language = globalThis.document?.documentElement.lang || "en";
 
 /**
- * What the catalogue of the language says: `name` of texts; English has none and needs none.
- * @param {string} name
+ * What the catalogue of the language says; English has none and needs none.
+ * @param {string | URL} address
  * @returns {Promise<Record<string, Forms>>}
  */
-export async function table(name) {
+async function told(address) {
   if (language === "en") return {};
-  return (await fetch(new URL(`./texts/${language}${name}.json`, import.meta.url))).json();
+  return (await fetch(new URL(address, import.meta.url))).json();
 }
 
-const texts = await table("");
+/** @param {string} name which of the files of the language; every text by default */
+export const table = (name = "") => told(`./texts/${language}${name}.json`);
+
+// The page names the file with the texts that it needs at once.
+/** @type {HTMLLinkElement | null | undefined} */
+const link = globalThis.document?.querySelector?.("link[as=fetch]");
+const texts = await (link ? told(link.href) : table());
+/** @type {Promise<unknown> | undefined} */
+let whole;
+
+/** All other texts: a script with texts of its own waits for them if it is asked for later. */
+export function allTexts() {
+  whole ??= table()
+    .then((all) => Object.assign(texts, all))
+    .catch(() => {
+      whole = undefined;
+    });
+  return whole;
+}
+
 const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
 const cents = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });

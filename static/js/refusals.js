@@ -1,11 +1,12 @@
 // Why the house said no, in the page's language. Asked for only when it first does.
 
 import { cardSign } from "./cards.js";
-import { chips, form, language, table } from "./i18n.js";
+import { allTexts, chips, form, language, table } from "./i18n.js";
 
 /** @import { Forms } from "./i18n.js" */
 /** @import { WhyNot } from "./messages" */
 
+await allTexts();
 /** @type {Record<string, Forms>} */
 const texts = await table("/refusals");
 

@@ -13,6 +13,8 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import write_po
 
 from casino.web import languages
+from casino.web.files import PAGES as CHECKOUT
+from casino.web.imports import Scripts, read_scripts
 from casino.web.languages import CATALOGUES, LANGUAGES, read_catalogue, tables
 from tests.web.catalogues import Text, every_reason, every_text, of_templates, update
 from tests.web.doors import BETTING_FOR_EVER, Doors, open_doors
@@ -32,6 +34,8 @@ PAGES = (
     "stats",
     "leaders",
 )
+
+SCRIPTS = read_scripts(CHECKOUT / "static")
 
 FORMS = {"fr": {"one", "other"}, "ru": {"one", "few", "many", "other"}}
 ALIKE = {
@@ -83,19 +87,37 @@ def test_every_text_is_translated_with_its_values(language: str) -> None:
 
 @pytest.mark.parametrize("language", FOREIGN)
 def test_scripts_get_their_texts_and_the_sentences_of_refusals(language: str) -> None:
-    """Two files: what scripts say, by its English, and every refusal, by its reason."""
+    """What scripts say, by its English, every refusal, by its reason, and what each page needs."""
     folder = f"js/texts/{language}"
-    files = tables(read_catalogue(CATALOGUES / f"{language}.po"))
+    files = tables(read_catalogue(CATALOGUES / f"{language}.po"), SCRIPTS)
     texts, refusals = (json.loads(files[f"{folder}{name}"]) for name in (".json", "/refusals.json"))
     used = every_text()
     scripts = {text for text, where in used.items() if any("static/" in one for one in where)}
     assert texts.keys() == {text.text for text in scripts if not text.reason}
     assert refusals.keys() == {reason.name for reason in every_reason()}
     assert texts.keys() & {"Skip to the content"} == set(), "templates say this themselves"
+    for name, script in SCRIPTS.pages.items():
+        at_once = {f"static/{one}" for one in (script, *SCRIPTS.at_once(script))}
+        needed = {text.text: texts[text.text] for text, where in used.items() if where & at_once}
+        assert json.loads(files[f"{folder}/{name}.json"]) == needed
     for text in used:
         if text.many:
             found = refusals[text.reason] if text.reason else texts[text.text]
             assert set(found) == FORMS[language]
+
+
+@pytest.mark.parametrize("page", SCRIPTS.pages)
+def test_a_script_asked_for_later_waits_for_its_texts(page: str) -> None:
+    """What a page loads while it runs has texts that the page did not bring along."""
+    first = SCRIPTS.pages[page]
+    brought = {first, *SCRIPTS.at_once(first)}
+    used = every_text()
+    told = {text for text, files in used.items() if files & {f"static/{one}" for one in brought}}
+    for script in SCRIPTS.later(first):
+        closure = {f"static/{one}" for one in (script, *SCRIPTS.at_once(script))}
+        new = {text for text, files in used.items() if files & closure and not text.reason} - told
+        waits = "await allTexts();" in (CHECKOUT / "static" / script).read_text("utf-8")
+        assert waits or not new, script
 
 
 def test_a_new_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,11 +144,11 @@ def test_a_new_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert f'<html lang="{INVENTED}">' in html and ">eo Rules</a>" in html
         assert f'hreflang="{INVENTED}" aria-current="true">Esperanto</a>' in html
         assert f'hreflang="{INVENTED}">Esperanto</a>' in page("/")
-        (address,) = re.findall(rf'href="(/static/\w+/js/texts/{INVENTED}\.json)"', html)
+        (address,) = re.findall(rf'href="(/static/\w+/js/texts/{INVENTED}/cards\.json)"', html)
         assert (
             json.loads(page(address)).keys() == json.loads(page(address.replace("eo", "fr"))).keys()
         )
-        assert json.loads(page(address.replace(".json", "/refusals.json")))
+        assert json.loads(page(address.replace("cards", "refusals")))
 
 
 def test_what_is_not_translated_is_left_to_english() -> None:
@@ -140,7 +162,9 @@ def test_what_is_not_translated_is_left_to_english() -> None:
     found.add(("%(n)s game", "%(n)s games"), ("%(n)s Spiel", ""), locations=script)
     found.add("wait", "Warten", context="wait")
     found.add(("wait %(n)s second", "wait %(n)s seconds"), ("", ""), context="too_many")
-    texts, refusals = (json.loads(text) for text in tables(found).values())
+    scripts = Scripts({"js/pages/x.js": ""})
+    texts, refusals, page = (json.loads(text) for text in tables(found, scripts).values())
+    assert page == {}
     assert texts.keys() == {"Done", "%(n)s bet"}
     assert refusals == {"wait": "Warten"}
 

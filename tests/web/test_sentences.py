@@ -11,6 +11,7 @@ import pytest
 from casino.ecarte.cards import NAMES
 from casino.errors import PLACE, Reason, Refused
 from casino.events import voids
+from casino.web.imports import Scripts
 from casino.web.languages import CATALOGUES, ENGLISH, LANGUAGES, read_catalogue, tables
 from tests.web.catalogues import ROOT, every_reason
 from tests.web.test_scripts import node
@@ -42,12 +43,17 @@ def test_a_reason_has_one_name_and_one_sentence() -> None:
         assert sentence == sentence.strip(" .") and "\n" not in sentence
 
 
+def told(language: str) -> dict[str, bytes]:
+    """The files of texts of a language."""
+    return tables(read_catalogue(CATALOGUES / f"{language}.po"), Scripts({}))
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_refusal_is_said_in_the_language_of_the_page(language: str) -> None:
     """Each has a sentence there with all its values, written in the manner of the language."""
     asked = [Refused(one, **samples(one)).json() for one in REASONS]
     script = Path(__file__).parent / "scripts" / "refusals.mjs"
-    found = {} if language == ENGLISH else tables(read_catalogue(CATALOGUES / f"{language}.po"))
+    found = {} if language == ENGLISH else told(language)
     read = {name: json.loads(table) for name, table in found.items()}
     given = {"language": language, "tables": read, "refusals": asked}
     run = node(script, given=json.dumps(given))

@@ -1,0 +1,73 @@
+"""What scripts need: at once what they import, later what they ask for while they run."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+PAGE_SCRIPT: Final = re.compile(r"\bjs/pages/(\w+)\.js")
+"""The script that a page begins with, and the name of that page."""
+
+_IMPORT: Final = re.compile(r'^(?:import|export)\b(?:[^;"]*\bfrom)?\s*"([^"]+)";', re.MULTILINE)
+_ASKED: Final = re.compile(r'\bimport\("([^"]+)"\)')
+_DOCUMENTATION: Final = re.compile(
+    r"^[ \t]*(?:/\*\*(?:(?!\*/).)*\*/\n|//[^\n]*\n|)", re.MULTILINE | re.DOTALL
+)
+
+
+def bare(source: str) -> str:
+    """A script without its types, comments and indentation, which are half of what it weighs."""
+    return _DOCUMENTATION.sub("", source)
+
+
+def read_scripts(directory: Path) -> Scripts:
+    """The scripts under a directory."""
+    paths = directory.rglob("*.js")
+    names = {path.relative_to(directory).as_posix(): path for path in paths}
+    return Scripts({name: bare(path.read_text("utf-8")) for name, path in names.items()})
+
+
+class Scripts:
+    """Bare scripts by their names, as `js/pages/table.js`."""
+
+    def __init__(self, sources: Mapping[str, str]) -> None:
+        self._sources = sources
+        self.at_once = cache(self._at_once)
+
+    @property
+    def pages(self) -> dict[str, str]:
+        """The scripts that pages begin with, by the names of those pages."""
+        return {found[1]: found[0] for found in map(PAGE_SCRIPT.fullmatch, self._sources) if found}
+
+    def _at_once(self, name: str) -> list[str]:
+        """The scripts that a script imports, and what those import."""
+        needed: dict[str, None] = {}
+        waiting = [name]
+        while waiting:
+            for found in self._named(waiting.pop(), _IMPORT):
+                if found not in needed:
+                    needed[found] = None
+                    waiting.append(found)
+        return sorted(needed)
+
+    def later(self, name: str) -> set[str]:
+        """The scripts that a script, or one it needs, asks for while it runs."""
+        asked: set[str] = set()
+        waiting = [name]
+        while waiting:
+            first = waiting.pop()
+            for one in (first, *self.at_once(first)):
+                found = self._named(one, _ASKED) - asked
+                asked |= found
+                waiting += found
+        return asked
+
+    def _named(self, name: str, how: re.Pattern[str]) -> set[str]:
+        """The scripts that a script names in a way."""
+        folder = posixpath.dirname(name)
+        targets = how.findall(self._sources[name])
+        return {posixpath.normpath(posixpath.join(folder, target)) for target in targets}
