@@ -51,10 +51,10 @@ BAD_NUMBER: Final = Reason(
 class Api:
     """The answers."""
 
-    def __init__(self, shared: Shared, live: Live) -> None:
+    def __init__(self, shared: Shared, live: Live, forecast: Forecast) -> None:
         self._shared = shared
         self._live = live
-        self._forecast = Forecast()
+        self._forecast = forecast
         self._standings = Tallies()
 
     def enter(self) -> Any:
@@ -194,9 +194,9 @@ class Api:
         return self._shared.bridge.read(lambda log: history.receipt(log, player, bet, cosigned))
 
 
-def connect(app: Flask, shared: Shared, live: Live) -> None:
+def connect(app: Flask, shared: Shared, live: Live, forecast: Forecast) -> None:
     """Give each address its answer, and each error its form."""
-    api = Api(shared, live)
+    api = Api(shared, live, forecast)
     routes = Blueprint("api", __name__, url_prefix="/api")
     answers: dict[str, tuple[str, Callable[..., Any]]] = {
         "/enter": ("POST", api.enter),

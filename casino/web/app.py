@@ -26,12 +26,14 @@ from casino.web.crier import Crier
 from casino.web.doors import Doors, limits_of, raise_descriptors
 from casino.web.figures import Figures
 from casino.web.files import PAGES, serve_files
+from casino.web.forecast import Forecast
 from casino.web.history import lock_proof
 from casino.web.imports import read_scripts
 from casino.web.languages import speak
 from casino.web.live import Live
 from casino.web.metrics import Parts
 from casino.web.people import Opening, People, cookie_secret
+from casino.web.prospects import Prospects
 from casino.web.proxies import Forwarded, Proxies
 from casino.web.security import GREATEST_BODY, Cookies, secure
 from casino.web.shared import Shared
@@ -56,6 +58,7 @@ class Casino(NamedTuple):
     shared: Shared
     live: Live
     crier: Crier
+    prospects: Prospects
     proxies: Proxies
     parts: Parts
 
@@ -81,15 +84,17 @@ def create_app(config: Config, house: House, chance: Callable[[], bytes]) -> Cas
     proxies = Proxies(config.web.trusted_proxies)
     app.wsgi_app = Forwarded(app.wsgi_app, proxies)  # type: ignore[method-assign]
     crier = Crier(shared, live)
+    forecast = Forecast()
+    prospects = Prospects(shared, live, forecast)
     turnstile = Turnstile()
     name_answers(app)
     secure(app, shared, turnstile)
-    api.connect(app, shared, live)
+    api.connect(app, shared, live, forecast)
     tiles.connect(app, shared)
     pages.connect(app, shared)
     outward.connect(app, shared)
     metrics.connect(app, parts := Parts(shared, live, turnstile, []))
-    return Casino(app, shared, live, crier, proxies, parts)
+    return Casino(app, shared, live, crier, prospects, proxies, parts)
 
 
 def serve(
@@ -123,6 +128,7 @@ def serve(
         stop()
 
     casino.crier.start()
+    casino.prospects.start()
     casino.parts.doors.append(server)
     casino.parts.turnstile.start()
     casino.live.joining.start()

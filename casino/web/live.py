@@ -87,6 +87,8 @@ class Live:
         self._lines_of = Buckets(by_address, shared.now)
         self._lines: Counter[str] = Counter()
         self.joining = Turnstile(most_waiting=shared.config.web.connections)
+        self.on_news: Callable[[str], None] = lambda _: None
+        self._chances: dict[str, Message] = {}
         socketio.on_event("connect", self._connect)
         socketio.on_event("disconnect", self._disconnect)
         for name, (kind, answer) in self._messages().items():
@@ -110,6 +112,16 @@ class Live:
                 crowd.popitem()[0].wire.post(frames)
             if crowd:
                 gevent.sleep(NEXT_TURN)
+        self.on_news(table)
+
+    def tell_chance(self, table: str, told: Message) -> None:
+        """Send the chances of both sides to all who watch a table, if they are new."""
+        before = self._chances.get(table, {})
+        self._chances[table] = told
+        if any(told[part] != before.get(part) for part in ("game", "chance")):
+            frame = self._frame("chance", told)
+            for visitor in list(self._watchers[table]):
+                visitor.wire.post(frame)
 
     def tell_one(self, table: str, player: str, balance_cents: int | None) -> None:
         """Tell one person, in all his tabs at a table, what only he may see."""
@@ -231,6 +243,9 @@ class Live:
         if visitor.player is not None:
             self._tabs[asked.table, visitor.player][visitor] = None
             answer["you"] = self.you(asked.table, visitor.player, balance)
+        if asked.table in self._chances:
+            answer["chance"] = self._chances[asked.table]
+        self.on_news(asked.table)
         return answer
 
     def _leave(self, asked: payloads.OfTable, visitor: Visitor) -> Message:

@@ -232,6 +232,7 @@ export interface Joined {
   version: number;
   snapshot?: Snapshot;
   events?: Event[];
+  chance?: Chance;
   /** With events: whether bets are taken at all. */
   taking?: boolean;
   you?: You;
@@ -263,6 +264,24 @@ export interface Requests {
   take_seat: [{ table: string }, Versioned];
   leave_seat: [{ table: string }, Versioned];
   act: [{ table: string; version: number; action: string }, Versioned];
+}
+
+/** How likely a side is to win, and so high; the fair odds to one; what a bet of a unit is worth. */
+export interface Prospect {
+  win: number;
+  single: number;
+  double: number;
+  triple: number;
+  odds: number | null;
+  units: number;
+}
+
+/** Both sides' chances at a version of a table; none while no game runs. */
+export interface Chance {
+  table: string;
+  version: number;
+  game: string | null;
+  chance: BySeat<Prospect> | null;
 }
 
 /** A table in a line of the lobby; what begins with `challenger` only while a game runs. */

@@ -6,7 +6,7 @@ import { announce } from "./announce.js";
 import { knows, order } from "./fold.js";
 
 /** @import { Socket } from "socket.io-client" */
-/** @import { Answer, Event, Refusal, Requests, Snapshot, You } from "./messages" */
+/** @import { Answer, Chance, Event, Refusal, Requests, Snapshot, You } from "./messages" */
 
 /**
  * What a line tells its owner; `answer` says why the house refuses to go on.
@@ -14,6 +14,7 @@ import { knows, order } from "./fold.js";
  *   snapshot: (snapshot: Snapshot) => void,
  *   event: (event: Event) => void,
  *   you: (you: You) => void,
+ *   chance?: (chance: Chance) => void,
  *   connected: (there: boolean, answer?: Refusal) => void,
  * }} Owner
  */
@@ -61,6 +62,7 @@ export class Line {
     this.socket.on("connect_error", () => on.connected(false));
     this.socket.on("event", (event) => this.receive(event));
     this.socket.on("you", (you) => on.you(you));
+    this.socket.on("chance", (chance) => chance.table === table && on.chance?.(chance));
     if (socket.connected) this.join();
   }
 
@@ -87,6 +89,7 @@ export class Line {
     }
     if (this.version === null || this.version < this.heard) return void this.join();
     if (answer.you) this.on.you(answer.you);
+    if (answer.chance) this.on.chance?.(answer.chance);
     this.on.connected(true);
   }
 

@@ -1,5 +1,6 @@
 // Betting on the felt: the two spots, their totals and piles, one's own stake, the bar between them.
 
+import { renderBar } from "./chance.js";
 import * as rail from "./chips.js";
 import { byId, fill, h, show, text, within } from "./dom.js";
 import { amount, chips, signed, t } from "./i18n.js";
@@ -27,10 +28,7 @@ const HIGHEST = 6;
 export function renderSpots(state, draft, may) {
   const { game } = state;
   for (const side of SEATS) renderSpot(state, side, draft.side === side ? draft.unit : 0, may);
-  const book = game?.book ?? { house_cents: 0, challenger_cents: 0, matched_cents: 0 };
-  const sum = book.house_cents + book.challenger_cents;
-  byId("scale").style.setProperty("--share", String(sum ? book.house_cents / sum : 0.5));
-  text(byId("matched-now"), game ? t("{n} matched on each side", { n: amount(book.matched_cents) }) : "");
+  renderBar(state);
   text(byId("sealed-game"), game ? t("Game {game}: check the seal", { game: game.id }) : "");
 }
 

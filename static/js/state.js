@@ -31,6 +31,7 @@ export function emptyTable(table) {
     you: nobody(),
     said: null,
     checkpoint: null,
+    chance: null,
     last: "",
   };
 }

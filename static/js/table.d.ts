@@ -2,6 +2,7 @@
 
 import type {
   BySeat,
+  Chance,
   Cover,
   Event,
   GalleryLaws,
@@ -119,6 +120,8 @@ export interface Table {
   /** The last words spoken. */
   said: { seat: Seat; action: string; version: number } | null;
   checkpoint: string | null;
+  /** Both sides' chances to win the running game, when the house last told them. */
+  chance: Chance | null;
   /** The type of the last event. */
   last: Event["type"] | "";
   /** When the clock that runs is over, by the browser's own, and how many seconds it had at first. */

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import TimeoutError  # noqa: A004
 
-from tests.web.browser import Person
+from tests.web.browser import DESK, PHONE, Person
 from tests.web.test_browser_table import act, game_that, lay
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -120,3 +120,42 @@ def test_a_challenger_sees_his_cards_and_choices_on_one_screen(somebody: Somebod
     person.page.wait_for_selector("#again")
     eyes.look()
     assert eyes.looks > 60
+
+
+WEIGHED = """() => {
+    const bar = document.getElementById("scale");
+    const { deal, game, chance } = casino.state();
+    return game?.phase === "playing" && bar.getAttribute("role") === "meter" && {
+        label: bar.getAttribute("aria-label"), now: Number(bar.getAttribute("aria-valuenow")),
+        text: bar.getAttribute("aria-valuetext"), told: chance.chance.house.win,
+        wins: [...document.querySelectorAll(".bar-side b")].map((one) => one.innerText),
+        odds: [...document.querySelectorAll(".bar-side span")].map((one) => one.innerText),
+        share: Number(bar.style.getPropertyValue("--share")), height: bar.clientHeight,
+        seen: bar.checkVisibility({ visibilityProperty: true, opacityProperty: true }),
+    };
+}"""
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE, (844, 390)])
+def test_the_bar_tells_who_is_likely_to_win_as_the_cards_fall(
+    somebody: Somebody, size: tuple[int, int]
+) -> None:
+    """It is a meter with both names, moves during a deal, and says the fair odds of each side."""
+    person = somebody(size=size, **STILL)
+    page = person.go("/table/lively")
+    shares: set[float] = set()
+
+    def moved() -> bool:
+        found = page.evaluate(WEIGHED)
+        if found:
+            shares.add(found["share"])
+            assert found["seen"] and found["height"] > 3
+            assert found["share"] == found["told"]
+            assert found["label"] == "Chance to win"
+            house, challenger = (int(one.rstrip("%")) for one in found["wins"])
+            assert house == found["now"] and house + challenger == 100
+            assert any(" to 1" in one for one in found["odds"])
+            assert f"Maître Hubert {house}%" in found["text"]
+        return len(shares) > 5
+
+    person.until(moved, patience=180)

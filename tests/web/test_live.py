@@ -157,7 +157,7 @@ def test_who_has_left_hears_no_more(visit: Visit) -> None:
 
 def versions(raw: Raw) -> list[int]:
     """The versions of the events that a socket was sent, notices aside."""
-    told = [json.loads(text[2:])[1] for text in raw.frames if text[:3] == "42["]
+    told = [json.loads(text[2:])[1] for text in raw.frames if text.startswith('42["event"')]
     return [event["version"] for event in told if event["type"] not in NOTICES]
 
 

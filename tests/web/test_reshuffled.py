@@ -7,6 +7,7 @@ casinos, one each, and what every reader is sent there is compared.
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Iterable, Iterator
@@ -31,7 +32,7 @@ from tests.web.raw import Raw
 from tests.web.test_live import play
 
 TABLES = {"t1": {**FAST, "betting_ms": 5, "challenger": "nobody", "number": 0}}
-PAGES = ("/api/tables/t1", "/api/tables", "/table/t1", "/")
+PAGES = ("/api/tables/t1", "/api/tables/t1/chance", "/api/tables", "/table/t1", "/")
 TOKEN = re.compile('name="csrf-token" content="[0-9a-f]+"')
 TRIES = 400
 
@@ -119,12 +120,13 @@ class Casino:
         """What everybody was sent, handshakes and pings aside: what is told, then the answers.
 
         A person's view is told when the balance has been read, which may be before or after the
-        answer to a question that was asked meanwhile.
+        answer to a question that was asked meanwhile. Chances are told when there is time for it:
+        what they say for each version is asked for as a page.
         """
         found = {"anybody who asks": self.pages}
         for name, raw in self.readers.items():
-            sent = (text for text in raw.frames if text[:2] in ("42", "43"))
-            found[name] = sorted(sent, key=lambda text: text[:2])
+            sent = (text for text in raw.frames if re.match(r'42(?!\["chance")|43', text))
+            found[name] = sorted(map(without_chance, sent), key=lambda text: text[:2])
             raw.socket.shutdown()  # type: ignore[no-untyped-call]
         return found
 
@@ -138,6 +140,15 @@ class Casino:
         visitor = self._doors.visitor(name)
         visitor.close()
         return "Cookie: " + "; ".join(f"{one.name}={one.value}" for one in visitor._jar)
+
+
+def without_chance(frame: str) -> str:
+    """A frame as it was sent, but for the chances that an answer may hold."""
+    start = frame.index("[")
+    said = json.loads(frame[start:])
+    if frame.startswith("43"):
+        said[0].pop("chance", None)
+    return frame[:start] + json.dumps(said)
 
 
 def told_to_all(path: Path, happenings: Iterable[Happening]) -> Sent:

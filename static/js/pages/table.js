@@ -62,6 +62,12 @@ const line = new Line(table, {
       render();
     });
   },
+  chance(chance) {
+    pacer.push(() => {
+      state = { ...state, chance };
+      render();
+    });
+  },
   connected(there, answer) {
     connected = there;
     showConnection(there, answer);

@@ -1,0 +1,121 @@
+"""Chances pushed to whoever watches: what anybody may ask for, to nobody else, at its leisure."""
+
+from __future__ import annotations
+
+import threading
+from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
+
+import gevent
+import pytest
+
+from casino.web import prospects
+from casino.web.prospects import Prospects
+from tests.web.doors import Doors, Visitor
+
+Told = dict[str, Any]
+
+
+class Listener:
+    """A client that keeps the chances it hears."""
+
+    def __init__(self, doors: Doors, name: str) -> None:
+        self.visitor: Visitor = doors.visitor(name)
+        self.heard: list[Told] = []
+        self._news = threading.Condition()
+        self.visitor.line.on("chance", self._hear)
+
+    def join(self, table: str) -> None:
+        """Watch a table, and keep what is known there already."""
+        answer = self.visitor.join(table)
+        if "chance" in answer:
+            self._hear(answer["chance"])
+
+    def _hear(self, told: Told) -> None:
+        """Keep it."""
+        with self._news:
+            self.heard.append(told)
+            self._news.notify_all()
+
+    def until(self, number: int) -> list[Told]:
+        """What it has heard, as soon as that is so much."""
+        with self._news:
+            assert self._news.wait_for(lambda: len(self.heard) >= number, 60)
+            return list(self.heard)
+
+
+def test_watchers_are_told_as_the_game_goes_on(doors: Doors) -> None:
+    """Whole chances, of the table watched, for versions that grow; each differs from the last."""
+    listener = Listener(doors, "prospects-one")
+    listener.join("fast")
+    heard = listener.until(8)
+    assert {told["table"] for told in heard} == {"fast"}
+    versions = [told["version"] for told in heard]
+    assert versions == sorted(set(versions))
+    for before, told in pairwise(heard):
+        assert (before["game"], before["chance"]) != (told["game"], told["chance"])
+    chances = [told["chance"] for told in heard if told["chance"]]
+    assert chances
+    for chance in chances:
+        assert chance["house"]["win"] + chance["challenger"]["win"] == pytest.approx(1, abs=2e-4)
+    listener.visitor.close()
+
+
+def test_it_is_what_anybody_may_ask_for(doors: Doors) -> None:
+    """At a table that stands still the chance pushed is the chance answered, to the last figure."""
+    listener = Listener(doors, "prospects-two")
+    listener.join("open")
+    (told, *_) = listener.until(1)
+    asked = listener.visitor.get("/api/tables/open/chance")
+    assert (told["game"], told["chance"]) == (asked["game"], asked["chance"])
+    late = doors.visitor("prospects-late")
+    assert late.join("open")["chance"] == told, "whoever comes later is told in the answer"
+    late.close()
+    listener.visitor.close()
+
+
+def test_nobody_is_told_of_a_table_that_is_not_watched(doors: Doors) -> None:
+    """Whoever watches one table hears of that table alone; whoever has left hears no more."""
+    listener = Listener(doors, "prospects-three")
+    listener.join("open")
+    listener.until(1)
+    other = Listener(doors, "prospects-four")
+    other.join("fast")
+    other.until(5)
+    assert {told["table"] for told in listener.heard} == {"open"}
+    other.visitor.ask("leave", table="fast")
+    number = len(other.heard)
+    third = Listener(doors, "prospects-five")
+    third.join("fast")
+    third.until(3)
+    assert len(other.heard) == number
+    for one in (listener, other, third):
+        one.visitor.close()
+
+
+def test_most_of_the_time_is_left_to_everybody_else(
+    doors: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After each answer the house rests many times as long as it thought, however busy a table."""
+    thought: list[float] = []
+    rested: list[float] = []
+    done, tell = threading.Event(), Prospects._tell
+
+    def sleep(seconds: float) -> None:
+        if seconds:
+            rested.append(seconds)
+            done.set()
+        gevent.sleep(0.001)
+
+    def measured(self: Prospects, table: str) -> float:
+        thought.append(tell(self, table))
+        return thought[-1]
+
+    monkeypatch.setattr(Prospects, "_tell", measured)
+    monkeypatch.setattr(prospects, "gevent", SimpleNamespace(sleep=sleep))
+    listener = Listener(doors, "prospects-six")
+    listener.join("fast")
+    assert done.wait(60)
+    assert set(rested) <= {9 * seconds for seconds in thought}
+    listener.visitor.close()
