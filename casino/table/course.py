@@ -44,7 +44,7 @@ class _Blind:
         return False
 
 
-_BLIND: Final = _Blind()
+BLIND: Final = _Blind()
 
 
 def answer(state: TableState, running: GameState) -> PlayOn | VoidGame:
@@ -72,7 +72,7 @@ def course(state: TableState, seed: bytes) -> Course:
 def followed(state: TableState, *commands: TableCommand) -> TableState:
     """The table after commands that hang on nobody's purse."""
     for command in commands:
-        steps = decide(state, command, _BLIND)
+        steps = decide(state, command, BLIND)
         state = steps[-1].after if steps else state
     return state
 

@@ -290,6 +290,32 @@ class Chance(Good):
     chance: Prospects | None
 
 
+class Practised(Good):
+    """A game of practice: what was told of it; a snapshot to begin with.
+
+    `yous` are what only you may see, each with the version of the event after which it is told.
+    """
+
+    version: int
+    snapshot: dict[str, Any] = {}
+    events: list[dict[str, Any]]
+    yous: list[dict[str, Any]]
+    over: bool
+
+
+class Hint(Form):
+    """The best of your choices, and your chance to win the game after each."""
+
+    best: str
+    options: dict[str, float]
+
+
+class Hinted(Good):
+    """A hint; null where there is nothing to choose."""
+
+    hint: Hint | None
+
+
 class Decision(Form):
     """A decision: in which deal, its place among the actions there, what was done and was better.
 

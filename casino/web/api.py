@@ -27,6 +27,7 @@ from casino.web.forecast import Forecast
 from casino.web.live import Live, refused
 from casino.web.openapi import description
 from casino.web.payloads import parsed
+from casino.web.practice import Practices
 from casino.web.shared import Shared
 from casino.web.standings import Tallies
 
@@ -51,11 +52,14 @@ BAD_NUMBER: Final = Reason(
 class Api:
     """The answers."""
 
-    def __init__(self, shared: Shared, live: Live, forecast: Forecast) -> None:
+    def __init__(
+        self, shared: Shared, live: Live, forecast: Forecast, practices: Practices
+    ) -> None:
         self._shared = shared
         self._live = live
         self._forecast = forecast
         self._standings = Tallies()
+        self._practices = practices
 
     def enter(self) -> Any:
         """Open or make an account."""
@@ -141,6 +145,14 @@ class Api:
         """Both sides' chances to win a table's running game."""
         return self._shared.bridge.aside(self._forecast.chance, self._shared.board(table))
 
+    def practise(self, table: str) -> Any:
+        """A practice game, as far as the browser says it was played."""
+        return self._practices.told(table, parsed(payloads.Practise, _body()))
+
+    def practice_hint(self, table: str) -> Any:
+        """What each choice in a practice game is worth."""
+        return self._practices.hint(table, parsed(payloads.Practise, _body()))
+
     def review(self, game: str) -> Any:
         """What each decision of a finished game was worth."""
         return self._shared.bridge.read(lambda log: self._forecast.review(log, game))
@@ -196,7 +208,7 @@ class Api:
 
 def connect(app: Flask, shared: Shared, live: Live, forecast: Forecast) -> None:
     """Give each address its answer, and each error its form."""
-    api = Api(shared, live, forecast)
+    api = Api(shared, live, forecast, Practices(shared, app.config["SECRET_KEY"]))
     routes = Blueprint("api", __name__, url_prefix="/api")
     answers: dict[str, tuple[str, Callable[..., Any]]] = {
         "/enter": ("POST", api.enter),
@@ -214,6 +226,8 @@ def connect(app: Flask, shared: Shared, live: Live, forecast: Forecast) -> None:
         "/leaders": ("GET", api.leaders),
         "/statistics": ("GET", api.statistics),
         "/players/<player>": ("GET", api.player),
+        "/tables/<table>/practice": ("POST", api.practise),
+        "/tables/<table>/practice/hint": ("POST", api.practice_hint),
         "/games": ("GET", api.games),
         "/games/<game>": ("GET", api.game),
         "/games/<game>/steps": ("GET", api.steps),

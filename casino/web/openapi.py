@@ -93,6 +93,18 @@ ADDRESSES: Final = (
     Address("/api/statistics", "How all finished games ended.", standing_answers.Statistics),
     Address("/api/players/{player}", "What is public of a player.", standing_answers.PublicPlayer),
     Address(
+        "/api/tables/{table}/practice",
+        "A game of practice against a bot, as far as you have played it; nothing of it is kept.",
+        answers.Practised,
+        payloads.Practise,
+    ),
+    Address(
+        "/api/tables/{table}/practice/hint",
+        "What each of your choices in a game of practice is worth.",
+        answers.Hinted,
+        payloads.Practise,
+    ),
+    Address(
         "/api/games",
         "Finished games: those after one, the oldest first; or before one, the newest first.",
         answers.Games,

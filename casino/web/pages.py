@@ -7,6 +7,7 @@ from typing import Any, Final
 from flask import Flask, render_template, request, session
 from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 
+from casino.config import BOTS
 from casino.errors import Reason, Refused
 from casino.expert.chart import chart
 from casino.web import history
@@ -43,6 +44,12 @@ def connect(app: Flask, shared: Shared) -> None:
             raise NotFound
         return page("table", table=table, rules=shared.states[table].rules)
 
+    def practice(table: str) -> str:
+        if table not in shared.boards:
+            raise NotFound
+        house = shared.states[table].rules.house
+        return page("practice", table=table, house=house, opponents=BOTS)
+
     def audit() -> str:
         signed = shared.bridge.read(lambda log: log.checkpoint()) is not None
         return page("audit", signed=signed)
@@ -64,6 +71,7 @@ def connect(app: Flask, shared: Shared) -> None:
         "/game/<game>", "game", lambda game: page("game", game=game, about=about(game))
     )
     app.add_url_rule("/player/<player>", "player", lambda player: page("player", player=player))
+    app.add_url_rule("/practice/<table>", "practice", practice)
     for name in PAGES:
         app.add_url_rule(f"/{name}", name, lambda name=name: page(name))
 

@@ -100,6 +100,21 @@ class Act(Payload):
     action: Annotated[str, Field(min_length=1, max_length=16)]
 
 
+class Practise(Payload):
+    """A practice game: its number, chosen by the browser, and all that the person did in it.
+
+    `house` is the bot played against, the table's own if it is empty. Whoever names the version
+    `since` is told what came after it, whoever names none the whole game.
+    """
+
+    number: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
+    house: Annotated[str, Field(max_length=40)] = ""
+    actions: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=16)]], Field(max_length=600)
+    ]
+    since: Version | None = None
+
+
 class Enter(Payload):
     """Who somebody wants to be; with a password the name can be used from elsewhere."""
 

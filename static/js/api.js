@@ -5,7 +5,8 @@ import { within } from "./dom.js";
 import { t } from "./i18n.js";
 
 /** @import { Answer, FinishedGame, GameLine, Me, OwnLimits, Refusal, Reviewed } from "./messages" */
-/** @import { Charted, Leaders, PublicPlayer, Retold, Statement, Statistics, Summary } from "./messages" */
+/** @import { Charted, Hint, Leaders, NewPractice, Practised, PublicPlayer, Retold } from "./messages" */
+/** @import { Statement, Statistics, Summary } from "./messages" */
 
 /**
  * Every address that pages GET, with what it answers.
@@ -31,6 +32,8 @@ import { t } from "./i18n.js";
  *   "/api/enter": [Record<string, string>, {name: string, balance_cents: number}],
  *   "/api/leave": [Record<string, never>, object],
  *   "/api/password": [{password?: string, new_password: string}, {name: string, balance_cents: number}],
+ *   "/api/tables/ID/practice": [NewPractice, Practised],
+ *   "/api/tables/ID/practice/hint": [NewPractice, {hint: Hint | null}],
  *   "/api/refill": [Record<string, never>, {granted_cents: number, balance_cents: number}],
  *   "/api/limits": [{key: string, value: number}, {limits: OwnLimits, from: number}],
  * }} Posted
@@ -59,12 +62,14 @@ export async function get(path, more = {}) {
  * @template {keyof Posted} Path
  * @param {Path} path
  * @param {Posted[Path][0]} body
+ * @param {string} [id] what replaces its ID
  * @returns {Promise<Answer<Posted[Path][1]>>}
  */
-export async function post(path, body) {
+export async function post(path, body, id = "") {
   const token = within(document, "meta[name=csrf-token]", HTMLMetaElement).content;
   const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": token };
-  return send(path, { method: "POST", headers, body: JSON.stringify(body) });
+  const whole = path.replace(/\bID\b/, encodeURIComponent(id));
+  return send(whole, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
 /**

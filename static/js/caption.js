@@ -88,6 +88,11 @@ function why(state) {
   const loser = opponent(result.winner);
   const n = result.score[loser];
   const values = { name: nameOf(state, loser), n, kind: gameKind(result.stake) };
+  if (isYou(state, loser)) {
+    return n
+      ? tn("You have {n} point: a {kind} game.", "You have {n} points: a {kind} game.", values)
+      : t("You have no point, so every stake counts three times.");
+  }
   return n
     ? tn("{name} has {n} point: a {kind} game.", "{name} has {n} points: a {kind} game.", values)
     : t("{name} has no point, so every stake counts three times.", values);

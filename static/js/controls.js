@@ -13,7 +13,14 @@ import { emptyTable } from "./state.js";
 /** @import { Table, You } from "./table" */
 /** @import { Mood } from "./cloth.js" */
 /** @import { Piece } from "./layout.js" */
-/** @import { Chair } from "./seat.js" */
+/** @import { Answer } from "./messages" */
+
+/**
+ * Whoever plays: sends what is done, and says what came of it.
+ * @typedef {{seated: boolean, sending: boolean, message: string, onchange: () => void,
+ *   act: (action: string) => Promise<Answer<object>>,
+ *   send: (what: () => Promise<Answer<object>>) => Promise<void>}} Player
+ */
 
 await allTexts();
 
@@ -43,7 +50,7 @@ export class Controls {
   chosen = new Set();
   asked = "";
 
-  /** @param {Chair} chair the seat, which sends */
+  /** @param {Player} chair the seat, which sends */
   constructor(chair) {
     this.chair = chair;
     byId("pieces").addEventListener("click", (event) => this.touch(event));

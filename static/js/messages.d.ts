@@ -284,6 +284,29 @@ export interface Chance {
   chance: BySeat<Prospect> | null;
 }
 
+/** A game of practice as its browser keeps it: its number and what the person did. */
+export interface NewPractice {
+  number: string;
+  house: string;
+  actions: string[];
+  since?: number;
+}
+
+/** What was told of a game of practice, and, after which versions, what only the person may see. */
+export interface Practised {
+  version: number;
+  snapshot?: Snapshot;
+  events: Event[];
+  yous: You[];
+  over: boolean;
+}
+
+/** The best choice, and the chance to win the game after each. */
+export interface Hint {
+  best: string;
+  options: Record<string, number>;
+}
+
 /** A table in a line of the lobby; what begins with `challenger` only while a game runs. */
 export interface Summary {
   table: string;

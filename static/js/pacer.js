@@ -7,7 +7,7 @@
  * @typedef {Event | (() => void)} Step
  * @typedef {{step: Step, came: number}} Waiting
  * @typedef {(step: () => void, ms: number) => unknown} Later
- * @typedef {{hurry: () => boolean, later: Later, clock: () => number}} Surroundings
+ * @typedef {{hurry: () => boolean, later: Later, clock: () => number, latest: number}} Surroundings
  */
 
 /**
@@ -33,12 +33,18 @@ export class Pacer {
    */
   constructor(
     show,
-    { hurry = () => false, later = (step, ms) => setTimeout(step, ms), clock = Date.now } = {},
+    {
+      hurry = () => false,
+      later = (step, ms) => setTimeout(step, ms),
+      clock = Date.now,
+      latest = LATEST_MS,
+    } = {},
   ) {
     this.show = show;
     this.hurry = hurry;
     this.later = later;
     this.clock = clock;
+    this.latest = latest;
   }
 
   /**
@@ -59,7 +65,7 @@ export class Pacer {
   run() {
     if (this.waiting) return;
     while (this.queue.length) {
-      const wait = Math.min(this.free, this.queue[0].came + LATEST_MS) - this.clock();
+      const wait = Math.min(this.free, this.queue[0].came + this.latest) - this.clock();
       if (wait > 0 && !this.hurry()) {
         this.waiting = true;
         this.later(() => {

@@ -5,15 +5,34 @@ import { t } from "./i18n.js";
 /** @import { BySeat, Seat } from "./messages" */
 /** @import { Game } from "./table" */
 
-// Said: Maître Hubert; Sosthène; Odile; Camille; Mathilde; Basile
+// Said: Maître Hubert; Sosthène; Odile; Camille; Mathilde; Basile; Anatole; Blanche; Clément; Delphine
+// Said: Eugénie; Achille; Berthe; Célestin; Denise; Estelle
 
 /**
  * The bots as persons: a name and a portrait for each seat.
  * @type {BySeat<Record<string, [name: string, bust: number]>>}
  */
 const BOTS = {
-  house: { regle: ["Maître Hubert", 0], expert: ["Sosthène", 0], novice: ["Odile", 1] },
-  challenger: { regle: ["Camille", 2], expert: ["Mathilde", 2], novice: ["Basile", 1] },
+  house: {
+    novice: ["Odile", 1],
+    anatole: ["Anatole", 0],
+    blanche: ["Blanche", 2],
+    clement: ["Clément", 0],
+    delphine: ["Delphine", 1],
+    regle: ["Maître Hubert", 0],
+    eugenie: ["Eugénie", 2],
+    expert: ["Sosthène", 0],
+  },
+  challenger: {
+    novice: ["Basile", 1],
+    anatole: ["Achille", 0],
+    blanche: ["Berthe", 1],
+    clement: ["Célestin", 0],
+    delphine: ["Denise", 2],
+    regle: ["Camille", 2],
+    eugenie: ["Estelle", 1],
+    expert: ["Mathilde", 2],
+  },
 };
 const HEADS = 8;
 const COLOURS = { hue: 8, skin: 6, hair: 6, coat: 6 };

@@ -25,6 +25,7 @@ FOREIGN = LANGUAGES[1:]
 PAGES = (
     "",
     "table/open",
+    "practice/open",
     "games",
     "game/t1-000001",
     "audit",
@@ -42,6 +43,8 @@ ALIKE = {
     "commission", "Basile", "Camille", "Mathilde", "Maître Hubert", "Odile", "Sosthène",
     "{n} point", "{n} points", "Salon Garnier", "Petit Salon", "Grand Salon",
     "Pages", "Tables", "Table", "Challenger", "Table %(name)s", "challenger", "double", "triple",
+    "Achille", "Anatole", "Berthe", "Blanche", "Clément", "Célestin", "Delphine", "Denise",
+    "Estelle", "Eugénie", "{name} {chance}",
     "Pause", "Table {name}", "{name} +{n}", "index A", "{n} s",
 }  # fmt: skip
 """What is written the same in English and in another language."""

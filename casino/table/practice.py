@@ -1,0 +1,110 @@
+"""A practice game: a person against a bot, without stake, clock, gallery or log.
+
+It is played by the very code that decides at a table, so that what is learnt there holds here, but
+nothing of it is written: there is no purse, no bet, and no leaf. All of it follows from its seed
+and from what the person did, so it can be played again from these at any time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from casino import fairness
+from casino.bank.leaves import Entry
+from casino.ecarte.actions import Action
+from casino.ecarte.deal import legal_for
+from casino.ecarte.rules import CHALLENGER
+from casino.ecarte.view import View, view
+from casino.table import playing
+from casino.table.board import Board
+from casino.table.commands import (
+    Act,
+    BeginChain,
+    CloseBook,
+    MoveOn,
+    OpenGame,
+    TableCommand,
+    TakeSeat,
+)
+from casino.table.course import BLIND, answer
+from casino.table.decide import decide
+from casino.table.grouping import Group
+from casino.table.private_view import private_view
+from casino.table.public_table import Message, PublicTable
+from casino.table.rules import TableRules
+from casino.table.state import TableState
+
+START = 0
+"""What the clock of a game says that has none."""
+
+
+class Practice:
+    """A game as far as a person has played it; it always waits for the person, or is over."""
+
+    def __init__(self, rules: TableRules, player: str, seed: bytes) -> None:
+        rules = rules._replace(stake_cents=0, slip_permille=0, challenger="")
+        self.player = player
+        self.done: list[Action] = []
+        self._yous: list[Message] = []
+        self.state = TableState(rules)
+        self.board = Board(PublicTable(rules), 0, 0)
+        table = rules.name
+        self._do(BeginChain(table, fairness.commitment_of(seed), 1))
+        self._do(TakeSeat(table, player, 0))
+        self._do(OpenGame(table, seed))
+        assert self.state.running is not None
+        self.game = self.state.running.id
+        self._do(CloseBook(table, self.game))
+        self.opening = self.board.snapshot(START)
+        self._play_on()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has its winner."""
+        return self.state.running is None
+
+    def act(self, action: Action) -> None:
+        """The person does something, and the bot what follows until the person is asked again."""
+        self._do(Act(self.state.rules.name, self.state.turn, self.player, action))
+        self.done.append(action)
+        self._play_on()
+
+    def told(self, since: int | None) -> Message:
+        """What has been told after a version, or from the table before the first card on.
+
+        `yous` are what only the person may see, each with the version after which it is told.
+        """
+        first = self.opening["version"] if since is None else since
+        events = self.board.missed(first, START)
+        yous = [you for you in self._yous if you["version"] > first]
+        told: Message = {"version": self.board.version, "events": events or [], "yous": yous}
+        if since is None:
+            told["snapshot"] = self.opening
+        return told | {"over": self.is_over}
+
+    def seen(self) -> tuple[View, Sequence[Action]] | None:
+        """What the person sees of the deal and may do; nothing when the game is over."""
+        running = self.state.running
+        if running is None or running.deal is None:
+            return None
+        return view(running.deal, CHALLENGER), legal_for(running.deal, CHALLENGER)
+
+    def _play_on(self) -> None:
+        """Deal and let the bot act, until the person is asked or the game is over."""
+        table = self.state.rules.name
+        while (running := self.state.running) is not None:
+            if running.between_deals:
+                self._do(MoveOn(table, self.state.turn))
+            elif playing.waits_for_person(running):
+                return
+            else:
+                self._do(answer(self.state, running))
+
+    def _do(self, command: TableCommand) -> None:
+        """Have the table do something, and tell it."""
+        for event, _, after in decide(self.state, command, BLIND):
+            self.state = after
+            if not isinstance(event, Entry):
+                self.board.tell(Group(after.rules.name, (event,), after.turn, START))
+                you = private_view(after, self.board.table, self.player)
+                self._yous.append({"name": self.player, "version": self.board.version, **you})

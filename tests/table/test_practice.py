@@ -1,0 +1,110 @@
+"""A practice game: the same rules, no money, no log, the same again from its seed."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from casino.ecarte.actions import PROPOSE, Action, parse_token
+from casino.ecarte.cards import members, text
+from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.errors import IllegalAction, Refused
+from casino.table.practice import Practice
+from casino.table.public_table import Message
+from casino.table.rules import TableRules
+from tests.web.secrets_of import cards_in
+
+SEEDS = [bytes([n]) * 32 for n in range(6)]
+
+
+def started(seed: bytes = SEEDS[0], house: str = "regle") -> Practice:
+    """A game that waits for the person."""
+    return Practice(TableRules("salon", house=house, stake_cents=5_000), "you", seed)
+
+
+def finished(seed: bytes, chance: random.Random, house: str = "regle") -> Practice:
+    """A game played to its end by whim."""
+    game = started(seed, house)
+    while not game.is_over:
+        seen = game.seen()
+        assert seen is not None
+        game.act(chance.choice(seen[1]))
+    return game
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_game_goes_to_its_end_without_a_cent(seed: bytes) -> None:
+    """Somebody has five points, nobody has won or lost a chip, and nobody is asked any more."""
+    game = finished(seed, random.Random(seed[0]))
+    events = game.told(None)["events"]
+    kinds = [event["type"] for event in events]
+    assert kinds[-2:] == ["game_over", "settled"]
+    assert 5 in events[-2]["score"].values()
+    assert events[-1]["bets"] == []
+    assert {one["gain_cents"] for one in events[-1]["principals"]} == {0}
+    assert game.seen() is None
+    assert game.told(None)["over"] is True
+
+
+def test_it_is_the_same_again_from_its_seed_and_what_was_done() -> None:
+    """Played again it tells the same, byte for byte; another seed deals other cards."""
+    played = finished(SEEDS[1], random.Random(3), "expert")
+    again = started(SEEDS[1], "expert")
+    for action in played.done:
+        again.act(action)
+    assert json.dumps(again.told(None)) == json.dumps(played.told(None))
+    assert started(SEEDS[2]).told(None)["yous"] != started(SEEDS[1]).told(None)["yous"]
+
+
+def test_what_is_told_in_pieces_is_what_is_told_at_once() -> None:
+    """Whoever asks after each action hears every event once, in its order, and every view."""
+    game, chance = started(), random.Random(9)
+    heard: list[Message] = list(game.told(None)["events"])
+    views: list[Message] = list(game.told(None)["yous"])
+    while not game.is_over:
+        version = game.told(None)["version"]
+        seen = game.seen()
+        assert seen is not None
+        game.act(chance.choice(seen[1]))
+        told = game.told(version)
+        assert "snapshot" not in told
+        heard += told["events"]
+        views += told["yous"]
+    whole = game.told(None)
+    assert heard == whole["events"]
+    assert views == whole["yous"]
+    versions = [event["version"] for event in heard]
+    first = whole["snapshot"]["version"]
+    assert versions == list(range(first + 1, first + 1 + len(versions)))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_hand_of_the_bot_is_told_to_nobody(seed: bytes) -> None:
+    """Before a deal is over its messages name no card that the bot still holds."""
+    game = started(seed)
+    seen = game.seen()
+    assert seen is not None
+    deal = game.state.running.deal if game.state.running else None
+    assert deal is not None
+    told = game.told(None)
+    hidden = set(map(text, members(deal.hands[HOUSE])))
+    own = set(map(text, members(deal.hands[CHALLENGER])))
+    named = set(cards_in(told["events"])) | set(cards_in(told["yous"]))
+    assert len(hidden) == 5 and hidden.isdisjoint(named)
+    assert own <= named
+    assert all("seconds" not in you for you in told["yous"]), "there is no clock"
+
+
+def test_what_the_rules_forbid_is_refused_and_changes_nothing() -> None:
+    """An action that is not due is refused with its reason; the game stands as it stood."""
+    game = started(SEEDS[3])
+    before = json.dumps(game.told(None))
+    seen = game.seen()
+    assert seen is not None
+    wrong: Action = parse_token("V") if PROPOSE in seen[1] else PROPOSE
+    with pytest.raises((Refused, IllegalAction)):
+        game.act(wrong)
+    assert json.dumps(game.told(None)) == before
+    assert game.done == []

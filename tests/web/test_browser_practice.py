@@ -1,0 +1,130 @@
+"""Practice in a real browser: from the table, with hints, moves taken back, to the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.web.browser import AXE, DESK, PHONE, Person
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+Somebody = Callable[..., Person]
+STILL = {"reduced_motion": "reduce"}
+SIZES = [(360, 640), (390, 844), (844, 390), (1280, 720), (1920, 1080), (3840, 2160)]
+OUTSIDE = """() => {
+    const things = document.querySelectorAll(`.piece[role=button], #controls button, #helps button,
+        #hint .option, #deal, #opponent, .plate .points`);
+    const page = document.documentElement;
+    const scrolls = page.scrollHeight > innerHeight || page.scrollWidth > innerWidth;
+    const wrong = scrolls ? ["scrolls"] : [];
+    for (const one of things) {
+        if (!one.checkVisibility()) continue;
+        const { left, top, right, bottom } = one.getBoundingClientRect();
+        if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight)
+            wrong.push(`${one.id || one.className}: ${[left, top, right, bottom].map(Math.round)}`);
+    }
+    return wrong;
+}"""
+
+
+def asked(person: Person) -> list[str]:
+    """What may be done now, as soon as the house asks."""
+    return list(person.until(lambda: person.state("you.legal") or person.state("game.result")))
+
+
+def act(person: Person) -> None:
+    """Do something by mouse: the first button, the first cards, the first card that lifts."""
+    page, version = person.page, person.state("you.version")
+    legal = person.state("you.legal")
+    if any(one.startswith("X") and len(one) > 1 for one in legal):
+        page.locator(".piece[role=button]").first.click()
+        page.click("#controls [data-action=X]")
+    elif page.locator("#controls .act").count():
+        page.locator("#controls .act").first.click()
+    else:
+        page.locator(".piece.legal[role=button]").first.click()
+    person.until(lambda: person.state("you.version") != version)
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_a_newcomer_practises_with_hints_to_the_end(
+    somebody: Somebody, size: tuple[int, int]
+) -> None:
+    """From the table without an account: hints with chances, a move taken back, another game."""
+    person = somebody(size=size, **STILL)
+    page = person.go("/table/open")
+    if size == PHONE:
+        page.click(".icon[data-opens=about]")
+    page.click(".seat a[href*=practice]")
+    page.wait_for_selector("#begin")
+    assert "Maître Hubert" in page.inner_text("#opponent")
+    page.select_option("#opponent", "novice")
+    page.click("#deal")
+    assert asked(person)
+    assert page.is_disabled("#undo")
+    page.keyboard.press("h")
+    page.wait_for_selector("#hint b.option")
+    assert page.locator("#hint").get_attribute("role") == "status"
+    assert "%" in page.inner_text("#hint b.option")
+    before = person.state("you.legal")
+    act(person)
+    assert asked(person)
+    assert page.inner_text("#hint") == "", "a hint is for one question"
+    page.click("#undo")
+    person.until(lambda: person.state("you.legal") == before)
+    while isinstance(person.until(lambda: person.state("you.legal") or person.state("game.result")),
+                     list):  # fmt: skip
+        act(person)
+    page.wait_for_selector("#begin")
+    assert page.inner_text("#begin-words").startswith("You ")
+    page.click("#deal")
+    person.until(lambda: not person.state("game.result") and person.state("you.legal"))
+
+
+def test_the_sheet_offers_practice_before_a_stake_is_held(somebody: Somebody) -> None:
+    """Whoever asks for the seat may practise instead, and finds the way back."""
+    person = somebody(**STILL)
+    person.enter("Prudent", "open")
+    page = person.page
+    page.click("#take-seat")
+    page.click("#seat-dialog a[href*=practice]")
+    page.wait_for_selector("#begin")
+    assert person.api("/api/me")["balance_cents"] == 100_000
+    page.click("#back")
+    page.wait_for_selector("#take-seat:not([hidden])")
+
+
+def test_everything_is_in_sight_at_every_size_and_named(somebody: Somebody) -> None:
+    """Cards, choices, hint and result lie inside six windows; axe-core finds nothing."""
+    person = somebody(**STILL)
+    page = person.go("/practice/open")
+    looked: set[str] = set()
+
+    def look(what: str) -> None:
+        if what in looked:
+            return
+        looked.add(what)
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            assert page.evaluate(OUTSIDE) == [], (what, width, height)
+        page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
+        page.evaluate(AXE.read_text("utf-8"))
+        found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+        assert [one["id"] for one in found] == [], what
+
+    look("begin")
+    page.click("#deal")
+    while isinstance(person.until(lambda: person.state("you.legal") or person.state("game.result")),
+                     list):  # fmt: skip
+        legal = person.state("you.legal")
+        exchanges = any(one.startswith("X") and len(one) > 1 for one in legal)
+        stage = "exchange" if exchanges else "words" if {"P", "A"} & set(legal) else "cards"
+        if stage not in looked and (stage != "cards" or len(legal) > 2):
+            page.click("#ask-hint")
+            page.wait_for_selector("#hint:not(:empty)")
+            look(stage)
+        act(person)
+    look("over")
+    assert looked >= {"begin", "words", "cards", "over"}

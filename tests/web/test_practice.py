@@ -1,0 +1,127 @@
+"""Practice over HTTP: a game kept by its browser, hints, nothing that anybody would notice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from casino.config import BOTS
+from casino.errors import Refused
+from casino.web import practice
+from tests.web.doors import Doors, Visitor
+
+Told = dict[str, Any]
+
+NUMBER = "0f" * 16
+PATH = "/api/tables/open/practice"
+
+
+@pytest.fixture(scope="module")
+def guest(doors: Doors) -> Visitor:
+    """Somebody who has not entered."""
+    return doors.visitor()
+
+
+def asked(guest: Visitor, actions: list[str], **more: Any) -> Told:
+    """What is told of the game with this number."""
+    return guest.post(PATH, {"number": NUMBER, "actions": actions, **more})
+
+
+def played(guest: Visitor, **more: Any) -> tuple[list[str], Told]:
+    """A game of whoever always does the first thing allowed: what was done, the last answer."""
+    actions: list[str] = []
+    told = asked(guest, actions, **more)
+    while not told["over"]:
+        actions.append(told["yous"][-1]["legal"][0])
+        told = asked(guest, actions, since=told["version"], **more)
+    return actions, told
+
+
+def test_a_guest_plays_a_whole_game(guest: Visitor) -> None:
+    """Without an account, to the end; the same actions under the same number are the same game."""
+    actions, told = played(guest)
+    assert told["events"][-1]["type"] == "settled"
+    whole = asked(guest, actions)
+    assert whole["over"] and whole["events"][-1] == told["events"][-1]
+    assert whole["snapshot"]["house"] == "regle"
+
+
+def test_it_is_the_same_in_a_process_that_has_never_heard_of_it(
+    doors: Doors, guest: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is kept in memory only saves time: with nothing kept the answers are the same."""
+    actions, _ = played(guest)
+    kept = asked(guest, actions)
+    monkeypatch.setattr(practice, "KEPT", 0)
+    assert asked(guest, []) != kept
+    assert asked(guest, actions) == kept
+
+
+def test_a_move_is_taken_back(guest: Visitor) -> None:
+    """Fewer actions than before are the game as it stood then."""
+    first = asked(guest, [])
+    legal = first["yous"][-1]["legal"]
+    later = asked(guest, [legal[0]])
+    assert later["version"] > first["version"]
+    assert asked(guest, []) == first
+    assert asked(guest, [legal[-1]])["version"] > first["version"]
+
+
+@pytest.mark.parametrize("house", BOTS)
+def test_any_bot_may_be_played_against(guest: Visitor, house: str) -> None:
+    """The bot asked for sits in the house's seat; each number deals other cards to each."""
+    told = asked(guest, [], house=house)
+    assert told["snapshot"]["bots"]["house"] == house
+    assert told["yous"][-1]["legal"]
+
+
+def test_a_hint_says_what_each_choice_is_worth(guest: Visitor) -> None:
+    """The best choice is one that is allowed, and none of the others is worth more."""
+    told = asked(guest, [])
+    hint = guest.post(f"{PATH}/hint", {"number": NUMBER, "actions": []})["hint"]
+    assert hint["best"] in told["yous"][-1]["legal"]
+    assert set(hint["options"]) <= set(told["yous"][-1]["legal"])
+    assert max(hint["options"].values()) == hint["options"][hint["best"]]
+    assert all(0 <= chance <= 1 for chance in hint["options"].values())
+
+
+def test_when_the_game_is_over_there_is_nothing_to_hint_at(guest: Visitor) -> None:
+    """Null, not a fault."""
+    actions, _ = played(guest)
+    assert guest.post(f"{PATH}/hint", {"number": NUMBER, "actions": actions})["hint"] is None
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        ({"house": "nobody"}, "bad_request"),
+        ({"actions": ["W"]}, "not_your_turn"),
+        ({"actions": ["??"]}, "bad_request"),
+        ({"actions": ["P"] * 601}, "bad_request"),
+        ({"number": "12"}, "bad_request"),
+    ],
+)
+def test_what_cannot_be_is_refused(guest: Visitor, wrong: Told, code: str) -> None:
+    """With a code, and the game goes on as if it had not been said."""
+    before = asked(guest, [])
+    with pytest.raises(Refused) as refusal:
+        guest.post(PATH, {"number": NUMBER, "actions": [], **wrong})
+    assert refusal.value.code == code
+    assert asked(guest, []) == before
+
+
+def test_no_table_no_purse_and_no_leaf_is_touched(doors: Doors, guest: Visitor) -> None:
+    """After a game the log is as long as before, and the table where it was sat at as well."""
+    table = guest.get("/api/tables/dear")
+    size = guest.get("/api/log?limit=1&after=0")["size"]
+    path, body = "/api/tables/dear/practice", {"number": NUMBER, "actions": []}
+    told = guest.post(path, body)
+    actions = []
+    while not told["over"]:
+        actions.append(told["yous"][-1]["legal"][0])
+        told = guest.post(path, {**body, "actions": actions, "since": told["version"]})
+    leaves = guest.get(f"/api/log?limit=1000&after={size - 1}")["leaves"]
+    assert not any("practice" in str(leaf) for leaf in leaves)
+    assert guest.get("/api/tables/dear")["version"] == table["version"]
+    assert not any("you" in one["players"].values() for one in guest.get("/api/games")["games"])
