@@ -126,9 +126,9 @@ def tables(catalogue: Catalog, scripts: Scripts) -> dict[str, bytes]:
             continue
         if message.context:
             refusals[message.context] = forms(message)
-        elif files := {file for file, _ in message.locations if file.startswith(STATIC)}:
+        elif used := {file for file, _ in message.locations if file.startswith(STATIC)}:
             texts[_english(message)] = forms(message)
-            users[_english(message)] = {file.removeprefix(STATIC) for file in files}
+            users[_english(message)] = {file.removeprefix(STATIC) for file in used}
     folder = f"js/texts/{catalogue.locale}"
     files = {f"{folder}.json": texts, f"{folder}/refusals.json": refusals}
     for page, script in scripts.pages.items():
