@@ -15,7 +15,7 @@ from typing import Final
 
 from casino.bank.bank import grant
 from casino.bank.transaction import Answer
-from casino.errors import Refused
+from casino.errors import Reason, Refused
 from casino.events.voids import SECRETS_LOST
 from casino.gallery import side_totals
 from casino.table import playing
@@ -40,6 +40,19 @@ from casino.table.spectators import Spectators, Wager, lighter
 from casino.table.state import NOBODY_SEATED, GameState, TableState, game_id
 
 Bets = list[tuple[PlaceBet, Future[Answer]]]
+
+MOST_MORE: Final = 10
+"""So often a person may ask for more time in a game."""
+
+NOT_WAITED_FOR: Final = Reason(
+    "not_waited_for", "not_your_turn", "nobody waits for you: ask for more time in your own turn"
+)
+NO_MORE_TIME: Final = Reason(
+    "no_more_time",
+    "over_limit",
+    "you have had more time {n} time in this game: act now",
+    plural="you have had more time {n} times in this game: act now",
+)
 
 IDLE_MS: Final = 1_000
 """When to look again at a table where nothing can be done."""
@@ -70,6 +83,8 @@ class Croupier:
         self._at = 0
         self._lost_at: dict[str, int] = {}
         self._grace = "", 0
+        self._more = "", 0
+        self._more_in = -1, 0
         self._wagers: tuple[str, list[Wager]] = ("", [])
         self._grants: set[str] = set()
 
@@ -91,6 +106,25 @@ class Croupier:
             self._lost_at.pop(player, None)
         else:
             self._lost_at.setdefault(player, now)
+
+    @property
+    def more_ms(self) -> int:
+        """How much more time has been given in the turn that runs."""
+        turn, given_ms = self._more_in
+        return given_ms if turn == self.clerk.state(self.table).turn else 0
+
+    def give_more_time(self, player: str) -> None:
+        """A person who is to act has as much time again as a turn lasts, some times in a game."""
+        state = self.clerk.state(self.table)
+        running = state.running
+        if running is None or player != running.challenger or not playing.waits_for_person(running):
+            raise Refused(NOT_WAITED_FOR)
+        game, times = self._more
+        times = times if game == running.id else 0
+        if times >= MOST_MORE:
+            raise Refused(NO_MORE_TIME, n=MOST_MORE)
+        self._more = running.id, times + 1
+        self._more_in = state.turn, self.more_ms + self.pace.turn_ms
 
     def step(self, now: int) -> int:
         """Do what is due; when to look again at the latest."""
@@ -204,7 +238,7 @@ class Croupier:
         A line that is lost when the turn's time is up grants its grace once a game: were it
         granted at every action, whoever drops his line each time could stall a game for hours.
         """
-        at = self._at + self.pace.turn_ms
+        at = self._at + self.pace.turn_ms + self.more_ms
         lost_at = self._lost_at.get(running.challenger)
         if lost_at is not None and now >= at and self._grace[0] != running.id:
             self._grace = running.id, lost_at + self.pace.grace_ms

@@ -204,10 +204,20 @@ class House(Listener):
 
     def stand(self, table: str, how: Stands) -> None:
         """Pause, close or open a table, until it is changed or the house closes."""
-        for croupier in self.croupiers:
-            if croupier.table == table:
-                croupier.stands = how
+        self._croupier(table).stands = how
         self._woken[table].set()
+
+    def give_more_time(self, table: str, player: str) -> None:
+        """Give a person who is to act more time."""
+        self._croupier(table).give_more_time(player)
+
+    def more_ms(self, table: str) -> int:
+        """How much more time has been given in a table's running turn."""
+        return self._croupier(table).more_ms
+
+    def _croupier(self, table: str) -> Croupier:
+        """Who runs a table."""
+        return next(one for one in self.croupiers if one.table == table)
 
     def close(self) -> None:
         """Stop the tables where they are, finish what waits and close the bank."""

@@ -39,6 +39,7 @@ from casino.web.security import GREATEST_BODY, Cookies, secure
 from casino.web.shared import Shared
 from casino.web.tracing import name_answers
 from casino.web.turnstile import Turnstile
+from casino.web.voices import Voices
 from casino.web.wire import GREATEST_MESSAGE, Outbox, Wire
 
 COOKIE: Final = "casino"
@@ -85,6 +86,7 @@ def create_app(config: Config, house: House, chance: Callable[[], bytes]) -> Cas
     app.wsgi_app = Forwarded(app.wsgi_app, proxies)  # type: ignore[method-assign]
     crier = Crier(shared, live)
     forecast = Forecast()
+    Voices(shared, live)
     prospects = Prospects(shared, live, forecast)
     turnstile = Turnstile()
     name_answers(app)

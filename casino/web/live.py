@@ -19,7 +19,7 @@ from socketio.exceptions import ConnectionRefusedError  # noqa: A004
 from socketio.packet import EVENT
 
 from casino.errors import CasinoError, Reason, Refused
-from casino.table.commands import Act, CloseBook, LeaveSeat, OpenCut, PlaceBet, SealCut, TakeSeat
+from casino.table import commands as ask
 from casino.table.private_view import action_of, private_view
 from casino.table.public_table import Message
 from casino.web import payloads
@@ -88,12 +88,18 @@ class Live:
         self._lines: Counter[str] = Counter()
         self.joining = Turnstile(most_waiting=shared.config.web.connections)
         self.on_news: Callable[[str], None] = lambda _: None
-        self._chances: dict[str, Message] = {}
+        self.chances: dict[str, Message] = {}
+        self._answers: dict[str, Any] = {}
         socketio.on_event("connect", self._connect)
         socketio.on_event("disconnect", self._disconnect)
         for name, (kind, answer) in self._messages().items():
-            socketio.on_event(name, self._listener(kind, answer))
+            self.listen(name, kind, answer)
         socketio.on_event("*", self._unknown)
+
+    def listen(self, name: str, kind: type[P], answer: Callable[[P, Visitor], Message]) -> None:
+        """Answer one more message."""
+        self._answers[name] = answer
+        self.socketio.on_event(name, self._listener(kind, answer))
 
     def watching(self, table: str) -> int:
         """How many sockets watch a table."""
@@ -114,14 +120,11 @@ class Live:
                 gevent.sleep(NEXT_TURN)
         self.on_news(table)
 
-    def tell_chance(self, table: str, told: Message) -> None:
-        """Send the chances of both sides to all who watch a table, if they are new."""
-        before = self._chances.get(table, {})
-        self._chances[table] = told
-        if any(told[part] != before.get(part) for part in ("game", "chance")):
-            frame = self._frame("chance", told)
-            for visitor in list(self._watchers[table]):
-                visitor.wire.post(frame)
+    def tell_watchers(self, table: str, name: str, told: Message) -> None:
+        """Send what is no event, and changes nothing, to all who watch a table."""
+        frame = self._frame(name, told)
+        for visitor in list(self._watchers[table]):
+            visitor.wire.post(frame)
 
     def tell_one(self, table: str, player: str, balance_cents: int | None) -> None:
         """Tell one person, in all his tabs at a table, what only he may see."""
@@ -178,7 +181,7 @@ class Live:
         if balance_cents is not None:
             said["balance_cents"] = balance_cents
         if said["legal"]:
-            said["seconds"] = board.seconds(self.shared.now())
+            said["seconds"] = self.shared.seconds_for(table)
         return said
 
     def _frame(self, name: str, told: Message) -> bytes:
@@ -243,8 +246,8 @@ class Live:
         if visitor.player is not None:
             self._tabs[asked.table, visitor.player][visitor] = None
             answer["you"] = self.you(asked.table, visitor.player, balance)
-        if asked.table in self._chances:
-            answer["chance"] = self._chances[asked.table]
+        if asked.table in self.chances:
+            answer["chance"] = self.chances[asked.table]
         self.on_news(asked.table)
         return answer
 
@@ -268,39 +271,36 @@ class Live:
 
     def _cut(self, asked: payloads.Cut, visitor: Visitor) -> Message:
         """Seal the challenger's text into the cut."""
-        command = SealCut(asked.table, asked.game, _player(visitor), asked.seal)
-        return self._done(asked.table, command)
+        return self._done(ask.SealCut(asked.table, asked.game, player_of(visitor), asked.seal))
 
     def _open_cut(self, asked: payloads.OpenCut, visitor: Visitor) -> Message:
         """Open a sealed text."""
-        command = OpenCut(asked.table, asked.game, _player(visitor), asked.text)
-        return self._done(asked.table, command)
+        return self._done(ask.OpenCut(asked.table, asked.game, player_of(visitor), asked.text))
 
     def _place_bet(self, asked: payloads.PlaceBet, visitor: Visitor) -> Message:
         """Bet."""
         side = _SIDES.index(asked.side)
-        player = _player(visitor)
-        command = PlaceBet(
+        player = player_of(visitor)
+        command = ask.PlaceBet(
             asked.table, asked.game, asked.bet_id, player, side, asked.unit_cents, asked.seal
         )
-        return self._done(asked.table, command)
+        return self._done(command)
 
     def _start(self, asked: payloads.Start, visitor: Visitor) -> Message:
         """Close the book before its time, nobody having bet (G1)."""
-        return self._done(asked.table, CloseBook(asked.table, asked.game, _player(visitor)))
+        return self._done(ask.CloseBook(asked.table, asked.game, player_of(visitor)))
 
     def _take_seat(self, asked: payloads.TakeSeat, visitor: Visitor) -> Message:
         """Take the seat, or queue for it."""
-        command = TakeSeat(asked.table, _player(visitor), asked.cover_cents)
-        return self._done(asked.table, command)
+        return self._done(ask.TakeSeat(asked.table, player_of(visitor), asked.cover_cents))
 
     def _leave_seat(self, asked: payloads.OfTable, visitor: Visitor) -> Message:
         """Give the seat up."""
-        return self._done(asked.table, LeaveSeat(asked.table, _player(visitor)))
+        return self._done(ask.LeaveSeat(asked.table, player_of(visitor)))
 
     def _refill(self, _: payloads.Payload, visitor: Visitor) -> Message:
         """Ask for chips, having none."""
-        return {"ok": True, **self.refill(_player(visitor))}
+        return {"ok": True, **self.refill(player_of(visitor))}
 
     def refill(self, player: str) -> Message:
         """Give a person a refill, and tell all his tabs."""
@@ -312,13 +312,13 @@ class Live:
     def _act(self, asked: payloads.Act, visitor: Visitor) -> Message:
         """Act in the seat, having seen a version."""
         board = self.shared.board(asked.table)
-        player, action = _player(visitor), action_of(asked.action)
+        player, action = player_of(visitor), action_of(asked.action)
         turn = board.turn_at(asked.version)
-        return self._done(asked.table, Act(asked.table, turn, player, action))
+        return self._done(ask.Act(asked.table, turn, player, action))
 
-    def _done(self, table: str, command: Any) -> Message:
+    def _done(self, command: ask.TableCommand) -> Message:
         """What the clerk answers, counted in the versions that are told."""
-        board = self.shared.board(table)
+        board = self.shared.board(command.table)
         answer = self.shared.carry_out(command)
         return {"ok": True, **answer, "version": board.version}
 
@@ -358,7 +358,7 @@ class Live:
             self._count(self.visitors[self._sid()])
         except Refused as refusal:
             return self._refused(refusal)
-        return self._refused(Refused(UNKNOWN_MESSAGE, known=", ".join(self._messages())))
+        return self._refused(Refused(UNKNOWN_MESSAGE, known=", ".join(self._answers)))
 
     def _refused(self, error: CasinoError) -> Message:
         """An error as its sender is told it, and counted."""
@@ -392,7 +392,7 @@ def refused(error: CasinoError) -> Message:
     return {"ok": False, **Refused(INTERNAL_ERROR).json()}
 
 
-def _player(visitor: Visitor) -> str:
+def player_of(visitor: Visitor) -> str:
     """Who speaks."""
     if visitor.player is None:
         raise Refused(NOT_ENTERED)

@@ -22,6 +22,11 @@ NUMBER_TOO_SMALL: Final = Reason(
 )
 BAD_FIELD: Final = Reason("bad_field", "bad_request", "{field} {wanted}")
 
+Phrase: TypeAlias = Literal[
+    "applause", "well_played", "good_luck", "what_luck", "hard_luck", "close_one", "thanks"
+]
+"""What may be said at a table: fixed phrases, which each page says in its own language."""
+
 TableName: TypeAlias = Annotated[str, Field(min_length=1, max_length=40)]
 GameName: TypeAlias = Annotated[str, Field(min_length=1, max_length=60)]
 Cents: TypeAlias = Annotated[int, Field(ge=-MOST_CENTS, le=MOST_CENTS)]
@@ -98,6 +103,13 @@ class Act(Payload):
     table: TableName
     version: Version
     action: Annotated[str, Field(min_length=1, max_length=16)]
+
+
+class Say(Payload):
+    """One of the phrases that the gallery may say."""
+
+    table: TableName
+    phrase: Phrase
 
 
 class Practise(Payload):

@@ -66,5 +66,8 @@ class Prospects:
         began = time.perf_counter()
         told: Message = self._shared.bridge.aside(self._forecast.chance, self._shared.board(table))
         took = time.perf_counter() - began
-        self._live.tell_chance(table, told)
+        before = self._live.chances.get(table, {})
+        self._live.chances[table] = told
+        if any(told[part] != before.get(part) for part in ("game", "chance")):
+            self._live.tell_watchers(table, "chance", told)
         return took

@@ -75,6 +75,11 @@ class Shared(NamedTuple):
             raise Refused(UNKNOWN_TABLE, table=table[:40])
         return self.boards[table]
 
+    def seconds_for(self, table: str) -> float | None:
+        """How long the person who is to act at a table has left, with the time asked for."""
+        seconds = self.board(table).seconds(self.now())
+        return None if seconds is None else seconds + self.house.more_ms(table) / 1000
+
     def balance(self, player: str) -> int:
         """What a player has at hand."""
         return self.balances([player])[player]

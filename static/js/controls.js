@@ -19,6 +19,7 @@ import { emptyTable } from "./state.js";
  * Whoever plays: sends what is done, and says what came of it.
  * @typedef {{seated: boolean, sending: boolean, message: string, onchange: () => void,
  *   act: (action: string) => Promise<Answer<object>>,
+ *   moreTime?: () => unknown,
  *   send: (what: () => Promise<Answer<object>>) => Promise<void>}} Player
  */
 
@@ -60,6 +61,14 @@ export class Controls {
       this.touch(event);
     });
     byId("concede-yes").addEventListener("click", () => this.send("C"));
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** @param {KeyboardEvent} event */
+  key({ key, target, ctrlKey, metaKey, altKey }) {
+    const elsewhere = target instanceof Element && target.closest("input, select, dialog");
+    if (key !== "t" || ctrlKey || metaKey || altKey || elsewhere || !this.state.you.legal.length) return;
+    this.chair.moreTime?.();
   }
 
   /** @param {string} action */
@@ -120,10 +129,38 @@ export class Controls {
     const key = JSON.stringify([legal, [...this.chosen], this.chair.sending, this.chair.message]);
     fill(box, key, () => [
       h("p.ask", {}, this.question(legal)),
-      h("span.turn-left", { "aria-hidden": "true" }),
+      this.clock(you),
       h("div.buttons", {}, ...this.buttons(kinds), ...(exchanging ? [this.exchangeButton(you)] : [])),
       h("p.refusal", { role: "alert" }, this.chair.message),
     ]);
+  }
+
+  /**
+   * The clock, and the button that asks for more time; practice has neither.
+   * @param {You} you
+   */
+  clock({ legal }) {
+    const more = this.chair.moreTime && legal.length;
+    const given = t("+{n} s", { n: Number(byId("main").dataset.turnSeconds) });
+    return h(
+      "span.turn-clock",
+      {},
+      h("span.turn-left", { "aria-hidden": "true" }),
+      more
+        ? h(
+            "button.quiet.more-time",
+            {
+              type: "button",
+              "aria-keyshortcuts": "t",
+              title: t("More time"),
+              "aria-label": `${given}: ${t("More time")}`,
+              disabled: this.chair.sending,
+              onclick: () => this.chair.moreTime?.(),
+            },
+            given,
+          )
+        : null,
+    );
   }
 
   /** @param {string[]} legal */

@@ -264,6 +264,8 @@ export interface Requests {
   take_seat: [{ table: string }, Versioned];
   leave_seat: [{ table: string }, Versioned];
   act: [{ table: string; version: number; action: string }, Versioned];
+  more_time: [{ table: string }, Versioned & { seconds: number | null }];
+  say: [{ table: string; phrase: Said["phrase"] }, Versioned];
 }
 
 /** How likely a side is to win, and so high; the fair odds to one; what a bet of a unit is worth. */
@@ -282,6 +284,13 @@ export interface Chance {
   version: number;
   game: string | null;
   chance: BySeat<Prospect> | null;
+}
+
+/** A phrase that somebody at the table says, as everybody hears it. */
+export interface Said {
+  table: string;
+  player: string;
+  phrase: "applause" | "well_played" | "good_luck" | "what_luck" | "hard_luck" | "close_one" | "thanks";
 }
 
 /** A game of practice as its browser keeps it: its number and what the person did. */

@@ -23,6 +23,7 @@ const STRENGTH = {
  *   act: (action: string) => Promise<Answer<object>>,
  *   take: () => Promise<Answer<object>>,
  *   leave: () => Promise<Answer<object>>,
+ *   more: () => Promise<Answer<{seconds: number | null}>>,
  * }} Messages
  */
 
@@ -36,12 +37,15 @@ export class Chair {
   message = "";
   /** Called when the page looks otherwise than before. */
   onchange = () => {};
+  /** Called with the seconds that are left when more time was given. */
+  ongiven = (/** @type {number} */ _seconds) => {};
   /** What only those need who play; null until then. @type {Controls | null} */
   controls = null;
 
   /** @param {Messages} messages */
-  constructor({ act, take, leave }) {
+  constructor({ act, take, leave, more }) {
     this.act = act;
+    this.more = more;
     this.take = take;
     this.leave = leave;
     byId("take-seat").addEventListener("click", () => this.ask());
@@ -89,6 +93,15 @@ export class Chair {
     }
     show(byId("again"), mine && !sits);
     text(byId("again"), t("Play again"));
+  }
+
+  /** More time, whoever asks for it in the own turn. */
+  moreTime() {
+    return this.send(async () => {
+      const answer = await this.more();
+      if (answer.ok && answer.seconds !== null) this.ongiven(answer.seconds);
+      return answer;
+    });
   }
 
   /** @param {Table} state */

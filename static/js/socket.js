@@ -6,7 +6,7 @@ import { announce } from "./announce.js";
 import { knows, order } from "./fold.js";
 
 /** @import { Socket } from "socket.io-client" */
-/** @import { Answer, Chance, Event, Refusal, Requests, Snapshot, You } from "./messages" */
+/** @import { Answer, Chance, Event, Refusal, Requests, Said, Snapshot, You } from "./messages" */
 
 /**
  * What a line tells its owner; `answer` says why the house refuses to go on.
@@ -15,6 +15,7 @@ import { knows, order } from "./fold.js";
  *   event: (event: Event) => void,
  *   you: (you: You) => void,
  *   chance?: (chance: Chance) => void,
+ *   said?: (said: Said) => void,
  *   connected: (there: boolean, answer?: Refusal) => void,
  * }} Owner
  */
@@ -62,6 +63,7 @@ export class Line {
     this.socket.on("connect_error", () => on.connected(false));
     this.socket.on("event", (event) => this.receive(event));
     this.socket.on("you", (you) => on.you(you));
+    this.socket.on("said", (said) => said.table === table && on.said?.(said));
     this.socket.on("chance", (chance) => chance.table === table && on.chance?.(chance));
     if (socket.connected) this.join();
   }

@@ -30,7 +30,7 @@ from casino.table.commands import (
     TakeSeat,
     bet_command,
 )
-from casino.table.croupier import IDLE_MS
+from casino.table.croupier import IDLE_MS, MOST_MORE
 from casino.table.playing import waits_for_person
 from casino.table.private_view import hand_of
 from tests.table.nights import PACE, Evening, audited, log_of, open_game, plan
@@ -160,6 +160,30 @@ def test_a_dropped_line_grants_its_grace_once_a_game(tmp_path: Path) -> None:
             evening.house.clerk.submit(first_legal(evening)).result()
     assert waited == [PACE.grace_ms, PACE.turn_ms]
     assert any(b'"defaulted"' in body for body in log_of(tmp_path / "a.db"))
+    evening.house.close()
+
+
+def test_a_person_who_asks_has_more_time(tmp_path: Path) -> None:
+    """Each time a turn's time again, for that turn alone, ten times in a game; then he loses."""
+    evening = with_ann(tmp_path / "a.db")
+    croupier, began = evening.croupier, evening.clock.now
+    with pytest.raises(Refused):
+        croupier.give_more_time("ben")
+    for times in range(1, MOST_MORE + 1):
+        croupier.give_more_time("ann")
+        assert croupier.more_ms == times * PACE.turn_ms
+        assert croupier.step(began) == began + (1 + times) * PACE.turn_ms
+    with pytest.raises(Refused) as refusal:
+        croupier.give_more_time("ann")
+    assert refusal.value.code == "over_limit"
+    evening.house.clerk.submit(first_legal(evening)).result()
+    assert croupier.more_ms == 0, "the next turn has its own time"
+    while not (evening.state.running and waits_for_person(evening.state.running)):
+        evening.go()
+    later = evening.clock.now
+    assert croupier.step(later) == later + PACE.turn_ms
+    croupier.step(later + PACE.turn_ms)
+    assert evening.state.running is not None and evening.state.running.abandoned
     evening.house.close()
 
 

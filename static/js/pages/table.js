@@ -4,6 +4,7 @@ import { at, auditPage } from "../address.js";
 import { connectEnter, get } from "../api.js";
 import { Desk } from "../betting.js";
 import { Caption } from "../caption.js";
+import { Clock } from "../clock.js";
 import { renderCloth } from "../cloth.js";
 import { byId, h, onceAFrame, recall, remember, show, still, text } from "../dom.js";
 import { fold, foldYou } from "../fold.js";
@@ -16,7 +17,7 @@ import { soundOn } from "../prefs.js";
 import { renderRoad } from "../road.js";
 import { Chair } from "../seat.js";
 import { Line } from "../socket.js";
-import { emptyTable, fromSnapshot } from "../state.js";
+import { emptyTable, fromSnapshot, withClock } from "../state.js";
 
 /** @import { BetPlaced, Event, EventOf, NewBet } from "../messages" */
 /** @import { Game, Table } from "../table" */
@@ -62,6 +63,9 @@ const line = new Line(table, {
       render();
     });
   },
+  said(said) {
+    voices().then(() => phrases?.hear(said, state));
+  },
   chance(chance) {
     pacer.push(() => {
       state = { ...state, chance };
@@ -81,6 +85,7 @@ const pacer = new Pacer(
     tell(event, before);
     sound(event.type);
     if (event.type === "settled") settle();
+    call();
     render();
   },
   { hurry: () => document.hidden || still() },
@@ -124,8 +129,35 @@ const seat = new Chair({
   act: (action) => line.ask("act", { table, version: state.you.version, action }),
   take: () => line.ask("take_seat", { table }),
   leave: () => line.ask("leave_seat", { table }),
+  more: () => line.ask("more_time", { table }),
 });
 seat.onchange = render;
+seat.ongiven = (seconds) => {
+  state = { ...withClock({ ...state, lasts: 0 }, seconds, Date.now()) };
+};
+const clock = new Clock();
+/** @type {import("../phrases.js").Phrases | null} */
+let phrases = null;
+
+// What people say is fetched for who may say something, or once somebody does.
+async function voices() {
+  if (phrases) return;
+  const { Phrases } = await import("../phrases.js");
+  phrases ??= new Phrases((phrase) => line.ask("say", { table, phrase }));
+}
+
+/** @type {typeof import("../seatcall.js") | null} */
+let calls = null;
+
+// A page that is not looked at is not drawn: the call does not wait for that.
+async function call() {
+  const { you, queue } = state;
+  if (!calls && you.name && queue.includes(you.name)) {
+    calls = await import("../seatcall.js");
+    calls.connectCall();
+  }
+  calls?.renderCall(state);
+}
 /** @type {import("../aftermath.js").Settlement | null} */
 let settlement = null;
 
@@ -160,6 +192,8 @@ function draw() {
   renderCloth(state, seat.controls);
   renderGallery(state);
   desk.render(state);
+  if (state.you.name) voices();
+  show(byId("phrases"), Boolean(state.you.name && phrases));
   settlement?.render(state);
   renderRoad(state);
   renderCaption();
@@ -280,12 +314,22 @@ function tick() {
   const share = Math.min(1, left / (1000 * (state.lasts || 1)));
   byId("ring-arc", SVGElement).style.strokeDashoffset = String(RING * (1 - share));
   text(byId("ring-seconds"), Math.ceil(left / 1000));
+  speakClock();
   ring.classList.toggle("last", left < 5000);
   /** @type {HTMLElement | null} */
   const turn = byId("controls").querySelector(".turn-left");
   if (!turn) return;
   text(turn, t("{n} s", { n: Math.ceil(left / 1000) }));
   turn.classList.toggle("last", left < 5000);
+}
+
+/** The clock in words, at a few moments, for whoever hears the page. */
+function speakClock() {
+  const { you, game, endsAt, lasts } = state;
+  const mine = you.legal.length > 0;
+  const of = mine ? "turn" : you.name && game?.phase === "betting" && !desk.plays() ? "bets" : "";
+  const words = clock.say(endsAt ?? 0, lasts ?? 0, of, Date.now());
+  if (words) text(byId(mine ? "urgent" : "live"), words);
 }
 
 /** What opens and closes the panels of the page. */

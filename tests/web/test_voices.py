@@ -1,0 +1,97 @@
+"""What people say at a table: fixed phrases to all who watch, in measure; more time for a player."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from casino.table.croupier import MOST_MORE
+from casino.web.voices import OF_ONE
+from tests.web.doors import Doors, Visitor
+
+Told = dict[str, Any]
+Visit = Callable[..., Visitor]
+
+
+class Ear:
+    """What a visitor hears people say."""
+
+    def __init__(self, visitor: Visitor) -> None:
+        self.heard: list[Told] = []
+        self._news = threading.Condition()
+        visitor.line.on("said", self._hear)
+
+    def _hear(self, told: Told) -> None:
+        """Keep it."""
+        with self._news:
+            self.heard.append(told)
+            self._news.notify_all()
+
+    def until(self, number: int) -> list[Told]:
+        """What was heard, as soon as that is so much."""
+        with self._news:
+            assert self._news.wait_for(lambda: len(self.heard) >= number, 60)
+            return list(self.heard)
+
+
+def test_a_phrase_is_heard_by_all_who_watch(visit: Visit) -> None:
+    """By its name, with its speaker's; at other tables nobody hears it, nor is it in the log."""
+    speaker, guest, elsewhere = visit("speaker"), visit(), visit()
+    near, far = Ear(guest), Ear(elsewhere)
+    speaker.join("open")
+    guest.join("open")
+    elsewhere.join("slow")
+    size = guest.get("/api/log?limit=1")["size"]
+    version = guest.get("/api/tables/open")["version"]
+    speaker.ask("say", table="open", phrase="well_played")
+    heard = near.until(1)
+    assert heard == [{"table": "open", "player": speaker.name, "phrase": "well_played"}]
+    speaker.ask("say", table="slow", phrase="applause")
+    assert far.until(1)[0]["phrase"] == "applause"
+    assert len(near.heard) == 1
+    assert guest.get("/api/tables/open")["version"] == version
+    leaves = guest.get(f"/api/log?limit=1000&after={size - 1}")["leaves"]
+    assert not any("well_played" in str(leaf) for leaf in leaves)
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "code"),
+    [
+        (None, {"table": "open", "phrase": "applause"}, "not_entered"),
+        ("rude", {"table": "open", "phrase": "your mother"}, "bad_request"),
+        ("lost", {"table": "nowhere", "phrase": "thanks"}, "unknown_table"),
+        ("wordy", {"table": "open", "phrase": "thanks", "text": "and more"}, "bad_request"),
+    ],
+)
+def test_nothing_else_can_be_said(visit: Visit, name: str | None, said: Told, code: str) -> None:
+    """Only by whoever has entered, only a phrase of the list, only at a table there is."""
+    assert visit(name).refused("say", **said) == code
+
+
+def test_nobody_may_say_much_at_once(visit: Visit) -> None:
+    """After a few phrases a person has to wait; others may still speak."""
+    chatty, quiet = visit("chatty"), visit("quiet")
+    said = [chatty.refused("say", table="open", phrase="thanks") for _ in range(OF_ONE.most + 2)]
+    assert said[: OF_ONE.most] == ["ok"] * OF_ONE.most
+    assert said[-1] == "rate_limited"
+    assert quiet.refused("say", table="open", phrase="thanks") == "ok"
+
+
+def test_a_player_gets_more_time_and_others_do_not(doors: Doors, visit: Visit) -> None:
+    """Whoever is to act has a turn's time again, so often in a game; anybody else is refused."""
+    player, other = visit("thinker"), visit("onlooker")
+    player.join("seat")
+    player.ask("take_seat", table="seat")
+    player.until(lambda: player.yous and player.yous[-1].get("legal"))
+    assert other.refused("more_time", table="seat") == "not_your_turn"
+    before = player.join("seat")["you"]["seconds"]
+    answer = player.ask("more_time", table="seat")
+    turn = doors.house.clerk.state("seat").rules.pace.turn_ms / 1000
+    assert before + turn - 5 < answer["seconds"] <= before + turn
+    assert player.join("seat")["you"]["seconds"] > before
+    again = [player.refused("more_time", table="seat") for _ in range(MOST_MORE)]
+    assert again == ["ok"] * (MOST_MORE - 1) + ["over_limit"]
+    player.ask("leave_seat", table="seat")
