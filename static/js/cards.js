@@ -152,7 +152,7 @@ function backSvg() {
 /** @param {string} card */
 function face(card) {
   const suit = card[1];
-  const body = COURT.includes(card[0]) ? court(card[0]) : pips(card[0], suit);
+  const body = COURT.includes(card[0]) ? court(card[0]) + courtName(card) : pips(card[0], suit);
   const corner = index(card, suit);
   return `<svg class="face suit-${suit}" viewBox="0 0 100 140" aria-hidden="true">
     <rect class="card-paper" x="1" y="1" width="98" height="138" rx="8"/>
@@ -164,12 +164,20 @@ function face(card) {
  * @param {string} suit
  */
 function index(card, suit) {
-  const text = indexOf(card);
+  const french = FRENCH[card[0]];
+  const letters = french ? letter(french, ".french") + letter(indexOf(card), ".own") : letter(indexOf(card));
+  return `${letters}<use href="#pip-${suit}" x="7.5" y="31" width="13" height="13"/>`;
+}
+
+/**
+ * @param {string} text
+ * @param {string} [kind] whose letter it is, where the person can choose
+ */
+function letter(text, kind = "") {
   // However wide a letter is in the font at hand, it stays within its corner.
   const width = text.length > 1 ? 21 : /[7-9J]/.test(text) ? 0 : 18;
   const narrow = width ? ` textLength="${width}" lengthAdjust="spacingAndGlyphs"` : "";
-  return `<text class="index" x="15" y="27"${narrow}>${text}</text>
-    <use href="#pip-${suit}" x="7.5" y="31" width="13" height="13"/>`;
+  return `<text class="index${kind.replace(".", " ")}" x="15" y="27"${narrow}>${text}</text>`;
 }
 
 /**
@@ -183,6 +191,36 @@ function pips(rank, suit) {
   const turned = TURNED[rank].map(([x, y]) => one([-x, -y])).join("");
   return `<g transform="translate(50 70)">${PIPS[rank].map(one).join("")}
     <g transform="rotate(180)">${turned}</g></g>`;
+}
+
+/**
+ * The court of the Paris pattern: each has had its name since the 17th century.
+ * @type {Record<string, string>}
+ */
+const COURTS = {
+  KS: "David",
+  KH: "Charles",
+  KD: "César",
+  KC: "Alexandre",
+  QS: "Pallas",
+  QH: "Judith",
+  QD: "Rachel",
+  QC: "Argine",
+  JS: "Hogier",
+  JH: "La Hire",
+  JD: "Hector",
+  JC: "Lancelot",
+};
+/** @type {Record<string, string>} */
+const FRENCH = { K: "R", Q: "D", J: "V" };
+
+/**
+ * The name of a court card, along its frame; shown to whoever has chosen French courts.
+ * @param {string} card
+ */
+function courtName(card) {
+  const name = `<text class="court-name" transform="translate(78.5 15) rotate(90)">${COURTS[card]}</text>`;
+  return `${name}<g transform="rotate(180 50 70)">${name}</g>`;
 }
 
 /** @param {string} rank */

@@ -7,13 +7,17 @@ const ROOT = document.documentElement;
 const CHOICES = {
   theme: ["auto", "light", "dark"],
   deck: ["two", "four"],
-  sound: ["off", "on"],
+  courts: ["own", "french"],
+  sound: ["off", "soft", "full"],
   last: ["ask", "itself"],
 };
 
-/** Whether sounds are wanted; they are off until asked for. */
-export function soundOn() {
-  return ROOT.dataset.sound === "on";
+/** @type {Record<string, number>} */
+const LOUD = { soft: 0.35, full: 1 };
+
+/** How loud sounds are wanted, from 0 to 1; there are none until asked for. */
+export function volume() {
+  return LOUD[ROOT.dataset.sound ?? ""] ?? 0;
 }
 
 /** Whether the last card of a hand is played by itself. */
@@ -35,6 +39,22 @@ export function connectPrefs() {
     }
   }
   closeOutside(byId("menu", HTMLDetailsElement));
+  connectSpeaker();
+}
+
+// One click turns sounds on or off, where a page has the button for it.
+function connectSpeaker() {
+  const speaker = document.getElementById("speaker");
+  if (!speaker) return;
+  const pressed = () => speaker.setAttribute("aria-pressed", String(volume() > 0));
+  speaker.addEventListener("click", () => {
+    const wanted = volume() ? "off" : "full";
+    document.querySelector(`input[name=sound][value=${wanted}]`)?.dispatchEvent(new MouseEvent("click"));
+  });
+  for (const input of document.querySelectorAll("input[name=sound]")) {
+    input.addEventListener("change", pressed);
+  }
+  pressed();
 }
 
 /**

@@ -1,48 +1,147 @@
-// Few and quiet sounds, made on the spot. Asked for by those who have turned sounds on.
+// The sounds of the table, made on the spot: cards, chips, a bell, applause. Asked for by those who have
+// turned sounds on; there is no file to load.
 
-/** @type {Record<string, [hertz: number, seconds: number][]>} */
-const TONES = {
-  action: [[520, 0.05]],
-  bet_accepted: [[880, 0.04]],
-  betting_closed: [
-    [440, 0.12],
-    [330, 0.16],
-  ],
-  points: [
-    [660, 0.08],
-    [880, 0.12],
-  ],
-  game_over: [
-    [523, 0.12],
-    [659, 0.12],
-    [784, 0.24],
-  ],
+/**
+ * A sound is made of strokes: each begins so many seconds after the first.
+ * @typedef {{at?: number, lasts: number, loud?: number}} Stroke
+ * @typedef {Stroke & {hertz: number, shape?: OscillatorType}} Tone
+ * @typedef {Stroke & {from: number, to: number}} Rustle noise between two pitches: a card, hands that clap
+ */
+
+const HUM = 0.16;
+
+/**
+ * A struck thing rings in partials that are no multiples of each other.
+ * @param {number} hertz
+ * @param {number} lasts
+ * @param {number} [at]
+ * @returns {Tone[]}
+ */
+const bell = (hertz, lasts, at = 0) =>
+  [1, 2.76, 5.4].map((times, n) => ({
+    hertz: hertz * times,
+    lasts: lasts / (n + 1),
+    at,
+    loud: 0.7 / (n + 1),
+  }));
+
+/**
+ * @param {number} [at]
+ * @returns {Rustle}
+ */
+const card = (at = 0) => ({ from: 1800, to: 5200, lasts: 0.07, at, loud: 0.9 });
+
+/** Hands do not clap in step: the claps of three people, each with a beat of their own. */
+const CLAPS = [0.13, 0.151, 0.172].flatMap((beat, hand) =>
+  Array.from({ length: Math.floor(1.3 / beat) }, (_, n) => ({
+    from: 700 + 250 * hand,
+    to: 2600 + 300 * hand,
+    lasts: 0.05,
+    at: 0.03 * hand + n * beat,
+    loud: 0.5,
+  })),
+);
+
+/** @type {Record<string, (Tone | Rustle)[]>} */
+const SOUNDS = {
+  action: [card()],
+  dealt: [0, 0.09, 0.18, 0.27, 0.36].map(card),
+  turned_up: [card(), { hertz: 330, lasts: 0.12, at: 0.05, loud: 0.5 }],
+  bet_accepted: [...bell(2500, 0.09), ...bell(3100, 0.08, 0.06)],
+  betting_closed: bell(740, 1.4),
+  king: [...bell(523, 0.5), ...bell(659, 0.5, 0.12), ...bell(784, 0.8, 0.24)],
+  points: [...bell(880, 0.35), ...bell(1175, 0.45, 0.1)],
+  game_over: [523, 659, 784, 1047].flatMap((hertz, n) => bell(hertz, 0.9, 0.13 * n)),
+  settled: [0, 0.05, 0.11, 0.15].flatMap((at) => bell(2300 + 900 * at, 0.08, 0.5 + at)),
   turn: [
-    [740, 0.09],
-    [740, 0.09],
+    { hertz: 196, lasts: 0.09, shape: "triangle" },
+    { hertz: 196, lasts: 0.09, at: 0.16, shape: "triangle" },
   ],
+  applause: CLAPS,
 };
 /** @type {AudioContext | null} */
 let audio = null;
+/** @type {AudioBuffer | null} */
+let noise = null;
 
 /**
  * The sound of an event, if it has one.
  * @param {string} type
+ * @param {number} volume from 0 to 1
  */
-export function sound(type) {
-  const tones = TONES[type];
-  if (!tones) return;
+export function sound(type, volume) {
+  const strokes = SOUNDS[type];
+  if (!strokes) return;
   audio ??= new AudioContext();
-  let at = audio.currentTime;
-  for (const [hertz, seconds] of tones) {
-    const [tone, volume] = [audio.createOscillator(), audio.createGain()];
-    tone.frequency.value = hertz;
-    tone.type = "triangle";
-    volume.gain.setValueAtTime(0.07, at);
-    volume.gain.exponentialRampToValueAtTime(0.001, at + seconds);
-    tone.connect(volume).connect(audio.destination);
-    tone.start(at);
-    tone.stop(at + seconds);
-    at += seconds;
+  if (audio.state === "suspended") audio.resume();
+  for (const stroke of strokes) play(audio, stroke, volume * HUM);
+}
+
+/** The names of all sounds, for whoever tests them. */
+export const names = Object.keys(SOUNDS);
+
+/**
+ * How long a sound lasts, in seconds.
+ * @param {string} type
+ */
+export function seconds(type) {
+  return Math.max(...SOUNDS[type].map(({ at = 0, lasts }) => at + lasts));
+}
+
+/**
+ * @param {BaseAudioContext} to
+ * @param {Tone | Rustle} stroke
+ * @param {number} volume
+ */
+function play(to, stroke, volume) {
+  const at = to.currentTime + (stroke.at ?? 0);
+  const loud = to.createGain();
+  loud.gain.setValueAtTime(volume * (stroke.loud ?? 1), at);
+  loud.gain.exponentialRampToValueAtTime(0.0004, at + stroke.lasts);
+  const source = "hertz" in stroke ? tone(to, stroke) : rustle(to, stroke);
+  source.out.connect(loud).connect(to.destination);
+  source.from.start(at);
+  source.from.stop(at + stroke.lasts);
+}
+
+/**
+ * @param {BaseAudioContext} to
+ * @param {Tone} stroke
+ */
+function tone(to, { hertz, shape = "sine" }) {
+  const from = to.createOscillator();
+  from.frequency.value = hertz;
+  from.type = shape;
+  return { from, out: from };
+}
+
+/**
+ * @param {BaseAudioContext} to
+ * @param {Rustle} stroke
+ */
+function rustle(to, { from: low, to: high }) {
+  const from = to.createBufferSource();
+  noise ??= whiteNoise(to);
+  from.buffer = noise;
+  const band = to.createBiquadFilter();
+  band.type = "bandpass";
+  band.frequency.value = Math.sqrt(low * high);
+  band.Q.value = band.frequency.value / (high - low);
+  from.connect(band);
+  return { from, out: band };
+}
+
+/**
+ * A fifth of a second of noise, always the same.
+ * @param {BaseAudioContext} to
+ */
+function whiteNoise(to) {
+  const buffer = to.createBuffer(1, Math.ceil(to.sampleRate / 5), to.sampleRate);
+  const samples = buffer.getChannelData(0);
+  let seed = 1;
+  for (let n = 0; n < samples.length; n += 1) {
+    seed = (seed * 48271) % 2147483647;
+    samples[n] = (2 * seed) / 2147483647 - 1;
   }
+  return buffer;
 }

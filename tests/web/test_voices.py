@@ -1,4 +1,4 @@
-"""What people say at a table: fixed phrases to all who watch, in measure; more time for a player."""
+"""What people say at a table: fixed phrases to all who watch, in measure; and more time asked."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import { connectHead, showBalance, showConnection } from "../head.js";
 import { t } from "../i18n.js";
 import { sentence } from "../narrate.js";
 import { Pacer } from "../pacer.js";
-import { soundOn } from "../prefs.js";
+import { volume } from "../prefs.js";
 import { renderRoad } from "../road.js";
 import { Chair } from "../seat.js";
 import { Line } from "../socket.js";
@@ -65,6 +65,7 @@ const line = new Line(table, {
   },
   said(said) {
     voices().then(() => phrases?.hear(said, state));
+    if (said.phrase === "applause") sound("applause");
   },
   chance(chance) {
     pacer.push(() => {
@@ -83,7 +84,7 @@ const pacer = new Pacer(
     state = fold(state, event, came);
     caption.hear(event, state, before);
     tell(event, before);
-    sound(event.type);
+    sound("action" in event && event.action === "K" ? "king" : event.type);
     if (event.type === "settled") settle();
     call();
     render();
@@ -183,7 +184,7 @@ async function settle() {
  * @param {string} type
  */
 async function sound(type) {
-  if (soundOn()) (await import("../sound.js")).sound(type);
+  if (volume()) (await import("../sound.js")).sound(type, volume());
 }
 
 function draw() {

@@ -1,0 +1,64 @@
+// The sounds of the table: short, quiet, each with its end; nothing sounds that was not asked for.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+// A device that notes what is asked of it.
+const made = { oscillators: 0, noises: 0, peaks: [], ends: [], contexts: 0 };
+const param = () => ({
+  value: 0,
+  setValueAtTime: (value) => made.peaks.push(value),
+  exponentialRampToValueAtTime() {},
+});
+const node = (more = {}) => ({ connect: (to) => to, start() {}, stop: (at) => made.ends.push(at), ...more });
+globalThis.AudioContext = class {
+  currentTime = 0;
+  sampleRate = 8000;
+  state = "running";
+  destination = node();
+  constructor() {
+    made.contexts += 1;
+  }
+  createOscillator() {
+    made.oscillators += 1;
+    return node({ frequency: param(), type: "" });
+  }
+  createBufferSource() {
+    made.noises += 1;
+    return node({ buffer: null });
+  }
+  createGain = () => node({ gain: param() });
+  createBiquadFilter = () => node({ frequency: param(), Q: param() });
+  createBuffer = (_, length) => ({ getChannelData: () => new Float32Array(length) });
+};
+const { names, seconds, sound } = await import("../../../static/js/sound.js");
+
+test("nothing is opened before the first sound, and one device serves all", () => {
+  assert.equal(made.contexts, 0);
+  sound("book", 1);
+  assert.equal(made.contexts, 0, "what has no sound opens nothing");
+  for (const name of names) sound(name, 1);
+  assert.equal(made.contexts, 1);
+  assert.ok(made.oscillators > 10 && made.noises > 10);
+});
+
+test("each is over before the next card, or nearly", () => {
+  assert.ok(
+    ["action", "bet_accepted", "points", "king", "turn", "applause"].every((one) => names.includes(one)),
+  );
+  assert.ok(seconds("action") < 0.2);
+  for (const name of names) assert.ok(seconds(name) <= 1.5, name);
+});
+
+test("as loud as was chosen, and never loud", () => {
+  made.peaks.length = 0;
+  sound("points", 1);
+  const full = [...made.peaks];
+  made.peaks.length = 0;
+  sound("points", 0.35);
+  assert.deepEqual(
+    made.peaks.map((one) => one.toFixed(6)),
+    full.map((one) => (0.35 * one).toFixed(6)),
+  );
+  assert.ok(Math.max(...full) <= 0.2);
+});
