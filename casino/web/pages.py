@@ -39,16 +39,10 @@ def connect(app: Flask, shared: Shared) -> None:
             f"{name}.html", lang=language(), csrf_token=session["csrf"], me=person, **more
         )
 
-    def table(table: str) -> str:
+    def at_table(name: str, table: str) -> str:
         if table not in shared.boards:
             raise NotFound
-        return page("table", table=table, rules=shared.states[table].rules)
-
-    def practice(table: str) -> str:
-        if table not in shared.boards:
-            raise NotFound
-        house = shared.states[table].rules.house
-        return page("practice", table=table, house=house, opponents=BOTS)
+        return page(name, table=table, rules=shared.states[table].rules, bots=BOTS)
 
     def audit() -> str:
         signed = shared.bridge.read(lambda log: log.checkpoint()) is not None
@@ -66,12 +60,12 @@ def connect(app: Flask, shared: Shared) -> None:
     app.add_url_rule("/chart", "chart", chart_page)
     app.add_url_rule("/audit", "audit", audit)
     app.add_url_rule("/", "lobby", lambda: page("lobby", tables=list(shared.boards)))
-    app.add_url_rule("/table/<table>", "table", table)
+    app.add_url_rule("/table/<table>", "table", lambda table: at_table("table", table))
     app.add_url_rule(
         "/game/<game>", "game", lambda game: page("game", game=game, about=about(game))
     )
     app.add_url_rule("/player/<player>", "player", lambda player: page("player", player=player))
-    app.add_url_rule("/practice/<table>", "practice", practice)
+    app.add_url_rule("/practice/<table>", "practice", lambda table: at_table("practice", table))
     for name in PAGES:
         app.add_url_rule(f"/{name}", name, lambda name=name: page(name))
 
