@@ -140,8 +140,9 @@ function begin() {
           const card = rank + suit;
           return h(
             `button.suit-${suit}`,
-            { type: "button", "data-card": card, "aria-label": cardName(card), onclick: () => pick(card) },
-            cardSign(card),
+            { type: "button", "data-card": card, onclick: () => pick(card) },
+            h("span", { "aria-hidden": "true" }, cardSign(card)),
+            h("span.visually-hidden", {}, cardName(card)),
           );
         }),
       ),
