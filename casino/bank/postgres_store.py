@@ -185,7 +185,7 @@ class PostgresStore(PostgresReading):
         sql = f"SELECT pg_try_advisory_lock({HOUSE_LOCK})"
         if wait_ms:
             sql = f"SELECT set_config('lock_timeout', '{wait_ms}', false)"
-            sql += f", pg_advisory_lock({HOUSE_LOCK}) IS NULL"
+            sql += f", pg_advisory_lock({HOUSE_LOCK}) IS NOT NULL"
         try:
             self.is_locked = next(self.rows(sql))[-1]
         except StoreFault as fault:

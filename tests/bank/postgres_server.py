@@ -94,6 +94,9 @@ class PostgresServer:
         for one in (pid, *map(int, children)):
             while _lives(one):
                 os.sched_yield()
+        # As after a start of the machine: no process of that number is there, not even a zombie.
+        for file in (self._data / "postmaster.pid", *self.folder.glob(".s.PGSQL.*")):
+            file.unlink()
 
     def url(self, database: str, role: str = OWNER) -> str:
         """The address of a database for a role."""
