@@ -44,7 +44,7 @@ def chances(deal: Deal, effort: int = 200) -> dict[str, float]:
 
 
 def test_where_the_king_is_worth_nothing_silence_is_as_good() -> None:
-    """At 3-4 after a refusal the elder may announce or play his best card; elsewhere he announces."""
+    """At 3-4 after a refusal the elder may announce it or play a card; elsewhere he announces."""
     for score, same in (((4, 3), True), ((3, 3), False)):
         deal = set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score=score).deal(PACK)
         found = chances(say(deal, "P R"))
