@@ -125,13 +125,6 @@ def test_cells_are_weighed() -> None:
     assert found[3] == 0.75 and found[0] == 0.25
 
 
-def test_what_is_asked_for_twice_is_the_same() -> None:
-    """What follows a score is kept; laws and targets do not mix in it."""
-    first = [ends_after(1, 2, Laws()), ends_after(1, 2, Laws(7)), ends_after(3, 4, Laws(7))]
-    again = [ends_after(1, 2, Laws()), ends_after(1, 2, Laws(7)), ends_after(3, 4, Laws(7))]
-    assert first == again and first[0] == first[2] != first[1]
-
-
 def test_what_follows_a_deal_is_told_from_the_next_ones_side() -> None:
     """Whoever was the elder deals next, unless the house always does; what is over is over."""
     usual, house = Laws(), Laws(deal="house")
