@@ -34,7 +34,7 @@ def rest(leader: Names, other: Names, spot: Spot) -> list[Fraction]:
     brain = tables.brain(spot.strict)
     leads, waits = (card_set(cards(" ".join(some))) for some in (leader, other))
     at = REST * position(brain.open_cards, leads, waits, "SHDC".index(spot.trump))
-    least = [SURE, *brain.rests[at : at + REST], 0]  # type: ignore[misc]
+    least = [SURE, *(brain.rests[at + n] for n in range(REST)), 0]
     return [Fraction(least[n] - least[n + 1], SURE) for n in range(len(leader) + 1)]
 
 
