@@ -86,6 +86,10 @@ PLANTED: dict[Rule, list[dict[str, str]]] = {
         {"bench/c.py": '"""C."""\nif True:\n    class C: pass'},
     ],
     shape.as_much_test_as_program: [{"casino/a.py": "x = 1\n", "tests/test_a.py": ""}],
+    shape.as_much_test_in_every_room: [
+        {"casino/ecarte/a.py": "x = 1\ny = 2\n", "tests/ecarte/test_a.py": "x = 1\n"},
+        {"casino/gallery/deep/a.py": "x = 1\n", "tests/test_a.py": "x = 1\n"},
+    ],
     shape.nothing_names_another_place: [
         {name: "see " + place.replace("\\", "")}
         for name, place in zip(

@@ -33,14 +33,15 @@ from casino.expert.card_play import (
     Spot,
     best_card,
     card_values,
+    hides_king,
     trick_worths,
 )
 from casino.expert.exchanges import STEPS, given_up, numbers_taken, second_word
 from casino.expert.hands import HAND
-from casino.expert.spots import game_of_view, spot_of, taken
+from casino.expert.spots import game_of_view, spot_of, stakes_of, taken
 from casino.players import rule_of_thumb
 
-EFFORT: Final = 128
+EFFORT: Final = 96
 """How many hands of the other side a card is weighed against; without any, the rule of thumb
 plays the cards.
 """
@@ -64,7 +65,7 @@ class Expert:
             return CLAIM
         if view.phase == EXPOSED:
             return LET_STAND
-        if MARK in legal_actions:
+        if MARK in legal_actions and not hides_king(*stakes_of(view, view.viewer)):
             return MARK
         if view.phase in (PROPOSING, ANSWERING):
             return _word(view, legal_actions, rng)

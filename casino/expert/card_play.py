@@ -170,6 +170,15 @@ def refuted(reply: Card, led: Card, trumps: Suit, strict: bool) -> CardSet:
     return none | suit_set(trumps) if strict and reply >> 3 != trumps else none
 
 
+def hides_king(mine: int, theirs: int, may_win_two: bool, target: int) -> bool:
+    """Whether the point for the king is worth nothing, so that silence about it costs nothing.
+
+    That is so where whoever makes the point wins the game: the holder lacks two points and would
+    score two because the other side is vulnerable, the other side lacks one.
+    """
+    return may_win_two and mine + 2 == target and theirs + 1 == target
+
+
 def trick_worths(
     worth: Row,
     elder: bool,

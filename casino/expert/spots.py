@@ -29,7 +29,7 @@ from casino.ecarte.state import (
 )
 from casino.ecarte.view import GALLERY, View
 from casino.expert import stages
-from casino.expert.card_play import NO_ROW, Spot, refuted
+from casino.expert.card_play import NO_ROW, Spot, hides_king, refuted
 from casino.expert.hands import HAND, KINDS
 from casino.expert.outlook import ANSWERS, DEALER_TAKES, ELDER_TAKES, PLAYS, SPEAKS, Scene
 
@@ -62,6 +62,12 @@ def game_of_view(view: View) -> int:
     king = turn_up_points(view.turn_up)
     elder, dealer = view.began[1 - view.dealer], view.began[view.dealer] + king
     return stages.game_of(elder, dealer, view.laws.target, king == 1)
+
+
+def stakes_of(view: View, seat: Seat) -> tuple[int, int, bool, int]:
+    """The points of a seat and of the other one, whether that is vulnerable, and the target."""
+    theirs = 1 - seat
+    return view.score[seat], view.score[theirs], view.vulnerable == theirs, view.laws.target
 
 
 def spot_of(view: View) -> Spot | None:
@@ -146,7 +152,7 @@ def _spot_about(view: View, other: Seat) -> Spot | None:
         plays,
         view.tricks[1 - other],
         played == 0 and view.marked == NOBODY,
-        played != 0 and view.marked == NOBODY,
+        played != 0 and view.marked == NOBODY and not hides_king(*stakes_of(view, other)),
         word_row,
         second,
         drawn_row,

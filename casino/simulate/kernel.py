@@ -194,12 +194,13 @@ def _announce(
     hand: CardSet,
     score: int,
     role: int,
+    bot: int,
     counts: NDArray[np.int64],
     tape: Tape | None,
     mind: Mind | None,
 ) -> int:
     """Announce the king, if the role holds it before its first card; its score after that."""
-    if not may_mark(hand, trumps, True, False):
+    if not may_mark(hand, trumps, True, False) or not minds.announces(mind, bot, role):
         return score
     _note(tape, MARK)
     counts[KINGS_MARKED] += 1
@@ -230,7 +231,7 @@ def _play(
     tricks = 0
     for trick in range(table.size - 1):
         if trick == 0:
-            mine_score = _announce(table, trumps, mine, mine_score, 0, counts, tape, mind)
+            mine_score = _announce(table, trumps, mine, mine_score, 0, bots[0], counts, tape, mind)
             if mine_score == table.target:
                 return mine_score, yours_score, -1
         bot, taken = (bots[1], trick - tricks) if leads else (bots[0], tricks)
@@ -238,7 +239,9 @@ def _play(
         _note(tape, led)
         minds.played(mind, leads, led, NO_CARD)
         if trick == 0:
-            yours_score = _announce(table, trumps, yours, yours_score, 1, counts, tape, mind)
+            yours_score = _announce(
+                table, trumps, yours, yours_score, 1, bots[1], counts, tape, mind
+            )
             if yours_score == table.target:
                 return mine_score, yours_score, -1
         bot = bots[0] if leads else bots[1]

@@ -32,6 +32,7 @@ from casino.expert.card_play import (
     Spot,
     best_card,
     card_values,
+    hides_king,
     refuted,
     trick_worths,
 )
@@ -118,6 +119,20 @@ def spoken(mind: Mind | None, role: int, vulnerable: int) -> None:
         return
     mind.facts[WORD] = REFUSED if role else STOOD
     mind.facts[VULNERABLE] = vulnerable
+
+
+@register_jitable
+def announces(mind: Mind | None, bot: int, role: int) -> bool:
+    """Whether a role announces the king; all bots but the expert always do."""
+    return mind is None or bot & 15 != EXPERT or not _hides_king(mind, role)
+
+
+@register_jitable
+def _hides_king(mind: Mind, role: int) -> bool:
+    """Whether an expert in this role would keep silent about the king."""
+    facts = mind.facts
+    score, vulnerable = facts[SCORE + role], facts[VULNERABLE] == 1 - role
+    return hides_king(score, facts[SCORE + 1 - role], vulnerable, facts[TARGET])
 
 
 @register_jitable
@@ -322,7 +337,7 @@ def _spot(mind: Mind, role: int, hand: CardSet, led: Card, taken: int) -> Spot:
         note[PLAYS],
         taken,
         unmarked and note[PLAYED] == 0,
-        unmarked and note[PLAYED] != 0,
+        unmarked and note[PLAYED] != 0 and not _hides_king(mind, 1 - role),
         word_row,
         second,
         drawn_row,

@@ -43,6 +43,15 @@ def chances(deal: Deal, effort: int = 200) -> dict[str, float]:
     return {token(one.action): one.chance for one in advised(deal, None, effort)}
 
 
+def test_where_the_king_is_worth_nothing_silence_is_as_good() -> None:
+    """At 3-4 after a refusal the elder may announce it or play a card; elsewhere he announces."""
+    for score, same in (((4, 3), True), ((3, 3), False)):
+        deal = set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score=score).deal(PACK)
+        found = chances(say(deal, "P R"))
+        best = max(chance for name, chance in found.items() if name != "K")
+        assert (found["K"] == best) is same and found["K"] >= best
+
+
 def test_options_are_legal_and_stand_in_order() -> None:
     """All cards that may be played, both words, every number of cards."""
     for deal in deals(8, 21, bot="regle"):

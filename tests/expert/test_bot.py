@@ -23,7 +23,7 @@ from casino.ecarte import (
     set_up,
     view,
 )
-from casino.ecarte.actions import ACCEPT, CLAIM, exchanged_number
+from casino.ecarte.actions import ACCEPT, CLAIM, MARK, exchanged_number
 from casino.ecarte.rules import NOBODY
 from casino.expert.bot import EFFORT, Expert
 from casino.expert.spots import spot_of
@@ -104,6 +104,24 @@ def test_a_hand_full_of_trumps_stands_or_asks_for_the_vole() -> None:
     assert answer(strong) == STAND
     weak = set_up("7S 8S 9D 7D 8C", "KH QH JH AH TH", "9H", score=(4, 4)).deal(PACK)
     assert answer(weak) == PROPOSE
+
+
+@pytest.mark.parametrize(("score", "said"), [((4, 3), False), ((3, 3), True), ((4, 2), True)])
+def test_it_hides_the_king_where_the_point_is_worth_nothing(
+    score: tuple[int, int], said: bool
+) -> None:
+    """The elder at 3-4 whose proposal was refused: two points win, and one without would not."""
+    hands = ("KS 7H 8H 7D 8C", "AH KH KD KC QC")
+    deal = say(set_up(*hands, "9S", score=score).deal(PACK), "P R")
+    assert MARK in legal_for(deal, deal.turn)
+    assert (answer(deal) == MARK) is said
+
+
+def test_it_announces_the_king_after_an_exchange() -> None:
+    """At 3-4 too: nobody is vulnerable then."""
+    hands = ("KS 7H 8H 7D 8C", "AH KH KD KC QC")
+    deal = say(set_up(*hands, "9S", score=(4, 3)).deal(PACK), "S")
+    assert answer(deal) == MARK
 
 
 def test_it_takes_as_many_cards_as_the_stock_has_at_most() -> None:

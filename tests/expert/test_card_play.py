@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations as chosen_from
+from itertools import product
 from math import comb
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casino.ecarte import Laws
@@ -26,11 +28,14 @@ from casino.expert.card_play import (
     best_card,
     card_values,
     combinations,
+    hides_king,
     refuted,
     trick_worths,
 )
 from casino.expert.open_cards import position
 from casino.expert.spots import spot_of
+from tests.analysis.naive import PACK as PACK_NAMES
+from tests.expert import naive
 from tests.expert.views import card_views
 
 BRAIN = tables.brain(True)
@@ -225,6 +230,42 @@ def test_a_card_kept_or_played_is_told_by_who_leads_then() -> None:
     assert found[card("8C")] == 0
 
 
+@st.composite
+def naive_spots(draw: st.DrawFn) -> naive.Spot:
+    """A lead or a reply among hands of one to four cards, with up to five cards unseen."""
+    size, leads = draw(st.integers(1, 4)), draw(st.booleans())
+    known = draw(st.integers(0, min(1, size)))
+    others = size if leads else size - 1
+    number = size + others + draw(st.integers(0, 2)) + (not leads)
+    names = draw(st.permutations(PACK_NAMES))[: number + 1]
+    hand, rest = frozenset(names[:size]), names[size + (not leads) :]
+    sure = frozenset(rest[: min(known, others)])
+    return naive.Spot(
+        hand, None if leads else names[size], draw(st.sampled_from("SHDC")), draw(st.booleans()),
+        frozenset(rest) - sure, sure, others - len(sure), draw(st.integers(0, 5 - size)),
+    )  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None)
+@given(naive_spots(), st.lists(st.integers(0, 60_000), min_size=6, max_size=6))
+def test_a_naive_player_finds_the_same(slow: naive.Spot, worths: list[int]) -> None:
+    """Every hand, every reply, on names of cards and in fractions: the very same numbers."""
+    sets = (card_set(cards(" ".join(some))) for some in (slow.hand, slow.sure, slow.unseen))
+    hand, sure, unseen = sets
+    # Of the card turned up only its suit counts here.
+    turn_up = 8 * "SHDC".index(slow.trump)
+    at = Spot(
+        hand, NO_CARD if slow.led is None else card(slow.led), turn_up, slow.strict, 0, sure,
+        slow.size, unseen, 1, slow.taken, False, False, NO_ROW, False, NO_ROW,
+    )  # fmt: skip
+    brain, found = tables.brain(slow.strict), [0] * 33
+    card_values(brain, at, worths * 2, 1_000, 7, [0] * ROOM, found)
+    expected = naive.values(slow, worths)
+    assert {one for one in range(32) if found[one]} <= {card(name) for name in expected}
+    for name, value in expected.items():
+        assert Fraction(found[card(name)], found[WEIGHED] * SURE) == value
+
+
 @given(st.integers(0, 4), st.integers(0, 4), st.booleans(), st.integers(0, 2), st.booleans())
 def test_more_tricks_are_never_worth_less(
     mine: int, theirs: int, elder: bool, vulnerable: int, exchanged: bool
@@ -258,6 +299,22 @@ def test_a_longer_game_is_valued_by_the_points_still_missing() -> None:
     trick_worths(BRAIN.worth, True, (3, 2), 0, True, (5, 1, False), short)
     trick_worths(BRAIN.worth, True, (5, 4), 0, True, (7, 1, False), longer)
     assert short == longer
+
+
+@pytest.mark.parametrize("target", [5, 7])
+def test_the_king_is_hidden_where_its_point_is_worth_nothing(target: int) -> None:
+    """At every score, in both roles, whoever is vulnerable: there, and nowhere else."""
+    hidden = 0
+    for mine, theirs, who in product(range(target - 1), range(target), range(6)):
+        vulnerable, elder = who // 2, who % 2 == 0
+        plain, more = [0] * 12, [0] * 12
+        laws = (target, 1, False)
+        trick_worths(BRAIN.worth, elder, (mine, theirs), vulnerable, False, laws, plain)
+        trick_worths(BRAIN.worth, elder, (mine + 1, theirs), vulnerable, False, laws, more)
+        same = plain[:6] == more[:6] and mine >= target - 5
+        assert hides_king(mine, theirs, vulnerable == 2, target) is same
+        hidden += same
+    assert hidden == 2
 
 
 @pytest.mark.parametrize("laws", [Laws(), Laws(play="ordinary"), Laws(enforcement="claims")])

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from casino.ecarte import Laws, legal_for, view
+from casino.ecarte import MARK, Laws, legal_for, view
 from casino.expert.bot import Expert
 from casino.expert.compiled import CompiledExpert, quick
 from casino.players import BOT_NAMES, bot_named
@@ -27,6 +27,19 @@ def test_it_decides_as_plain_python_does(laws: Laws) -> None:
         assert found == plain.choose(seen, legal, Random(at))
         played += 0 <= found < 32
     assert played > 60
+
+
+def test_it_hides_the_king_as_plain_python_does() -> None:
+    """At 3-4, where one who knows that both are silent judges by nothing else."""
+    plain, fast = Expert(), quick(bot_named("expert"))
+    hidden = 0
+    for score in ((4, 3), (3, 4)):
+        for at, deal in enumerate(deals(30, 46, bot="regle", score=score)):
+            seen, legal = view(deal, deal.turn), legal_for(deal, deal.turn)
+            found = fast.choose(seen, legal, Random(at))
+            assert found == plain.choose(seen, legal, Random(at))
+            hidden += MARK in legal and found != MARK
+    assert hidden
 
 
 def test_its_values_are_the_same_to_the_last_unit() -> None:

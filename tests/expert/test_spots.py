@@ -24,7 +24,7 @@ from casino.expert import stages
 from casino.expert.card_play import NO_ROW, Spot
 from casino.expert.hands import KINDS
 from casino.expert.outlook import ANSWERS, DEALER_TAKES, ELDER_TAKES, PLAYS, SPEAKS, Scene
-from casino.expert.spots import game_of_view, scene_of, spot_of, taken
+from casino.expert.spots import game_of_view, scene_of, spot_of, stakes_of, taken
 from tests.ecarte.board import say
 from tests.expert.views import deals
 
@@ -190,6 +190,24 @@ def test_the_announced_king_is_sure() -> None:
     silent = seen(say(deal, "S QS"))
     assert silent.elder.silent and not silent.dealer.silent
     assert seen(say(deal, "S K KH AD")).elder.sure == 0
+
+
+def test_silence_tells_nothing_where_it_costs_nothing() -> None:
+    """At 3-4 with the dealer vulnerable the elder may well hold a king he does not announce."""
+    for score, silent in (((4, 3), False), ((3, 3), True)):
+        deal = set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score=score).deal(PACK)
+        assert seen(say(deal, "P R QS")).elder.silent is silent
+        assert seen(say(deal, "S QS")).elder.silent
+
+
+def test_the_stakes_of_a_seat_are_told_from_its_side() -> None:
+    """Its points first; the dealer is vulnerable who has refused, the elder who has stood."""
+    deal = set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score=(4, 3)).deal(PACK)
+    refused, stood = (view(say(deal, said), GALLERY) for said in ("P R", "S"))
+    assert stakes_of(refused, CHALLENGER) == (3, 4, True, 5)
+    assert stakes_of(refused, HOUSE) == (4, 3, False, 5)
+    assert stakes_of(stood, CHALLENGER) == (3, 4, False, 5)
+    assert stakes_of(stood, HOUSE) == (4, 3, True, 5)
 
 
 def test_a_spot_is_the_scene_of_the_other_side() -> None:

@@ -87,6 +87,13 @@ def test_nothing_counts_beyond_the_target() -> None:
     assert score_after_deal((6, 0), 0, 0, 5, Laws(7)) == (7, 0)
 
 
+def test_what_is_asked_for_twice_is_the_same() -> None:
+    """What follows a score is kept; laws and targets do not mix in it."""
+    first = [ends_after(1, 2, Laws()), ends_after(1, 2, Laws(7)), ends_after(3, 4, Laws(7))]
+    again = [ends_after(1, 2, Laws()), ends_after(1, 2, Laws(7)), ends_after(3, 4, Laws(7))]
+    assert first == again and first[0] == first[2] != first[1]
+
+
 def test_what_follows_a_deal_is_the_worth_of_the_next_one() -> None:
     """The roles trade places, unless one side always deals."""
     found = [part / EIGHTHS for part in ends_after(2, 3, Laws())]
@@ -116,3 +123,17 @@ def test_cells_are_weighed() -> None:
     won = [part / EIGHTHS for part in ends_after(5, 3, Laws())]
     assert found == pytest.approx([(3 * a + b) / 4 for a, b in zip(lost, won, strict=True)])
     assert found[3] == 0.75 and found[0] == 0.25
+
+
+def test_what_follows_a_deal_is_told_from_the_next_ones_side() -> None:
+    """Whoever was the elder deals next, unless the house always does; what is over is over."""
+    usual, house = Laws(), Laws(deal="house")
+    for mine in range(5):
+        for theirs in range(5):
+            after, before = ends_after(mine, theirs, usual), ends_after(theirs, mine, house)
+            assert after == (*before[3:], *before[:3])
+            assert abs(sum(after) - EIGHTHS) <= 24
+    for loser, stake in ((0, 3), (1, 2), (2, 2), (3, 1), (4, 1)):
+        won, lost = ends_after(5, loser, usual), ends_after(loser, 5, usual)
+        assert won[stake - 1] == lost[2 + stake] == EIGHTHS
+        assert sum(won) == sum(lost) == EIGHTHS

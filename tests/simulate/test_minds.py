@@ -18,6 +18,8 @@ from casino.ecarte.actions import (
     exchanged_number,
     played,
 )
+from casino.ecarte.record import read_record
+from casino.ecarte.replay import replay
 from casino.ecarte.rules import NO_CARD, NOBODY
 from casino.ecarte.state import FOLLOWING, LEADING
 from casino.expert.bot import Expert
@@ -27,7 +29,7 @@ from casino.players.wavering import LAPSES
 from casino.simulate import choices, minds
 from casino.simulate.chance import word
 from casino.simulate.minds import EXPERT, Mind
-from casino.simulate.series import Run, compiled_bot, compiled_mind, is_slow
+from casino.simulate.series import Run, compiled_bot, compiled_mind, is_slow, play_series
 
 
 def followed(deal: Deal, action: int, mind: Mind) -> Deal:
@@ -126,6 +128,33 @@ def test_a_wavering_bot_is_drawn_for_each_time() -> None:
     for name in ("novice", "regle", "eugenie", "expert"):
         number = compiled_bot(bot_named(name))
         assert minds._this_time(number, 99, 7) == (number, 7)
+
+
+@pytest.mark.parametrize(("score", "hidden"), [((3, 4), True), ((3, 3), False), ((2, 4), False)])
+def test_the_expert_alone_keeps_silent_about_the_king(score: tuple[int, int], hidden: bool) -> None:
+    """Where its point is worth nothing: the elder has three, the dealer four and has refused."""
+    expert, regle, lapsing = (compiled_bot(bot_named(n)) for n in ("expert", "regle", "clement"))
+    mind = compiled_mind(Run(1, 1, "expert", "regle"))
+    assert mind is not None and minds.announces(None, regle, 0)
+    minds.begin(mind, 9, (31 << 16, 31 << 24), score)
+    for role in (0, 1):
+        assert minds.announces(mind, expert, role)
+    minds.spoken(mind, 1, 1)
+    assert minds.announces(mind, expert, 0) is not hidden and minds.announces(mind, expert, 1)
+    assert minds.announces(mind, regle, 0) and minds.announces(mind, lapsing, 0)
+
+
+def test_compiled_games_hide_the_king_as_the_objects_do() -> None:
+    """Among some hundred games there are kings that are played without a word."""
+    run = Run(400, 5, "expert", "eugenie")
+    hidden = 0
+    for line in play_series(run, 0, recording=True).lines.splitlines():
+        for deal in replay(read_record(line)).deals:
+            king = 8 * (deal.turn_up >> 3) + 7
+            if king in deal.history and MARK not in deal.history:
+                assert sorted(deal.began) == [3, 4] and not deal.exchanged
+                hidden += 1
+    assert hidden
 
 
 def test_only_an_expert_needs_a_mind() -> None:
