@@ -114,7 +114,8 @@ class Casino:
         self._ask()
         for page in PAGES:
             with urlopen(self._doors.url + page) as answer:
-                self.pages.append(TOKEN.sub("", answer.read().decode()))
+                page = answer.read().decode().replace(self._doors.url, "")
+                self.pages.append(TOKEN.sub("", page))
 
     def sent(self) -> Sent:
         """What everybody was sent, handshakes and pings aside: what is told, then the answers.
