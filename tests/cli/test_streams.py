@@ -17,9 +17,11 @@ LINES = {
     "audit": "audit",
     "backup": "backup copy.db",
     "bet": "bet --table t1 --side house --unit 5 --name ann http://127.0.0.1:9",
+    "copy": "copy --from casino.db --to copied.db",
     "export": "export --format csv",
     "follow": "follow http://127.0.0.1:9 --once",
     "odds": "odds --hand 7HKCQCJC7S --turn-up 8H --role elder --lead KC",
+    "prepare": "prepare postgresql://127.0.0.1:9/casino",
     "replay": "replay games.egr.jsonl",
     "replay --json": "replay --json games.egr.jsonl",
     "restore": "restore --db restored.db casino.db",
@@ -34,7 +36,7 @@ LINES = {
     "verify-receipt": "verify-receipt no.tlog-proof --key x",
     "watch": "watch http://127.0.0.1:9",
 }
-SILENT = {"admin", "bet", "follow", "top", "verify-receipt", "watch"}
+SILENT = {"admin", "bet", "follow", "prepare", "top", "verify-receipt", "watch"}
 """Those that refuse what they are given here, and so print nothing."""
 
 
@@ -55,7 +57,7 @@ def shell(folder: Path, line: str, redirection: str) -> tuple[int, str]:
         [
             "sh",
             "-c",
-            "rm -f night.db* copy.db* restored.db*;"
+            "rm -f night.db* copy.db* copied.db* restored.db*;"
             f" exec {sys.executable} -m casino {line} {redirection}",
         ],
         cwd=folder,

@@ -47,8 +47,8 @@ from tests.table.nights import HABITS, PACE, Evening, audited
 
 PEOPLE = ("ann", "ben", "cy", "dee")
 STEPS = 500
-NO_FAULTS = [("silence", "note"), ("voids", "note")]
-"""What an audit says of texts that stayed shut and of void games, which is no fault."""
+NO_FAULTS = [("silence", "note"), ("voids", "note"), ("pace", "warning")]
+"""What an audit says of texts that stayed shut, of void games, and of closings asked for early."""
 
 
 class WildNight:
