@@ -1,6 +1,10 @@
 // What is said of a clock that runs out, each thing once: to whoever plays, and to whoever may still bet.
+//
+// Asked for once there is such a person.
 
-import { t } from "./i18n.js";
+import { allTexts, t } from "./i18n.js";
+
+await allTexts();
 
 const SECOND = 1000;
 const PLAYER_HEARS = [20, 10, 5];

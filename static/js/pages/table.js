@@ -4,7 +4,6 @@ import { at, auditPage } from "../address.js";
 import { connectEnter, get } from "../api.js";
 import { Desk } from "../betting.js";
 import { Caption } from "../caption.js";
-import { Clock } from "../clock.js";
 import { renderCloth } from "../cloth.js";
 import { byId, h, onceAFrame, recall, remember, show, still, text } from "../dom.js";
 import { fold, foldYou } from "../fold.js";
@@ -136,7 +135,8 @@ seat.onchange = render;
 seat.ongiven = (seconds) => {
   state = { ...withClock({ ...state, lasts: 0 }, seconds, Date.now()) };
 };
-const clock = new Clock();
+/** @type {import("../clock.js").Clock | null} */
+let clock = null;
 /** @type {import("../phrases.js").Phrases | null} */
 let phrases = null;
 
@@ -325,10 +325,13 @@ function tick() {
 }
 
 /** The clock in words, at a few moments, for whoever hears the page. */
-function speakClock() {
+async function speakClock() {
   const { you, game, endsAt, lasts } = state;
   const mine = you.legal.length > 0;
   const of = mine ? "turn" : you.name && game?.phase === "betting" && !desk.plays() ? "bets" : "";
+  if (!of) return;
+  const { Clock } = await import("../clock.js");
+  clock ??= new Clock();
   const words = clock.say(endsAt ?? 0, lasts ?? 0, of, Date.now());
   if (words) text(byId(mine ? "urgent" : "live"), words);
 }
