@@ -37,6 +37,8 @@ STATUS: Final = {
     "unknown_table": 404,
     "unknown_game": 404,
     "unknown_bet": 404,
+    "unknown_bot": 404,
+    "unknown_hand": 404,
     "unknown_player": 404,
     "rate_limited": 429,
     "unavailable": 503,

@@ -19,7 +19,7 @@ _A_DAY: Final = "public, max-age=86400"
 
 NOT_A_HAND: Final = Reason(
     "not_a_hand",
-    "bad_request",
+    "unknown_hand",
     "give a hand of five different cards, such as 7HKCQCJC7S, and a turn-up that is not among them",
 )
 

@@ -29,7 +29,7 @@ def test_what_is_no_hand_is_refused(visit: Visit, query: str) -> None:
     """With a sentence that says what to give."""
     with pytest.raises(Refused) as refusal:
         visit().get(f"/api/chart{query}")
-    assert (refusal.value.code, refusal.value.reason) == ("bad_request", "not_a_hand")
+    assert (refusal.value.code, refusal.value.reason) == ("unknown_hand", "not_a_hand")
 
 
 def test_the_file_has_every_class_compressed_or_not(doors: Doors) -> None:

@@ -100,9 +100,9 @@ def test_when_the_game_is_over_there_is_nothing_to_hint_at(guest: Visitor) -> No
 @pytest.mark.parametrize(
     ("wrong", "code"),
     [
-        ({"house": "nobody"}, "bad_request"),
+        ({"house": "nobody"}, "unknown_bot"),
         ({"actions": ["W"]}, "not_your_turn"),
-        ({"actions": ["??"]}, "bad_request"),
+        ({"actions": ["??"]}, "illegal_action"),
         ({"actions": ["P"] * 601}, "bad_request"),
         ({"number": "12"}, "bad_request"),
     ],
