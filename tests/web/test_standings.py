@@ -94,7 +94,7 @@ def test_a_players_page_tells_what_was_public_and_no_amount(visit: Visit) -> Non
     assert not {key for key in keys_of(backer.get("/api/leaders")) if "cents" in key}
 
 
-def public_page(visitor: Visitor, name: str) -> Any:
+def public_page(visitor: Visitor, name: str | None) -> Any:
     """What everybody may know of a player, or nothing while it is not counted yet."""
     try:
         return visitor.get(f"/api/players/{name}")
