@@ -21,7 +21,7 @@ from casino.table.public_table import Message, PublicGame, PublicTable, bettors
 from casino.table.state import TableState
 
 UNKNOWN_ACTION: Final = Reason(
-    "unknown_action", "bad_request", "{action} is not an action: send a token of game records"
+    "unknown_action", "illegal_action", "{action} is not an action: send a token of game records"
 )
 
 

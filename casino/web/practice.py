@@ -18,7 +18,7 @@ from casino.config import BOTS
 from casino.errors import Reason, Refused
 from casino.expert.advice import advice, hint
 from casino.table.practice import Practice
-from casino.table.private_view import UNKNOWN_ACTION, action_of
+from casino.table.private_view import action_of
 from casino.table.public_table import Message
 from casino.web import payloads
 from casino.web.shared import Shared
@@ -32,7 +32,6 @@ NOBODY: Final = "you"
 EFFORT: Final = 64
 """Hands weighed for each choice of a hint."""
 
-NO_ACTION: Final = UNKNOWN_ACTION._replace(code="illegal_action")
 NO_SUCH_BOT: Final = Reason(
     "no_such_bot", "unknown_bot", "there is no such bot: choose one of {known}"
 )
@@ -64,10 +63,7 @@ class Practices:
         if house not in BOTS:
             raise Refused(NO_SUCH_BOT, known=", ".join(BOTS))
         name = "|".join((table, house, asked.number))
-        try:
-            actions = [action_of(said) for said in asked.actions]
-        except Refused as refused:
-            raise Refused(NO_ACTION, **refused.values) from None
+        actions = [action_of(said) for said in asked.actions]
         game = self._kept.pop(name, None)
         if game is None or game.done != actions[: len(game.done)]:
             seed = hmac.digest(self._secret, f"practice|{name}".encode(), "sha256")
