@@ -15,18 +15,17 @@ from casino.analysis.classes import counts_of, hand_classes
 from casino.analysis.double_dummy import tables
 from casino.cli.pictures import check_can_draw
 from casino.ecarte.bits import count
-from casino.ecarte.cards import Card, CardSet, members, suit_of, text
+from casino.ecarte.cards import Card, CardSet, suit_of, text
 from casino.ecarte.laws import Laws
-from casino.ecarte.rules import suit_set, turn_up_points
+from casino.ecarte.rules import suit_set
 from casino.errors import BadInput
+from casino.expert.chart import OPPONENTS, named, scores_of, word_rows
 from casino.expert.exchanges import STEPS
-from casino.expert.hands import KINDS, kind_of
+from casino.expert.hands import kind_of
 from casino.expert.hands import kinds as hands_tables
-from casino.expert.stages import ANSWER, SPEAK, TARGET, game_of, word_row
 from casino.expert.tables import packed
 from casino.players import rule_of_thumb
 
-OPPONENTS: Final = 65_780
 PICTURES: Final = ("svg", "png")
 _COLOURS: Final = {
     "stand": "tab:green",
@@ -105,7 +104,7 @@ def rows(turn_up: Card, laws: Laws) -> list[Row]:
     proposes, accepts = _expert_words(classes.hands.tolist(), turn_up)
     return [
         Row(
-            _named(hand, trumps),
+            named(hand, trumps),
             count(hand & suit_set(trumps)),
             size,
             elder,
@@ -126,32 +125,14 @@ def rows(turn_up: Card, laws: Laws) -> list[Row]:
     ]
 
 
-def scores_of(turn_up: Card) -> list[tuple[int, int]]:
-    """The scores of a game to five, the elder's points first, a king turned up being counted in."""
-    least = turn_up_points(turn_up)
-    return [(elder, dealer) for elder in range(TARGET) for dealer in range(least, TARGET)]
-
-
 def _expert_words(hands: Sequence[CardSet], turn_up: Card) -> list[list[list[int]]]:
     """How often the expert proposes, and accepts at first, with each hand at each score."""
     table, words = hands_tables(), packed().words
     kinds = [kind_of(table, hand, turn_up) for hand in hands]
-    king = turn_up_points(turn_up) == 1
-    games = [game_of(*score, TARGET, king) for score in scores_of(turn_up)]
     return [
-        [
-            [100 * words[word_row(game, context, KINDS) + kind] // STEPS for game in games]
-            for kind in kinds
-        ]
-        for context in (SPEAK, ANSWER)
+        [[100 * words[row + kind] // STEPS for row in rows] for kind in kinds]
+        for rows in word_rows(turn_up)
     ]
-
-
-def _named(hand: CardSet, trumps: int) -> str:
-    """A hand as the old books print it: trumps before the stroke, then the plain cards."""
-    mine = hand & suit_set(trumps)
-    sides = (" ".join(map(text, members(some))) for some in (mine, hand ^ mine))
-    return " / ".join(sides).strip()
 
 
 def _form_of(output: Path | None) -> str:

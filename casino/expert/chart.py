@@ -17,6 +17,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from casino.ecarte.cards import Card, CardSet, card, card_set, members, record_cards, suit_of, text
@@ -115,19 +116,26 @@ def rows() -> Iterator[Row]:
     return (_row(at, hand) for at, hand in enumerate(chart().hands))
 
 
+def scores_of(turn_up: Card) -> list[tuple[int, int]]:
+    """The scores of a game to five, the elder's points first, a king turned up being counted in."""
+    least = turn_up_points(turn_up)
+    return [(elder, dealer) for elder in range(TARGET) for dealer in range(least, TARGET)]
+
+
+def word_rows(turn_up: Card) -> list[list[int]]:
+    """Where the tables say, score by score, how often one proposes first and accepts it."""
+    king = turn_up_points(turn_up) == 1
+    games = [game_of(*score, TARGET, king) for score in scores_of(turn_up)]
+    return [[word_row(game, context, KINDS) for game in games] for context in (SPEAK, ANSWER)]
+
+
 def words_of(hand: CardSet, turn_up: Card) -> list[Word]:
     """How often the expert proposes first, and accepts a first proposal, at every score."""
     words, kind = packed().words, kind_of(kinds_tables(), hand, turn_up)
-    king = turn_up_points(turn_up)
-
-    def word(context: int, elder: int, dealer: int) -> int:
-        game = game_of(elder, dealer, TARGET, king == 1)
-        return words[word_row(game, context, KINDS) + kind]
-
+    rows = zip(scores_of(turn_up), *word_rows(turn_up), strict=True)
     return [
-        Word(elder, dealer, word(SPEAK, elder, dealer), word(ANSWER, elder, dealer))
-        for elder in range(TARGET)
-        for dealer in range(king, TARGET)
+        Word(elder, dealer, words[proposes + kind], words[accepts + kind])
+        for (elder, dealer), proposes, accepts in rows
     ]
 
 
@@ -135,7 +143,7 @@ def asked(written: str, turned: str) -> dict[str, Any]:
     """All about a hand that is written as in a record; one that cannot be is refused.
 
     >>> asked("7HKCQCJC7S", "8H")["elder"]
-    [5, 29, 21022, 40374, 3898, 452]
+    [9156, 9450, 2450, 24930, 18507, 1287]
     """
     hand, turn_ups = record_cards(written), record_cards(turned)
     if len(hand) != HAND or len({*hand, *turn_ups}) != HAND + 1:
@@ -173,15 +181,12 @@ def as_csv() -> Iterator[str]:
     """The whole chart, line by line: the odds of each class, and what is said at every score."""
     turned = card("7S")
     tricks = [f"{role}_{taken}" for role in ("elder", "dealer") for taken in range(OUTCOMES)]
-    scores = [f"{elder}-{dealer}" for elder in range(TARGET) for dealer in range(TARGET)]
+    scores = [f"{elder}-{dealer}" for elder, dealer in scores_of(turned)]
     said = [f"{word}_{score}" for word in ("proposes", "accepts") for score in scores]
     first = ("hand", "trumps", "hands", "elder_wins", "dealer_wins")
     yield ",".join((*first, *tricks, "elder_regle", "dealer_regle", *said)) + "\n"
     table, words = kinds_tables(), packed().words
-    games = [
-        game_of(elder, dealer, TARGET, False) for elder in range(TARGET) for dealer in range(TARGET)
-    ]
-    starts = [word_row(game, context, KINDS) for context in (SPEAK, ANSWER) for game in games]
+    starts = list(chain.from_iterable(word_rows(turned)))
     said_by: dict[int, str] = {}
     for row in rows():
         kind = kind_of(table, row.hand, turned)

@@ -8,10 +8,11 @@ from random import Random
 
 import pytest
 
-from casino.cli.chart import OPPONENTS, ORDERS, Row, rows, scores_of
+from casino.cli.chart import ORDERS, Row, rows
 from casino.ecarte import ACCEPT, PACK, PROPOSE, Deal, apply, legal_for, set_up, view
 from casino.ecarte.cards import card, card_set, cards
 from casino.ecarte.laws import Laws
+from casino.expert.chart import OPPONENTS, scores_of
 from casino.players import bot_named, rule_of_thumb
 
 

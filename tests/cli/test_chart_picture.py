@@ -12,9 +12,10 @@ import pytest
 from matplotlib.figure import Figure
 
 from casino.cli import main
-from casino.cli.chart import OPPONENTS, Row, rows
+from casino.cli.chart import Row, rows
 from casino.ecarte.cards import card
 from casino.ecarte.laws import Laws
+from casino.expert.chart import OPPONENTS
 
 
 @pytest.fixture(scope="module")
