@@ -12,22 +12,15 @@ import random
 from hashlib import sha256
 from math import isqrt
 
-from casino.audit.silence import Played, play
 from casino.bank.notes import SigningKey
-from casino.cli.audit import decide_again
 from casino.cli.cutting import Cutter
-from casino.ecarte.laws import Laws
 from casino.errors import Deceived
-from casino.events.parts import (
-    BotName,
-)
 from casino.fairness import Chain, check_text, cut_of, seal_of
-from casino.gallery import Book, Cover, GalleryLaws, Limits
-from casino.table.state import BOT_VERSION
+from casino.gallery import Book, GalleryLaws, Limits
 from tests.cli.logs import KEY, ShownLog
+from tests.fairness.bots_game import outcome
 
 GAMES, IN_A_LOG = 2_000, 20
-REGLE = BotName(name="regle", version=BOT_VERSION, strength="")
 BOOK = Book("regle", 0, GalleryLaws(), Limits(1, 1, 1, 1))
 CANDIDATES = 4
 
@@ -54,19 +47,7 @@ class Cheat:
 
     def winner(self, number: int, texts: list[str]) -> int:
         """Who wins a game whose cut is made of these texts."""
-        played = Played(
-            game=f"t1-{number:06d}",
-            server_seed=self.chain.seed(number),
-            laws=Laws(),
-            loser_deals=None,
-            bots=(REGLE, REGLE),
-            slip_permille=0,
-            book=BOOK,
-            cover=Cover(),
-            texts=(),
-            never_opened=(),
-        )
-        winner, _ = play(played, cut_of(texts), decide_again)
+        winner, _ = outcome(number, self.chain.seed(number), cut_of(texts), BOOK)
         return winner
 
     def play(self, number: int) -> None:

@@ -19,7 +19,6 @@ from casino import fairness, gallery
 from casino.audit.findings import NOTE, WARNING
 from casino.audit.games import Row
 from casino.audit.shut import Silences
-from casino.audit.silence import Played, play
 from casino.audit.terms import Terms
 from casino.bank.leaves import Leaf, canonical
 from casino.cli.audit import decide_again
@@ -27,15 +26,13 @@ from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.events import made
 from casino.events.kinds import CutLate, CutOpened
-from casino.events.parts import BotName
 from casino.gallery import Cover, GalleryLaws, Limits
 from casino.table.rules import TableRules, terms_of
-from casino.table.state import BOT_VERSION
+from tests.fairness.bots_game import REGLE, outcome
 from tests.gallery.naive import Entry, won
 
 GAMES: Final = 2_000
 HOUR_MS: Final = 3_600_000
-REGLE: Final = BotName(name="regle", version=BOT_VERSION, strength="")
 LAWS: Final = GalleryLaws(matching="pro_rata", commission_bp=500)
 RULES: Final = TableRules(
     "t1", Laws(), LAWS, Limits(1, 10**6, 10**7, 10**8), 0, house="regle", challenger="regle"
@@ -105,19 +102,7 @@ class SilentCheat:
 
     def outcome(self, number: int, texts: compress[str]) -> tuple[int, int]:
         """Winner and multiplier of a game with some texts opened."""
-        played = Played(
-            game=f"t1-{number:06d}",
-            server_seed=self.chain.seed(number),
-            laws=Laws(),
-            loser_deals=None,
-            bots=(REGLE, REGLE),
-            slip_permille=0,
-            book=EMPTY,
-            cover=Cover(),
-            texts=(),
-            never_opened=(),
-        )
-        return play(played, fairness.cut_of(texts), decide_again)
+        return outcome(number, self.chain.seed(number), fairness.cut_of(texts), EMPTY)
 
     def rows(self, number: int, texts: list[str], shut: list[int]) -> list[Row]:
         """The leaves of a game that say what its cut lacks."""

@@ -1,0 +1,31 @@
+"""How a game of two bots ends, for the cheats of the tests."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from casino.audit.silence import Played, play
+from casino.cli.audit import decide_again
+from casino.ecarte.laws import Laws
+from casino.events.parts import BotName
+from casino.gallery import Book, Cover
+from casino.table.state import BOT_VERSION
+
+REGLE: Final = BotName(name="regle", version=BOT_VERSION, strength="")
+
+
+def outcome(number: int, seed: bytes, cut: str, book: Book) -> tuple[int, int]:
+    """Winner and multiplier of a table's game by its seed and its cut."""
+    played = Played(
+        game=f"t1-{number:06d}",
+        server_seed=seed,
+        laws=Laws(),
+        loser_deals=None,
+        bots=(REGLE, REGLE),
+        slip_permille=0,
+        book=book,
+        cover=Cover(),
+        texts=(),
+        never_opened=(),
+    )
+    return play(played, cut, decide_again)
