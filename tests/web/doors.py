@@ -192,3 +192,24 @@ def open_doors(
         yield doors
     finally:
         doors.close()
+
+
+class Ear:
+    """What a visitor hears of one kind of message."""
+
+    def __init__(self, visitor: Visitor, kind: str) -> None:
+        self.heard: list[Told] = []
+        self._news = threading.Condition()
+        visitor.line.on(kind, self.hear)
+
+    def hear(self, told: Told) -> None:
+        """Keep it."""
+        with self._news:
+            self.heard.append(told)
+            self._news.notify_all()
+
+    def until(self, number: int) -> list[Told]:
+        """What was heard, as soon as that is so much."""
+        with self._news:
+            assert self._news.wait_for(lambda: len(self.heard) >= number, PATIENCE)
+            return list(self.heard)

@@ -12,37 +12,23 @@ import pytest
 
 from casino.web import prospects
 from casino.web.prospects import Prospects
-from tests.web.doors import Doors, Visitor
+from tests.web.doors import Doors, Ear, Visitor
 
 Told = dict[str, Any]
 
 
-class Listener:
+class Listener(Ear):
     """A client that keeps the chances it hears."""
 
     def __init__(self, doors: Doors, name: str) -> None:
         self.visitor: Visitor = doors.visitor(name)
-        self.heard: list[Told] = []
-        self._news = threading.Condition()
-        self.visitor.line.on("chance", self._hear)
+        super().__init__(self.visitor, "chance")
 
     def join(self, table: str) -> None:
         """Watch a table, and keep what is known there already."""
         answer = self.visitor.join(table)
         if "chance" in answer:
-            self._hear(answer["chance"])
-
-    def _hear(self, told: Told) -> None:
-        """Keep it."""
-        with self._news:
-            self.heard.append(told)
-            self._news.notify_all()
-
-    def until(self, number: int) -> list[Told]:
-        """What it has heard, as soon as that is so much."""
-        with self._news:
-            assert self._news.wait_for(lambda: len(self.heard) >= number, 60)
-            return list(self.heard)
+            self.hear(answer["chance"])
 
 
 def test_watchers_are_told_as_the_game_goes_on(doors: Doors) -> None:

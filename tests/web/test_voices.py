@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -10,37 +9,16 @@ import pytest
 
 from casino.table.croupier import MOST_MORE
 from casino.web.voices import OF_ONE
-from tests.web.doors import Doors, Visitor
+from tests.web.doors import Doors, Ear, Visitor
 
 Told = dict[str, Any]
 Visit = Callable[..., Visitor]
 
 
-class Ear:
-    """What a visitor hears people say."""
-
-    def __init__(self, visitor: Visitor) -> None:
-        self.heard: list[Told] = []
-        self._news = threading.Condition()
-        visitor.line.on("said", self._hear)
-
-    def _hear(self, told: Told) -> None:
-        """Keep it."""
-        with self._news:
-            self.heard.append(told)
-            self._news.notify_all()
-
-    def until(self, number: int) -> list[Told]:
-        """What was heard, as soon as that is so much."""
-        with self._news:
-            assert self._news.wait_for(lambda: len(self.heard) >= number, 60)
-            return list(self.heard)
-
-
 def test_a_phrase_is_heard_by_all_who_watch(visit: Visit) -> None:
     """By its name, with its speaker's; at other tables nobody hears it, nor is it in the log."""
     speaker, guest, elsewhere = visit("speaker"), visit(), visit()
-    near, far = Ear(guest), Ear(elsewhere)
+    near, far = Ear(guest, "said"), Ear(elsewhere, "said")
     speaker.join("open")
     guest.join("open")
     elsewhere.join("slow")
