@@ -29,6 +29,7 @@ export function renderSpots(state, draft, may) {
   const { game } = state;
   for (const side of SEATS) renderSpot(state, side, draft.side === side ? draft.unit : 0, may);
   renderBar(state);
+  show(byId("sealed"), game !== null);
   text(byId("sealed-game"), game ? t("Game {game}: check the seal", { game: game.id }) : "");
 }
 

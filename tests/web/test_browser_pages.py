@@ -63,6 +63,15 @@ def test_axe_finds_nothing(reader: Person, page: str, light: Any) -> None:
     assert reader.faults == []
 
 
+def test_nothing_is_called_sealed_before_a_game_is_known(somebody: Somebody) -> None:
+    """Until the house has told of a game, the cloth has no button without a name."""
+    person = somebody()
+    person.page.route("**/*.js", lambda script: script.abort())
+    person.page.goto(person.url + "/table/open")
+    assert not person.page.is_visible("#sealed")
+    person.faults.clear()
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_nothing_runs_out_at_the_side(reader: Person, page: str) -> None:
     """No page scrolls sideways, on a phone of 360 pixels as on a wall."""
