@@ -330,8 +330,10 @@ async function speakClock() {
   const mine = you.legal.length > 0;
   const of = mine ? "turn" : you.name && game?.phase === "betting" && !desk.plays() ? "bets" : "";
   if (!of) return;
-  const { Clock } = await import("../clock.js");
-  clock ??= new Clock();
+  if (!clock) {
+    const { Clock } = await import("../clock.js");
+    clock ??= new Clock();
+  }
   const words = clock.say(endsAt ?? 0, lasts ?? 0, of, Date.now());
   if (words) text(byId(mine ? "urgent" : "live"), words);
 }
