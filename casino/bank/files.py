@@ -35,6 +35,7 @@ class RunFiles:
         self.key = self._beside(".key")
         self.next_key = self._beside(".key.next")
         self.master = self._beside(".master")
+        self.former_master = self._beside(".master.former")
         self.pub = self._beside(".pub")
         self.checkpoint = self._beside(".checkpoint")
         self.cosigned = self._beside(".cosigned")

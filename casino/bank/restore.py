@@ -58,7 +58,7 @@ def restore(
         for one in (wal, index):
             one.unlink(missing_ok=True)
         if newest is not None and newest.size <= size:
-            _go_on(log, source, files, _key(files, copy, keys))
+            _go_on(log, source, files, copy, _key(files, copy, keys))
             return Restored(size, None)
         after = _origin(log, keys, newest)
         moved = files.move_aside()
@@ -97,7 +97,7 @@ def _key(files: RunFiles, copy: RunFiles, keys: KeyChain) -> SigningKey:
     )
 
 
-def _go_on(log: EventLog, source: Path, files: RunFiles, key: SigningKey) -> None:
+def _go_on(log: EventLog, source: Path, files: RunFiles, copy: RunFiles, key: SigningKey) -> None:
     """Put the copy in the file's place, last of all, without what running games hid."""
     newest = log.store.newest()
     assert newest is not None
@@ -107,10 +107,20 @@ def _go_on(log: EventLog, source: Path, files: RunFiles, key: SigningKey) -> Non
     write_private(files.pub, key.public.text() + "\n")
     write_private(files.key, key.text() + "\n")
     write_private(files.checkpoint, newest.note)
-    # The tables begin new chains of seeds: none that may have been used is used again.
-    files.master.unlink(missing_ok=True)
+    _retire(files, copy)
     halfway.rename(files.path)
     sync_folder(files.path)
+
+
+def _retire(files: RunFiles, copy: RunFiles) -> None:
+    """Keep the master secret only to reveal what ran: the tables begin new chains of seeds.
+
+    None that may have been used is used again.
+    """
+    beside = files if files.master.is_file() else copy
+    if beside.master.is_file():
+        write_private(files.former_master, beside.master.read_text("utf-8"))
+    files.master.unlink(missing_ok=True)
 
 
 def _origin(log: EventLog, keys: KeyChain, newest: Checkpoint | None) -> Origin:

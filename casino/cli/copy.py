@@ -59,4 +59,4 @@ def _say_what_stays(old: Place, new: Place) -> None:
         click.echo(f"Before you run it: {names} belong to the log; move them to {new.path}.*")
 
 
-_BESIDE = (".key", ".pub", ".master", ".checkpoint", ".people", ".cookies")
+_BESIDE = (".key", ".pub", ".master", ".master.former", ".checkpoint", ".people", ".cookies")

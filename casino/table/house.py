@@ -35,7 +35,7 @@ from casino.table.commands import SetTerms, Stands
 from casino.table.croupier import Croupier
 from casino.table.foresight import foresight
 from casino.table.rules import Chips, Pace, TableRules, grant_terms
-from casino.table.seeds import Seeds, load_master
+from casino.table.seeds import Seeds, load_former, load_master
 from casino.table.spectators import Spectators, names
 
 START_MS: Final = 1_700_000_000_000
@@ -101,9 +101,12 @@ class House(Listener):
     ) -> None:
         self.clock = clock
         self.chips = chips
-        crowd_seed, master = _secrets(as_place(where).path, seed)
+        path = as_place(where).path
+        crowd_seed, master = _secrets(path, seed)
         rules = [plan.rules._replace(pace=plan.pace) for plan in plans]
-        self.clerk = Clerk(rules, clock, Seeds(master, fresh_nonce, chain_length))
+        self.clerk = Clerk(
+            rules, clock, Seeds(master, fresh_nonce, chain_length, lambda: load_former(path))
+        )
         self.clerk.listeners.append(self)
         self.finished = 0
         self._woken = {plan.rules.name: threading.Event() for plan in plans}

@@ -2,12 +2,13 @@
 
 The log tells the last game of a table; if it is unfinished, its events are folded again, with the
 cards that the bank kept secret, into the very state they made before. If those are lost, the
-book alone is folded, and the croupier voids the game.
+book alone is folded, and the croupier voids the game. In a restored casino he does so too, but its
+former master secret still tells the cards: they are revealed like those of any other void game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
@@ -17,9 +18,12 @@ from casino import fairness
 from casino.bank.eventlog import EventLog
 from casino.bank.leaves import WALLET, Entry, as_entry
 from casino.bank.store import StoredLeaf
+from casino.ecarte.actions import token
+from casino.ecarte.deal import legal_actions
 from casino.errors import CasinoError, InvariantBroken
 from casino.events.kinds import (
     SIDES,
+    ActionTaken,
     BetAccepted,
     BettingClosed,
     BookLocked,
@@ -35,6 +39,7 @@ from casino.events.kinds import (
     TermsSet,
 )
 from casino.events.reading import read
+from casino.fairness import exchange_seal
 from casino.limits import DAY_MS
 from casino.table.evolve import evolve
 from casino.table.limits import Tally, Wish
@@ -48,6 +53,8 @@ from casino.table.state import (
     Seal,
     Secrets,
     TableState,
+    action_secret,
+    deal_of,
     game_id,
     offer_of,
     running_of,
@@ -238,19 +245,30 @@ def _within_game(
     events = [read(leaf.body) for leaf in leaves]
     opened = events[0]
     assert isinstance(opened, GameOpened)
-    secrets = seeds.shown(game, log.secrets(game))
+    seed = former = b""
     if state.chain is not None:
-        secrets[SEED] = seeds.seed(state.rules.name, state.chain, opened.number)
-    has_seed = fairness.commitment_of(secrets.get(SEED, b"")) == opened.commitment
-    try:
-        if not has_seed:
-            raise InvariantBroken(f"{game}: the seed is lost")
-        return _folded(state, events, secrets)
-    except _BROKEN:
+        place = state.rules.name, state.chain, opened.number
+        seed, former = seeds.seed(*place), seeds.former_seed(*place)
+    ways: list[Callable[[TableState, list[Event], Secrets], TableState]] = [_book_alone]
+    if _committed(opened, seed):
+        ways = [_folded, _told_in_full, _book_alone]
+    elif _committed(opened, former):
+        seed, ways = former, [_told_in_full, _book_alone]
+    else:
+        seed = b""
+    secrets = {**seeds.shown(game, log.secrets(game)), SEED: seed}
+    fault: Exception | None = None
+    for way in ways:
         try:
-            return _book_alone(state, events, secrets if has_seed else {**secrets, SEED: b""})
+            return way(state, events, secrets)
         except _BROKEN as error:
-            raise InvariantBroken(f"{game} cannot be taken up where it stood: {error}") from error
+            fault = error
+    raise InvariantBroken(f"{game} cannot be taken up where it stood: {fault}") from fault
+
+
+def _committed(opened: GameOpened, seed: bytes) -> bool:
+    """Whether a seed is the one that a game was opened with."""
+    return fairness.commitment_of(seed) == opened.commitment
 
 
 def _folded(state: TableState, events: Iterable[Event], secrets: Secrets) -> TableState:
@@ -258,6 +276,25 @@ def _folded(state: TableState, events: Iterable[Event], secrets: Secrets) -> Tab
     for event in events:
         state = evolve(state, event, secrets)
     return state
+
+
+def _told_in_full(state: TableState, events: Iterable[Event], secrets: Secrets) -> TableState:
+    """A game that cannot go on, but whose seed tells all its cards: they are to be revealed."""
+    for event in events:
+        if isinstance(event, ActionTaken) and event.seal is not None:
+            secrets = {**secrets, **_unsealed(state, event.seal)}
+        state = evolve(state, event, secrets)
+    return state._replace(running=running_of(state)._replace(lost=True))
+
+
+def _unsealed(state: TableState, seal: str) -> Secrets:
+    """The exchange that is sealed so: there are few, and whoever has the seed can try them all."""
+    running, deal = running_of(state), deal_of(state)
+    number = len(deal.history) + 1
+    for said in map(token, legal_actions(deal)):
+        if exchange_seal(running.server_seed, running.id, running.number, number, said) == seal:
+            return {action_secret(running.number, number): said.encode()}
+    raise InvariantBroken(f"{running.id}: no exchange is sealed so")
 
 
 def _book_alone(state: TableState, events: Iterable[Event], secrets: Secrets) -> TableState:

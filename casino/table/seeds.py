@@ -36,8 +36,10 @@ class Seeds:
         master: Callable[[], bytes],
         nonce: Callable[[], bytes],
         length: int = fairness.CHAIN_LENGTH,
+        former: Callable[[], bytes] = bytes,
     ) -> None:
         self._read_master = master
+        self._read_former = former
         self._known_master = b""
         self._lock = threading.RLock()
         self._nonce = nonce
@@ -71,6 +73,13 @@ class Seeds:
             return self._chain_of(table, chain).seed(number)
         except BadSeed:
             return b""
+
+    def former_seed(self, table: str, chain: ChainState, number: int) -> bytes:
+        """The seed at a place of a chain of the master before this one; nothing if it is not."""
+        if not (former := self._read_former()):
+            return b""
+        seeds = fairness.Chain(former, table, chain.chain, chain.length)
+        return seeds.seed(number) if seeds.anchor == chain.anchor else b""
 
     def hidden(self, game: str, secrets: Secrets) -> Mapping[str, bytes]:
         """Secrets as the file may keep them; a seed is not kept, it follows from the master."""
@@ -117,14 +126,25 @@ def load_master(path: Path) -> bytes:
     """The master secret beside a casino's file; where there is none a new one is made."""
     secret = RunFiles(path).master
     if secret.exists():
-        try:
-            return fairness.parse_seed(secret.read_text("ascii", "replace").strip())
-        except BadSeed:
-            text = f"{secret} is not a master secret: put a copy back, or move it away"
-            raise BadFile(f"{text}, and running games are void") from None
+        return _read(secret)
     master = fairness.fresh_seed()
     write_private(secret, master.hex() + "\n")
     return master
+
+
+def load_former(path: Path) -> bytes:
+    """What a restored casino reveals the games with that ran; nothing in any other."""
+    secret = RunFiles(path).former_master
+    return _read(secret) if secret.exists() else b""
+
+
+def _read(secret: Path) -> bytes:
+    """The secret in a file."""
+    try:
+        return fairness.parse_seed(secret.read_text("ascii", "replace").strip())
+    except BadSeed:
+        text = f"{secret} is not a master secret: put a copy back, or move it away"
+        raise BadFile(f"{text}, and running games are void") from None
 
 
 def _place(name: str) -> tuple[int, int]:

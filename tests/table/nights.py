@@ -30,7 +30,7 @@ def plan(name: str = "t1", spectators: int = 0, **rules: Any) -> TablePlan:
 class Evening:
     """A house under a simulated clock that can be closed and opened again."""
 
-    def __init__(self, path: Path, plans: Sequence[TablePlan], seed: int = 1) -> None:
+    def __init__(self, path: Path, plans: Sequence[TablePlan], seed: int | None = 1) -> None:
         self.path = path
         self.plans = plans
         self.seed = seed
