@@ -6,6 +6,7 @@ import json
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from casino.bank.cosignatures import cosigned
 from casino.bank.notes import read_receipt
 from casino.cli import main
 from casino.cli.witness_server import WitnessServer
-from tests.web.doors import FAST, Doors, open_doors
+from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, open_doors
 
 PATIENCE = 60
 
@@ -43,7 +44,7 @@ def witnessed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Witnes
     folder = tmp_path_factory.mktemp("witnessed")
     witnesses = Witnessed(folder)
     settings = {"at": witnesses.at, "quorum": 2}
-    tables = {"fast": {**FAST, "betting_ms": 4_000, "number": 3}}
+    tables = {"fast": {**FAST, "number": 3}, "open": BETTING_FOR_EVER}
     with open_doors(folder / "casino.db", tables, witness=settings) as doors:
         yield witnesses, doors
     for server in witnesses.servers:
@@ -55,9 +56,9 @@ def test_l24_a_receipt_carries_a_quorum_of_cosignatures(
 ) -> None:
     """Fetched again it has both; `verify-receipt --quorum 2` finds them, and asks in vain for 3."""
     witnesses, doors = witnessed
-    visitor = doors.visitor("ann")
-    visitor.join("fast")
-    bet = visitor.bet("fast", "witnessed-1")["bet"]
+    with closing(doors.visitor("ann")) as visitor:
+        visitor.join("open")
+        bet = visitor.bet("open", "witnessed-1")["bet"]
     end = time.monotonic() + PATIENCE
     seen: dict[str, int] = {}
     text = ""
@@ -72,7 +73,6 @@ def test_l24_a_receipt_carries_a_quorum_of_cosignatures(
             error.close()
             continue
         seen = cosigned(read_receipt(text).note, witnesses.keys)
-    visitor.close()
     file = tmp_path / "bet.tlog-proof"
     file.write_text(text)
     key = str(doors.path.with_name("casino.db.pub"))

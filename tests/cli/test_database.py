@@ -1,0 +1,112 @@
+"""A casino whose log is in a database, from the command line alone: made ready, played, audited."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from casino.cli import main
+from tests.bank.postgres_server import HOUSE, NEEDS, STRANGER, PostgresServer
+from tests.cli.test_run import night
+
+pytestmark = NEEDS
+
+Said = pytest.CaptureFixture[str]
+
+
+def empty(postgres: PostgresServer, name: str) -> str:
+    """A database that nobody has made ready; its name."""
+    with postgres.connect("postgres") as connection:
+        connection.execute(f"CREATE DATABASE {name} STRATEGY = FILE_COPY")
+    return name
+
+
+@pytest.fixture(scope="module")
+def urls(postgres: PostgresServer) -> dict[str, str]:
+    """A database that is ready and empty, and one that belongs to another role."""
+    return {
+        "DB": postgres.url(postgres.database(), HOUSE),
+        "STRANGER": postgres.url(empty(postgres, "strange"), STRANGER),
+    }
+
+
+def verdict(capsys: Said, *place: str) -> dict[str, Any]:
+    """What an audit finds, all bots' decisions recomputed; it must be clean."""
+    capsys.readouterr()
+    assert main(["audit", "--bots", "--json", *place]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_a_casino_moves_into_a_database_plays_there_and_moves_back(
+    postgres: PostgresServer, tmp_path: Path, capsys: Said
+) -> None:
+    """The roots are equal each time, the key stays, every command finds the log where it is."""
+    status, database = night(tmp_path, "--games", "2")
+    assert status == 0
+    name = empty(postgres, "moved")
+    owner, house = postgres.url(name), postgres.url(name, HOUSE)
+    for _ in range(2):
+        assert main(["prepare", owner, "--house", HOUSE]) == 0
+    assert f"{HOUSE} may append to it" in capsys.readouterr().out
+
+    assert main(["copy", "--from", str(database), "--to", house]) == 0
+    first = capsys.readouterr().out
+    assert "leaves, root " in first and "Before you run it: casino.db.key" in first
+    there = tmp_path / "there"
+    there.mkdir()
+    for file in tmp_path.glob("casino.db.*"):
+        file.rename(there / file.name)
+    settings = tmp_path / "moved.toml"
+    where = f'[bank]\nurl = "{house}"\ndb = "{there}/casino.db"\n'
+    settings.write_text(where + "[spectators]\nnumber = 3\n")
+    config = ("--config", str(settings))
+
+    assert main(["run", "--headless", *config, "--games", "3"]) == 0
+    assert "3 games" in capsys.readouterr().out
+    found = verdict(capsys, *config)
+    assert found["games"] == 5
+    assert verdict(capsys, "--db", house)["games"] == 5
+    assert main(["statement", *config, "house"]) == 0
+    assert main(["export", *config, "--format", "hledger"]) == 0
+    assert "Liabilities:Players" in capsys.readouterr().out
+
+    back = tmp_path / "back.db"
+    assert main(["copy", *config, "--from", house, "--to", str(back)]) == 0
+    root = capsys.readouterr().out.partition("root ")[2].partition(",")[0]
+    assert root == found["root"]
+    assert verdict(capsys, "--db", str(back))["root"] == root
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        (("copy", "--from", "DB", "--to", "DB"), "cannot be copied to itself"),
+        (("copy", "--from", "none.db", "--to", "DB"), "none.db has no log to copy"),
+        (("copy", "--from", "DB", "--to", "none.db"), "has no log to copy"),
+        (("copy", "--from", "DB", "--to", "postgresql://x y"), "is no address of a database"),
+        (("prepare", "postgresql://nobody@/none?host=/nowhere"), "cannot be prepared"),
+        (("prepare", "DB", "--house", "no such role"), "cannot be prepared"),
+        (("prepare", "STRANGER"), "cannot be prepared"),
+        (("audit", "--db", "postgresql://nobody@/none?host=/nowhere"), "start the server"),
+        (("audit", "--db", "DB"), "names no key"),
+        (("restore", "--db", "DB", "copy.db"), "is a database and no file"),
+    ],
+)
+def test_what_cannot_be_done_with_a_database_is_refused_in_a_sentence(
+    urls: dict[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Said,
+    command: tuple[str, ...],
+    why: str,
+) -> None:
+    """It says what to do, shows no password and no traceback, and leaves nothing behind."""
+    monkeypatch.chdir(tmp_path)
+    assert main([urls.get(word, word) for word in command]) == 2
+    said = capsys.readouterr()
+    assert why in said.err and said.err.count("\n") == 1 and said.out == ""
+    assert not list(tmp_path.glob("*.db"))
