@@ -270,10 +270,12 @@ function renderBubbles(state) {
     const said = state.said?.seat === seat ? state.said : null;
     const words = said && spoken(said.action);
     if (!words) {
-      if (!said) hush(bubble, state, seat);
+      // The king is announced with a card: both are seen together.
+      if (!said || bubble.dataset.said !== "K") hush(bubble, state, seat);
       continue;
     }
     bubbleAt[seat] = state.deal?.number ?? 0;
+    bubble.dataset.said = said.action;
     const [here, french] = words;
     fill(bubble, `${here}${said.version}`, () => [
       h("span", {}, here),

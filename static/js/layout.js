@@ -73,8 +73,8 @@ const SHAPES = {
   },
   "seated-upright": {
     house: {
-      hand: { at: [50, 20], size: 0.5, step: 0.33 },
-      taken: { at: [88, 19], size: 0.3 },
+      hand: { at: [50, 18.7], size: 0.46, step: 0.31 },
+      taken: { at: [88, 18.7], size: 0.3 },
       trick: [-0.4, -0.03],
     },
     challenger: {
@@ -82,10 +82,10 @@ const SHAPES = {
       taken: { at: [93, 50], size: 0.26 },
       trick: [0.4, 0.03],
     },
-    stock: { at: [11, 44], size: 0.5 },
-    turnUp: { at: [27, 44], size: 0.5 },
+    stock: { at: [10.5, 45.5], size: 0.5 },
+    turnUp: { at: [25.5, 45.5], size: 0.5 },
     away: { at: [115, 44], size: 0.5 },
-    middle: { at: [70, 44.5], size: 0.72 },
+    middle: { at: [72, 45.5], size: 0.69 },
   },
 };
 

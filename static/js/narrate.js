@@ -16,13 +16,13 @@ import { opponent } from "./seats.js";
 const SPOKEN = {
   P: ["I propose", "Je propose"],
   S: ["I play", "Je joue"],
-  A: ["How many?", "Combien ?"],
-  R: ["Play!", "Jouez !"],
-  K: ["The king!", "Le roi !"],
+  A: ["How many?", "Combien ?"],
+  R: ["Play!", "Jouez !"],
+  K: ["The king!", "Le roi !"],
   C: ["The rest is yours", "Le reste est à vous"],
   N: ["A new deal, please", "Redonnez"],
   O: ["Let it stand", "Laissez"],
-  V: ["A revoke!", "Renonce !"],
+  V: ["A revoke!", "Renonce !"],
   W: ["I take it back", "Je la reprends"],
 };
 const COUNTS = ["None", "One card", "Two cards", "Three cards", "Four cards", "Five cards"];

@@ -36,9 +36,9 @@ SAID = re.compile(r"^\s*// Said: (.*)$", re.MULTILINE)
 
 COMMENT = re.compile(r"^\s*(//|\*|/\*\*).*$", re.MULTILINE)
 FRENCH = (
-    "Je propose", "Je joue", "Combien ?", "Jouez !", "Le roi !", "Le reste est à vous", "Redonnez",
-    "Laissez", "Renonce !", "Je la reprends", "Servi", "Une carte", "Deux cartes", "Trois cartes",
-    "Quatre cartes", "Cinq cartes",
+    "Je propose", "Je joue", "Combien\u00a0?", "Jouez\u00a0!", "Le roi\u00a0!",
+    "Le reste est à vous", "Redonnez", "Laissez", "Renonce\u00a0!", "Je la reprends",
+    "Servi", "Une carte", "Deux cartes", "Trois cartes", "Quatre cartes", "Cinq cartes",
     "David", "Charles", "César", "Alexandre", "Pallas", "Judith", "Rachel", "Argine", "Hogier",
     "La Hire", "Hector", "Lancelot",
 )  # fmt: skip

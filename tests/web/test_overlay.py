@@ -19,6 +19,17 @@ from tests.web.doors import Doors
 Somebody = Callable[..., Person]
 browser = pytest.mark.xdist_group("browser")
 CORNER = (2, 2, 3, 3)
+# The words and counters that the round rim of the felt cuts off.
+OUTSIDE = """() => {
+    const felt = document.getElementById("cloth");
+    const there = (x, y) => felt.contains(document.elementFromPoint(x, y));
+    return [...document.querySelectorAll(".plate :is(.points, .name, .counters, .plate-notes)")]
+        .filter((one) => {
+            const { left, top, right, bottom } = one.getBoundingClientRect();
+            const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+            return !(there(left, y) && there(right, y) && there(x, top) && there(x, bottom));
+        }).map((one) => one.className);
+}"""
 
 
 def test_the_manifest_names_icons_that_are_there(doors: Doors) -> None:
@@ -64,6 +75,7 @@ def test_an_overlay_is_the_felt_and_nothing_else(somebody: Somebody, size: Any) 
     assert box is not None
     assert box["x"] >= 0 and box["x"] + box["width"] <= size[0]
     assert box["y"] >= 0 and box["y"] + box["height"] <= size[1]
+    assert page.evaluate(OUTSIDE) == []
     seen = Image.open(io.BytesIO(page.screenshot(omit_background=True))).convert("RGBA")
     assert seen.crop(CORNER).getpixel((0, 0)) == (0, 0, 0, 0)
     person.until(lambda: " bet" in page.inner_text("#book-words"))

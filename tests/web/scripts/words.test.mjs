@@ -43,7 +43,7 @@ test("a card that is not seen shows its back and nothing else", () => {
 });
 
 test("words are spoken as at the table, in French beside", () => {
-  assert.deepEqual(spoken("A"), ["How many?", "Combien ?"]);
+  assert.deepEqual(spoken("A"), ["How many?", "Combien\u00a0?"]);
   assert.deepEqual(spoken("X????"), ["Two cards", "Deux cartes"]);
   assert.deepEqual(spoken("X"), ["None", "Servi"]);
   assert.equal(spoken("KH"), null);

@@ -1,0 +1,159 @@
+// Puts the page of a table into a moment of a game that nobody plays, and says what does not fit there.
+// The page's own scripts draw it; an idle table, whose book stays open, leaves it in peace.
+
+/** The page's own script of a name, the one that it runs. */
+const script = (name) =>
+  import(
+    document.querySelector('link[rel=modulepreload][href$="js/cloth.js"]').href.replace("cloth.js", name)
+  );
+
+/** From now on the page draws and counts no more by itself. */
+let frozen = false;
+const frame = requestAnimationFrame.bind(globalThis);
+const { ResizeObserver: Observer } = globalThis;
+globalThis.ResizeObserver = class extends Observer {
+  constructor(told) {
+    super((...sizes) => frozen || told(...sizes));
+  }
+};
+function freeze() {
+  frozen = true;
+  globalThis.requestAnimationFrame = () => 0;
+  for (let n = setInterval(() => {}, 1e6); n; n -= 1) clearInterval(n);
+}
+
+/** A person's seat before the choices `legal`, with a trick, words on the felt and a refusal. */
+async function force({ legal, chosen = [], trick, refusal = "" }) {
+  freeze();
+  const [{ renderCloth }, { Controls }, { sentence }] = await Promise.all(
+    ["cloth.js", "controls.js", "narrate.js"].map(script),
+  );
+  const hand = ["QD", "KD", "TD", "JH", "QH"];
+  const deal = {
+    number: 1,
+    dealer: "house",
+    began: { house: 4, challenger: 4 },
+    turnUp: "TH",
+    stock: 21,
+    turn: "challenger",
+    phase: "leading",
+    over: null,
+    away: [],
+    drawn: 0,
+    hands: {
+      house: hand.map((_, n) => ({ id: `h${n}`, card: null })),
+      challenger: hand.map((card) => ({ id: card, card })),
+    },
+    tricks: { house: 1, challenger: 1 },
+    taken: { house: [], challenger: [] },
+    shown: null,
+    trick: trick
+      ? [
+          { id: "a", card: "QD", seat: "house" },
+          { id: "b", card: "KD", seat: "challenger" },
+        ]
+      : [],
+  };
+  const { game, ...table } = casino.state();
+  const you = { ...table.you, name: "Sitter", hand, legal, version: legal.length + chosen.length };
+  const state = {
+    ...table,
+    you,
+    deal,
+    said: { seat: "challenger", action: "N", version: 1 },
+    game: {
+      ...game,
+      phase: "playing",
+      score: deal.began,
+      bots: { house: "regle" },
+      players: { ...game.players, challenger: "Sitter" },
+    },
+  };
+  const chair = { seated: true, sending: false, message: refusal, onchange() {}, moreTime() {} };
+  globalThis.choices ??= new Controls(chair);
+  Object.assign(globalThis.choices, { chair });
+  globalThis.choices.render(state);
+  for (const card of chosen) globalThis.choices.chosen.add(card);
+  globalThis.choices.renderControls(state);
+  for (const one of document.getElementById("desk").children)
+    one.toggleAttribute("hidden", one.id !== "controls");
+  document.querySelector(".turn-left").textContent = "3600";
+  document.getElementById("ring").hidden = true;
+  renderCloth({ ...state, said: { seat: "house", action: "A", version: 0 } }, globalThis.choices);
+  renderCloth(state, globalThis.choices);
+  const event = { type: "action", seat: "challenger", action: "QD", version: 1 };
+  document.getElementById("caption-title").textContent = sentence({ type: "dealt", deal }, state);
+  document.getElementById("caption-words").textContent = sentence(event, state);
+  await hear();
+  await new Promise((done) => frame(() => frame(done)));
+}
+
+/** Somebody with a long name says a phrase. */
+async function hear() {
+  const { Phrases } = await script("phrases.js");
+  globalThis.gossip ??= new Phrases(() => {});
+  globalThis.gossip.hear({ player: "Mademoiselle de Lespinasse", phrase: "well_played" }, casino.state());
+}
+
+/** Where the letters of an element stand, line by line, or the element if it is a picture. */
+function boxes(one) {
+  if (one.matches(".piece, .trump, .points, .bubble, .said li")) return [one.getBoundingClientRect()];
+  const range = document.createRange();
+  range.selectNodeContents(one);
+  return [...range.getClientRects()];
+}
+
+const seen = (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+const apart = (a, b) =>
+  a.right <= b.left + 2 || b.right <= a.left + 2 || a.bottom <= b.top + 2 || b.bottom <= a.top + 2;
+
+/** What lies over what of the things that a player reads. */
+function covered() {
+  const kinds = [
+    ".piece.trick",
+    ".piece.stock, .piece.turnUp",
+    ".trump",
+    ".stock-count",
+    ".told > *",
+    ".points",
+    ".total",
+    ".plate .name",
+    ".bubble.spoken",
+    ".said li",
+  ];
+  const things = kinds.flatMap((kind) =>
+    [...document.querySelectorAll(kind)].filter(seen).map((one) => ({ kind, one, at: boxes(one) })),
+  );
+  const felt = document.getElementById("cloth").getBoundingClientRect();
+  return things.flatMap((a, n) =>
+    things.slice(n + 1).flatMap((b) => {
+      const free = a.kind === b.kind || a.at.every((x) => b.at.every((y) => apart(x, y)));
+      const name = ({ kind, one, at: [x] }) => {
+        const edges = [x?.left, x?.top, x?.right, x?.bottom].map((v) => Math.round(v));
+        return `${kind} “${one.textContent.trim()}” ${edges}`;
+      };
+      return free
+        ? []
+        : [`${name(a)} and ${name(b)} on a felt of ${[felt.width, felt.height].map(Math.round)}`];
+    }),
+  );
+}
+
+/** What of the choices is cut, covered or outside the window. */
+function cut() {
+  const strip = document.getElementById("desk");
+  const wrong = strip.scrollHeight > strip.clientHeight + 1 ? [`the strip scrolls: ${strip.innerText}`] : [];
+  for (const one of document.querySelectorAll("#controls :is(.ask, button, .refusal, .turn-left)")) {
+    if (!seen(one) || !one.textContent) continue;
+    const { left, top, right, bottom } = one.getBoundingClientRect();
+    const name = `“${one.innerText}”`;
+    if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight) wrong.push(`${name} is outside`);
+    if (one.scrollWidth > one.clientWidth + 1) wrong.push(`${name} is cut`);
+    const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    if (!one.contains(there)) wrong.push(`${name} is covered by ${there?.className || there?.id}`);
+    if (one.matches("button") && bottom - top < 43.5) wrong.push(`${name} is low: ${bottom - top}`);
+  }
+  return wrong;
+}
+
+Object.assign(globalThis, { force, hear, covered, cut });
