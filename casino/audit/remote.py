@@ -75,12 +75,16 @@ class Remote:
                 high = middle
             else:
                 low = after
-        for place in (low, low - 1):
-            for index, entry, body in self._entries(place, size) if place >= 0 else ():
+        # Bundles from there on may hold no entry: what counts is the next that does.
+        for place in range(low, -(-size // WIDTH)):
+            entries = self._entries(place, size)
+            for index, entry, body in entries:
                 if entry == number:
                     parts = as_entry(body).parts
                     more = () if parts is None else self.leaves(index + 1, index + parts)
                     return [(index, body), *enumerate(more, index + 1)]
+            if entries:
+                break
         raise BadFile(f"{self.address} has no entry {number}")
 
     def subtree(self, size: int) -> Subtree:
@@ -92,15 +96,12 @@ class Remote:
         for again in (True, False):
             connection = self._connection()
             try:
-                body = self._ask(connection, path, most)
+                return self._ask(connection, path, most)
             except (OSError, HTTPException) as error:
                 connection.close()
                 if not again:
                     text = f"{self.address}{path} cannot be reached ({error})"
                     raise Unreachable(f"{text}: try again later") from None
-            else:
-                self._idle.append(connection)
-                return body
         raise AssertionError
 
     def forget(self) -> None:
@@ -128,8 +129,9 @@ class Remote:
         if len(body) > most:
             connection.close()
             raise BadFile(f"{self.address}{path} is longer than {most} bytes")
+        # The answer is read whole: whatever is wrong with it, the connection serves the next one.
+        self._idle.append(connection)
         if answer.status != _FOUND:
-            self._idle.append(connection)
             text = f"{self.address}{path} is not there (status {answer.status})"
             raise Unreachable(f"{text}: try again later")
         if answer.headers.get("Content-Encoding") == "gzip":

@@ -1,0 +1,69 @@
+"""Leaves made by hand, for rules that are tried leaf by leaf, without a casino that writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import Any
+
+from casino.audit.findings import Finding
+from casino.bank.leaves import Entry
+from casino.events.kinds import BetAccepted, BookLocked, GameOpened, SeedChain, TermsSet
+from casino.events.parts import BotName, Bots, CoverLimits, Players
+from casino.table.rules import TableRules, terms_of
+
+
+def terms(from_game: int = 1, table: str = "t1", **changes: Any) -> TermsSet:
+    """The terms of a table of two bots, `regle` and `novice`, from a game on."""
+    return terms_of(TableRules(table, **changes), from_game)
+
+
+def opened(number: int, table: str = "t1", house: str = "regle", **changes: Any) -> GameOpened:
+    """A game opens at its place, its seed in chain 1, a bot in the challenger's seat."""
+    challenger = changes.pop("challenger", "novice")
+    bot = BotName(name=challenger, version="1") if changes.pop("is_bot", True) else None
+    said: dict[str, Any] = {
+        "bots": Bots(challenger=bot),
+        "chain": 1,
+        "commitment": seed(number).hex(),
+        "game": f"{table}-{number:06}",
+        "number": number,
+        "players": Players(challenger=challenger, house=house),
+        "table": table,
+    }
+    return GameOpened(**said | changes)
+
+
+def seed(number: int, last: int = 9) -> bytes:
+    """What a game's commitment is, of a chain that was made from its last seed backwards."""
+    found = sha256(b"the last seed").digest()
+    for _ in range(last - number):
+        found = sha256(found).digest()
+    return found
+
+
+def chain(number: int = 1, table: str = "t1", **changes: Any) -> SeedChain:
+    """A chain of nine games begins, anchored where the commitments of `opened` lead to."""
+    said: dict[str, Any] = {"anchor": seed(1).hex(), "chain": number, "length": 9, "table": table}
+    return SeedChain(**said | changes)
+
+
+def locked(number: int, house_cents: int, table: str = "t1") -> BookLocked:
+    """The book of a game is locked, the house covering so much."""
+    cover = CoverLimits(challenger_cents=0, house_cents=house_cents)
+    return BookLocked(bets=0, cover=cover, game=f"{table}-{number:06}", seals=0)
+
+
+def bet(player: str, at: int = 0, game: str = "t1-000001") -> BetAccepted:
+    """A bet of a player's; the hold that follows it says what it risks."""
+    return BetAccepted(at=at, game=game, order=1, player=player, side="house", unit_cents=100)
+
+
+def entry(number: int, move: str, *postings: tuple[str, int], **changes: Any) -> Entry:
+    """An entry that moves what it says, whether it may or not."""
+    return Entry(entry=number, move=move, postings=postings, **changes)
+
+
+def texts(found: Iterable[Finding]) -> list[str]:
+    """What some findings say."""
+    return [one.text for one in found]

@@ -1,0 +1,80 @@
+"""L18: every commitment is the seed before it, in chains that were fixed before their games."""
+
+from __future__ import annotations
+
+import pytest
+
+from casino.audit.chains import Chains
+from casino.events.kinds import GameOpened, SeedChain
+from tests.audit.by_hand import chain, opened, seed, texts
+
+NOT_NEXT = "the game has seed {} of chain {}, not the next one"
+ASTRAY = "the commitment does not follow the chain of seeds"
+
+CASES: dict[str, tuple[list[GameOpened | SeedChain], list[str]]] = {
+    "nine games of nine": ([chain(), *map(opened, range(1, 10))], []),
+    "no chain": ([opened(1)], ["the table has no chain of seeds"]),
+    "another table's chain": ([chain(1, "t2"), opened(1)], ["the table has no chain of seeds"]),
+    "a game more than the chain has": (
+        [chain(length=2), opened(1), opened(2), opened(3)], [NOT_NEXT.format(3, 1)]
+    ),
+    "a seed left out": ([chain(), opened(2)], [NOT_NEXT.format(2, 1)]),
+    "a seed used twice": (
+        [chain(), opened(1), opened(1, commitment=seed(2).hex())], [NOT_NEXT.format(1, 1)]
+    ),
+    "a seed of another chain": ([chain(), opened(1, chain=2)], [NOT_NEXT.format(1, 2)]),
+    "a commitment that is no hash": (
+        [chain(), opened(1, commitment="ab")], ["the commitment is no hash"]
+    ),
+    "a first commitment that is not the anchor": (
+        [chain(anchor=seed(2).hex()), opened(1)], [ASTRAY]
+    ),
+    "a later commitment that leads elsewhere": (
+        [chain(), opened(1), opened(2, commitment=seed(3).hex())], [ASTRAY]
+    ),
+    "a seed shown before its game": (
+        [chain(), opened(1), opened(2, commitment=seed(1).hex())], [ASTRAY]
+    ),
+    "the first chain is number 1": ([chain(2)], ["chain 1 of t1 must begin here"]),
+    "a chain of no game": ([chain(length=0)], ["chain 1 of t1 must begin here"]),
+    "an anchor that is no hash": ([chain(anchor="x")], ["chain 1 of t1 must begin here"]),
+    "a chain used up": (
+        [chain(length=2), opened(1), opened(2), chain(2), opened(1, chain=2)], []
+    ),
+    "a chain given up": (
+        [chain(), opened(1), chain(2)],
+        ["chain 1 of t1 was given up after 1 of 9 games without a reason"],
+    ),
+    "a chain given up for a reason": (
+        [chain(), chain(2, reason="the secret is lost")],
+        ["chain 1 of t1 was given up after 0 of 9 games: the secret is lost"],
+    ),
+    "a chain begun twice": (
+        [chain(length=1), opened(1), chain(1)], ["chain 2 of t1 must begin here"]
+    ),
+    "a chain of another table besides": ([chain(), chain(1, "t2"), opened(1)], []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_l18_each_game_has_the_next_seed_of_its_chain(name: str) -> None:
+    """What is wrong is said where it stands; a reason makes giving up a chain a note."""
+    steps, said = CASES[name]
+    chains = Chains()
+    found = [one for n, leaf in enumerate(steps) for one in chains.take(n, leaf)]
+    assert texts(found) == said
+    assert all(one.check == "chains" for one in found)
+    for one in found:
+        wrong = steps[one.leaf or 0]
+        assert one.game == (wrong.game if isinstance(wrong, GameOpened) else None)
+        is_note = isinstance(wrong, SeedChain) and wrong.reason is not None
+        assert one.severity == ("note" if is_note else "error")
+
+
+def test_a_wrong_game_spoils_no_other() -> None:
+    """The chain goes on from what the game said, so that one lie is one finding."""
+    chains = Chains()
+    steps: list[GameOpened | SeedChain] = [chain(), opened(2), opened(3), opened(4)]
+    assert [len(list(chains.take(n, leaf))) for n, leaf in enumerate(steps)] == [0, 1, 0, 0]
+    assert chains.places["t1"].number == 4
+    assert chains.places["t1"].commitment == seed(4).hex()

@@ -1,0 +1,179 @@
+"""L16, L17: by which key a log is checked, and what its reader has kept of it elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import orjson
+import pytest
+from msgspec.structs import replace
+
+from casino.audit import ExportSource
+from casino.audit.known import Compared, Elsewhere, check_known
+from casino.audit.trust import FROM_LOG, Trusted, read_key, trusted_key
+from casino.bank.keychain import KeyChain, Link, rotation
+from casino.bank.leaves import Leaf, LogOpened, RunStarted, RunStopped, encode
+from casino.bank.merkle import leaf_hash, verify_inclusion
+from casino.bank.notes import Receipt, SigningKey, sign_checkpoint
+from casino.errors import BadFile
+from tests.bank.tiled import KEY, root_of
+
+NEXT = SigningKey.from_seed(KEY.name, bytes(range(1, 33)))
+STRANGER = SigningKey.from_seed(KEY.name, bytes(32))
+OPENED = LogOpened(at=1, key=KEY.public.text(), name=KEY.name, version=3)
+LEAVES: list[Leaf] = [OPENED, RunStarted(at=2), RunStopped(at=3), RunStarted(at=4)]
+KEYS = KeyChain((Link(0, KEY.public),))
+
+
+def exported(tmp_path: Path, *leaves: Leaf, key: str = KEY.public.text()) -> ExportSource:
+    """An export of a log that holds some leaves, its head naming a key."""
+    lines = [{"casino_log": 1, "name": KEY.name, "key": key}]
+    lines += [{"n": n, "leaf": encode(leaf).decode()} for n, leaf in enumerate(leaves)]
+    file = tmp_path / "export.jsonl"
+    file.write_bytes(b"\n".join(map(orjson.dumps, lines)) + b"\n")
+    return ExportSource(file)
+
+
+def handed_on() -> list[Leaf]:
+    """A log that goes on under another key."""
+    return [*LEAVES, replace(rotation(4, KEY, NEXT), at=5)]
+
+
+def test_l16_the_key_that_the_log_names_proves_no_owner(tmp_path: Path) -> None:
+    """Without a key from elsewhere the report says where it is from; nothing speaks against it."""
+    source = exported(tmp_path, *LEAVES)
+    assert trusted_key(source, None) == (Trusted(KEYS, KEY.public, FROM_LOG), [])
+    found, wrong = trusted_key(source, KEY.public.text())
+    assert (found.key, found.keys, wrong) == (KEY.public, KEYS, [])
+    assert found.origin == f"--key {KEY.public.text()}"
+    assert found.key_id == KEY.public.key_id.hex()
+
+
+def test_l16_each_key_of_a_log_that_was_handed_on_leads_to_it(tmp_path: Path) -> None:
+    """The newest is told where none is given."""
+    source = exported(tmp_path, *handed_on())
+    for given in (KEY, NEXT):
+        found, wrong = trusted_key(source, given.public.text())
+        assert (found.key, wrong) == (given.public, [])
+        assert [link.least for link in found.keys.links] == [0, 5]
+    assert trusted_key(source, None)[0].key == NEXT.public
+
+
+def test_l16_another_key_is_found_and_checked_by(tmp_path: Path) -> None:
+    """The signatures are then those of the key that was asked for, or false."""
+    source = exported(tmp_path, *handed_on())
+    found, wrong = trusted_key(source, STRANGER.public.text())
+    assert found.keys == KeyChain((Link(0, STRANGER.public),))
+    assert found.key == STRANGER.public
+    (one,) = wrong
+    assert (one.check, one.leaf) == ("key", 0)
+    assert f"is of the key {NEXT.public.text()}, not of {STRANGER.public.text()} (--key" in one.text
+
+
+def test_l16_the_head_must_name_the_first_key(tmp_path: Path) -> None:
+    """Neither the newest, nor a stranger's, nor none."""
+    for key in (NEXT.public.text(), STRANGER.public.text(), "none"):
+        found, wrong = trusted_key(exported(tmp_path, *handed_on(), key=key), None)
+        assert found.key == NEXT.public
+        assert [one.text for one in wrong] == [
+            "the export's head does not name the key that the first leaf names"
+        ]
+
+
+def test_l16_a_log_without_its_first_leaf_is_checked_by_the_head(tmp_path: Path) -> None:
+    """If that names no key either, somebody must give one."""
+    found, wrong = trusted_key(exported(tmp_path, *LEAVES[1:]), None)
+    assert (found.keys, found.origin) == (KEYS, FROM_LOG)
+    assert [one.text for one in wrong] == ["the first leaf does not say whose log this is"]
+    nameless = exported(tmp_path, *LEAVES[1:], key="none")
+    with pytest.raises(BadFile, match="names no key: give the log's public key with --key"):
+        trusted_key(nameless, None)
+    found, wrong = trusted_key(nameless, KEY.public.text())
+    assert (found.keys, len(wrong)) == (KEYS, 2)
+
+
+def test_a_key_is_read_from_a_line_or_a_file(tmp_path: Path) -> None:
+    """What is neither is refused with what to do."""
+    file = tmp_path / "their.pub"
+    file.write_text(f"{KEY.public.text()}\n")
+    assert read_key(file) == read_key(str(file)) == read_key(KEY.public.text()) == KEY.public
+    with pytest.raises(BadFile, match="is not there: give the log's public key"):
+        read_key(tmp_path / "none.pub")
+    with pytest.raises(BadFile, match="a public key of a log is written"):
+        read_key("a+b")
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(BadFile, match="is not text, but a key is"):
+        read_key(file)
+
+
+def checkpoint(size: int, key: SigningKey = KEY, leaves: list[Leaf] | None = None) -> str:
+    """What a log's owner signed when it had so many leaves."""
+    bodies = [encode(leaf) for leaf in leaves or LEAVES]
+    return sign_checkpoint(key, size, root_of(bodies[:size]))
+
+
+def receipt(size: int) -> str:
+    """A receipt of the first leaf, under a log of one leaf or two."""
+    bodies = [encode(leaf) for leaf in LEAVES]
+    siblings = [leaf_hash(bodies[1])][: size - 1]
+    assert verify_inclusion(leaf_hash(bodies[0]), 0, size, siblings, root_of(bodies[:size]))
+    return Receipt(bodies[0], 0, siblings, checkpoint(size)).text()
+
+
+def compared(tmp_path: Path, *kept: str, leaves: list[Leaf] | None = None) -> Compared:
+    """An export held against what somebody kept."""
+    files = []
+    for number, text in enumerate(kept):
+        files.append(tmp_path / f"kept{number}")
+        files[-1].write_text(text)
+    source = exported(tmp_path, *(leaves or LEAVES))
+    return check_known(source, KEYS, Elsewhere(tuple(files)))
+
+
+KEPT: dict[str, tuple[str, str, int | None]] = {
+    "the whole log": (checkpoint(4), "", None),
+    "its beginning": (checkpoint(2), "", None),
+    "nothing at all": (checkpoint(0), "", None),
+    "a receipt": (receipt(2), "", None),
+    "a longer log": (
+        checkpoint(5, leaves=handed_on()), "5 leaves were signed, but the log has only 4", 4
+    ),
+    "another log": (
+        checkpoint(3, leaves=[OPENED, *LEAVES[2:], *LEAVES]),
+        "the first 3 leaves are not those that were signed", 2,
+    ),
+    "another's checkpoint": (checkpoint(4, STRANGER), "the checkpoint is not signed by", None),
+    "no checkpoint": ("hello", "a checkpoint is three lines", None),
+    "a receipt that proves nothing": (
+        receipt(2).replace("index 0", "index 1"), "leaf 1 is not under the root", None
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_l17_the_log_must_begin_with_what_was_kept(tmp_path: Path, name: str) -> None:
+    """A longer log, or another one, shows that leaves are gone; the finding names the place."""
+    text, said, leaf = KEPT[name]
+    found = compared(tmp_path, text)
+    assert found.names == (str(tmp_path / "kept0"),)
+    assert found.witnessed is None
+    assert len(found.findings) == (said != "")
+    for one in found.findings:
+        assert (one.check, one.leaf) == ("known", leaf)
+        assert one.text.startswith(f"{tmp_path / 'kept0'}: {said}")
+
+
+def test_l17_everything_that_was_kept_is_compared(tmp_path: Path) -> None:
+    """One that is false hides none behind it."""
+    found = compared(tmp_path, "hello", checkpoint(5, leaves=handed_on()), checkpoint(3))
+    assert len(found.names) == 3
+    assert [one.leaf for one in found.findings] == [None, 4]
+
+
+def test_l17_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    """A file that is not there was meant to prove something."""
+    source = exported(tmp_path, *LEAVES)
+    (tmp_path / "binary").write_bytes(b"\xff")
+    for name in ("none", "binary"):
+        with pytest.raises(BadFile, match="cannot be read: name a checkpoint or a receipt"):
+            check_known(source, KEYS, Elsewhere((tmp_path / name,)))
