@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from casino.analysis.odds import Odds, Question, odds, scores_after
+from casino.analysis.odds import Odds, Question, odds, scores_after, wins
 from casino.ecarte.cards import card, card_set, cards, suit_of
 from casino.ecarte.laws import Laws
 from casino.errors import BadCards
@@ -207,3 +207,11 @@ def test_every_hand_met_is_one_of_the_unseen_cards() -> None:
     odds(Question(hand, turn_up, True, may_hold=may_hold))
     assert len(set(met)) == 65_780
     assert not any(other & (card_set(hand) | 1 << turn_up) for other in met)
+
+
+@pytest.mark.parametrize("taken", range(6))
+def test_r6_2_the_point_is_made_by_three_tricks(taken: int) -> None:
+    """And by more; nothing below counts."""
+    counts = [0] * 6
+    counts[taken] = 7
+    assert wins(counts) == (7 if taken >= 3 else 0)

@@ -64,3 +64,13 @@ def test_no_position_has_more_live_cards_in_a_suit_than_it_has() -> None:
     assert max(max(shape) for shape in found) == 8
     assert all(sum(shape) == 10 for shape in found)
     assert len(set(found)) == len(found) == 270
+
+
+def test_the_numbers_of_positions_make_up_the_table() -> None:
+    """One without a card, ten shapes of two cards, and 252 rows of marks for each of 270 shapes."""
+    numbers = [positions.number(cards) for cards in range(MOST_CARDS + 1)]
+    assert numbers[:2] == [1, 20]
+    assert numbers[-1] == 252 * 270
+    assert sum(numbers) == starts()[1]
+    assert positions.shapes(0) == [(0, 0, 0, 0)]
+    assert len(positions.shapes(2)) == 10

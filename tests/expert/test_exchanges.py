@@ -45,6 +45,20 @@ def test_numbers_are_unpacked_as_they_were_packed() -> None:
             assert (number == other) or share > 0
 
 
+@pytest.mark.parametrize(
+    ("packed", "due"),
+    [(0, (1, 1, 0)), (7, (1, 1, 7)), (8, (1, 2, 0)), (43, (2, 1, 3)), (199, (5, 5, 7))],
+)
+def test_a_byte_of_the_tables_is_read_as_three_numbers(
+    packed: int, due: tuple[int, int, int]
+) -> None:
+    """The first number in forties, the other in eights, the share in ones; signed bytes too."""
+    (hand,) = hands(1, 9)
+    at = take_row(30, 6, KINDS) + kind_of(BRAIN.kinds, hand, 9)
+    for byte in (packed, packed - 256):
+        assert numbers_taken(BRAIN._replace(takes={at: byte}), 30, 6, hand, 9) == due
+
+
 def test_every_byte_of_the_tables_can_be_read() -> None:
     """No number of cards beyond five, no share beyond one half, in any row."""
     assert max(BRAIN.words[at] for at in range(GAMES * WORDS * KINDS)) <= STEPS

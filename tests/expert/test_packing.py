@@ -112,6 +112,8 @@ def test_what_one_score_does_not_know_others_tell(monkeypatch: pytest.MonkeyPatc
     sizes = 2 * 8 * KINDS + MOST * 10 * KINDS
     known, lonely = np.zeros(sizes, np.float32), np.zeros(sizes, np.float32)
     known[0], lonely[2] = 100.0, 100.0  # kind 0 stands there, kind 1 here
+    takes = 2 * 8 * KINDS
+    known[takes + 1], lonely[takes + MOST + 3] = 100.0, 100.0  # kind 0 takes two, kind 1 four
     totals = dict.fromkeys(scores(5), known) | {Score(2, 2, False): lonely}
     cells = {score: np.ones(CELLS, np.int64) for score in scores(5)}
     seen = np.ones((2, MOST, KINDS), np.int64)
@@ -122,3 +124,9 @@ def test_what_one_score_does_not_know_others_tell(monkeypatch: pytest.MonkeyPatc
     assert found.words[start + 2] == STEPS
     other = game_of(0, 0, 5, False) * 8 * KINDS
     assert found.words[other] == 0
+    start = game_of(2, 2, 5, False) * 10 * KINDS
+    taken = [one // MIXES // MOST + 1 for one in found.takes[start : start + 3]]
+    assert taken == [2, 4, 1], "of a kind that nobody met one card is taken"
+    other = game_of(0, 0, 5, False) * 10 * KINDS
+    assert [one // MIXES // MOST + 1 for one in found.takes[other : other + 2]] == [2, 4]
+    assert len(found.takes) == GAMES * 10 * KINDS and len(found.words) == GAMES * 8 * KINDS

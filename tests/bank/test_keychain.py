@@ -1,0 +1,267 @@
+"""L16: which key had to sign which size of a log, and by what a key is handed on."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from casino.bank.files import SECTOR, CheckpointFile, RunFiles, make_private
+from casino.bank.keychain import KeyChain, Link, chain_of, rotation, with_rotation
+from casino.bank.leaves import KeyRotated, Leaf, LogOpened, RunStarted, encode
+from casino.bank.merkle import EMPTY_ROOT
+from casino.bank.notes import SigningKey, sign_checkpoint
+from casino.bank.places import FilePlace, as_place, is_address, place_at
+from casino.bank.store import StoredLeaf
+from casino.errors import BadFile
+
+FIRST, SECOND, THIRD, STRANGER = (
+    SigningKey.from_seed("log", bytes([number]) * 32) for number in range(4)
+)
+ROTATED_AT = 10
+OPENED = LogOpened(at=1, key=FIRST.public.text(), name="log", version=3)
+
+
+def stored(number: int, leaf: Leaf) -> StoredLeaf:
+    """A leaf at its place."""
+    return StoredLeaf(number, encode(replace(leaf, at=5)))
+
+
+def chain(*rotations: tuple[int, SigningKey, SigningKey]) -> KeyChain:
+    """The keys of a log that was handed on at some leaves."""
+    leaves = [stored(n, rotation(n, old, new)) for n, old, new in rotations]
+    return chain_of(encode(OPENED), leaves)
+
+
+TWICE = chain((ROTATED_AT, FIRST, SECOND), (20, SECOND, THIRD))
+
+
+@pytest.mark.parametrize(
+    ("size", "able"),
+    [
+        (0, [FIRST]),
+        (ROTATED_AT, [FIRST]),
+        (ROTATED_AT + 1, [FIRST, SECOND]),
+        (ROTATED_AT + 2, [SECOND]),
+        (20, [SECOND]),
+        (21, [SECOND, THIRD]),
+        (22, [THIRD]),
+        (9_999, [THIRD]),
+    ],
+)
+def test_l16_the_signature_over_the_handing_on_may_be_of_either_key(
+    size: int, able: list[SigningKey]
+) -> None:
+    """What was signed before is of the old key, what comes later of the new one."""
+    for key in (FIRST, SECOND, THIRD, STRANGER):
+        note = sign_checkpoint(key, size, EMPTY_ROOT)
+        if key in able:
+            assert TWICE.open(note).size == size
+        else:
+            with pytest.raises(BadFile, match="is not signed by the key of log"):
+                TWICE.open(note)
+
+
+def test_l16_a_chain_knows_its_keys() -> None:
+    """The first, the newest, and from which size on each may sign."""
+    assert (TWICE.first, TWICE.newest) == (FIRST.public, THIRD.public)
+    assert [link.least for link in TWICE.links] == [0, ROTATED_AT + 1, 21]
+    assert [TWICE.holds(key.public) for key in (FIRST, SECOND, THIRD, STRANGER)] == [
+        True, True, True, False,
+    ]  # fmt: skip
+
+
+def spoilt() -> dict[str, tuple[KeyRotated, str]]:
+    """Leaves that hand nothing on."""
+    good = rotation(ROTATED_AT, FIRST, SECOND)
+    other = SigningKey.from_seed("other", bytes(32))
+    return {
+        "by the old key alone": (replace(good, new_signature=good.old_signature), "has not signed"),
+        "by the new key alone": (replace(good, old_signature=good.new_signature), "has not signed"),
+        "at another leaf": (rotation(ROTATED_AT + 1, FIRST, SECOND), "has not signed"),
+        "by a stranger": (rotation(ROTATED_AT, STRANGER, SECOND), "is not this one"),
+        "to another name": (rotation(ROTATED_AT, FIRST, other), "is not this one"),
+        "no signature": (replace(good, new_signature="x"), "a signature is not base64"),
+        "to another key than signed": (
+            replace(good, new=THIRD.public.text()), "has not signed that the log goes on so"
+        ),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", spoilt())
+def test_l16_both_keys_sign_that_the_log_goes_on(name: str) -> None:
+    """At this very leaf, from this key to that one, under one name."""
+    leaf, said = spoilt()[name]
+    with pytest.raises(BadFile, match=said):
+        with_rotation(chain(), stored(ROTATED_AT, leaf))
+
+
+def test_l16_a_log_says_in_its_first_leaf_whose_it_is() -> None:
+    """No leaf, another leaf, and bytes that are none name no key."""
+    for first in (None, b"", b"x", encode(RunStarted(at=1))):
+        with pytest.raises(BadFile, match="does not say whose log this is"):
+            chain_of(first, [])
+    with pytest.raises(BadFile, match="leaf 7 does not say whom the log is handed on to"):
+        with_rotation(chain(), stored(7, RunStarted()))
+    assert chain() == KeyChain((Link(0, FIRST.public),))
+
+
+# --- the files beside a log ---------------------------------------------------------------------
+
+
+def files(tmp_path: Path, *names: str) -> RunFiles:
+    """A casino of which some files are there."""
+    for name in names:
+        (tmp_path / f"casino.db{name}").write_text("x")
+    return RunFiles(tmp_path / "casino.db")
+
+
+@pytest.mark.parametrize(
+    ("there", "signed", "said"),
+    [
+        ([], None, ""),
+        (["", ".key"], 5, ""),
+        ([".key"], None, "is not there (0 leaves), but casino.db.key are: put the file back"),
+        (["-wal"], None, "but casino.db-wal are: put"),
+        ([".key"], 5, "but casino.db.key, casino.db.checkpoint are, and 5 leaves were signed"),
+        ([], 5, "but casino.db.checkpoint are, and 5 leaves were signed: put the file back"),
+        ([".key", "-shm"], 0, ""),
+        ([".pub", ".master"], None, ""),
+    ],
+)
+def test_l14_a_log_that_was_promised_is_not_begun_anew(
+    tmp_path: Path, there: list[str], signed: int | None, said: str
+) -> None:
+    """A key, a journal or a checkpoint beside a file that is gone promised it."""
+    beside = files(tmp_path, *there)
+    if signed is not None:
+        beside.checkpoint.write_text(sign_checkpoint(FIRST, signed, EMPTY_ROOT))
+    if not said:
+        beside.require_promised()
+        return
+    for gone in ("is not there", "is empty"):
+        with pytest.raises(BadFile) as refused:
+            beside.require_promised()
+        assert said.replace("is not there", gone) in str(refused.value)
+        beside.path.touch()
+
+
+def test_l14_what_is_moved_aside_keeps_its_place_beside_the_others(tmp_path: Path) -> None:
+    """All of one casino get one number, though only some of them were there before."""
+    first = files(tmp_path, "", ".key", ".lock").move_aside()
+    assert [one.name for one in first] == ["casino.db.aside-1", "casino.db.key.aside-1"]
+    second = files(tmp_path, ".key", ".pub").move_aside()
+    assert [one.name for one in second] == ["casino.db.key.aside-2", "casino.db.pub.aside-2"]
+    third = files(tmp_path, ".pub").move_aside()
+    assert [one.name for one in third] == ["casino.db.pub.aside-1"]
+    assert (tmp_path / "casino.db.lock").exists()
+
+
+def test_l15_a_checkpoint_that_is_not_published_is_written_where_it_stands(tmp_path: Path) -> None:
+    """If it is as long as the last, and shorter than a sector; else the file is replaced."""
+    path = tmp_path / "checkpoint"
+    kept, place = CheckpointFile(path), list[int]()
+    for text, publish in (("one", False), ("two", False), ("six", True), ("four", False),
+                          ("x" * SECTOR, False), ("y" * SECTOR, False),
+                          ("x" * (SECTOR + 1), False), ("y" * (SECTOR + 1), False)):  # fmt: skip
+        kept.renew(text, publish)
+        assert path.read_text() == text
+        place.append(path.stat().st_ino)
+    in_place = [one == before for before, one in pairwise(place)]
+    assert in_place == [True, False, False, False, True, False, False]
+    kept.close()
+    kept.close()
+    kept.renew("z" * (SECTOR + 1), publish=False)
+    assert path.read_text() == "z" * (SECTOR + 1)
+    kept.close()
+
+
+def test_l22_files_are_made_for_their_owner_alone(tmp_path: Path) -> None:
+    """One that is there is left as it is."""
+    path = tmp_path / "casino.db"
+    make_private(path)
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.write_text("log")
+    make_private(path)
+    assert path.read_text() == "log"
+
+
+# --- where a log is -----------------------------------------------------------------------------
+
+
+def test_a_path_is_the_place_of_a_file(tmp_path: Path) -> None:
+    """It names itself to people, to other processes, and in errors."""
+    path = tmp_path / "casino.db"
+    place = as_place(path)
+    assert place == FilePlace(path) == place_at(path)
+    assert as_place(place) is place
+    assert place.waiting() is place
+    assert place.settings == {"CASINO_BANK_DB": str(path), "CASINO_BANK_URL": ""}
+    assert (place.named.log, place.named.checkpoint) == ("casino.db", "casino.db.checkpoint")
+    assert not place.exists()
+    path.write_bytes(b"12345")
+    assert place.exists()
+    assert (place.size_bytes(), str(place)) == (5, str(path))
+    assert [one.name for one in place.move_aside()] == ["casino.db.aside-1"]
+    assert len(place.checks) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [("postgresql://h/d", True), ("postgres://h", True), ("casino.db", False),
+     ("/srv/postgresql://", False), ("", False), ("http://h", False)],
+)  # fmt: skip
+def test_an_address_is_told_from_a_file(text: str, is_one: bool) -> None:
+    """By how it begins."""
+    assert is_address(text) is is_one
+
+
+OTHER_PROGRAM = """
+import sys
+from pathlib import Path
+from casino.bank.places import FilePlace
+from casino.errors import BadFile
+try:
+    with FilePlace(Path(sys.argv[1])).alone():
+        print("alone")
+except BadFile as error:
+    print(error)
+"""
+
+
+def test_no_two_programs_write_one_file(tmp_path: Path) -> None:
+    """The second is refused, for as long as the first has it; the log itself is not made by it."""
+    place = FilePlace(tmp_path / "casino.db")
+    other = [sys.executable, "-c", OTHER_PROGRAM, str(place.path)]
+    with place.alone():
+        said = subprocess.run(other, capture_output=True, text=True, check=True).stdout
+        assert said == f"{place.path} is open already: stop the casino that writes it\n"
+    assert subprocess.run(other, capture_output=True, text=True, check=True).stdout == "alone\n"
+    assert (tmp_path / "casino.db.lock").stat().st_mode & 0o777 == 0o600
+    assert not place.exists()
+
+
+@pytest.mark.parametrize("name", [".", "gone/casino.db"])
+def test_a_file_that_cannot_be_made_is_refused(tmp_path: Path, name: str) -> None:
+    """A folder, and a file in a folder that is not there."""
+    place = FilePlace(tmp_path / name)
+    with pytest.raises(BadFile, match="is not a valid file path"), place.alone():
+        pytest.fail("it was locked")
+
+
+def test_l14_looking_for_what_was_promised_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Of a file that holds no log either; what signs leaves refuses it."""
+    place = FilePlace(tmp_path / "casino.db")
+    place.path.write_bytes(b"")
+    place.require_promised()
+    place.store().close()
+    before = sorted(one.name for one in tmp_path.iterdir())
+    place.require_promised()
+    assert sorted(one.name for one in tmp_path.iterdir()) == before
+    RunFiles(place.path).checkpoint.write_text(sign_checkpoint(FIRST, 5, EMPTY_ROOT))
+    with pytest.raises(BadFile, match="has 0 leaves, but casino.db.checkpoint signs 5"):
+        place.require_promised()

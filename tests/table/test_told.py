@@ -1,0 +1,239 @@
+"""What is told, event by event without a house: groups, versions, who missed what, the lobby."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from casino.bank.ledger import LONGEST_NAME
+from casino.errors import Refused
+from casino.events.kinds import BetAccepted, CutSealed, Event, SeatChanged
+from casino.limits import DAY_MS
+from casino.table import board as boards
+from casino.table.board import Board
+from casino.table.commands import LeaveSeat, SetLimit, TakeSeat
+from casino.table.decide import decide
+from casino.table.grouping import BOOK_EVERY_MS, Group, Grouping
+from casino.table.limits import Tally, changed, check_bet
+from casino.table.lobby import summary
+from casino.table.public_table import PublicTable, fold
+from casino.table.rules import TableRules
+from casino.table.standing import standing
+from casino.table.state import TableState
+from tests.table.test_decide import BETTING, IDLE, RULES, SEATED, Desk, after, kinds
+
+START = 10_000
+
+
+def queued(player: str, at: int = 5) -> SeatChanged:
+    """Somebody waits for the seat."""
+    return SeatChanged(at=at, player=player, table="t1", what="queued")
+
+
+def bet(order: int, player: str = "ben") -> BetAccepted:
+    """A bet is accepted."""
+    return BetAccepted(
+        at=5, game="t1-000001", order=order, player=player, side="house", unit_cents=100
+    )
+
+
+CUT = CutSealed(at=5, game="t1-000001", player="ann", seal="0" * 64)
+
+
+def sizes(groups: list[Group]) -> list[int]:
+    """How many events are in each of some groups."""
+    return [len(group.events) for group in groups]
+
+
+def test_bets_of_a_quarter_of_a_second_go_together() -> None:
+    """To the millisecond from the last book on; seals of the challenger wait with them."""
+    grouping = Grouping("t1", 7)
+    assert sizes(grouping.take(bet(1), 7, START)) == [1]
+    assert grouping.take(bet(2), 7, START + 1) == []
+    assert grouping.take(CUT, 7, START + BOOK_EVERY_MS - 1) == []
+    assert grouping.wait_ms(START + BOOK_EVERY_MS - 1) == 1
+    (group,) = grouping.take(bet(3), 7, START + BOOK_EVERY_MS)
+    assert group == Group("t1", (bet(2), CUT, bet(3)), 7, START + BOOK_EVERY_MS)
+    assert grouping.wait_ms(START + BOOK_EVERY_MS) is None
+
+
+def test_what_is_no_bet_waits_for_nothing_and_overtakes_no_bet() -> None:
+    """What waited goes before it, by the turn that counted until then."""
+    grouping = Grouping("t1", 7)
+    grouping.take(bet(1), 7, START)
+    grouping.take(bet(2), 7, START + 1)
+    waited, other = grouping.take(queued("cy"), 8, START + 2, "proof")
+    assert waited == Group("t1", (bet(2),), 7, START + 2)
+    assert other == Group("t1", (queued("cy"),), 8, START + 2, "proof")
+    assert grouping.turn == 8
+    assert grouping.take(bet(3), 8, START + 3) == [], "a book has just been told"
+    assert grouping.flush(START + 4)[0].turn == 8
+
+
+def told(number: int) -> Board:
+    """A table at which so many people have queued, each at a turn of his own."""
+    board = Board(PublicTable(RULES), 0, 40)
+    for place in range(number):
+        board.tell(Group("t1", (queued(f"p{place}"),), place + 1, START + place))
+    return board
+
+
+def test_versions_count_messages() -> None:
+    """Each has the next one, and the table's name."""
+    board = Board(PublicTable(RULES), 0, 40)
+    first = board.tell(Group("t1", (queued("ann"),), 1, START))
+    second = board.tell(Group("t1", (queued("ben"),), 2, START))
+    assert [one["version"] for one in (*first, *second)] == [41, 42]
+    assert {one["table"] for one in first} == {"t1"}
+    assert board.version == 42
+    assert board.notice({"type": "x"}) == {"type": "x", "table": "t1", "version": 42}
+    assert board.version == 42
+    assert board.snapshot(START)["version"] == board.summary()["version"] == 42
+
+
+def test_who_missed_something_gets_what_came_since() -> None:
+    """Nothing if he missed nothing; a snapshot is due to who is ahead, or too far behind."""
+    board = told(5)
+    found = board.missed(42, START)
+    assert found is not None
+    assert [one["version"] for one in found] == [43, 44, 45]
+    assert board.missed(45, START) == []
+    whole = board.missed(40, START)
+    assert whole is not None and len(whole) == 5
+    assert board.missed(46, START) is None, "from a version that was never told"
+    assert board.missed(39, START) is None, "from before anything is remembered"
+
+
+def test_who_missed_too_much_gets_a_snapshot() -> None:
+    """So many messages are sent one by one and no more."""
+    board = told(boards.MOST_MISSED + 1)
+    found = board.missed(board.version - boards.MOST_MISSED, START)
+    assert found is not None and len(found) == boards.MOST_MISSED
+    assert board.missed(board.version - boards.MOST_MISSED - 1, START) is None
+
+
+def test_the_turn_of_a_version_is_remembered() -> None:
+    """By which a late answer is known to be late; the start's own turn is among them."""
+    board = told(3)
+    assert [board.turn_at(version) for version in range(39, 45)] == [-1, 0, 1, 2, 3, -1]
+    assert board.turn == 3
+
+
+def test_after_a_table_was_read_again_everybody_looks_anew() -> None:
+    """Nobody is sent messages from before; what is told since is sent as ever."""
+    board = told(3)
+    again = standing(fold(PublicTable(RULES), queued("zoe")), ())
+    assert board.restore(again, 9) == {"type": "restored", "table": "t1", "version": 43}
+    assert board.turn == 9
+    assert board.missed(43, START) is None
+    board.tell(Group("t1", (queued("cy"),), 10, START))
+    assert board.missed(43, START) is None, "he may have the table as it was before"
+    assert board.missed(44, START) == []
+    assert [name for name in board.table.queue if name in ("zoe", "cy", "p0")] == ["zoe", "cy"]
+
+
+def test_whoever_begins_to_follow_stands_where_the_others_do() -> None:
+    """The value that is sent comes to the same table."""
+    board = told(2)
+    other = Board.of(board.standing(), 2, board.version)
+    assert (other.table, other.version, other.turn) == (board.table, 42, 2)
+    assert other.name == "t1"
+    later = TableRules("t1", stake_cents=5)
+    coming = PublicTable(RULES, coming=((9, later),), number=3, queue=("ann",), since=77)
+    assert standing(coming, [queued("ben")]).rest == coming
+    assert standing(coming, [queued("ben")]).rules.from_game == 3
+
+
+def test_the_lobby_shows_the_last_twenty_games() -> None:
+    """And nothing of a game where none runs."""
+    table = PublicTable(RULES, queue=("ann", "ben"), road=tuple({"game": n} for n in range(21)))
+    line = summary(table)
+    assert [one["game"] for one in line["road"]] == list(range(1, 21))
+    assert (line["queue"], line["game"]) == (2, None)
+    assert "phase" not in line
+
+
+DAYS: list[tuple[Tally, int, int, int, str]] = [
+    # what was done in the day, the table's limit of it, what is at risk, when, the refusal
+    (Tally(0, 300, 300), 0, 10**9, 5, ""),
+    (Tally(0, 300, 300), 500, 200, 5, ""),
+    (Tally(0, 300, 300), 500, 201, 5, "over_day_limit"),
+    (Tally(0, 300, -100), 500, 201, 5, "over_day_limit"),
+    (Tally(0, 300, 300), 500, 500, DAY_MS, ""),
+    (Tally(0, 300, 300), 500, 201, DAY_MS - 1, "over_day_limit"),
+]
+
+
+@pytest.mark.parametrize(("tally", "day_cents", "risk_cents", "now", "said"), DAYS)
+def test_l19_the_table_limits_what_a_player_risks_in_a_day(
+    tally: Tally, day_cents: int, risk_cents: int, now: int, said: str
+) -> None:
+    """To the cent, whatever came back; the next day begins anew."""
+    if not said:
+        check_bet((), tally, day_cents, risk_cents, now)
+        return
+    with pytest.raises(Refused) as refused:
+        check_bet((), tally, day_cents, risk_cents, now)
+    assert refused.value.reason == said
+    assert refused.value.values == {"most_cents": day_cents, "taken_cents": 300}
+
+
+def test_l12_ones_own_limits_bind_where_the_table_has_none() -> None:
+    """A loss counts what is away, a stake what was put at risk."""
+    for key, taken in (("day_stake_cents", 300), ("day_loss_cents", 100)):
+        wishes = changed((), SetLimit("ann", key, 500), 0)
+        check_bet(wishes, Tally(0, 300, 100), 0, 500 - taken, 5)
+        with pytest.raises(Refused):
+            check_bet(wishes, Tally(0, 300, 100), 0, 501 - taken, 5)
+
+
+SEATS: dict[str, tuple[TableState, TakeSeat | LeaveSeat, str]] = {
+    "the table's bot": (IDLE, TakeSeat("t1", RULES.challenger), "bots_name"),
+    "no name": (IDLE, TakeSeat("t1", ""), "bad_name"),
+    "a name too long": (IDLE, TakeSeat("t1", "a" * (LONGEST_NAME + 1)), "bad_name"),
+    "who has it": (SEATED, TakeSeat("t1", "ann"), "seat_yours"),
+    "who waits for it": (
+        after(SEATED, TakeSeat("t1", "ben")), TakeSeat("t1", "ben"), "seat_yours"
+    ),
+    "less than no cover": (IDLE, TakeSeat("t1", "ann", -1), "bad_cover"),
+    "who cannot pay": (IDLE, TakeSeat("t1", "poor"), "seat_too_dear"),
+    "who has no seat": (SEATED, LeaveSeat("t1", "ben"), "no_seat"),
+    "who left already": (
+        after(BETTING, LeaveSeat("t1", "ann")), LeaveSeat("t1", "ann"), "left_already"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SEATS)
+def test_g13_a_seat_that_cannot_be_had_is_refused(name: str) -> None:
+    """And nothing has happened."""
+    state, command, said = SEATS[name]
+    with pytest.raises(Refused) as refused:
+        decide(state, command, Desk())
+    assert refused.value.reason == said
+
+
+def test_g13_the_seat_needs_three_stakes_to_the_cent() -> None:
+    """A triple game costs as much."""
+    needed_cents = 3 * RULES.stake_cents
+    assert kinds(decide(IDLE, TakeSeat("t1", "ann"), Desk(needed_cents))) == ["SeatChanged"] * 2
+    with pytest.raises(Refused) as refused:
+        decide(IDLE, TakeSeat("t1", "ann"), Desk(needed_cents - 1))
+    assert refused.value.values["needed_cents"] == needed_cents
+
+
+def test_a_seat_changes_hands_between_games_only() -> None:
+    """Who queues while a game runs waits; who leaves the queue loses nothing."""
+    waiting = after(BETTING, TakeSeat("t1", "ben", 500))
+    assert waiting.queue == (("ben", 500),)
+    assert waiting.holder == "ann"
+    gone = decide(waiting, LeaveSeat("t1", "ben"), Desk())
+    assert kinds(gone) == ["SeatChanged"]
+    assert gone[-1].after.queue == ()
+    assert gone[-1].after.running == waiting.running
+    changed_at = [replace(queued("ann"), what=what) for what in ("queued", "seated")]
+    seen: list[Event] = [step.event for step in decide(IDLE, TakeSeat("t1", "ann", 7), Desk())]
+    assert [(one.player, one.what) for one in changed_at] == [
+        (one.player, one.what) for one in seen if isinstance(one, SeatChanged)
+    ]
+    assert after(IDLE, TakeSeat("t1", "ann", 7)).cover_cents == 7
