@@ -1,8 +1,9 @@
 """A crowd of spectators in a process of its own: it notes when each frame reached each of them.
 
-`python -m bench._crowd HOST PORT PEOPLE STAMPS [TABLE …]`; without a table the other side speaks
-no Socket.IO. It says `there` when all have come; at a line on standard input it begins to count,
-at the next it stops and says what it counted: the file STAMPS knows when each message was due.
+`python -m bench._crowd HOST PORT[,PORT …] PEOPLE STAMPS [TABLE …]`: people spread over the ports;
+without a table the other side speaks no Socket.IO. It says `there` when all have come; at a line on
+standard input it begins to count, at the next it stops and says what it counted: the file STAMPS
+knows when each message was due.
 """
 
 import gc
@@ -125,8 +126,9 @@ def main(host: str, port: str, people: str, stamps: str, *tables: str) -> None:
     raise_limit()
     gc.disable()
     crowd = Crowd()
-    for _ in range(int(people)):
-        crowd.welcome(arrived((host, int(port)), list(tables)))
+    ports = [int(one) for one in port.split(",")]
+    for number in range(int(people)):
+        crowd.welcome(arrived((host, ports[number % len(ports)]), list(tables)))
     print("there", flush=True)
     crowd.listen()
     crowd.heard.clear()

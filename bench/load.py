@@ -4,28 +4,30 @@ Run it with `make bench`, or, from the project's folder, `python -m bench.load`.
 
 `casino run` is a process of its own, its ledger on the disk, one table playing and another taking
 bets; the spectators watch both, and are another process, which notes when each frame reached
-each of them. A bare broadcaster of the `websockets` package meets the same crowd after it.
+each of them. The same again with a house and two web processes, joined by Redis. A bare
+broadcaster of the `websockets` package meets the same crowd after it.
 """
 
 import json
 import os
+import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.request import Request, urlopen
 
 import click
 from rich.console import Console
 from rich.table import Table
 
+from bench._process import Process
 from bench._sockets import (
     SOCKET_IO,
     Line,
@@ -67,56 +69,62 @@ MIB = 1 << 20
 Figures = dict[str, Any]
 
 
-class Process:
-    """A process of the bench that is told what to do by lines, and says what it found."""
+class Casino(NamedTuple):
+    """Processes of a casino, and the ports where people find it."""
 
-    def __init__(self, module: str, *given: object) -> None:
-        command = [sys.executable, "-m", f"bench.{module}", *map(str, given)]
-        self.popen = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
+    pids: list[int]
+    ports: list[int]
 
-    def hear(self) -> str:
-        """The next line it prints."""
-        assert self.popen.stdout is not None
-        line = self.popen.stdout.readline()
-        if not line:
-            raise click.ClickException("a process of the bench has died")
-        return line.strip()
+    @property
+    def memory_kib(self) -> int:
+        """The memory of all processes."""
+        return sum(map(memory_kib, self.pids))
 
-    def say(self) -> None:
-        """Have it go on."""
-        assert self.popen.stdin is not None
-        self.popen.stdin.write("\n")
-        self.popen.stdin.flush()
-
-    def end(self) -> None:
-        """End it."""
-        self.popen.terminate()
-        self.popen.wait()
-        for pipe in (self.popen.stdin, self.popen.stdout):
-            if pipe is not None:
-                pipe.close()
+    @property
+    def cpu_seconds(self) -> float:
+        """The processor time of all processes."""
+        return sum(map(cpu_seconds, self.pids))
 
 
 @contextmanager
-def casino(folder: Path, tables: int, pace: int) -> Iterator[tuple[int, int]]:
-    """A casino with so many of the tables; its process and its port."""
+def casino(folder: Path, tables: int, pace: int, webs: int = 0) -> Iterator[Casino]:
+    """A casino with so many of the tables, in one process or as a house and web processes."""
     settings = folder / "config.toml"
-    settings.write_text(SETTINGS.format(pace=pace))
+    text = SETTINGS.format(pace=pace)
     given = ["--config", settings, "--port", 0, "--tables", tables, "--db", folder / "casino.db"]
-    process = Process("_stamped", folder / "stamps", *given)
-    try:
-        port = int(process.hear().rsplit(":", 1)[1])
-        yield process.popen.pid, port
-    finally:
-        process.end()
+    with ExitStack() as stack:
+
+        def started(*command: object) -> tuple[int, int]:
+            process = Process(*map(str, command))
+            stack.callback(process.end)
+            return process.popen.pid, int(process.hear().rsplit(":", 1)[1])
+
+        if webs:
+            text += f'[scale]\nredis_url = "{stack.enter_context(redis(folder))}"\n'
+            given.append("--house-only")
+        settings.write_text(text)
+        house = started("bench._stamped", folder / "stamps", *given)
+        there = [started("casino", "web", *given[:4]) for _ in range(webs)] or [house]
+        pids = {house[0]: None, **{pid: None for pid, _ in there}}
+        yield Casino(list(pids), [port for _, port in there])
 
 
 @contextmanager
-def crowd(port: int, people: int, stamps: Path, *tables: str) -> Iterator[Process]:
+def redis(folder: Path) -> Iterator[str]:
+    """A Redis that keeps nothing; its address."""
+    path = folder / "redis.sock"
+    command = ["redis-server", "--port", "0", "--unixsocket", str(path), "--save", ""]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL) as process:
+        while not path.exists():
+            time.sleep(0.01)
+        yield f"unix://{path}"
+        process.terminate()
+
+
+@contextmanager
+def crowd(ports: list[int], people: int, stamps: Path, *tables: str) -> Iterator[Process]:
     """Spectators, all there."""
-    process = Process("_crowd", HOST, port, people, stamps, *tables)
+    process = Process("bench._crowd", HOST, ",".join(map(str, ports)), people, stamps, *tables)
     try:
         process.hear()
         yield process
@@ -184,21 +192,21 @@ class Syncer(threading.Thread):
         return sorted(self._taken)
 
 
-def ours(people: int, seconds: float, pace: int) -> Figures:
+def ours(people: int, seconds: float, pace: int, webs: int = 0) -> Figures:
     """The casino, a table playing, bets on another, everybody watching both."""
-    with tempfile.TemporaryDirectory() as name, casino(Path(name), 2, pace) as (pid, port):
-        before = memory_kib(pid)
-        with crowd(port, people, Path(name) / "stamps", "t1", "book") as everybody:
-            bettors = [Bettor(port, f"bettor{number}") for number in range(BETTORS)]
+    with tempfile.TemporaryDirectory() as name, casino(Path(name), 2, pace, webs) as there:
+        before, ports = there.memory_kib, there.ports
+        with crowd(ports, people, Path(name) / "stamps", "t1", "book") as everybody:
+            bettors = [Bettor(ports[n % len(ports)], f"bettor{n}") for n in range(BETTORS)]
             syncer = Syncer(Path(name))
             for thread in (*bettors, syncer):
                 thread.start()
             time.sleep(SETTLED_SECONDS)
-            used = cpu_seconds(pid)
+            used = there.cpu_seconds
             everybody.say()
             time.sleep(seconds)
-            used = cpu_seconds(pid) - used
-            each = (memory_kib(pid) - before) / people
+            used = there.cpu_seconds - used
+            each = (there.memory_kib - before) / people
             everybody.say()
             found: Figures = json.loads(everybody.hear())
             taken = sorted(t for bettor in bettors for t in bettor.stop())
@@ -223,11 +231,11 @@ def bare(people: int, seconds: float, size: int, messages: int) -> Figures:
     """The same for a bare broadcaster."""
     with tempfile.TemporaryDirectory() as name:
         stamps = Path(name) / "stamps"
-        server = Process("_bare", stamps, messages, size, seconds / messages)
+        server = Process("bench._bare", stamps, messages, size, seconds / messages)
         try:
             port = int(server.hear())
             before = memory_kib(server.popen.pid)
-            with crowd(port, people, stamps) as everybody:
+            with crowd([port], people, stamps) as everybody:
                 each = (memory_kib(server.popen.pid) - before) / people
                 everybody.say()
                 used = cpu_seconds(server.popen.pid)
@@ -305,7 +313,8 @@ RUDE = {"nobody": nothing, "a frame of 64 MiB": huge_frame, "who never reads": n
 def rude(pace: int) -> Table:
     """What people cost who send too much, or do not read."""
     shown = Table("who", "memory more, MiB", "longest ping, ms", "", title="Bad behaviour")
-    with tempfile.TemporaryDirectory() as name, casino(Path(name), 3, pace) as (pid, port):
+    with tempfile.TemporaryDirectory() as name, casino(Path(name), 3, pace) as there:
+        (pid,), (port,) = there
         time.sleep(RUDE_SECONDS)
         for who, do in RUDE.items():
             before = memory_kib(pid)
@@ -335,14 +344,15 @@ ROWS = {
 }
 
 
-def side_by_side(people: int, seconds: float, pace: int) -> Table:
+def side_by_side(people: int, seconds: float, pace: int, webs: int) -> Table:
     """The casino and the bare broadcaster with the same crowd."""
-    casinos = ours(people, seconds, pace)
+    casinos = ours(people, seconds, pace, webs)
     messages = min(MOST_BARE, casinos["messages"])
     broadcasters: Figures = {}
     if find_spec("websockets"):
         broadcasters = bare(people, seconds, round(casinos["mean_bytes"]), messages)
-    shown = Table("", "casino", "bare websockets", "ratio", title=f"{people:,} spectators")
+    what = f"house, {webs} web processes" if webs else "casino"
+    shown = Table("", what, "bare websockets", "ratio", title=f"{people:,} spectators")
     for key, what in ROWS.items():
         one, other = casinos[key], broadcasters.get(key)
         ratio = f"{one / other:.1f}" if other and key not in ("messages", "mean_bytes") else ""
@@ -354,12 +364,15 @@ def side_by_side(people: int, seconds: float, pace: int) -> Table:
 @click.option("--people", multiple=True, type=int, default=(1000, 3000), show_default=True)
 @click.option("--seconds", default=20.0, show_default=True, help="How long is counted.")
 @click.option("--pace", default=250, show_default=True, help="Milliseconds between actions.")
-def main(people: tuple[int, ...], seconds: float, pace: int) -> None:
+@click.option("--webs", multiple=True, type=int, default=(0, 2), help="Web processes; 0: none.")
+def main(people: tuple[int, ...], seconds: float, pace: int, webs: tuple[int, ...]) -> None:
     """Print what a crowd comes to."""
     raise_limit()
     console = Console()
+    may_split = bool(shutil.which("redis-server") and find_spec("redis"))
     for number in people:
-        console.print(side_by_side(number, seconds, pace))
+        for several in webs if may_split else (0,):
+            console.print(side_by_side(number, seconds, pace, several))
     console.print(rude(pace))
 
 

@@ -173,6 +173,19 @@ class Witness(Settings):
     quorum: int = Field(default=0, ge=0, le=16)
 
 
+def _redis_url(text: str) -> str:
+    """A setting that is the address of a Redis, or nothing."""
+    if text and not text.startswith(("redis://", "rediss://", "unix://")):
+        raise PydanticCustomError("redis", "must be an address as 'redis://127.0.0.1:6379'")
+    return text
+
+
+class Scale(Settings):
+    """More than one process."""
+
+    redis_url: Annotated[str, AfterValidator(_redis_url)] = ""
+
+
 class Config(Settings):
     """All settings, by table and key."""
 
@@ -186,6 +199,7 @@ class Config(Settings):
     witness: Witness = Witness()
     log: Log = Log()
     audit: Audit = Audit()
+    scale: Scale = Scale()
     tables: dict[str, dict[str, Any]] = {}
 
     def of_table(self, name: str) -> Config:

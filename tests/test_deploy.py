@@ -240,7 +240,10 @@ def test_a_great_body_is_refused_in_front(behind: tuple[Doors, int, int]) -> Non
 
 
 @needs_systemd
-@pytest.mark.parametrize("unit", ["casino.service", "casino-backup.service"])
+@pytest.mark.parametrize(
+    "unit",
+    ["casino.service", "casino-backup.service", "casino-house.service", "casino-web@.service"],
+)
 def test_systemd_understands_the_units(unit: str, tmp_path: Path) -> None:
     """Nothing in them is unknown, and the casino may do little besides its work."""
     program = Path(sys.executable).with_name("casino")
@@ -249,17 +252,19 @@ def test_systemd_understands_the_units(unit: str, tmp_path: Path) -> None:
     command = [str(SYSTEMD), "verify", "--man=no", str(tmp_path / unit)]
     verified = subprocess.run(command, capture_output=True, text=True, check=False)
     assert unit not in verified.stderr
-    assert "LimitNOFILE=65536" in text or unit != "casino.service"
+    assert "LimitNOFILE=65536" in text or "backup" in unit
 
 
-def test_the_settings_of_the_containers_are_known() -> None:
+@pytest.mark.parametrize("file", ["compose.yml", "compose-scale.yml"])
+def test_the_settings_of_the_containers_are_known(file: str) -> None:
     """Each variable is one that the casino reads, with a value that it can have."""
-    text = (DEPLOY / "compose.yml").read_text("utf-8")
+    text = (DEPLOY / file).read_text("utf-8")
     said = dict(re.findall(r"^ +(CASINO_[A-Z_]+): (.*)$", text, re.MULTILINE))
     config = load(None, {name: value.strip("'") for name, value in said.items()})
-    assert config.web.trusted_proxies == ["172.30.0.0/24"]
+    (network,) = config.web.trusted_proxies
     assert config.log.form == "json"
-    assert "subnet: 172.30.0.0/24" in text
+    assert f"subnet: {network}" in text
+    assert bool(config.scale.redis_url) == ("--house-only" in text)
 
 
 def test_the_container_is_built_from_a_clean_checkout(tmp_path: Path) -> None:
@@ -300,7 +305,7 @@ def test_what_the_files_name_is_there() -> None:
     assert (ROOT / "requirements" / "run.txt").is_file()
     assert "requirements/run.txt" in text
     guide = (ROOT / "docs" / "operate.md").read_text("utf-8")
-    for name in re.findall(r"deploy/([a-z.-]+[a-z])", guide):
+    for name in re.findall(r"deploy/([a-z.@-]+[a-z])", guide):
         assert (DEPLOY / name).is_file(), name
     settings = (ROOT / "config.toml").read_text("utf-8")
     for key in ("connections", "head_seconds", "address_per_second", "trusted_proxies"):

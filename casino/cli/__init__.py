@@ -49,6 +49,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "top": "Watch how a running casino does.",
     "verify-receipt": "Check a bet's receipt offline.",
     "watch": "Watch a table from the terminal.",
+    "web": "Serve pages for a house that runs elsewhere.",
 }
 """Each command with its summary; `casino.cli.NAME`, with _ for -, holds it as `command`."""
 

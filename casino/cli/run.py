@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from casino.bank.places import Place
     from casino.config import Config
     from casino.table.house import House, TablePlan
-    from casino.web.app import Casino
+    from casino.web.doors import Doors
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +45,7 @@ log = logging.getLogger(__name__)
     "--port", type=Whole(0, 65535), metavar="N", help="Where to listen; 0: any free port."
 )
 @click.option("--headless", is_flag=True, help="Play without web and pauses, to fill a ledger.")
+@click.option("--house-only", is_flag=True, help="Leave pages to casino web, over [scale] redis.")
 @click.option("--games", type=Whole(1), metavar="N", help="Stop after N finished games in all.")
 @click.option("--seed", type=Whole(0), metavar="S", help="Repeat a night; not for real play.")
 @click.option("--tables", type=Whole(1, 100), metavar="N", help="The number of tables.")
@@ -55,6 +57,7 @@ def command(
     host: str | None,
     port: int | None,
     headless: bool,
+    house_only: bool,
     games: int | None,
     seed: int | None,
     tables: int | None,
@@ -69,6 +72,9 @@ def command(
     """
     place = place_of(config, db).waiting()
     refuse_together("headless", "host", "port")
+    refuse_together("headless", "house_only")
+    if house_only and not config.scale.redis_url:
+        raise click.UsageError("--house-only needs [scale] redis_url, over which pages reach it.")
     refuse_together("seed", "accept_clock")
     if headless:
         before = signal.signal(signal.SIGTERM, _stop_in_order)
@@ -85,7 +91,7 @@ def command(
     with place.alone():
         _move_aside(place, new)
         address = host or config.web.host, chosen_port
-        _live(config, address, games, tables, place, accept_clock)
+        _live(config, address, games, tables, place, accept_clock, house_only)
 
 
 def _move_aside(place: Place, new: bool) -> None:
@@ -125,8 +131,9 @@ def _live(
     tables: int | None,
     place: Place,
     accept_clock: bool,
+    house_only: bool,
 ) -> None:
-    """The casino in the browser, until interrupted."""
+    """The casino in the browser, or its house alone, until interrupted."""
     import gevent  # only here: --help needs none of it
 
     from casino import fairness
@@ -134,7 +141,7 @@ def _live(
     from casino.cli.logs import logging_to_stderr
     from casino.cli.tables import new_casino, plans_of
     from casino.web.admin import Admin, AdminDoor
-    from casino.web.app import create_app, serve
+    from casino.web.app import create_app, serve, serve_house
     from casino.web.gc_schedule import quiet_collections
     from casino.web.inspector import Inspector
 
@@ -147,22 +154,30 @@ def _live(
         gevent.signal_handler(signal.SIGTERM, stop)
         gevent.signal_handler(signal.SIGINT, interrupted.append, True)
         gevent.signal_handler(signal.SIGINT, stop)
-        gevent.signal_handler(signal.SIGHUP, lambda: _read_again(file, casino))
-        click.echo(f"The casino is open: {typed(address, own_address())}")
+        gevent.signal_handler(signal.SIGHUP, lambda: read_again(file, parts.doors))
+        what = "house" if house_only else "casino"
+        click.echo(f"The {what} is open: {typed(address, own_address())}")
 
     try:
-        casino = create_app(config, house, fairness.fresh_seed)
-        inspector = Inspector(place, config.audit.every_minutes, casino.shared.figures)
-        door = AdminDoor(Admin(casino.shared, casino.live), place.path)
-        with logging_to_stderr(config.log), quiet_collections(house.clerk), inspector, door:
-            serve(casino, *address, ready, games)
+        casino = create_app(config, house, fairness.fresh_seed, with_site=not house_only)
+        parts, open_it = casino.parts, serve_house if house_only else serve
+        inspector = Inspector(place, config.audit.every_minutes, casino.office.figures)
+        door = AdminDoor(Admin(casino.office, casino.lines), place.path)
+        with ExitStack() as stack:
+            for beside in (logging_to_stderr(config.log), quiet_collections(house.clerk)):
+                stack.enter_context(beside)
+            if casino.hatch is not None:
+                stack.enter_context(casino.hatch)
+            stack.enter_context(inspector)
+            stack.enter_context(door)
+            open_it(casino, *address, ready, games)
     finally:
         house.close()
     if interrupted:
         raise click.Abort
 
 
-def _read_again(file: Path | None, casino: Casino) -> None:
+def read_again(file: Path | None, open_doors: Iterable[Doors]) -> None:
     """Take over the settings that may change while people play; a fault leaves all as it is."""
     from casino.cli.logs import set_levels  # only here: see above
     from casino.config import load
@@ -174,7 +189,7 @@ def _read_again(file: Path | None, casino: Casino) -> None:
         log.error("the settings are not read again: %s", error)
         return
     set_levels(config.log)
-    for doors in casino.parts.doors:
+    for doors in open_doors:
         doors.limits = limits_of(config.web)
     log.warning("read again: [log], and the connections and seconds of [web]; the rest at a start")
 

@@ -38,6 +38,7 @@ class Board:
     ) -> None:
         self.version = version
         self.taking = True
+        self.away = False
         self._history: deque[Message] = deque(maxlen=KEPT)
         self._turns: deque[int] = deque([turn], maxlen=KEPT)
         self._restored_at = -1
@@ -91,11 +92,22 @@ class Board:
             told = []
         return [*told, book]
 
-    def restore(self, stands: Standing, turn: int) -> Message:
-        """The table as it was read from the log again: everybody is to look at it anew."""
+    def restore(
+        self, stands: Standing, turn: int, proof: str = "", version: int | None = None
+    ) -> Message:
+        """The table as it was read from the log again: everybody is to look at it anew.
+
+        Where what was told meanwhile is not known, the version goes on from another one.
+        """
         self._begin(stands.rest, stands.events)
+        if version is not None and version != self.version:
+            self.version = version
+            self._history.clear()
+            self._turns.clear()
+            self._turns.append(turn)
         self._turns[-1] = turn
         self._restored_at = self.version
+        self._proof = proof
         return self.notice({"type": "restored"})
 
     @property
@@ -112,6 +124,11 @@ class Board:
     def prove(self, proof: str) -> None:
         """Keep the proof of a book that was locked before this table was read from the log."""
         self._proof = proof
+
+    @property
+    def proof(self) -> str:
+        """The proof of the running game's lock, where one is owed."""
+        return self._proof if self.sealed_and_locked else ""
 
     def notice(self, message: Mapping[str, Any]) -> Message:
         """Something that is no event of the table; it does not raise the version."""
@@ -134,15 +151,19 @@ class Board:
         """All that somebody needs who comes in now."""
         return {
             **snapshot(self.table),
-            "proof": self._proof if self.sealed_and_locked else "",
+            "proof": self.proof,
             "version": self.version,
-            "taking": self.taking,
+            **self.open(),
             "seconds": self.seconds(now),
         }
 
+    def open(self) -> Message:
+        """Whether bets are taken; where not, whether it is because the house is away."""
+        return {"taking": self.taking, **({"away": True} if self.away else {})}
+
     def summary(self) -> Message:
         """The table in a line of the lobby."""
-        return {**summary(self.table), "version": self.version, "taking": self.taking}
+        return {**summary(self.table), "version": self.version, **self.open()}
 
     def turn_at(self, version: int) -> int:
         """Which turn it was when a version was told; -1 for one that nobody remembers."""

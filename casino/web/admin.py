@@ -21,8 +21,8 @@ from casino.errors import BadInput, CasinoError, Refused
 from casino.table.clerk import UNKNOWN_TABLE
 from casino.table.commands import Stands, VoidGame
 from casino.web.body import json_object
-from casino.web.live import Live
-from casino.web.shared import Shared
+from casino.web.bulletins import Announced
+from casino.web.office import Office
 
 LONGEST_PATH: Final = 100
 LONGEST_LINE: Final = 4096
@@ -35,9 +35,9 @@ log = logging.getLogger(__name__)
 class Admin:
     """What an operator may order."""
 
-    def __init__(self, shared: Shared, live: Live) -> None:
-        self._shared = shared
-        self._live = live
+    def __init__(self, office: Office, lines: Callable[[], int]) -> None:
+        self._office = office
+        self._lines = lines
         self._orders: Mapping[str, Callable[..., dict[str, Any]]] = {
             "pause": self._pause,
             "resume": self._resume,
@@ -79,50 +79,48 @@ class Admin:
 
     def _stand(self, table: str, how: Stands) -> dict[str, Any]:
         """Change how a table stands."""
-        if table not in self._shared.boards:
+        if table not in self._office.boards:
             raise Refused(UNKNOWN_TABLE, table=table[:40])
-        self._shared.house.stand(table, how)
-        running = self._shared.board(table).table.running
+        self._office.house.stand(table, how)
+        running = self._office.boards[table].table.running
         return {"table": table, "stands": how, "running": running.id if running else ""}
 
     def _void(self, game: str, reason: str) -> dict[str, Any]:
         """The running game does not count."""
-        for board in self._shared.boards.values():
+        for board in self._office.boards.values():
             if board.table.running is not None and board.table.running.id == game:
-                self._shared.carry_out(VoidGame(board.name, game, _text(reason)))
+                self._office.carry_out(VoidGame(board.name, game, _text(reason)))
                 return {"game": game}
         raise BadInput(f"the game {game[:40]} is not running: look at the lobby")
 
     def _suspend(self, name: str) -> dict[str, Any]:
         """Let somebody in no more; his chips stay his, his open bets run on."""
         self._known(name)
-        self._shared.people.suspend(name, is_suspended=True)
-        self._live.end_lines()
+        self._office.people.suspend(name, is_suspended=True)
         return {"name": name}
 
     def _readmit(self, name: str) -> dict[str, Any]:
         """Let somebody in again."""
         self._known(name)
-        self._shared.people.suspend(name, is_suspended=False)
+        self._office.people.suspend(name, is_suspended=False)
         return {"name": name}
 
     def _reset_password(self, name: str) -> dict[str, Any]:
         """Give an account a new password, and end all its sessions."""
         self._known(name)
-        password = self._shared.chance().hex()[:PASSWORD_CHARACTERS]
-        self._shared.people.reset_password(name, password)
-        self._live.end_lines()
+        password = self._office.chance().hex()[:PASSWORD_CHARACTERS]
+        self._office.people.reset_password(name, password)
         return {"name": name, "password": password}
 
     def _known(self, name: str) -> None:
         """Refuse a name that nobody has."""
-        if not self._shared.people.has(name):
+        if not self._office.people.has(name):
             raise BadInput(f"there is no account {name[:40]}: look at the log for its exact name")
 
     def _announce(self, text: str) -> dict[str, Any]:
         """Tell everybody who has a table open."""
-        told = _text(text)
-        return {"told": self._live.announce(told)}
+        self._office.publish(Announced(_text(text)))
+        return {"told": self._lines()}
 
 
 def _text(text: str) -> str:

@@ -124,6 +124,7 @@ class Table(Form):
     stake_cents: int
     limits: Limits
     taking: bool
+    away: bool = False
     road: list[Mark]
     watching: int
     game: str | None
@@ -176,6 +177,7 @@ class Snapshot(Good):
     table: str
     version: int
     taking: bool
+    away: bool = False
     seconds: float | None
     laws: dict[str, Any]
     gallery: dict[str, Any]

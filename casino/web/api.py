@@ -16,20 +16,18 @@ from flask import (
     session,
 )
 
-from casino.books.statement import statement
 from casino.errors import CasinoError, Reason, Refused
 from casino.table.commands import OpenCut, SetLimit
-from casino.table.limits import in_force
-from casino.table.private_view import private_view
 from casino.web import charts, history, payloads
 from casino.web.body import json_object
 from casino.web.forecast import Forecast
-from casino.web.live import Live, refused
+from casino.web.live import Live
 from casino.web.openapi import description
 from casino.web.payloads import parsed
 from casino.web.practice import Practices
+from casino.web.refusals import refused
+from casino.web.sessions import hash_of
 from casino.web.shared import Shared
-from casino.web.standings import Tallies
 
 STATUS: Final = {
     "bad_request": 400,
@@ -60,53 +58,46 @@ class Api:
         self._shared = shared
         self._live = live
         self._forecast = forecast
-        self._standings = Tallies()
         self._practices = practices
 
     def enter(self) -> Any:
         """Open or make an account."""
         asked = parsed(payloads.Enter, _body())
         self._shared.visit()
-        key, address = session["key"], request.remote_addr
-        name, fresh = self._shared.people.enter(asked.name, asked.password, key, address)
-        return self._signed_in(name, fresh)
+        fresh = self._shared.chance().hex()
+        keys = self._shared.key(), hash_of(fresh)
+        name, key = self._shared.ask(
+            "enter", asked.name, asked.password, *keys, request.remote_addr
+        )
+        if key == keys[1]:
+            session["key"] = fresh
+        return self._signed_in(name)
 
     def leave(self) -> Any:
         """End the session: its cookie and its open sockets are nobody's; the account stays."""
         parsed(payloads.Payload, _body())
-        session["key"] = self._shared.people.leave(session.get("key", ""))
-        self._live.end_lines()
+        fresh = self._shared.chance().hex()
+        self._shared.ask("leave", self._shared.key(), hash_of(fresh))
+        session["key"] = fresh
         return {}
 
     def password(self) -> Any:
         """Set or change a password, which ends all other sessions."""
         asked = parsed(payloads.Password, _body())
-        key, address = session.get("key", ""), request.remote_addr
-        people = self._shared.people
-        name, fresh = people.change_password(key, asked.password, asked.new_password, address)
-        return self._signed_in(name, fresh)
-
-    def _signed_in(self, name: str, fresh: str) -> Any:
-        """A browser speaks for a person, under a new key."""
-        self._live.entered(session["key"], fresh, name)
-        self._live.end_lines()
+        fresh = self._shared.chance().hex()
+        keys = self._shared.key(), hash_of(fresh)
+        passwords = asked.password, asked.new_password
+        name = self._shared.ask("password", *keys, *passwords, request.remote_addr)
         session["key"] = fresh
+        return self._signed_in(name)
+
+    def _signed_in(self, name: str) -> Any:
+        """A browser speaks for a person."""
         return {"name": name, "balance_cents": self._shared.balance(name)}
 
     def person(self) -> Any:
         """Name, balance, limits, open bets."""
-        player = self._shared.me()
-        wishes = self._shared.clerk.wishes.get(player, ())
-        bets: list[Any] = []
-        for board in self._shared.boards.values():
-            said = private_view(self._shared.states[board.name], board.table, player)
-            bets += [{"table": board.name, "game": said["game"], **b} for b in said.get("bets", [])]
-        return {
-            "name": player,
-            "balance_cents": self._shared.balance(player),
-            "limits": in_force(wishes, self._shared.now())._asdict(),
-            "bets": bets,
-        }
+        return self._shared.ask("person", self._shared.me())
 
     def refill(self) -> Any:
         """Chips for who has none."""
@@ -129,9 +120,7 @@ class Api:
 
     def statement(self) -> Any:
         """A person's own account: every change, every bet."""
-        player = self._shared.me()
-        place = self._shared.clerk.bank.place
-        return self._shared.bridge.aside(lambda: statement(place, player).json())
+        return self._shared.ask("statement", self._shared.me())
 
     def tables(self) -> Any:
         """The lobby."""
@@ -145,7 +134,7 @@ class Api:
 
     def chance(self, table: str) -> Any:
         """Both sides' chances to win a table's running game."""
-        return self._shared.bridge.aside(self._forecast.chance, self._shared.board(table))
+        return self._shared.loop.aside(self._forecast.chance, self._shared.board(table))
 
     def practise(self, table: str) -> Any:
         """A practice game, as far as the browser says it was played."""
@@ -157,55 +146,53 @@ class Api:
 
     def review(self, game: str) -> Any:
         """What each decision of a finished game was worth."""
-        return self._shared.bridge.read(lambda log: self._forecast.review(log, game))
+        found = self._shared.ask("game", game)
+        return self._shared.loop.aside(self._forecast.review, game, found["record"])
 
     def leaders(self) -> Any:
         """Who has won most certainly."""
-        return self._shared.bridge.read(self._standings.leaders)
+        return self._shared.ask("leaders")
 
     def statistics(self) -> Any:
         """How all games ended."""
-        return self._shared.bridge.read(self._standings.statistics)
+        return self._shared.ask("statistics")
 
     def player(self, player: str) -> Any:
         """What is public of a player."""
-        return self._shared.bridge.read(lambda log: self._standings.player(log, player))
+        return self._shared.ask("player", player)
 
     def chart(self) -> Any:
         """A hand in the chart of all hands."""
-        return self._shared.bridge.aside(copy_current_request_context(charts.hand))
+        return self._shared.loop.aside(copy_current_request_context(charts.hand))
 
     def games(self) -> Any:
         """Finished games."""
         limit = _number("limit", 50, 1, history.MOST_GAMES)
         after, before = request.args.get("after"), request.args.get("before")
-        found = self._shared.bridge.read(lambda log: history.games(log, after, before, limit))
-        return {"games": found}
+        return {"games": self._shared.ask("games", after, before, limit)}
 
     def game(self, game: str) -> Any:
         """A finished game with everything needed to check it."""
-        return self._shared.bridge.read(lambda log: history.game(log, game))
+        return self._shared.ask("game", game)
 
     def steps(self, game: str) -> Any:
         """A finished game, told again."""
-        return self._shared.bridge.read(lambda log: history.steps(log, game))
+        return self._shared.ask("steps", game)
 
     def log(self) -> Any:
         """Leaves of the log."""
         after = _number("after", -1, -1, 2**53)
         limit = _number("limit", 100, 1, history.MOST_LEAVES)
-        return self._shared.bridge.read(lambda log: history.leaves(log, after, limit))
+        return self._shared.ask("leaves", after, limit)
 
     def checkpoint(self) -> Any:
         """The newest checkpoint, and the key that signs."""
-        found = self._shared.bridge.read(history.checkpoint)
-        return {**found, "key": self._shared.clerk.bank.key.public.text()}
+        return self._shared.ask("checkpoint")
 
     def receipt(self, bet: str) -> Any:
         """The receipt of a bet: one's own, or that of the player named."""
         player = request.args.get("player") or self._shared.me()
-        cosigned = self._shared.cosigned()
-        return self._shared.bridge.read(lambda log: history.receipt(log, player, bet, cosigned))
+        return self._shared.ask("receipt", player, bet)
 
 
 def connect(app: Flask, shared: Shared, live: Live, forecast: Forecast) -> None:

@@ -6,14 +6,15 @@ import os
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import gevent
 from flask import Flask
 from flask_socketio import SocketIO
 
+from casino.bank.bank import Bank
 from casino.bank.eventlog import EventLog
-from casino.config import BOTS, Config
+from casino.config import BOTS, Config, Web
 from casino.errors import BadInput
 from casino.table.board import Board
 from casino.table.house import House
@@ -27,16 +28,20 @@ from casino.web.doors import Doors, limits_of, raise_descriptors
 from casino.web.figures import Figures
 from casino.web.files import PAGES, serve_files
 from casino.web.forecast import Forecast
+from casino.web.hatch import Hatch
 from casino.web.history import lock_proof
 from casino.web.imports import read_scripts
 from casino.web.languages import speak
 from casino.web.live import Live
 from casino.web.metrics import Parts
+from casino.web.office import Office
 from casino.web.people import Opening, People, cookie_secret
 from casino.web.prospects import Prospects
 from casino.web.proxies import Forwarded, Proxies
 from casino.web.security import GREATEST_BODY, Cookies, secure
+from casino.web.sessions import Sessions
 from casino.web.shared import Shared
+from casino.web.teller import Follower, Teller
 from casino.web.tracing import name_answers
 from casino.web.turnstile import Turnstile
 from casino.web.voices import Voices
@@ -52,24 +57,86 @@ _LOOK_SECONDS: Final = 0.2
 Stop = Callable[[], None]
 
 
-class Casino(NamedTuple):
-    """What `create_app` makes: the application, and what must run beside it."""
+class Site(NamedTuple):
+    """What talks to people: the application, and what must run beside it."""
 
     app: Flask
     shared: Shared
     live: Live
-    crier: Crier
+    teller: Teller
     prospects: Prospects
     proxies: Proxies
     parts: Parts
 
 
-def create_app(config: Config, house: House, chance: Callable[[], bytes]) -> Casino:
-    """The application for a house; `chance` gives 32 secret bytes."""
-    shared = _shared(config, house, chance)
+class Casino(NamedTuple):
+    """A house that can be asked, what tells of it, and what talks to people."""
+
+    office: Office
+    crier: Crier
+    parts: Parts
+    hatch: Hatch | None = None
+    site: Site | None = None
+
+    @property
+    def app(self) -> Flask:
+        """The application."""
+        return self.pages.app
+
+    @property
+    def shared(self) -> Shared:
+        """What the pages share."""
+        return self.pages.shared
+
+    @property
+    def live(self) -> Live:
+        """All sockets."""
+        return self.pages.live
+
+    @property
+    def pages(self) -> Site:
+        """What talks to people, if this casino does so itself."""
+        assert self.site is not None
+        return self.site
+
+    def lines(self) -> int:
+        """How many live lines there are, here and at web processes."""
+        own = len(self.site.live.visitors) if self.site is not None else 0
+        return own + (self.hatch.lines if self.hatch is not None else 0)
+
+
+def create_app(
+    config: Config, house: House, chance: Callable[[], bytes], *, with_site: bool = True
+) -> Casino:
+    """A house and its site in one process, or a house alone; `chance` gives 32 secret bytes."""
+    office, bank = open_office(config, house, chance), house.clerk.bank
+    secret, hatch = cookie_secret(bank.path, chance), None
+    if config.scale.redis_url:
+        hatch = Hatch(config.scale.redis_url, office, secret)
+    if not with_site:
+        office.hearers.insert(0, Follower(office.boards).hear)
+        parts = Parts(office.figures, office.boards, bank, None, Turnstile(), [])
+        return Casino(office, Crier(office), parts, hatch)
+    shared = Shared(
+        config,
+        office,
+        office.bridge,
+        office.boards,
+        house.clock,
+        chance,
+        Sessions(office.ask),
+        office.figures,
+    )
+    site = create_site(shared, secret, bank)
+    office.hearers.insert(0, site.teller.hear)
+    return Casino(office, Crier(office), site.parts, hatch, site)
+
+
+def create_site(shared: Shared, secret: bytes, bank: Bank | None) -> Site:
+    """What talks to people; `secret` signs their cookies, the bank may be in another process."""
     app = Flask(__name__, static_folder=None, template_folder=PAGES / "templates")
     app.config.update(
-        SECRET_KEY=cookie_secret(house.clerk.bank.path, chance),
+        SECRET_KEY=secret,
         SESSION_COOKIE_NAME=COOKIE,
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
@@ -82,12 +149,10 @@ def create_app(config: Config, house: House, chance: Callable[[], bytes]) -> Cas
     serve_files(app, speak(app, languages.CATALOGUES, scripts), scripts)
     live = Live(shared, _socketio(app))
     # Outermost, so that the live line too sees whom the proxy speaks for.
-    proxies = Proxies(config.web.trusted_proxies)
+    proxies = Proxies(shared.config.web.trusted_proxies)
     app.wsgi_app = Forwarded(app.wsgi_app, proxies)  # type: ignore[method-assign]
-    crier = Crier(shared, live)
     forecast = Forecast()
     Voices(shared, live)
-    prospects = Prospects(shared, live, forecast)
     turnstile = Turnstile()
     name_answers(app)
     secure(app, shared, turnstile)
@@ -95,8 +160,10 @@ def create_app(config: Config, house: House, chance: Callable[[], bytes]) -> Cas
     tiles.connect(app, shared)
     pages.connect(app, shared)
     outward.connect(app, shared)
-    metrics.connect(app, parts := Parts(shared, live, turnstile, []))
-    return Casino(app, shared, live, crier, prospects, proxies, parts)
+    parts = Parts(shared.figures, shared.boards, bank, live, turnstile, [])
+    metrics.connect(app, parts)
+    prospects = Prospects(shared, live, forecast)
+    return Site(app, shared, live, Teller(live), prospects, proxies, parts)
 
 
 def serve(
@@ -110,35 +177,48 @@ def serve(
 
     `on_ready` is told the address, and what stops it all; that may be called from any thread.
     """
-    gevent.config.track_greenlet_tree = False  # or each would keep the stack it came from
-    raise_descriptors()
-    server = Doors((host, port), casino.app, limits_of(casino.shared.config.web), casino.proxies)
-    try:
-        server.start()
-    except (OSError, TypeError, ValueError) as error:
-        number = getattr(error, "errno", None) or 0
-        why = os.strerror(number) if number > 0 else "it is no address"
-        text = f"{host}:{port} cannot be listened on ({why})"
-        raise BadInput(f"{text}: name another port") from None
+    server = doors_of(casino.pages, host, port)
+    open_house(casino.office, casino.crier, server, on_ready, games)
+
+
+def serve_house(
+    casino: Casino,
+    host: str,
+    port: int,
+    on_ready: Callable[[str, Stop], None],
+    games: int | None = None,
+) -> None:
+    """Open the tables of a house without pages: its doors tell how it does, and nothing else."""
+    app, settings = Flask(__name__, static_folder=None), casino.office.config.web
+    metrics.connect(app, casino.parts)
+    server = open_doors(host, port, app, settings, Proxies(settings.trusted_proxies))
+    casino.parts.doors.append(server)
+    open_house(casino.office, casino.crier, server, on_ready, games)
+
+
+def open_house(
+    office: Office,
+    crier: Crier,
+    server: Doors,
+    on_ready: Callable[[str, Stop], None],
+    games: int | None = None,
+) -> None:
+    """Open the tables behind doors that are open already."""
     faults: list[Exception] = []
 
     def stop() -> None:
-        casino.shared.bridge.post(server.stop)
+        office.bridge.post(server.stop)
 
     def fault(error: Exception) -> None:
         faults.append(error)
         stop()
 
-    casino.crier.start()
-    casino.prospects.start()
-    casino.parts.doors.append(server)
-    casino.parts.turnstile.start()
-    casino.live.joining.start()
-    witnesses = _witnesses(casino.shared, fault)
+    crier.start()
+    witnesses = _witnesses(office, fault)
     if games is not None:
-        gevent.spawn(_stop_after, games, casino.shared.house, server)
-    casino.shared.house.open_doors(fault)
-    on_ready(f"http://{f'[{host}]' if ':' in host else host}:{server.server_port}", stop)
+        gevent.spawn(_stop_after, games, office.house, server)
+    office.house.open_doors(fault)
+    on_ready(server.url, stop)
     try:
         server.serve_forever()
     finally:
@@ -147,19 +227,45 @@ def serve(
         raise faults[0]
 
 
-def _witnesses(shared: Shared, fault: Callable[[Exception], None]) -> Witnesses:
+def doors_of(site: Site, host: str, port: int) -> Doors:
+    """The open doors of a site, with all that runs beside it."""
+    server = open_doors(host, port, site.app, site.shared.config.web, site.proxies)
+    site.parts.doors.append(server)
+    site.parts.turnstile.start()
+    site.live.joining.start()
+    site.live.purses.start()
+    site.prospects.start()
+    return server
+
+
+def open_doors(host: str, port: int, app: Any, settings: Web, proxies: Proxies) -> Doors:
+    """The open doors of an application."""
+    gevent.config.track_greenlet_tree = False  # or each would keep the stack it came from
+    raise_descriptors()
+    server = Doors((host, port), app, limits_of(settings), proxies)
+    try:
+        server.start()
+    except (OSError, TypeError, ValueError) as error:
+        number = getattr(error, "errno", None) or 0
+        why = os.strerror(number) if number > 0 else "it is no address"
+        text = f"{host}:{port} cannot be listened on ({why})"
+        raise BadInput(f"{text}: name another port") from None
+    return server
+
+
+def _witnesses(office: Office, fault: Callable[[Exception], None]) -> Witnesses:
     """Have each published checkpoint cosigned; one that proves a rollback stops the casino."""
 
     def prove(old: int, size: int) -> list[bytes]:
-        log = shared.clerk.bank.reader()
+        log = office.clerk.bank.reader()
         try:
             return log.consistency(old, size)
         finally:
             log.store.close()
 
-    at = witnesses_of(shared.config.witness.at)
-    witnesses = Witnesses(at, prove, shared.witnessed.keep, fault)
-    shared.clerk.listeners.append(witnesses)
+    at = witnesses_of(office.config.witness.at)
+    witnesses = Witnesses(at, prove, office.witnessed.keep, fault)
+    office.clerk.listeners.append(witnesses)
     return witnesses
 
 
@@ -197,18 +303,18 @@ def _nothing() -> str:
     return ""
 
 
-def _shared(config: Config, house: House, chance: Callable[[], bytes]) -> Shared:
-    """What is shared of a house: every table as it stands."""
+def open_office(config: Config, house: House, chance: Callable[[], bytes]) -> Office:
+    """A house that can be asked, with every table as it stands."""
     bank = house.clerk.bank
     bridge = Bridge(bank)
     states = {one.table: house.clerk.state(one.table) for one in house.croupiers}
     boards = {name: bridge.read(partial(_board, state=state)) for name, state in states.items()}
     opening = Opening(house.chips.opening_cents, config.web.openings_a_day)
-    people = People(bank, bridge, opening, BOTS, chance, house.clock)
+    people = People(bank, bridge, opening, BOTS, house.clock)
     witnessed = Cosigned(bank.files.cosigned, witnesses_of(config.witness.at))
     figures = Figures()
     house.clerk.listeners.append(figures)
-    return Shared(config, house, bridge, boards, states, people, chance, witnessed, figures)
+    return Office(config, house, bridge, boards, states, people, chance, witnessed, figures)
 
 
 def _board(log: EventLog, state: TableState) -> Board:

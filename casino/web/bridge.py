@@ -30,13 +30,11 @@ LONGEST_WAIT: Final = 10
 """Seconds until an answer of the house is given up."""
 
 
-class Bridge:
+class Loop:
     """Belongs to the loop of the thread that makes it."""
 
-    def __init__(self, bank: Bank) -> None:
-        self._bank = bank
+    def __init__(self) -> None:
         self._hub = gevent.get_hub()
-        self._local = threading.local()
 
     def post(self, work: Callable[..., None], *given: Any) -> None:
         """Have the loop do something short; for any thread."""
@@ -53,6 +51,15 @@ class Bridge:
     def aside(self, work: Callable[..., T], *given: Any) -> T:
         """The result of work done in a thread beside the loop."""
         return beside(self._hub.threadpool, work, *given)
+
+
+class Bridge(Loop):
+    """A loop that can read the house's log."""
+
+    def __init__(self, bank: Bank) -> None:
+        super().__init__()
+        self._bank = bank
+        self._local = threading.local()
 
     def read(self, question: Callable[[EventLog], T]) -> T:
         """The answer of the log, read beside the loop."""

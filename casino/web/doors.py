@@ -69,6 +69,12 @@ class Doors(WSGIServer):  # type: ignore[misc]
         self._open: Counter[str] = Counter()
         self.connections = 0
 
+    @property
+    def url(self) -> str:
+        """The address of the doors, once they are open."""
+        host = self.server_host
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.server_port}"
+
     def do_handle(self, client: Any, address: Any) -> None:
         """Serve a connection, or send it away."""
         who = _counted_as(address)

@@ -10,12 +10,10 @@ import threading
 from collections import OrderedDict
 from typing import Final
 
-from casino.bank.eventlog import EventLog
 from casino.expert.live import public_chance
 from casino.expert.review import review_line
 from casino.table.board import Board
 from casino.table.public_table import Message
-from casino.web import history
 
 REVIEWS_KEPT: Final = 200
 EFFORT: Final = 64
@@ -43,12 +41,11 @@ class Forecast:
             self._chances[board.name] = told
         return told
 
-    def review(self, log: EventLog, game: str) -> Message:
-        """What each decision of a finished game was worth."""
+    def review(self, game: str, record: Message) -> Message:
+        """What each decision of a finished game with a record was worth."""
         with self._one_at_a_time:
             if game not in self._reviews:
-                record = json.dumps(history.game(log, game)["record"])
-                self._reviews[game] = review_line(record, EFFORT)
+                self._reviews[game] = review_line(json.dumps(record), EFFORT)
             self._reviews.move_to_end(game)
             while len(self._reviews) > REVIEWS_KEPT:
                 self._reviews.popitem(last=False)

@@ -38,10 +38,11 @@ class Ends(Listener):
 
 
 @contextmanager
-def quiet_collections(clerk: Clerk) -> Iterator[None]:
+def quiet_collections(clerk: Clerk | None = None) -> Iterator[None]:
     """Collect on this schedule, in the loop of this thread, instead of whenever Python chooses."""
     ends = Ends()
-    clerk.listeners.append(ends)
+    if clerk is not None:
+        clerk.listeners.append(ends)
     gc.collect()
     gc.freeze()
     gc.disable()
@@ -50,7 +51,8 @@ def quiet_collections(clerk: Clerk) -> Iterator[None]:
         yield
     finally:
         schedule.kill()
-        clerk.listeners.remove(ends)
+        if clerk is not None:
+            clerk.listeners.remove(ends)
         gc.enable()
         gc.unfreeze()
 

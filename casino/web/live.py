@@ -7,36 +7,42 @@ cookie the socket came with, never from the message.
 
 from __future__ import annotations
 
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeVar
 
 import gevent
 from engineio.packet import MESSAGE, Packet
-from flask import request, session
+from flask import request
 from flask_socketio import SocketIO
+from gevent.event import Event as Bell
 from socketio.exceptions import ConnectionRefusedError  # noqa: A004
 from socketio.packet import EVENT
 
 from casino.errors import CasinoError, Reason, Refused
 from casino.table import commands as ask
-from casino.table.private_view import action_of, private_view
+from casino.table.private_view import action_of
 from casino.table.public_table import Message
 from casino.web import payloads
 from casino.web.doors import HANDLER
 from casino.web.payloads import parsed
-from casino.web.people import NOT_ENTERED
+from casino.web.purses import Purses
 from casino.web.rates import Buckets, Rate, network, per_second
-from casino.web.refill import refill
+from casino.web.refusals import refused
 from casino.web.shared import Shared
 from casino.web.turnstile import NEXT_TURN, Turnstile
-from casino.web.wire import WIRE, Wire, framed
+from casino.web.visitor import Crowd, Visitor, player_of
+from casino.web.wire import WIRE, framed
 
 MESSAGES: Final = Rate(60, 50)
 """Of one browser: so many messages at once, and then one each so many milliseconds."""
 
 MOST_TOO_MANY: Final = 100
 """So many more messages refused than taken, and the line of whoever sends them is cut."""
+
+LONGEST_BEHIND: Final = 1.0
+"""Seconds for which what one person may see waits for what is told to all."""
 
 AT_ONCE: Final = 128
 """How many are told before others have their turn."""
@@ -48,27 +54,10 @@ TOO_MANY_LINES: Final = Reason(
 UNKNOWN_MESSAGE: Final = Reason(
     "unknown_message", "bad_request", "there is no such message: send one of {known}"
 )
-INTERNAL_ERROR: Final = Reason("internal_error", "unavailable", "internal error: try again")
 
 _SIDES: Final = ("house", "challenger")
 
 P = TypeVar("P", bound=payloads.Payload)
-
-
-class Visitor:
-    """One socket: whose it is, and the tables it watches."""
-
-    def __init__(self, key: str, player: str | None, wire: Wire, address: str) -> None:
-        self.key = key
-        self.player = player
-        self.wire = wire
-        self.address = address
-        self.tables: set[str] = set()
-        self.too_many = 0
-
-
-Crowd: TypeAlias = dict[Visitor, None]
-"""Visitors, in the order in which they came."""
 
 
 class Live:
@@ -78,7 +67,10 @@ class Live:
         self.shared = shared
         self.socketio = socketio
         self.visitors: dict[str, Visitor] = {}
-        self._watchers: dict[str, Crowd] = {table: {} for table in shared.boards}
+        self.elsewhere: dict[str, int] = {}
+        self.purses = Purses(shared.ask, self.is_there, self.tell_one)
+        self._watchers: defaultdict[str, Crowd] = defaultdict(dict)
+        self._told = Bell()
         self._tabs: defaultdict[tuple[str, str], Crowd] = defaultdict(dict)
         self._untold: tuple[bytes, Crowd] = b"", {}
         self._messages_of = Buckets(MESSAGES, shared.now)
@@ -102,8 +94,16 @@ class Live:
         self.socketio.on_event(name, self._listener(kind, answer))
 
     def watching(self, table: str) -> int:
-        """How many sockets watch a table."""
+        """How many sockets watch a table, here, or in all processes as they last said."""
+        return max(self.own_watching(table), self.elsewhere.get(table, 0))
+
+    def own_watching(self, table: str) -> int:
+        """How many sockets of this process watch a table."""
         return len(self._watchers[table])
+
+    def people(self) -> set[str]:
+        """Who has a page open."""
+        return {one.player for one in self.visitors.values() if one.player is not None}
 
     def tell_all(self, table: str, events: Iterable[Message]) -> None:
         """Send events to all who watch a table: the same bytes, made once.
@@ -113,6 +113,8 @@ class Live:
         frames = b"".join(self._frame("event", event) for event in events)
         crowd = dict(self._watchers[table])
         self._untold = frames, crowd
+        self._told.set()
+        self._told.clear()
         while crowd:
             for _ in range(min(AT_ONCE, len(crowd))):
                 crowd.popitem()[0].wire.post(frames)
@@ -126,9 +128,16 @@ class Live:
         for visitor in list(self._watchers[table]):
             visitor.wire.post(frame)
 
-    def tell_one(self, table: str, player: str, balance_cents: int | None) -> None:
-        """Tell one person, in all his tabs at a table, what only he may see."""
-        frame = self._frame("you", self.you(table, player, balance_cents))
+    def tell_one(self, said: Message) -> None:
+        """Tell one person, in all his tabs at a table, what only he may see.
+
+        The house may have seen more of the table than was told here: then that comes first.
+        """
+        table, player = said["table"], said["name"]
+        end = time.monotonic() + LONGEST_BEHIND
+        while self.shared.board(table).version < said["version"] and time.monotonic() < end:
+            self._told.wait(LONGEST_BEHIND)
+        frame = self._frame("you", said)
         for visitor in self._tabs.get((table, player), ()):
             self._catch_up(visitor)
             visitor.wire.post(frame)
@@ -151,38 +160,34 @@ class Live:
             del crowd[visitor]
             visitor.wire.post(frames)
 
-    def entered(self, key: str, new_key: str, player: str) -> None:
-        """A browser has entered: its open tabs speak for the same person now."""
-        for visitor in self.visitors.values():
-            if key and visitor.key == key:
-                visitor.key = new_key
-                for table in visitor.tables:
-                    self._leave_own(visitor, table)
-                    self._tabs[table, player][visitor] = None
-                visitor.player = player
+    def sessions_changed(self, players: Mapping[str, str | None], moved: Mapping[str, str]) -> None:
+        """For whom some browsers speak has changed.
 
-    def end_lines(self) -> None:
-        """Close the sockets whose session has ended; a page opens a new one with its new cookie."""
+        The tabs of one that has a new key speak for whom it does; the lines of one whose session
+        has ended are closed, and a page opens another with its new cookie.
+        """
         for visitor in list(self.visitors.values()):
-            player = visitor.player
-            if player is not None and self.shared.people.whose(visitor.key) != player:
-                for table in visitor.tables:
-                    self._leave_own(visitor, table)
-                visitor.player = None
-                visitor.wire.close()
-                self._present(player)
+            if visitor.key in moved:
+                visitor.key = moved[visitor.key]
+                self._speaks_for(visitor, players[visitor.key])
+            elif visitor.player not in (None, players.get(visitor.key, visitor.player)):
+                self._end(visitor)
 
-    def you(self, table: str, player: str, balance_cents: int | None = None) -> Message:
-        """What only one person may see of a table."""
-        board = self.shared.board(table)
-        state = self.shared.states[table]
-        said: Message = {"name": player, **private_view(state, board.table, player)}
-        said["version"] = board.version
-        if balance_cents is not None:
-            said["balance_cents"] = balance_cents
-        if said["legal"]:
-            said["seconds"] = self.shared.seconds_for(table)
-        return said
+    def _speaks_for(self, visitor: Visitor, player: str | None) -> None:
+        """A line speaks for somebody from now on."""
+        for table in visitor.tables:
+            self._leave_own(visitor, table)
+            if player is not None:
+                self._tabs[table, player][visitor] = None
+        visitor.player = player
+
+    def _end(self, visitor: Visitor) -> None:
+        """Close the line of somebody whose session has ended."""
+        player = visitor.player
+        self._speaks_for(visitor, None)
+        visitor.wire.close()
+        if player is not None:
+            self._present(player)
 
     def _frame(self, name: str, told: Message) -> bytes:
         """A message of the house as the bytes of one frame."""
@@ -195,13 +200,14 @@ class Live:
     def _connect(self, _: object = None) -> None:
         """A socket has come."""
         address = network(request.remote_addr)
+        key = self.shared.key()
         try:
             self._lines_of.take(address)
             if self._lines[address] >= self.shared.config.web.address_connections:
                 raise Refused(TOO_MANY_LINES)
+            player = self.shared.sessions.whose(key)
         except Refused as refusal:
             raise ConnectionRefusedError(refusal.message) from None
-        key, player = session.get("key", ""), self.shared.somebody()
         self.visitors[self._sid()] = Visitor(key, player, request.environ[WIRE], address)
         self._lines[address] += 1
         request.environ[HANDLER].settled()
@@ -225,14 +231,15 @@ class Live:
     def _present(self, player: str) -> None:
         """Tell the croupiers whether a person is there, in whatever tab."""
         there = any(visitor.player == player for visitor in self.visitors.values())
-        for croupier in self.shared.house.croupiers:
-            croupier.connected(player, there, self.shared.now())
+        self.shared.house.present(player, there=there)
 
     def _join(self, asked: payloads.Join, visitor: Visitor) -> Message:
         """Watch a table: what was missed, or all there is to know."""
         board = self.shared.board(asked.table)
-        balance = None if visitor.player is None else self.shared.balance(visitor.player)
+        you = self.shared.own_view(asked.table, visitor.player)
         self.joining.wait(visitor.address)
+        if you is not None and you["version"] != board.version:
+            you = self.shared.own_view(asked.table, visitor.player)
         if self._sid() not in self.visitors:
             raise Refused(LINE_CLOSED)
         self._watchers[asked.table][visitor] = None
@@ -242,10 +249,13 @@ class Live:
         if missed is None:
             answer["snapshot"] = board.snapshot(self.shared.now())
         else:
-            answer |= {"events": missed, "taking": board.taking}
+            answer |= {"events": missed, **board.open()}
         if visitor.player is not None:
             self._tabs[asked.table, visitor.player][visitor] = None
-            answer["you"] = self.you(asked.table, visitor.player, balance)
+            if you is not None and you["name"] == visitor.player:
+                answer["you"] = you
+            if you is None or you["version"] != board.version:
+                self.purses.owe(asked.table, visitor.player)
         if asked.table in self.chances:
             answer["chance"] = self.chances[asked.table]
         self.on_news(asked.table)
@@ -304,9 +314,9 @@ class Live:
 
     def refill(self, player: str) -> Message:
         """Give a person a refill, and tell all his tabs."""
-        answer = refill(self.shared, player)
+        answer: Message = self.shared.ask("refill", player)
         for table in self.shared.boards:
-            self.tell_one(table, player, answer["balance_cents"])
+            self.purses.owe(table, player)
         return answer
 
     def _act(self, asked: payloads.Act, visitor: Visitor) -> Message:
@@ -383,17 +393,3 @@ class Live:
         """The id of the socket that speaks."""
         sid: str = request.sid  # type: ignore[attr-defined]
         return sid
-
-
-def refused(error: CasinoError) -> Message:
-    """An error as everybody is told it: a refusal with its code; a fault says no more."""
-    if isinstance(error, Refused):
-        return {"ok": False, **error.json()}
-    return {"ok": False, **Refused(INTERNAL_ERROR).json()}
-
-
-def player_of(visitor: Visitor) -> str:
-    """Who speaks."""
-    if visitor.player is None:
-        raise Refused(NOT_ENTERED)
-    return visitor.player

@@ -3,35 +3,43 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from itertools import product
 from typing import Any, Final, NamedTuple
 
 from flask import Flask, Response
 
+from casino.bank.bank import Bank
 from casino.errors import MissingExtra
+from casino.table.board import Board
 from casino.web.doors import Doors
 from casino.web.figures import HOW_GAMES_END, Figures, Times
 from casino.web.live import Live
-from casino.web.shared import Shared
 from casino.web.turnstile import Turnstile
 
 PACKAGE: Final = "prometheus_client"
 
 
 class Parts(NamedTuple):
-    """Where the figures are found; the doors are there once they are open."""
+    """Where the figures are found; the doors are there once they are open.
 
-    shared: Shared
-    live: Live
+    A process with a house has a bank, one that talks to people has `live`.
+    """
+
+    figures: Figures
+    boards: Mapping[str, Board]
+    bank: Bank | None
+    live: Live | None
     turnstile: Turnstile
     doors: list[Doors]
 
     @property
-    def figures(self) -> Figures:
-        """What is counted."""
-        return self.shared.figures
+    def is_ready(self) -> bool:
+        """Whether bets are taken."""
+        if self.bank is not None:
+            return self.bank.takes_bets
+        return all(board.taking for board in self.boards.values())
 
 
 def connect(app: Flask, parts: Parts) -> None:
@@ -43,13 +51,13 @@ def connect(app: Flask, parts: Parts) -> None:
 
 def _health(parts: Parts) -> Any:
     """The loop answers: the process is alive."""
-    return {"ok": True, "tables": len(parts.shared.boards)}
+    return {"ok": True, "tables": len(parts.boards)}
 
 
 def _readiness(parts: Parts) -> Any:
     """Whether bets are taken: the file can be written and there is room on the disk."""
-    ready = parts.shared.clerk.bank.takes_bets
-    return {"ok": ready, "tables": len(parts.shared.boards)}, 200 if ready else 503
+    ready = parts.is_ready
+    return {"ok": ready, "tables": len(parts.boards)}, 200 if ready else 503
 
 
 def _metrics(parts: Parts) -> Response:
@@ -73,35 +81,39 @@ class _Collector:
 
     def collect(self) -> Iterator[Any]:
         """Every family of figures."""
-        yield from self._house()
-        yield from self._people()
+        if self._parts.bank is not None:
+            yield from self._house(self._parts.bank)
+        if self._parts.live is not None:
+            yield from self._people(self._parts.live)
+        yield from self._requests()
         yield from self._times()
         yield from self._audit()
 
-    def _house(self) -> Iterator[Any]:
-        """Bets, games, refusals, and how the bank does."""
-        figures, bank = self._parts.figures, self._parts.shared.clerk.bank
-        boards = self._parts.shared.boards
+    def _house(self, bank: Bank) -> Iterator[Any]:
+        """Bets, games, and how the bank does."""
+        figures, boards = self._parts.figures, self._parts.boards
         # A rate is only known of what was told before it first happened.
         bets = {**dict.fromkeys(boards, 0), **figures.bets}
         games = {**dict.fromkeys(product(boards, HOW_GAMES_END), 0), **figures.games}
         yield self._counter("bets", "Bets taken.", ["table"], bets)
         yield self._counter("games", "Games that ended.", ["table", "how"], games)
-        yield self._counter("refusals", "Commands refused.", ["code"], figures.refusals)
         yield self._counter("faults", "Groups the bank could not store.", [], {(): figures.faults})
         yield self._gauge("takes_bets", "Whether bets are taken.", int(bank.takes_bets))
         yield self._gauge("queue_length", "Commands that wait for the bank.", bank.waiting)
         yield self._gauge("file_bytes", "The casino's log, as it is stored.", bank.size_bytes())
 
-    def _people(self) -> Iterator[Any]:
-        """Who is there, and what they ask."""
-        live, doors = self._parts.live, self._parts.doors
-        people = {one.player for one in live.visitors.values() if one.player is not None}
-        watching = {table: live.watching(table) for table in self._parts.shared.boards}
-        requests = sum((one.requests for one in doors), Counter[int]())
-        yield self._gauge("people", "People with a page open.", len(people))
+    def _people(self, live: Live) -> Iterator[Any]:
+        """Who is there."""
+        watching = {table: live.watching(table) for table in self._parts.boards}
+        yield self._gauge("people", "People with a page open.", len(live.people()))
         yield self._gauge("lines", "Live lines.", len(live.visitors))
         yield self._gauges("watching", "Live lines that watch a table.", ["table"], watching)
+
+    def _requests(self) -> Iterator[Any]:
+        """What is asked, and what is refused."""
+        doors, refusals = self._parts.doors, self._parts.figures.refusals
+        requests = sum((one.requests for one in doors), Counter[int]())
+        yield self._counter("refusals", "Commands refused.", ["code"], refusals)
         yield self._gauge("connections", "Connections.", sum(one.connections for one in doors))
         yield self._gauge("requests_waiting", "Requests in line.", self._parts.turnstile.waiting)
         yield self._counter("requests", "Requests answered.", ["status"], requests)

@@ -9,8 +9,6 @@ from typing import Final, cast
 from flask import Flask, Response, current_app, render_template
 from werkzeug.exceptions import NotFound
 
-from casino.bank.eventlog import EventLog
-from casino.web import history
 from casino.web.charts import as_csv, whole
 from casino.web.files import at
 from casino.web.languages import language
@@ -33,14 +31,13 @@ def connect(app: Flask, shared: Shared) -> None:
         return render_template("overlay.html", lang=language(), table=table)
 
     def preview(game: str) -> Response:
-        response = Response(
-            shared.bridge.read(lambda log: _drawn(log, game)), content_type="image/png"
-        )
+        told = shown(shared.ask("game", game), shared.ask("steps", game)["steps"])
+        response = Response(shared.loop.aside(picture, told), content_type="image/png")
         response.headers["Cache-Control"] = _A_DAY
         return response
 
     def chart_csv() -> Response:
-        shared.bridge.aside(whole)
+        shared.loop.aside(whole)
         return as_csv()
 
     app.add_url_rule("/overlay/<table>", "overlay", overlay)
@@ -77,8 +74,3 @@ def manifest() -> Response:
 def app_files() -> Callable[[str], str]:
     """How the address of a file of the pages is found."""
     return cast(Callable[[str], str], current_app.jinja_env.globals["static"])
-
-
-def _drawn(log: EventLog, game: str) -> bytes:
-    """The picture of a finished game."""
-    return picture(shown(history.game(log, game), history.steps(log, game)["steps"]))

@@ -10,7 +10,6 @@ from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 from casino.config import BOTS
 from casino.errors import Reason, Refused
 from casino.expert.chart import chart
-from casino.web import history
 from casino.web.languages import language
 from casino.web.preview import Shown, shown
 from casino.web.shared import Shared
@@ -42,20 +41,19 @@ def connect(app: Flask, shared: Shared) -> None:
     def at_table(name: str, table: str) -> str:
         if table not in shared.boards:
             raise NotFound
-        return page(name, table=table, rules=shared.states[table].rules, bots=BOTS)
+        return page(name, table=table, rules=shared.board(table).table.rules, bots=BOTS)
 
     def audit() -> str:
-        signed = shared.bridge.read(lambda log: log.checkpoint()) is not None
-        return page("audit", signed=signed)
+        return page("audit", signed=shared.ask("published") is not None)
 
     def about(game: str) -> Shown | None:
         try:
-            return shared.bridge.read(lambda log: shown(history.game(log, game), ()))
+            return shown(shared.ask("game", game), ())
         except Refused:
             return None
 
     def chart_page() -> str:
-        return page("chart", families=shared.bridge.aside(chart).families)
+        return page("chart", families=shared.loop.aside(chart).families)
 
     app.add_url_rule("/chart", "chart", chart_page)
     app.add_url_rule("/audit", "audit", audit)

@@ -23,6 +23,7 @@ from casino.bank.bank import Bank
 from casino.bank.transaction import Answer, Transaction
 from casino.errors import Reason, Refused
 from casino.web.bridge import Bridge
+from casino.web.bulletins import SessionsChanged
 from casino.web.names import Names
 from casino.web.passwords import Passwords
 from casino.web.rates import TOO_MANY_ACCOUNTS, TOO_MANY_TRIES, Buckets, Rate, network
@@ -66,13 +67,12 @@ class People:
         bridge: Bridge,
         opening: Opening,
         house_names: Iterable[str],
-        chance: Callable[[], bytes],
         clock: Callable[[], int],
     ) -> None:
         self._bank = bank
         self._bridge = bridge
         self._opening_cents = opening.cents
-        self._chance = chance
+        self.told: Callable[[SessionsChanged], None]
         self._names = Names(house_names, bridge.read(lambda log: log.owners()))
         self._register = Register(bank.path.with_name(bank.path.name + ".people"))
         self._passwords = Passwords()
@@ -90,9 +90,14 @@ class People:
         return self._register.whose(key) if key else None
 
     def enter(
-        self, given: str, password: str | None, key: str, address: str | None
+        self, given: str, password: str | None, key: str, fresh: str, address: str | None
     ) -> tuple[str, str]:
-        """Open or make an account for a browser: the account's name, the browser's new key."""
+        """Open or make an account for a browser: the account's name, the browser's key from now on.
+
+        `key` is the browser's until now, `fresh` the one it gets, both as hashes.
+        """
+        if (done := self.whose(fresh)) is not None:
+            return done, fresh  # the same was asked before, and the answer was lost
         name = self._names.claimed(given)
         if self._register.is_suspended(name):
             raise Refused(SUSPENDED, name=name)
@@ -104,14 +109,10 @@ class People:
         elif known is not None or not self._register.knows(key, name):
             self._open(name, key, address)
         self._names.used(name)
-        fresh = self._chance().hex()
+        hashed = None
         if known is None and password is not None:
             hashed = self._passwords.hashed(password)
-            self._save(
-                name, known, key, lambda: self._register.set_password(name, hashed, key, fresh)
-            )
-        else:
-            self._save(name, known, key, lambda: self._register.sign_in(name, key, fresh))
+        self._save(name, known, key, fresh, hashed)
         return name, fresh
 
     def has(self, name: str) -> bool:
@@ -122,36 +123,33 @@ class People:
         """Let somebody in no more, or again."""
         with self._writing:
             self._register.suspend(name, is_suspended=is_suspended)
-            self._bridge.aside(self._register.save)
+            self._write()
 
     def reset_password(self, name: str, password: str) -> None:
         """Give an account a password that nobody chose, and end all its sessions."""
         hashed = self._passwords.hashed(password)
         with self._writing:
             self._register.set_password(name, hashed, "", "")
-            self._bridge.aside(self._register.save)
+            self._write()
 
-    def leave(self, key: str) -> str:
-        """A browser speaks for nobody from now on; its new key."""
-        fresh = self._chance().hex()
+    def leave(self, key: str, fresh: str) -> None:
+        """A browser speaks for nobody from now on, under its new key."""
         with self._writing:
             self._register.sign_out(key, fresh)
-            self._bridge.aside(self._register.save)
-        return fresh
+            self._write()
 
     def change_password(
-        self, key: str, old: str | None, new: str, address: str | None
-    ) -> tuple[str, str]:
-        """Set a person's password, which ends all his other sessions: his name, his new key."""
+        self, key: str, fresh: str, old: str | None, new: str, address: str | None
+    ) -> str:
+        """Set a person's password, which ends all his other sessions: his name."""
         name = self.whose(key)
         if name is None:
             raise Refused(NOT_ENTERED)
         known = self._register.password(name)
         if known is not None:
             self._try(name, known, old or "", key, address)
-        hashed, fresh = self._passwords.hashed(new), self._chance().hex()
-        self._save(name, known, key, lambda: self._register.set_password(name, hashed, key, fresh))
-        return name, fresh
+        self._save(name, known, key, fresh, self._passwords.hashed(new))
+        return name
 
     def _open(self, name: str, key: str, address: str | None) -> None:
         """Make the account with its opening chips, or find that this browser has just made it."""
@@ -195,8 +193,8 @@ class People:
         for buckets, who in tries:
             buckets.give_back(who)
 
-    def _save(self, name: str, known: str | None, key: str, change: Callable[[], None]) -> None:
-        """Make a change of an account, and wait until it is on the disk.
+    def _save(self, name: str, known: str | None, key: str, fresh: str, hashed: str | None) -> None:
+        """Sign a browser in, with a new password or none, and wait until it is on the disk.
 
         While a password was hashed another one may have been set, which ended this session.
         """
@@ -204,8 +202,17 @@ class People:
             is_others = self._register.has(name) and not self._register.knows(key, name)
             if self._register.password(name) != known or (known is None and is_others):
                 raise Refused(NAME_TAKEN, name=name)
-            change()
-            self._bridge.aside(self._register.save)
+            if hashed is None:
+                self._register.sign_in(name, key, fresh)
+            else:
+                self._register.set_password(name, hashed, key, fresh)
+            self._write({key: fresh})
+
+    def _write(self, moved: dict[str, str] | None = None) -> None:
+        """Write down what has changed, then tell it."""
+        news = self._register.news()
+        self._bridge.aside(self._register.save)
+        self.told(SessionsChanged(news, moved or {}))
 
 
 def cookie_secret(path: Path, fresh: Callable[[], bytes]) -> bytes:

@@ -49,16 +49,16 @@ class Practices:
     def told(self, table: str, asked: payloads.Practise) -> Message:
         """What has happened since a version, or the whole game."""
         with self._one_at_a_time:
-            return self._shared.bridge.aside(lambda: self._played(table, asked).told(asked.since))
+            return self._shared.loop.aside(lambda: self._played(table, asked).told(asked.since))
 
     def hint(self, table: str, asked: payloads.Practise) -> Message:
         """What each choice of the person is worth now."""
         with self._one_at_a_time:
-            return self._shared.bridge.aside(lambda: _hint(self._played(table, asked)))
+            return self._shared.loop.aside(lambda: _hint(self._played(table, asked)))
 
     def _played(self, table: str, asked: payloads.Practise) -> Practice:
         """The game as far as the person has played it."""
-        rules = self._shared.states[self._shared.board(table).name].rules
+        rules = self._shared.board(table).table.rules
         house = asked.house or rules.house
         if house not in BOTS:
             raise Refused(NO_SUCH_BOT, known=", ".join(BOTS))

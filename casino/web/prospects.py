@@ -2,7 +2,8 @@
 
 They follow from what everybody may see, so one answer serves all who watch. A table that nobody
 watches is not thought about, and thinking takes at most a small share of a processor, whatever
-the number of tables and the pace of their games: then some cards are passed over.
+the number of tables and the pace of their games: then some cards are passed over. Of several
+processes that talk to people each tells its own watchers, from the public table it keeps.
 """
 
 from __future__ import annotations
@@ -60,11 +61,11 @@ class Prospects:
                     log.exception("the chances could not be told")
 
     def _tell(self, table: str) -> float:
-        """Tell the chances at a table to all who watch it; how many seconds that took."""
-        if not self._live.watching(table):
+        """Tell the chances at a table to all who watch it here; how many seconds that took."""
+        if not self._live.own_watching(table):
             return 0
         began = time.perf_counter()
-        told: Message = self._shared.bridge.aside(self._forecast.chance, self._shared.board(table))
+        told: Message = self._shared.loop.aside(self._forecast.chance, self._shared.board(table))
         took = time.perf_counter() - began
         before = self._live.chances.get(table, {})
         self._live.chances[table] = told

@@ -7,7 +7,8 @@ from typing import Final
 from casino.bank import ledger
 from casino.bank.transaction import Answer, Transaction
 from casino.errors import Reason, Refused
-from casino.web.shared import Shared
+from casino.table.house import House
+from casino.web.bridge import Bridge
 
 NO_REFILLS: Final = Reason("no_refills", "over_limit", "this casino gives no refills")
 CHIPS_LEFT: Final = Reason(
@@ -26,17 +27,17 @@ REFILL_TOO_SOON: Final = Reason(
 REFILL: Final = "refill"
 
 
-def refill(shared: Shared, player: str) -> Answer:
+def refill(house: House, bridge: Bridge, player: str) -> Answer:
     """Fill up a wallet: the chips that were granted, and the balance."""
-    chips = shared.house.chips
+    chips = house.chips
     if chips.refill_cents == 0:
         raise Refused(NO_REFILLS)
-    has_cents, last, last_at = shared.bridge.read(lambda log: log.means(player, REFILL))
-    least_cents = min(rules.limits.least_cents for rules in shared.clerk.rules.values())
+    has_cents, last, last_at = bridge.read(lambda log: log.means(player, REFILL))
+    least_cents = min(rules.limits.least_cents for rules in house.clerk.rules.values())
     granted_cents = chips.refill_cents - has_cents
     if has_cents >= least_cents or granted_cents <= 0:
         raise Refused(CHIPS_LEFT, has_cents=has_cents, least_cents=least_cents)
-    wait_ms = last_at + chips.refill_ms - shared.now()
+    wait_ms = last_at + chips.refill_ms - house.clock()
     if last and wait_ms > 0:
         raise Refused(REFILL_TOO_SOON, n=-(-wait_ms // 1000))
 
@@ -48,4 +49,4 @@ def refill(shared: Shared, player: str) -> Answer:
     # The command's id names the refill before it: of two asked for at once, one is granted. Whoever
     # had too little when he was looked at cannot have got more since but by such a grant.
     command = f"{REFILL}/{player}/{last}"
-    return shared.bridge.wait(shared.clerk.bank.submit(work, command, player.encode()))
+    return bridge.wait(house.clerk.bank.submit(work, command, player.encode()))

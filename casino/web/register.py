@@ -1,6 +1,6 @@
 """The file of the people: their passwords' hashes, and which browser speaks for whom.
 
-A browser is known by the random key in its signed cookie; only a hash of the key is kept. What a
+A browser is known by the random key in its signed cookie; only its hash is known here. What a
 browser may do is kept here, not in its cookie: so a session that has ended stays ended, also
 after a restart and for whoever has a copy of the cookie. The file lies beside the casino's, not
 in it, because whoever is given the log to check it is not to be given passwords and sessions.
@@ -13,7 +13,6 @@ import json
 import os
 from collections import defaultdict
 from collections.abc import Iterable
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -105,9 +104,16 @@ class Register:
         """Change a password: all other browsers are nobody's, and this one gets a new key."""
         self._note({"name": name, "password": hashed})
         for digest in list(self._known_in.get(name, ())):
-            if digest != _digest(old):
+            if digest != old:
                 self._forget(digest, name)
         self.sign_in(name, old, new)
+
+    def news(self) -> dict[str, str | None]:
+        """For whom browsers speak now, as far as that has changed and is not written down yet."""
+        keys = [line["key"] for line in self._unwritten if "key" in line]
+        for line in self._unwritten:
+            keys += self._known_in.get(line.get("suspended", ""), ())
+        return {key: self.whose(key) for key in keys}
 
     def save(self) -> None:
         """Write down, durably, what has changed since; for a thread beside the loop."""
@@ -122,7 +128,7 @@ class Register:
 
     def _browser(self, key: str) -> Browser:
         """What is known of the browser with a key."""
-        return self._browsers.get(_digest(key), Browser())
+        return self._browsers.get(key, Browser())
 
     def _forget(self, digest: str, name: str) -> None:
         """A browser has nothing more to do with an account."""
@@ -134,7 +140,7 @@ class Register:
     def _set(self, key: str, browser: Browser) -> None:
         """Note what a browser is."""
         if key and browser != self._browser(key):
-            self._note({"key": _digest(key), "player": browser.player, "known": browser.known})
+            self._note({"key": key, "player": browser.player, "known": browser.known})
 
     def _note(self, line: Line) -> None:
         """Note a change, here and for the file."""
@@ -168,11 +174,6 @@ class Register:
         lines += [{"key": d, **browser._asdict()} for d, browser in self._browsers.items()]
         _write(new, os.O_TRUNC, lines)
         new.replace(self._file)
-
-
-def _digest(key: str) -> str:
-    """What is kept of a key."""
-    return sha256(key.encode()).hexdigest()
 
 
 def _write(file: Path, how: int, lines: Iterable[Line]) -> None:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, g, request, session
 from flask.sessions import SecureCookieSessionInterface
-from werkzeug.exceptions import TooManyRequests
+from werkzeug.exceptions import ServiceUnavailable, TooManyRequests
 
 from casino.errors import Reason, Refused
 from casino.web.rates import Buckets, network, per_second
@@ -81,8 +81,9 @@ def secure(app: Flask, shared: Shared, turnstile: Turnstile) -> None:
         who = network(request.remote_addr)
         try:
             addresses.take(who)
-            person = shared.somebody()
-            if person is not None and not request.path.startswith(STATIC):
+            is_asked = request.path not in AT_ONCE and not request.path.startswith(STATIC)
+            person = shared.somebody() if is_asked else None
+            if person is not None:
                 persons.take(person)
             if request.path not in AT_ONCE:
                 turnstile.enter(who)
@@ -90,6 +91,8 @@ def secure(app: Flask, shared: Shared, turnstile: Turnstile) -> None:
         except Refused as refusal:
             if request.path.startswith("/api/") or not request.accept_mimetypes.accept_html:
                 raise
+            if refusal.code != "rate_limited":
+                raise ServiceUnavailable from None
             raise TooManyRequests(retry_after=int(refusal.values["n"])) from None
         if request.routing_exception is not None:
             raise request.routing_exception

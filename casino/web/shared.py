@@ -1,61 +1,60 @@
-"""What pages, JSON and the live line share: the house, its tables as told, who may come in."""
+"""What pages, JSON and the live line share: the way to the house, its tables as told, the clock."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, MutableMapping
+from typing import Any, NamedTuple, Protocol
 
 from flask import session
 
-from casino.bank import ledger
 from casino.bank.transaction import Answer
 from casino.config import Config
 from casino.errors import Refused
 from casino.table.board import Board
-from casino.table.clerk import UNKNOWN_TABLE, Clerk
+from casino.table.clerk import UNKNOWN_TABLE
 from casino.table.commands import Command
-from casino.table.house import House
-from casino.table.state import TableState
-from casino.table.witnesses import Cosigned
-from casino.web.bridge import Bridge
+from casino.table.public_table import Message
+from casino.web.bridge import Loop
 from casino.web.figures import Figures
-from casino.web.people import NOT_ENTERED, People
+from casino.web.people import NOT_ENTERED
+from casino.web.sessions import Sessions, hash_of
 from casino.web.tracing import tell_command
 
 
-class Shared(NamedTuple):
-    """The house, its tables as they have been told, and who may come in.
+class House(Protocol):
+    """The house, in this process or in another."""
 
-    `states` are the tables with all their cards, as far as they have been told: only what one
-    person may see is taken from there.
-    """
+    def ask(self, question: str, *given: Any) -> Any:
+        """The answer to a question (see `casino.web.office`), or `Refused`."""
+
+    def present(self, player: str, *, there: bool) -> None:
+        """Say whether a person is there."""
+
+
+class Shared(NamedTuple):
+    """The house, its tables as they have been told, and for whom browsers speak."""
 
     config: Config
     house: House
-    bridge: Bridge
-    boards: Mapping[str, Board]
-    states: dict[str, TableState]
-    people: People
+    loop: Loop
+    boards: MutableMapping[str, Board]
+    clock: Callable[[], int]
     chance: Callable[[], bytes]
-    witnessed: Cosigned
+    sessions: Sessions
     figures: Figures
 
-    @property
-    def clerk(self) -> Clerk:
-        """The door to the tables."""
-        return self.house.clerk
-
-    def cosigned(self) -> str | None:
-        """The newest checkpoint that enough witnesses cosigned."""
-        return self.witnessed.by_quorum(self.config.witness.quorum)
+    def ask(self, question: str, *given: Any) -> Any:
+        """What the house answers."""
+        return self.house.ask(question, *given)
 
     def carry_out(self, command: Command) -> Answer:
         """What comes of a command, once that is durable; logged with the request it came by."""
         began = time.perf_counter()
-        code, answer = "ok", dict[str, Any]()
+        code = "ok"
+        answer: Answer = {}
         try:
-            answer = self.bridge.wait(self.clerk.submit(command))
+            answer = self.ask("command", type(command).__name__, command)
         except Refused as refusal:
             code = refusal.code
             raise
@@ -67,7 +66,7 @@ class Shared(NamedTuple):
 
     def now(self) -> int:
         """The time, in milliseconds."""
-        return self.house.clock()
+        return self.clock()
 
     def board(self, table: str) -> Board:
         """A table's board."""
@@ -75,24 +74,25 @@ class Shared(NamedTuple):
             raise Refused(UNKNOWN_TABLE, table=table[:40])
         return self.boards[table]
 
-    def seconds_for(self, table: str) -> float | None:
-        """How long the person who is to act at a table has left, with the time asked for."""
-        seconds = self.board(table).seconds(self.now())
-        return None if seconds is None else seconds + self.house.more_ms(table) / 1000
+    def own_view(self, table: str, player: str | None) -> Message | None:
+        """What only one person may see of a table; nothing if it is nobody."""
+        if player is None:
+            return None
+        seen: Message = self.ask("views", [(table, player)])[0]
+        return seen
 
     def balance(self, player: str) -> int:
         """What a player has at hand."""
-        return self.balances([player])[player]
+        cents: int = self.ask("balances", [player])[player]
+        return cents
 
-    def balances(self, players: list[str]) -> dict[str, int]:
-        """What players have at hand."""
-        return self.bridge.read(
-            lambda log: {player: log.balance(ledger.purse(player)) for player in players}
-        )
+    def key(self) -> str:
+        """By what the house knows the browser that asks: the hash of its key."""
+        return hash_of(session.get("key", ""))
 
     def somebody(self) -> str | None:
         """The player whose browser asks."""
-        return self.people.whose(session.get("key"))
+        return self.sessions.whose(self.key())
 
     def me(self) -> str:
         """The player whose browser asks; `not_entered` if it is nobody's."""

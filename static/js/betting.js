@@ -77,10 +77,12 @@ export class Desk {
   }
 
   renderWait() {
-    const { game, you, taking, holder, bot } = this.state;
+    const { game, you, taking, away, holder, bot } = this.state;
     const none = byId("my-bets").hidden && byId("controls").hidden && !game?.settled;
     const words = !taking
-      ? t("No bets are taken now: the disk is full or failing.")
+      ? away
+        ? ""
+        : t("No bets are taken now: the disk is full or failing.")
       : !game && !holder && !bot
         ? t("Nobody is challenging the house: take the seat to start a game.")
         : !game || game.phase === "void"

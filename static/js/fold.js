@@ -209,8 +209,8 @@ const FOLD = {
     return { ...state, checkpoint: event.note };
   },
 
-  notice(state, { taking }) {
-    return { ...state, taking };
+  notice(state, { taking, away = false }) {
+    return { ...state, taking, away };
   },
 };
 

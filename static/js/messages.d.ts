@@ -164,8 +164,8 @@ export type Event = { table: string; version: number; game?: string | null; seco
   | { type: "game_void"; reason: string; server_seed?: string | null }
   | { type: "seat"; player?: string; what?: SeatChange; holder?: string; queue?: string[] }
   | { type: "checkpoint"; note: string }
-  /** Whether bets are taken at all. */
-  | { type: "notice"; taking: boolean }
+  /** Whether bets are taken at all; if not, whether it is because the house is away. */
+  | { type: "notice"; taking: boolean; away?: boolean }
   /** After a fault of its disk the house has read the table from its log again. */
   | { type: "restored" }
 );
@@ -203,6 +203,7 @@ export interface Snapshot extends Partial<NewGame>, Book {
   table: string;
   version: number;
   taking?: boolean;
+  away?: boolean;
   seconds?: number | null;
   house?: string;
   /** The bot that plays if no person holds the seat. */
@@ -235,6 +236,7 @@ export interface Joined {
   chance?: Chance;
   /** With events: whether bets are taken at all. */
   taking?: boolean;
+  away?: boolean;
   you?: You;
 }
 export interface Versioned {

@@ -86,8 +86,8 @@ export class Line {
       this.on.snapshot(answer.snapshot);
     } else {
       for (const event of answer.events ?? []) this.receive(event);
-      const { taking, version } = answer;
-      if (taking !== undefined) this.receive({ type: "notice", table: this.table, version, taking });
+      const { taking, away, version } = answer;
+      if (taking !== undefined) this.receive({ type: "notice", table: this.table, version, taking, away });
     }
     if (this.version === null || this.version < this.heard) return void this.join();
     if (answer.you) this.on.you(answer.you);

@@ -26,6 +26,7 @@ export function emptyTable(table) {
     queue: [],
     road: [],
     taking: true,
+    away: false,
     game: null,
     deal: null,
     you: nobody(),
@@ -61,9 +62,10 @@ export function fromSnapshot(snapshot, you, now = 0) {
     queue = [],
     road = [],
     taking = true,
+    away = false,
     seconds,
   } = snapshot;
-  const state = { ...emptyTable(table), version, bot, limits, holder, queue, road, taking, you };
+  const state = { ...emptyTable(table), version, bot, limits, holder, queue, road, taking, away, you };
   if (!snapshot.game) return state;
   const began = /** @type {NewGame} */ (snapshot);
   const opened = newGame(began);

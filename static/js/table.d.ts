@@ -114,6 +114,8 @@ export interface Table {
   road: Mark[];
   /** Whether bets are taken at all. */
   taking: boolean;
+  /** Whether the house is away, so that nothing happens until it is back. */
+  away: boolean;
   game: Game | null;
   deal: Deal | null;
   you: You;

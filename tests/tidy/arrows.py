@@ -41,7 +41,7 @@ MAY_IMPORT = {
 # What web may see of three rooms: nothing that decides, changes a table, or writes.
 WEB_SEES = {
     "table": "board clerk commands grouping house limits practice private_view public_table resume"
-    " retelling spectators state witnesses",
+    " retelling spectators standing state witnesses",
     "bank": "bank eventlog ledger notes places store tiles transaction",
     "expert": "advice chart live review",
 }

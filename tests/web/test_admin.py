@@ -35,7 +35,9 @@ class Office:
     def __init__(self, doors: Doors) -> None:
         self.doors = doors
         self.path = doors.path
-        self._door = AdminDoor(Admin(doors.casino.shared, doors.casino.live), doors.path)
+        self._door = AdminDoor(
+            Admin(doors.casino.office, lambda: len(doors.casino.live.visitors)), doors.path
+        )
         self._in_loop(self._door.__enter__)
 
     def _in_loop(self, work: Any) -> None:
@@ -46,7 +48,7 @@ class Office:
             work()
             over.set()
 
-        self.doors.casino.shared.bridge.post(gevent.spawn, run)
+        self.doors.casino.office.bridge.post(gevent.spawn, run)
         assert over.wait(30)
 
     def close(self) -> None:

@@ -22,6 +22,7 @@ from casino.ecarte.cards import text
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
 from casino.table.private_view import hand_of
 from casino.web.live import Live
+from casino.web.office import Office
 from tests.web.doors import FAST, Doors, Visitor, open_doors
 from tests.web.secrets_of import Leak, Truth, Watcher, cards_in, shown, truths
 from tests.web.test_live import play, second_tab
@@ -152,11 +153,13 @@ def test_a_planted_leak_is_caught(
     """If what is meant for the player, or the house's hand, is told to everybody, it is found."""
     honest = Live.tell_one
 
-    def leaking(live: Live, table: str, player: str, balance_cents: int | None) -> None:
-        honest(live, table, player, balance_cents)
-        told = {"table": table, **hand_of(live.shared.states[table], seat)}
+    def leaking(live: Live, said: dict[str, Any]) -> None:
+        honest(live, said)
+        table, house = said["table"], live.shared.house
+        assert isinstance(house, Office)
+        told = {"table": table, **hand_of(house.states[table], seat)}
         for visitor in live._watchers[table]:
-            if visitor.player != player:
+            if visitor.player != said["name"]:
                 visitor.wire.post(live._frame("you", told))
 
     monkeypatch.setattr(Live, "tell_one", leaking)

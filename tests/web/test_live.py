@@ -200,7 +200,7 @@ def test_who_asks_has_his_turn_while_all_are_told(
     with ExitStack() as stack, spoken, heard:
         for raw in [stack.enter_context(Raw(doors.url)) for _ in range(12)]:
             raw.ask("join", {"table": "open"})
-        doors.casino.shared.bridge.post(gevent.spawn, tell)
+        doors.casino.office.bridge.post(gevent.spawn, tell)
         assert still_untold.result(PATIENCE) > 0
 
 

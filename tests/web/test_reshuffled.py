@@ -107,7 +107,7 @@ class Casino:
     def tell(self, happening: Happening) -> None:
         """Have something happen, and everybody look."""
         self._clock.now += TURN_MS
-        states = self._doors.casino.shared.states
+        states = self._doors.casino.office.states
         self._doors.casino.crier.happened(happening)
         while states["t1"] is not happening.after:
             self.readers["a stranger"].listen(0.001)

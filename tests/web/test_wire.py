@@ -178,7 +178,7 @@ def test_a_frame_is_what_the_library_makes_of_it(size: int) -> None:
 
 def test_who_is_sent_away_leaves_nothing_behind(doors: Doors, visit: Visit) -> None:
     """A peer that does not answer the house's good-bye is not waited for."""
-    server, post = doors.casino.live.socketio.server, doors.casino.shared.bridge.post
+    server, post = doors.casino.live.socketio.server, doors.casino.office.bridge.post
     with Raw(doors.url) as raw:
         raw.ask("join", {"table": "fast"})
         (wire,) = [one for one in Wire.open if one.peer.sid in raw.frames[0]]

@@ -188,6 +188,7 @@ async function sound(type) {
 }
 
 function draw() {
+  show(byId("away"), state.away);
   // What the seat is asked comes first: how its cards look hangs on that.
   seat.render(state);
   renderCloth(state, seat.controls);

@@ -1,0 +1,60 @@
+"""`casino web`: pages and live lines for a house that runs in another process."""
+
+from __future__ import annotations
+
+import signal
+
+import click
+
+from casino.cli.options import CONFIG_FILE, WORDS, Whole, config_option
+from casino.cli.run import read_again
+from casino.config import Config, Scale
+
+
+@click.command(
+    epilog="Example: casino web --redis redis://127.0.0.1:6379 --port 5001",
+    short_help="Serve pages for a house that runs elsewhere.",
+)
+@config_option
+@click.option("--redis", type=WORDS, metavar="URL", help="Where (default: [scale] redis_url).")
+@click.option(
+    "--host", type=WORDS, metavar="ADDRESS", help="Where to listen (default: [web] host)."
+)
+@click.option(
+    "--port", type=Whole(0, 65535), metavar="N", help="Where to listen; 0: any free port."
+)
+def command(config: Config, redis: str | None, host: str | None, port: int | None) -> None:
+    """Serve pages and live lines for the house that is found over Redis (casino run --house-only).
+
+    Waits until the house answers, and prints the address when it is ready. There may be many such
+    processes; they hold no secret of the house, and may come and go while people play.
+    """
+    import gevent  # only here: --help needs none of it
+
+    from casino import fairness
+    from casino.cli.addresses import own_address, typed
+    from casino.cli.clock import wall_ms
+    from casino.cli.logs import logging_to_stderr
+    from casino.web.far import far_doors
+    from casino.web.gc_schedule import quiet_collections
+
+    settings = {"redis_url": config.scale.redis_url if redis is None else redis}
+    config = config.model_copy(update={"scale": Scale.model_validate(settings)})
+    if not config.scale.redis_url:
+        raise click.UsageError("Name the Redis of the house with --redis or [scale] redis_url.")
+    interrupted: list[bool] = []
+    file = click.get_current_context().meta[CONFIG_FILE]
+    address = host or config.web.host, config.web.port if port is None else port
+    with (
+        logging_to_stderr(config.log),
+        quiet_collections(),
+        far_doors(config, address, fairness.fresh_seed, wall_ms) as doors,
+    ):
+        gevent.signal_handler(signal.SIGTERM, doors.stop)
+        gevent.signal_handler(signal.SIGINT, interrupted.append, True)
+        gevent.signal_handler(signal.SIGINT, doors.stop)
+        gevent.signal_handler(signal.SIGHUP, read_again, file, [doors])
+        click.echo(f"The casino is open: {typed(doors.url, own_address())}")
+        doors.serve_forever()
+    if interrupted:
+        raise click.Abort

@@ -1,0 +1,62 @@
+"""What only one person may see, told to that person: hand, bets, chips.
+
+The house is asked for it, many people at a time, whenever something has touched them.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any, Final
+
+import gevent
+from gevent.event import Event as Bell
+
+from casino.errors import CasinoError
+from casino.table.public_table import Message
+
+AGAIN_SECONDS: Final = 1.0
+"""How long after a question that was not answered it is asked again."""
+
+log = logging.getLogger(__name__)
+
+
+class Purses:
+    """Who is to be told, and how they are told."""
+
+    def __init__(
+        self,
+        ask: Callable[..., Any],
+        is_there: Callable[[str, str], bool],
+        tell_one: Callable[[Message], None],
+    ) -> None:
+        self._ask = ask
+        self._is_there = is_there
+        self._tell_one = tell_one
+        self._touched: dict[tuple[str, str], None] = {}
+        self._bell = Bell()
+
+    def start(self) -> None:
+        """Begin to tell."""
+        gevent.spawn(self._tell)
+
+    def owe(self, table: str, player: str) -> None:
+        """A person is to be told, if he is there."""
+        if self._is_there(table, player):
+            self._touched[table, player] = None
+            self._bell.set()
+
+    def _tell(self) -> None:
+        """Tell people what is theirs, for ever."""
+        while True:
+            self._bell.wait()
+            self._bell.clear()
+            touched, self._touched = self._touched, {}
+            try:
+                for said in self._ask("views", list(touched)):
+                    self._tell_one(said)
+            except CasinoError as error:
+                log.warning("people could not be told what is theirs: %s", error)
+                gevent.sleep(AGAIN_SECONDS)
+                for table, player in touched:
+                    self.owe(table, player)

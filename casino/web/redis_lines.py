@@ -1,0 +1,242 @@
+"""Lines over Redis: three kinds of streams between a house and those who talk to people for it.
+
+`events` holds the house's bulletins, the same for everybody, and nothing private. `requests` holds
+what web processes ask, each until it is answered; `answers:WEB` what one of them is answered. Redis
+may die at any moment and forget everything: what waits to be sent is sent again, an event that is
+lost leaves a gap in the numbers, and a request that comes twice is answered by its id.
+
+Redis is spoken to by threads of their own; the loop is told what has come.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, Final, NamedTuple
+
+from casino.errors import BadConfig, MissingExtra
+
+PACKAGE: Final = "redis"
+EVENTS: Final = "casino:events"
+REQUESTS: Final = "casino:requests"
+ANSWERS: Final = "casino:answers:"
+HOUSE: Final = "casino:house"
+"""Whose house uses this Redis now."""
+
+HOUSE_MS: Final = 5_000
+
+KEPT: Final = 10_000
+"""So many entries of a stream are kept."""
+
+ANSWERS_SECONDS: Final = 60
+"""How long the answers of a web process are kept that asks no more."""
+
+MOST_UNSENT: Final = 20_000
+AT_ONCE: Final = 200
+AGAIN_SECONDS: Final = 0.1
+_BLOCK_MS: Final = 1_000
+_TIMEOUT_SECONDS: Final = 5
+_FIELD: Final = b"m"
+_FIRST: Final = b"0-0"
+
+log = logging.getLogger(__name__)
+
+
+class Entry(NamedTuple):
+    """What has come over a stream."""
+
+    stream: str
+    id: str
+    body: bytes
+
+
+class Unsent(NamedTuple):
+    """What is to be added to a stream, or with an `id` to be taken from it."""
+
+    stream: str
+    body: bytes = b""
+    id: str = ""
+    until: float = float("inf")
+
+
+def connected(url: str) -> Any:
+    """A client of the Redis at an address; it connects when it is used."""
+    try:
+        redis: Any = import_module(PACKAGE)
+    except ModuleNotFoundError:
+        raise MissingExtra(PACKAGE) from None
+    try:
+        return redis.Redis.from_url(
+            url, socket_timeout=_TIMEOUT_SECONDS, socket_connect_timeout=_TIMEOUT_SECONDS
+        )
+    except ValueError:
+        raise BadConfig(f"{url!r} is not the address of a Redis: try redis://HOST:6379") from None
+
+
+def errors() -> type[Exception]:
+    """What a client raises when Redis is away, or unwell."""
+    found: type[Exception] = import_module(f"{PACKAGE}.exceptions").RedisError
+    return found
+
+
+class _Line:
+    """A thread that speaks to Redis until it is closed."""
+
+    def __init__(self, url: str, name: str) -> None:
+        self._redis = connected(url)
+        self._errors = errors(), OSError
+        self._closing = threading.Event()
+        self._is_away = False
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End."""
+        self._closing.set()
+
+    def _run(self) -> None:
+        """Speak to Redis."""
+        while not self._closing.is_set():
+            try:
+                self._turn()
+                if self._is_away:
+                    log.warning("Redis is back")
+                self._is_away = False
+            except self._errors as error:
+                if not self._is_away:
+                    log.error("Redis: %s", error)
+                self._is_away = True
+                self._closing.wait(AGAIN_SECONDS)
+
+    def _turn(self) -> None:
+        """Do the next thing."""
+        raise NotImplementedError
+
+
+class Sender(_Line):
+    """Sends in order, and again until Redis has taken it."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url, "redis-sender")
+        self._unsent: deque[Unsent] = deque(maxlen=MOST_UNSENT)
+        self._news = threading.Event()
+
+    def send(self, unsent: Unsent) -> None:
+        """Send something, soon; for any thread."""
+        self._unsent.append(unsent)
+        self._news.set()
+
+    def close(self) -> None:
+        """Send what waits, if Redis takes it at once, and end."""
+        super().close()
+        self._news.set()
+        if self._thread.is_alive():
+            self._thread.join(_TIMEOUT_SECONDS)
+
+    def _turn(self) -> None:
+        """Send what waits."""
+        self._news.wait()
+        self._news.clear()
+        while self._unsent:
+            batch = [self._unsent[place] for place in range(min(AT_ONCE, len(self._unsent)))]
+            try:
+                self._send(batch)
+            except self._errors:
+                self._news.set()
+                raise
+            for one in batch:
+                # From a full queue the first ones have been pushed out meanwhile.
+                if self._unsent and self._unsent[0] is one:
+                    self._unsent.popleft()
+
+    def _send(self, batch: Sequence[Unsent]) -> None:
+        """Send some at once."""
+        pipe, now = self._redis.pipeline(transaction=False), time.monotonic()
+        for stream, body, entry, until in batch:
+            if stream == HOUSE:
+                pipe.set(stream, body, px=HOUSE_MS)
+            elif entry:
+                pipe.xdel(stream, entry)
+            elif now < until:
+                pipe.xadd(stream, {_FIELD: body}, maxlen=KEPT, approximate=True)
+                if stream.startswith(ANSWERS):
+                    pipe.expire(stream, ANSWERS_SECONDS)
+        pipe.execute()
+
+
+class Reader(_Line):
+    """Reads streams from where it was, and tells what has come."""
+
+    def __init__(
+        self,
+        url: str,
+        streams: Sequence[str],
+        heard: Callable[[list[Entry]], None],
+        from_now_on: Sequence[str] = (),
+    ) -> None:
+        super().__init__(url, "redis-reader")
+        self._heard = heard
+        self._last = {stream.encode(): _FIRST for stream in streams}
+        self._from_now_on = [stream.encode() for stream in from_now_on]
+        self._is_new = True
+
+    def now_ms(self) -> int:
+        """The time, as Redis has it."""
+        seconds, micros = self._redis.time()
+        return int(seconds) * 1000 + int(micros) // 1000
+
+    def _turn(self) -> None:
+        """Read what has come, or wait for it."""
+        if self._is_new or self._is_away:
+            self._look_again()
+            self._is_new = False
+        found = self._redis.xread(self._last, block=_BLOCK_MS)
+        entries = []
+        for stream, read in found:
+            self._last[stream] = read[-1][0]
+            entries += [
+                Entry(stream.decode(), number.decode(), fields[_FIELD]) for number, fields in read
+            ]
+        if entries:
+            self._heard(entries)
+
+    def _look_again(self) -> None:
+        """A Redis that has lost its streams numbers them anew, by its clock."""
+        for stream in self._from_now_on:
+            self._last[stream] = self._newest(stream)
+        self._from_now_on = []
+        for stream, last in self._last.items():
+            if _place(self._newest(stream)) < _place(last):
+                self._last[stream] = _FIRST
+
+    def _newest(self, stream: bytes) -> bytes:
+        """The newest entry of a stream; the one before all, if there is none."""
+        found = self._redis.xrevrange(stream, count=1)
+        newest: bytes = found[0][0] if found else _FIRST
+        return newest
+
+
+def ask_at_once(url: str, key: str) -> bytes | None:
+    """What is kept under a key; nothing, too, where Redis is away."""
+    try:
+        found: bytes | None = connected(url).get(key)
+    except (errors(), OSError):
+        return None
+    return found
+
+
+def _place(entry: bytes) -> tuple[int, ...]:
+    """Where an entry stands in its stream."""
+    return tuple(map(int, entry.split(b"-")))
+
+
+def ms_of(entry: str) -> int:
+    """When Redis was given an entry."""
+    return int(entry.partition("-")[0])

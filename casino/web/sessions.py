@@ -1,0 +1,53 @@
+"""For whom browsers speak, as the house says: asked once, and kept until it changes."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from hashlib import sha256
+from typing import Any, Final
+
+_MOST: Final = 100_000
+
+
+def hash_of(key: str) -> str:
+    """What is known of a browser's key outside the browser; nothing of no key."""
+    return sha256(key.encode()).hexdigest() if key else ""
+
+
+class Sessions:
+    """The players of browsers, by the hash of the browser's key."""
+
+    def __init__(self, ask: Callable[..., Any]) -> None:
+        self._ask = ask
+        self._players: OrderedDict[str, str | None] = OrderedDict()
+        self._changes = 0
+
+    def whose(self, key: str) -> str | None:
+        """The player that the browser with the key of a hash speaks for."""
+        if not key:
+            return None
+        if key not in self._players:
+            return self._asked(key)
+        self._players.move_to_end(key)
+        return self._players[key]
+
+    def changed(self, keys: Iterable[str]) -> None:
+        """The house has changed its mind about some."""
+        self._changes += 1
+        for key in keys:
+            self._players.pop(key, None)
+
+    def forget(self) -> None:
+        """Ask again for everybody."""
+        self.changed(list(self._players))
+
+    def _asked(self, key: str) -> str | None:
+        """What the house says, kept unless something has changed meanwhile."""
+        before = self._changes
+        player: str | None = self._ask("whose", key)
+        if self._changes == before:
+            self._players[key] = player
+            if len(self._players) > _MOST:
+                self._players.popitem(last=False)
+        return player

@@ -1,0 +1,230 @@
+"""A casino of several processes for tests: a real Redis, a house, web processes, each killable."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from casino.errors import CasinoError
+from tests.web.doors import PATIENCE, Visitor
+
+T = TypeVar("T")
+Told = dict[str, Any]
+
+ROOT = Path(__file__).parent.parent.parent
+REDIS = shutil.which("redis-server") or ""
+needs_redis = pytest.mark.skipif(not REDIS, reason="there is no redis-server: .ci/run installs it")
+HOST = "127.0.0.1"
+
+
+def free_port() -> int:
+    """A port that nobody uses."""
+    with socket.create_server((HOST, 0)) as sock:
+        port: int = sock.getsockname()[1]
+    return port
+
+
+def until(look: Callable[[], T | None], patience: float = PATIENCE) -> T:
+    """What a look finds, as soon as it finds something."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        found = look()
+        if found:
+            return found
+        time.sleep(0.02)
+    raise AssertionError("waited in vain")
+
+
+class Process:
+    """A process that can be killed and started again."""
+
+    def __init__(self, command: list[str], ready: str, log: Path, env: dict[str, str]) -> None:
+        self._command = command
+        self._ready = re.compile(ready)
+        self._log = log
+        self._env = env
+        self.said = ""
+        self.popen: subprocess.Popen[str]
+        self.start()
+
+    def start(self) -> None:
+        """Start, without waiting."""
+        with self._log.open("a") as log:
+            self.popen = subprocess.Popen(
+                self._command,
+                cwd=ROOT,
+                env=self._env,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+        self.said = ""
+
+    def wait(self) -> str:
+        """Wait until it says that it is ready; what it says."""
+        assert self.popen.stdout is not None
+        while not self.said:
+            line = self.popen.stdout.readline()
+            assert line, f"{self._command} has ended: {self._log.read_text()[-2000:]}"
+            found = self._ready.search(line)
+            self.said = found[0] if found else ""
+        return self.said
+
+    def kill(self) -> None:
+        """Kill it: nothing of it is put in order."""
+        self.popen.kill()
+        self._end()
+
+    def stop(self) -> int:
+        """Have it end in good order; its status."""
+        self.popen.send_signal(signal.SIGTERM)
+        return self._end()
+
+    def _end(self) -> int:
+        """Wait for its end."""
+        status = self.popen.wait(PATIENCE)
+        if self.popen.stdout is not None:
+            self.popen.stdout.close()
+        return status
+
+
+class Casino:
+    """Redis, a house and web processes."""
+
+    def __init__(
+        self, folder: Path, tables: dict[str, Told], webs: int, redis_settings: Path | None
+    ) -> None:
+        self.folder = folder
+        self.db = folder / "casino.db"
+        port = free_port()
+        who = "casino:PASSWORD@" if redis_settings else ""
+        self.redis_url = f"redis://{who}{HOST}:{port}"
+        settings = folder / "config.toml"
+        lines = ["[web]", "openings_a_day = 100000", "[scale]", f'redis_url = "{self.redis_url}"']
+        for name, keys in tables.items():
+            lines += [f"[tables.{name}]", *(f"{k} = {json.dumps(v)}" for k, v in keys.items())]
+        settings.write_text("\n".join(lines), "utf-8")
+        env = {k: v for k, v in os.environ.items() if not k.startswith("CASINO_")}
+        casino, given = [sys.executable, "-m", "casino"], ["--config", str(settings)]
+
+        def process(name: str, ready: str, *command: str) -> Process:
+            return Process([*command], ready, folder / f"{name}.log", env)
+
+        # What Redis keeps is lost with it, which is the worst it can do.
+        kept = ["--save", "", "--dir", str(folder)]
+        self.redis = process(
+            "redis",
+            "Ready to accept",
+            REDIS,
+            *([str(redis_settings)] if redis_settings else []),
+            "--port",
+            str(port),
+            "--bind",
+            HOST,
+            *kept,
+        )
+
+        def house(name: str, db: Path) -> Process:
+            run = ["run", "--house-only", "--port", "0", "--db", str(db)]
+            return process(name, r"http://\S+", *casino, *run, *given)
+
+        self.another_house: Callable[[Path], Process] = partial(house, "other")
+        self.house = house("house", self.db)
+        self.webs = [
+            process(f"web{n}", r"http://\S+", *casino, "web", *given, "--port", str(free_port()))
+            for n in range(webs)
+        ]
+        for one in self.processes:
+            one.wait()
+
+    @property
+    def processes(self) -> list[Process]:
+        """All of them."""
+        return [self.redis, self.house, *self.webs]
+
+    def url(self, web: int = 0) -> str:
+        """The address of a web process."""
+        return self.webs[web].wait()
+
+    def close(self) -> None:
+        """End them all."""
+        for one in reversed(self.processes):
+            if one.popen.poll() is None:
+                one.stop()
+
+
+@contextmanager
+def open_casino(
+    folder: Path, tables: dict[str, Told], webs: int = 1, settings: Path | None = None
+) -> Iterator[Casino]:
+    """A casino of several processes, for a while; Redis has the settings of a file, or none."""
+    casino = Casino(folder, tables, webs, settings)
+    try:
+        yield casino
+    finally:
+        casino.close()
+
+
+def patiently(url: str, name: str | None) -> Visitor:
+    """A visitor, as soon as the door is open."""
+
+    def come() -> Visitor | None:
+        try:
+            return Visitor(url, name)
+        except CasinoError:
+            return None
+
+    return until(come)
+
+
+class InFlight:
+    """A bet that is on its way while something dies: asked for again and again by its id."""
+
+    def __init__(self, visitor: Visitor, bet_id: str) -> None:
+        self._visitor = visitor
+        self._bet = {"bet_id": bet_id, "side": "house", "unit_cents": 500}
+        self._game = visitor.game("open")
+        self.answers: list[dict[str, Any]] = []
+        self._thread = threading.Thread(target=self._ask)
+        self._thread.start()
+
+    def _ask(self) -> None:
+        """Ask until there is an answer."""
+
+        def answered() -> bool:
+            try:
+                asked = {"table": "open", "game": self._game, **self._bet}
+                self.answers.append(self._visitor.ask("place_bet", **asked))
+            except CasinoError:
+                return False
+            return True
+
+        until(answered)
+
+    def done(self) -> dict[str, Any]:
+        """The answer, once there is one."""
+        self._thread.join(PATIENCE)
+        (answer,) = self.answers
+        return answer
+
+
+def killed_and_back(process: Process) -> None:
+    """Kill a process, and start it again."""
+    process.kill()
+    process.start()
+    process.wait()

@@ -1,0 +1,337 @@
+"""The parts of a web process by themselves: sessions, purses, clocks, gaps, what may be asked."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import gevent
+import msgspec
+import pytest
+from gevent.event import Event as Bell
+
+from casino import fairness
+from casino.cli.tables import chips_of, plans_of
+from casino.config import Config
+from casino.errors import BadConfig, BadInput, Refused
+from casino.table.commands import PlaceBet, VoidGame
+from casino.table.house import House
+from casino.web import parcels
+from casino.web.app import open_office
+from casino.web.bridge import NO_ANSWER
+from casino.web.bulletins import Announced, Bulletin, Said, SessionsChanged, Taking
+from casino.web.following import Following, HouseClock
+from casino.web.office import COMMANDS, Office
+from casino.web.parcels import Answer, Beginning, Request, Sent
+from casino.web.purses import Purses
+from casino.web.redis_lines import Entry, _place, connected, ms_of
+from casino.web.sessions import Sessions, hash_of
+from casino.web.talk import OF_ONE
+from tests.web.doors import BETTING_FOR_EVER, now_ms
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Iterator[Office]:
+    """A house that can be asked, its doors shut."""
+    config = Config.model_validate({"tables": {"t1": BETTING_FOR_EVER}})
+    house = House(tmp_path / "casino.db", plans_of(config), now_ms, chips=chips_of(config))
+    yield open_office(config, house, fairness.fresh_seed)
+    house.close()
+
+
+# --- what may be asked
+
+
+def test_only_questions_of_the_list_are_answered(office: Office) -> None:
+    """Neither an attribute of the house nor a command of the croupier can be asked for."""
+    for question in ("house", "states", "_view", "publish", ""):
+        with pytest.raises(BadInput, match="knows no question"):
+            office.ask(question)
+    with pytest.raises(BadInput, match="nobody may give"):
+        office.ask("command", "VoidGame", VoidGame("t1", "t1-000001", "for fun"))
+    assert {kind.__name__ for kind in COMMANDS.values()}.isdisjoint(
+        {"OpenGame", "MoveOn", "PlayOn", "TimeOut", "SetTerms", "VoidGame", "CloseCuts"}
+    )
+
+
+def test_a_command_is_checked_for_its_shape(office: Office) -> None:
+    """What comes over Redis is what a command holds, or it is no command."""
+    for fields in (["t1"], ["t1", "g", "b", "ann", "house", 5, None], [1] * 7, {"table": "t1"}):
+        with pytest.raises(msgspec.ValidationError):
+            office.ask("command", "PlaceBet", fields)
+
+
+def test_questions_and_answers_can_go_over_a_wire(office: Office) -> None:
+    """What the house answers is the same after it has been JSON."""
+    browser, fresh = hash_of("a"), hash_of("b")
+    assert office.ask("enter", "ann", None, browser, fresh, "192.0.2.1") == ("ann", fresh)
+    asked: list[tuple[Any, ...]] = [
+        ("whose", fresh),
+        ("balances", ["ann"]),
+        ("views", [("t1", "ann")]),
+        ("person", "ann"),
+        ("statement", "ann"),
+        ("games", None, None, 5),
+        ("leaves", -1, 5),
+        ("published",),
+    ]
+    for question in asked:
+        body = parcels.encode(Request("1", "w", question[0], list(question[1:])))
+        request = parcels.read_request(body)
+        answer = office.ask(request.question, *request.given)
+        far = parcels.read_answer(parcels.encode(Answer("1", answer)))
+        assert far.said == msgspec.to_builtins(office.ask(*question))
+
+
+def test_an_account_is_opened_once_however_often_it_is_asked_for(office: Office) -> None:
+    """The answer was lost and the question comes again: the same name, the same key, no refusal."""
+    given = ("enter", "ann", None, hash_of("a"), hash_of("b"), "192.0.2.1")
+    assert office.ask(*given) == office.ask(*given)
+    assert office.ask("balances", ["ann"]) == {"ann": 100_000}
+
+
+def test_who_enters_and_leaves_is_told_by_hashes_alone(office: Office) -> None:
+    """A bulletin about sessions holds no key with which one could speak for anybody."""
+    told: list[Bulletin] = []
+    office.hearers.append(told.append)
+    office.ask("enter", "ann", None, hash_of("a"), hash_of("b"), "192.0.2.1")
+    office.ask("leave", hash_of("b"), hash_of("c"))
+    first, second = told
+    assert first == SessionsChanged({hash_of("b"): "ann"}, {hash_of("a"): hash_of("b")})
+    assert isinstance(second, SessionsChanged)
+    assert second.players[hash_of("b")] is None
+    office.ask("enter", "ann", None, hash_of("c"), hash_of("d"), "192.0.2.1")
+    office.people.suspend("ann", is_suspended=True)
+    last = told[-1]
+    assert isinstance(last, SessionsChanged)
+    assert last.players[hash_of("d")] is None
+
+
+def test_a_phrase_is_a_bulletin_and_measured_at_the_house(office: Office) -> None:
+    """Every process hears it; too many are refused, whichever process they come by."""
+    told: list[Bulletin] = []
+    office.hearers.append(told.append)
+    for _ in range(OF_ONE.most):
+        assert office.ask("say", "t1", "ann", "thanks") is None
+    assert told == [Said("t1", "ann", "thanks")] * OF_ONE.most
+    sent = Sent("r", 1, 0, told[0])
+    assert parcels.read_sent(parcels.encode(sent)) == sent
+    with pytest.raises(Refused, match="enough for the moment"):
+        office.ask("say", "t1", "ann", "thanks")
+    with pytest.raises(Refused, match="table"):
+        office.ask("say", "t2", "ben", "thanks")
+    assert len(told) == OF_ONE.most
+
+
+def test_more_time_is_for_whoever_is_waited_for(office: Office) -> None:
+    """Nobody else gets it, nor at a table that there is not."""
+    with pytest.raises(Refused, match="nobody waits for you"):
+        office.ask("more_time", "t1", "ann")
+    with pytest.raises(Refused, match="table"):
+        office.ask("more_time", "t2", "ann")
+
+
+# --- sessions
+
+
+def test_a_session_is_asked_for_once_and_again_after_it_has_changed() -> None:
+    """What is known is kept, a stranger too, until the house says otherwise."""
+    asked: list[str] = []
+
+    def ask(_: str, key: str) -> str | None:
+        asked.append(key)
+        return "ann" if key == "a" else None
+
+    sessions = Sessions(ask)
+    assert [sessions.whose(key) for key in ("a", "a", "b", "b", "")] == ["ann", "ann"] + [None] * 3
+    assert asked == ["a", "b"]
+    sessions.changed(["a"])
+    assert sessions.whose("a") == "ann"
+    sessions.forget()
+    assert (sessions.whose("a"), sessions.whose("b")) == ("ann", None)
+    assert asked == ["a", "b", "a", "a", "b"]
+
+
+def test_an_answer_that_a_change_has_overtaken_is_not_kept() -> None:
+    """A session that ended while it was asked for must not live on here."""
+    answers = deque(["ann", None])
+
+    def ask(_: str, key: str) -> str | None:
+        if len(answers) == 2:
+            sessions.changed([key])
+        return answers.popleft()
+
+    sessions = Sessions(ask)
+    assert sessions.whose("a") == "ann"
+    assert sessions.whose("a") is None
+
+
+# --- purses
+
+
+def test_those_who_are_not_there_are_not_asked_for() -> None:
+    """The house is asked for people with a tab at the table, each once, and they are told."""
+    asked: list[Any] = []
+    told: list[str] = []
+
+    def ask(_: str, people: list[tuple[str, str]]) -> list[dict[str, Any]]:
+        asked.append(people)
+        return [{"name": player} for _, player in people]
+
+    purses = Purses(ask, lambda _, player: player != "ben", lambda said: told.append(said["name"]))
+    purses.start()
+    for player in ("ann", "ben", "ann", "cy"):
+        purses.owe("t1", player)
+    gevent.sleep(0)
+    assert asked == [[("t1", "ann"), ("t1", "cy")]]
+    assert told == ["ann", "cy"]
+
+
+def test_a_house_that_does_not_answer_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody's cards are forgotten because the house was away."""
+    monkeypatch.setattr("casino.web.purses.AGAIN_SECONDS", 0)
+    told: list[str] = []
+    refusals = iter([True, False])
+
+    def ask(_: str, people: list[tuple[str, str]]) -> list[dict[str, Any]]:
+        if next(refusals):
+            raise Refused(NO_ANSWER)
+        return [{"name": player} for _, player in people]
+
+    purses = Purses(ask, lambda *_: True, lambda said: told.append(said["name"]))
+    purses.start()
+    purses.owe("t1", "ann")
+    for _ in range(20):
+        gevent.sleep(0)
+    assert told == ["ann"]
+
+
+# --- following
+
+
+class Far:
+    """A house far away that says what a test has it say."""
+
+    def __init__(self) -> None:
+        self.bulletins: deque[Sent] = deque()
+        self.news = Bell()
+        self.is_away = False
+        self.begun: list[Beginning] = []
+
+    def beginning(self) -> Beginning:
+        """How everything stands: there are no tables."""
+        return self.begun.pop(0)
+
+    def say(self, run: str, n: int, said: Bulletin) -> None:
+        """Have the follower hear something, and wait until it was told."""
+        self.bulletins.append(Sent(run, n, 0, said))
+        self.news.set()
+        gevent.sleep(0)
+        gevent.sleep(0)
+
+
+class Ear:
+    """Notes what is told, in place of a teller and its live lines."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+        self.open: list[tuple[bool, bool]] = []
+        self.visitors: dict[str, Any] = {}
+        self.shared = self
+        self.boards: dict[str, Any] = {}
+        self.sessions = Sessions(lambda *_: None)
+
+    def hear(self, bulletin: Bulletin) -> None:
+        """Note it."""
+        assert isinstance(bulletin, Announced)
+        self.heard.append(bulletin.text)
+
+    def taking(self, taking: bool, away: bool = False) -> None:
+        """Note it."""
+        self.open.append((taking, away))
+
+
+def begun(run: str, n: int) -> Beginning:
+    """A beginning without tables."""
+    return Beginning(run, n, 0, True, b"", {})
+
+
+@pytest.fixture
+def following() -> tuple[Far, Ear]:
+    """Somebody who follows a house from its seventh bulletin on."""
+    far, ear = Far(), Ear()
+    follower: Any = Following(far, begun("r", 7), ear, ear)  # type: ignore[arg-type]
+    gevent.spawn(follower._follow)
+    return far, ear
+
+
+def test_bulletins_are_told_once_and_in_order(following: tuple[Far, Ear]) -> None:
+    """One that comes twice, or was told before, is passed over."""
+    far, ear = following
+    for n in (6, 7, 8, 8, 9, 8, 10):
+        far.say("r", n, Announced(str(n)))
+    assert ear.heard == ["8", "9", "10"]
+
+
+@pytest.mark.parametrize(("run", "n"), [("r", 10), ("s", 1)], ids=["a gap", "another run"])
+def test_whoever_has_missed_something_begins_anew(
+    following: tuple[Far, Ear], run: str, n: int
+) -> None:
+    """After a gap, or when the house has begun anew, all that was said up to then is in it."""
+    far, ear = following
+    far.begun.append(begun(run, n + 1))
+    far.say(run, n, Announced("in it"))
+    far.say(run, n + 1, Announced("in it too"))
+    far.say(run, n + 2, Announced("next"))
+    assert (ear.heard, far.begun) == (["next"], [])
+
+
+def test_bets_are_taken_as_the_house_says(following: tuple[Far, Ear]) -> None:
+    """A word from the house ends its absence; whether it takes bets, it says itself."""
+    far, ear = following
+    far.is_away = True
+    far.say("r", 8, Taking(False))
+    far.say("r", 9, Announced("x"))
+    far.say("r", 10, Taking(True))
+    assert ear.open == [(False, False), (False, False), (True, False)]
+    assert far.is_away is False
+
+
+def test_a_clock_goes_as_the_house_said_last() -> None:
+    """The seconds that are left are counted by the house's clock, wherever one is."""
+    now = [1_000]
+    clock = HouseClock(lambda: now[0])
+    assert clock() == 1_000
+    clock.heard(61_000)
+    now[0] += 5
+    assert clock() == 61_005
+
+
+# --- Redis
+
+
+def test_entries_are_put_in_order_by_their_numbers() -> None:
+    """Not as texts: the tenth of a millisecond comes after the ninth."""
+    assert _place(b"5-10") > _place(b"5-9") > _place(b"4-99") > _place(b"0-0")
+    assert ms_of(Entry("s", "1700-3", b"").id) == 1_700
+
+
+@pytest.mark.parametrize("url", ["http://x", "localhost:6379", "redis//x"])
+def test_what_is_no_address_of_a_redis_is_refused(url: str) -> None:
+    """By the settings, and by whoever connects."""
+    with pytest.raises(ValueError, match="must be an address"):
+        Config.model_validate({"scale": {"redis_url": url}})
+    with pytest.raises(BadConfig, match="is not the address of a Redis"):
+        connected(url)
+
+
+def test_every_command_of_a_person_can_go_over_a_wire() -> None:
+    """Fields come back as they were."""
+    bet = PlaceBet("t1", "t1-000001", "b1", "ann", 0, 500, None)
+    request = parcels.read_request(
+        parcels.encode(Request("1", "w", "command", [type(bet).__name__, bet]))
+    )
+    name, fields = request.given
+    assert msgspec.convert(fields, COMMANDS[name]) == bet

@@ -1,0 +1,376 @@
+"""A house and two web processes, joined by a real Redis: one casino, whichever door one takes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+from click.testing import CliRunner
+
+from casino.bank.leaves import canonical
+from casino.cli.admin import command as admin
+from casino.cli.audit import command as audit
+from casino.errors import Refused
+from casino.events.kinds import Event
+from casino.web.bulletins import Alive, Signed, Told
+from casino.web.parcels import read_sent
+from casino.web.redis_lines import ANSWERS, EVENTS, HOUSE, REQUESTS, connected, errors
+from casino.web.talk import OF_ONE
+from tests.table.nights import log_of
+from tests.web.doors import BETTING_FOR_EVER, FAST, PATIENCE, Visitor
+from tests.web.processes import (
+    Casino,
+    InFlight,
+    killed_and_back,
+    needs_redis,
+    open_casino,
+    patiently,
+    until,
+)
+from tests.web.raw import Raw
+from tests.web.test_live import play, second_tab
+
+# The library of the live line leaves it to the collector to close the lines that the peer ended.
+ENDED = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
+pytestmark = [needs_redis, ENDED, pytest.mark.xdist_group("processes")]
+
+TABLES: dict[str, dict[str, Any]] = {
+    "open": BETTING_FOR_EVER,
+    "fast": {**FAST, "pace_ms": 5, "number": 3},
+    "seat": {**FAST, "betting_ms": 300, "challenger": "nobody", "number": 0},
+    "slow": {**FAST, "betting_ms": 300, "challenger": "nobody", "number": 0},
+}
+DEPLOYED = Path(__file__).parent.parent.parent / "deploy" / "redis.conf"
+_NUMBERS = count(1)
+Come = Callable[..., Visitor]
+
+
+@pytest.fixture(scope="module")
+def casino(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Casino]:
+    """A house and two web processes; at the end its log is clean."""
+    with open_casino(tmp_path_factory.mktemp("processes"), TABLES, webs=2) as casino:
+        yield casino
+    found = CliRunner().invoke(audit, ["--db", str(casino.db), "--json"])
+    told = json.loads(found.output)["findings"]
+    assert [one for one in told if one["severity"] != "note"] == []
+
+
+@pytest.fixture
+def come(casino: Casino) -> Iterator[Come]:
+    """Makes visitors at a web process, each under a name of his own."""
+    there: list[Visitor] = []
+
+    def visitor(web: int = 0, name: str | None = None) -> Visitor:
+        given = None if name is None else f"{name}{next(_NUMBERS)}"
+        there.append(patiently(casino.url(web), given))
+        return there[-1]
+
+    yield visitor
+    for one in there:
+        one.close()
+
+
+def at_other_door(visitor: Visitor, casino: Casino, web: int) -> Visitor:
+    """The same browser at another web process."""
+    other = Visitor(casino.url(web), None)
+    other.close()
+    other._jar, other._opener = visitor._jar, visitor._opener
+    other.connect(event=other._heard, you=other._you)
+    return other
+
+
+# --- one casino
+
+
+def test_a_bet_at_one_door_is_heard_at_the_other(casino: Casino, come: Come) -> None:
+    """Its bettor is answered and told what is his; everybody else hears of the bet."""
+    ann, gallery = come(0, "ann"), come(1)
+    gallery.join("open")
+    ann.join("open")
+    bet = ann.bet("open", "b1")
+    assert bet["balance_cents"] == 100_000 - 3 * 500
+    heard = gallery.until(lambda: [e for e in gallery.events if e.get("player") == ann.name])
+    assert heard[0]["unit_cents"] == 500
+    own = ann.until(lambda: [you for you in ann.yous if you.get("bets")])
+    assert own[-1]["balance_cents"] == bet["balance_cents"]
+    assert ann.bet("open", "b1") == {**bet, "version": ann.join("open")["version"]}
+    assert gallery.yous == []
+
+
+def test_both_doors_tell_the_same_bytes(casino: Casino) -> None:
+    """Every message of a version is the same frame, and so is the snapshot but for its clock."""
+    told: list[dict[int, str]] = []
+    with Raw(casino.url(0)) as first, Raw(casino.url(1)) as second:
+        versions = [raw.ask("join", {"table": "fast"})["version"] for raw in (first, second)]
+        for raw in (first, second):
+            while sum(text.startswith('42["event"') for text in raw.frames) < 300:
+                raw.receive()
+            events = [text for text in raw.frames if text.startswith('42["event"')]
+            found = [(json.loads(text[2:])[1], text) for text in events]
+            quiet = ("checkpoint", "notice", "restored")
+            told.append({e["version"]: text for e, text in found if e["type"] not in quiet})
+        common = told[0].keys() & told[1].keys()
+        assert len(common) > 150
+        assert max(common) > max(versions)
+        assert [told[0][one] for one in common] == [told[1][one] for one in common]
+
+    def snapshots() -> bool:
+        seen = [json.load(urlopen(casino.url(web) + "/api/tables/open")) for web in (0, 1)]
+        for one in seen:
+            del one["seconds"]
+        return bool(seen[0] == seen[1])
+
+    until(snapshots)
+
+
+def test_a_private_view_reaches_its_person_alone(casino: Casino, come: Come) -> None:
+    """Hands go to the web process whose answer they are, and to one browser there."""
+    player, watcher, gallery = come(0, "player"), come(0, "watcher"), come(1, "gallery")
+    for one in (watcher, gallery):
+        one.join("seat")
+    tab = second_tab(player)
+    tab.join("seat")
+    play(player, "seat", 1)
+    assert any(you["hand"] for you in player.yous)
+    assert any(you["hand"] for you in tab.yous)
+    assert not any(you["hand"] for you in (*watcher.yous, *gallery.yous))
+    redis = connected(casino.redis_url)
+    streams = [key.decode() for key in redis.keys(f"{ANSWERS}*")]
+    with_hands = [
+        stream
+        for stream in streams
+        if any(b'"hand":["' in body[b"m"] for _, body in redis.xrange(stream))
+    ]
+    assert len(streams) == 2
+    assert len(with_hands) == 1
+    tab.close()
+
+
+def test_the_public_stream_holds_events_of_the_log_and_nothing_hidden(casino: Casino) -> None:
+    """Anybody may read the public stream: each of its events is a leaf, to the byte."""
+    bulletins = [
+        read_sent(body[b"m"]) for _, body in connected(casino.redis_url).xrange(EVENTS, count=5_000)
+    ]
+    events: list[Event] = [
+        event for one in bulletins if isinstance(one.said, Told) for event in one.said.group.events
+    ]
+    leaves = set(log_of(casino.db))
+    assert len(events) > 200
+    assert all(canonical(event) in leaves for event in events)
+    kinds = {type(one.said).__name__ for one in bulletins}
+    assert {Told.__name__, Signed.__name__, Alive.__name__} <= kinds
+    assert kinds <= {"Told", "Signed", "Alive", "Taking", "SessionsChanged", "ReadAgain", "Said"}
+    assert [one.n for one in bulletins] == list(
+        range(bulletins[0].n, bulletins[0].n + len(bulletins))
+    )
+
+
+def test_a_session_is_the_same_at_every_door(casino: Casino, come: Come) -> None:
+    """Entered at one, entered at the other; whoever leaves at one is nobody at the other, too."""
+    ann = come(0, "leaver")
+    there = at_other_door(ann, casino, 1)
+    there.join("open")
+    assert there.get("/api/me")["name"] == ann.name
+    for one in (ann, there):
+        one.line.reconnection = False
+    ann.post("/api/leave", {})
+    until(lambda: not there.line.connected)
+    with pytest.raises(Refused, match="enter"):
+        ann.get("/api/me")
+    with pytest.raises(Refused, match="enter"):
+        there.get("/api/me")
+    there.line.eio.ws.shutdown()
+
+
+def test_a_thing_asked_of_the_house_is_answered_at_every_door(casino: Casino, come: Come) -> None:
+    """History, log, account, lobby: what is asked over Redis is what the house itself would say."""
+    ann = come(1, "asker")
+    ann.join("fast")
+    ann.wait_for("game_over")
+    game = until(lambda: ann.get("/api/games")["games"])[0]["game"]
+    assert ann.get(f"/api/games/{game}")["game"] == game
+    assert ann.get(f"/api/games/{game}/steps")["steps"]
+    assert ann.get("/api/statement")["balance_cents"] == 100_000
+    assert ann.get("/api/checkpoint")["size"] > 0
+    assert ann.read("/log/checkpoint") and ann.read("/log/tile/entries/000.p/1")
+    assert ann.get("/api/log?after=-1&limit=2")["leaves"][0]["n"] == 0
+    assert {one["table"] for one in ann.get("/api/tables")["tables"]} == set(TABLES)
+    assert b"<html" in ann.read("/") and b"<html" in ann.read("/table/fast")
+    assert ann.refused("place_bet", table="fast", game="x", bet_id="b", side="house", unit_cents=1)
+    with pytest.raises(Refused, match="is not a finished game"):
+        ann.get("/api/games/none-000001")
+    with pytest.raises(Refused, match="chips"):
+        ann.post("/api/refill", {})
+
+
+def test_a_phrase_said_at_one_door_is_heard_at_the_other(casino: Casino, come: Come) -> None:
+    """By all who watch the table; and nobody may say more by coming to several doors."""
+    speaker, near, far = come(0, "speaker"), come(0), come(1)
+    heard: dict[int, list[dict[str, Any]]] = {0: [], 1: []}
+    for number, one in enumerate((near, far)):
+        one.line.on("said", heard[number].append)
+        one.join("open")
+    speaker.ask("say", table="open", phrase="applause")
+    told = {"table": "open", "player": speaker.name, "phrase": "applause"}
+    until(lambda: heard == {0: [told], 1: [told]})
+    there = at_other_door(speaker, casino, 1)
+    said = [
+        one.refused("say", table="open", phrase="thanks")
+        for one in (there, speaker, there, speaker)
+    ]
+    assert said[: OF_ONE.most - 1] == ["ok"] * (OF_ONE.most - 1)
+    assert "rate_limited" in said
+    there.close()
+
+
+def test_the_house_gives_more_time_at_every_door(come: Come) -> None:
+    """Whoever is to act has more seconds, and keeps them when he looks again; nobody else may."""
+    player, other = come(1, "thinker"), come(0, "onlooker")
+    player.join("slow")
+    player.ask("take_seat", table="slow")
+    player.until(lambda: player.yous and player.yous[-1].get("legal"))
+    assert other.refused("more_time", table="slow") == "not_your_turn"
+    before = player.join("slow")["you"]["seconds"]
+    assert player.ask("more_time", table="slow")["seconds"] > before
+    assert player.join("slow")["you"]["seconds"] > before
+    assert player.refused("more_time", table="nowhere") == "unknown_table"
+    player.ask("leave_seat", table="slow")
+
+
+def test_chances_and_practice_are_the_same_at_every_door(casino: Casino, come: Come) -> None:
+    """Each process works out both from what it knows; a practice game goes on at any door."""
+    here, there = come(0), come(1)
+    told: dict[int, list[dict[str, Any]]] = {0: [], 1: []}
+    for number, one in enumerate((here, there)):
+        one.line.on("chance", told[number].append)
+        one.join("fast")
+    until(lambda: min(map(len, told.values())) >= 3)
+    assert {chance["table"] for heard in told.values() for chance in heard} == {"fast"}
+
+    def chances() -> bool:
+        one, other = (who.get("/api/tables/open/chance") for who in (here, there))
+        return bool(one == other)
+
+    until(chances)
+    asked: dict[str, Any] = {"number": "0f" * 16, "actions": []}
+    first = here.post("/api/tables/open/practice", asked)
+    asked["actions"].append(first["yous"][-1]["legal"][0])
+    answers = [one.post("/api/tables/open/practice", asked) for one in (here, there)]
+    assert answers[0] == answers[1]
+    assert answers[0]["version"] > first["version"]
+
+
+def test_everybody_is_counted_and_told(casino: Casino, come: Come) -> None:
+    """The operator's word reaches every door; the lobby counts who watches at all of them."""
+    here, there = come(0), come(1)
+    heard: list[str] = []
+    for one in (here, there):
+        one.line.on("announcement", lambda said: heard.append(said["text"]))
+        one.join("open")
+    until(lambda: here.get("/api/tables")["tables"][0]["watching"] >= 2)
+    said = CliRunner().invoke(admin, ["announce", "tea is served", "--db", str(casino.db)])
+    assert said.exit_code == 0, said.output
+    until(lambda: heard == ["tea is served"] * 2)
+
+
+def test_the_house_alone_tells_how_it_does_and_shows_no_page(casino: Casino) -> None:
+    """Whoever watches over it can ask; nobody else finds anything there."""
+    url = casino.house.wait()
+    assert json.load(urlopen(f"{url}/healthz"))["ok"]
+    assert json.load(urlopen(f"{url}/readyz"))["ok"]
+    with pytest.raises(OSError, match="404"):
+        urlopen(url + "/")
+
+
+def test_a_house_of_another_log_may_not_use_the_same_redis(casino: Casino, tmp_path: Path) -> None:
+    """Two houses would answer the same requests: the second is refused in words."""
+    until(lambda: connected(casino.redis_url).get(HOUSE))
+    process = casino.another_house(tmp_path / "other.db")
+    assert process.popen.wait(PATIENCE) == 2
+    assert "another casino uses this Redis" in (casino.folder / "other.log").read_text()
+    if process.popen.stdout is not None:
+        process.popen.stdout.close()
+
+
+# --- and whatever dies
+
+
+@pytest.mark.parametrize("which", ["redis", "house", "web"])
+def test_no_bet_is_lost_or_made_twice_when_a_process_is_killed(
+    casino: Casino, come: Come, which: str
+) -> None:
+    """A bet in flight is made once; play goes on; whoever was there is told, and looks again."""
+    ann, gallery = come(0, "ann"), come(1)
+    gallery.join("fast")
+    ann.join("open")
+    ann.bet("open", "before")
+    bet = InFlight(ann, "during")
+    process = {"redis": casino.redis, "house": casino.house, "web": casino.webs[0]}[which]
+    killed_and_back(process)
+    made = bet.done()
+    assert ann.bet("open", "during")["bet"] == made["bet"]
+    assert ann.get("/api/me")["balance_cents"] == 100_000 - 2 * 3 * 500
+    # What was told of them: bets of a quarter of a second are told together.
+    until(lambda: len([b for b in ann.get("/api/me")["bets"] if b["table"] == "open"]) == 2)
+    version = gallery.join("fast")["version"]
+    gallery.wait_for("game_over", since=version)
+
+
+def test_a_house_that_is_away_is_said_to_be_away(casino: Casino, come: Come) -> None:
+    """Waiting clients hear it at once in a notice, then that it is back; newcomers see it too."""
+    watcher = come(1)
+    watcher.join("open")
+    casino.house.kill()
+    watcher.until(lambda: [e for e in watcher.events if e["type"] == "notice" and e.get("away")])
+    assert watcher.join("open")["snapshot"]["away"] is True
+    with pytest.raises(OSError, match="503"):
+        urlopen(casino.url(1) + "/readyz")
+    asked = Visitor(casino.url(1), None)
+    with pytest.raises(Refused, match="does not answer"):
+        asked.enter("nobodyyet")
+    asked.close()
+    casino.house.start()
+    casino.house.wait()
+    back = watcher.until(
+        lambda: [e for e in watcher.events if e["type"] == "notice" and e["taking"]]
+    )
+    assert "away" not in back[0]
+    assert any(event["type"] == "restored" for event in watcher.events)
+    seen = watcher.join("open")
+    assert "away" not in seen["snapshot"]
+    assert seen["version"] >= back[0]["version"]
+
+
+def test_a_web_process_waits_for_its_house(casino: Casino, come: Come) -> None:
+    """Started first, it opens its doors once the house has said how everything stands."""
+    casino.house.kill()
+    casino.webs[1].kill()
+    casino.webs[1].start()
+    casino.house.start()
+    casino.house.wait()
+    assert come(1).join("open")["snapshot"]["game"]
+
+
+def test_requests_are_gone_once_they_are_answered(casino: Casino) -> None:
+    """What was asked, passwords among it, does not stay in Redis."""
+    until(lambda: connected(casino.redis_url).xlen(REQUESTS) <= 1)
+
+
+def test_the_redis_of_the_deploy_folder_lets_the_casino_do_its_work(tmp_path: Path) -> None:
+    """With its password and its few commands a casino runs; without, nobody is let in."""
+    with open_casino(tmp_path, {"open": BETTING_FOR_EVER}, settings=DEPLOYED) as casino:
+        ann = patiently(casino.url(), "ann")
+        ann.join("open")
+        assert ann.bet("open", "b1")["ok"]
+        until(lambda: ann.get("/api/tables")["tables"][0]["watching"] >= 1)
+        ann.close()
+        port = casino.redis_url.rpartition(":")[2]
+        with pytest.raises(errors(), match="NOAUTH|authenticated"):
+            connected(f"redis://127.0.0.1:{port}").get(HOUSE)
+        with pytest.raises(errors(), match="NOPERM|permission"):
+            connected(casino.redis_url).keys("*")
