@@ -303,7 +303,7 @@ def test_what_the_files_name_is_there() -> None:
     """Paths and commands in deploy/ and docs/operate.md exist in this project."""
     text = (DEPLOY / "Containerfile").read_text("utf-8")
     assert (ROOT / "requirements" / "run.txt").is_file()
-    assert "requirements/run.txt" in text
+    assert "LOCK=run\n" in text and '"requirements/${LOCK:-run}.txt"' in text
     guide = (ROOT / "docs" / "operate.md").read_text("utf-8")
     for name in re.findall(r"deploy/([a-z.@-]+[a-z])", guide):
         assert (DEPLOY / name).is_file(), name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 
 import click
+from pydantic import ValidationError
 
 from casino.cli.options import CONFIG_FILE, WORDS, Whole, config_option
 from casino.cli.run import read_again
@@ -38,8 +39,8 @@ def command(config: Config, redis: str | None, host: str | None, port: int | Non
     from casino.web.far import far_doors
     from casino.web.gc_schedule import quiet_collections
 
-    settings = {"redis_url": config.scale.redis_url if redis is None else redis}
-    config = config.model_copy(update={"scale": Scale.model_validate(settings)})
+    if redis is not None:
+        config = config.model_copy(update={"scale": _scale(redis)})
     if not config.scale.redis_url:
         raise click.UsageError("Name the Redis of the house with --redis or [scale] redis_url.")
     interrupted: list[bool] = []
@@ -58,3 +59,11 @@ def command(config: Config, redis: str | None, host: str | None, port: int | Non
         doors.serve_forever()
     if interrupted:
         raise click.Abort
+
+
+def _scale(redis: str) -> Scale:
+    """The settings of a house at another Redis."""
+    try:
+        return Scale(redis_url=redis)
+    except ValidationError as error:
+        raise click.UsageError(f"--redis {error.errors()[0]['msg']}.") from None

@@ -35,8 +35,9 @@ LINES = {
     "top": "top http://127.0.0.1:9 --once",
     "verify-receipt": "verify-receipt no.tlog-proof --key x",
     "watch": "watch http://127.0.0.1:9",
+    "web": "web --redis nonsense",
 }
-SILENT = {"admin", "bet", "follow", "prepare", "top", "verify-receipt", "watch"}
+SILENT = {"admin", "bet", "follow", "prepare", "top", "verify-receipt", "watch", "web"}
 """Those that refuse what they are given here, and so print nothing."""
 
 
