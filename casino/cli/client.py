@@ -20,6 +20,7 @@ import engineio
 import socketio
 from socketio.exceptions import ConnectionError as NoConnection
 from socketio.exceptions import SocketIOError
+from websocket import WebSocket, WebSocketConnectionClosedException
 
 from casino.cli.options import DEFAULT_URL
 from casino.config import PASSWORD_VARIABLE
@@ -36,6 +37,31 @@ NO_ANSWER: Final = Reason("casino_silent", "unavailable", "{url} does not answer
 SECONDS: Final = 10
 
 Heard = Callable[..., None]
+
+
+class _Closing(WebSocket):
+    """A WebSocket that closes its socket once nothing more comes: Engine.IO forgets it open."""
+
+    _is_left = False
+
+    def recv(self) -> str | bytes:
+        """The next packet; an error if the casino says that it closes the line."""
+        try:
+            packet = super().recv()
+            if not packet:
+                raise WebSocketConnectionClosedException
+        except Exception:
+            # A line that is left is shut down by whoever leaves it, and still reads from it.
+            if not self._is_left:
+                self.shutdown()  # type: ignore[no-untyped-call]
+            raise
+        return packet
+
+    def close(self, *given: Any, **how: Any) -> None:
+        """Leave."""
+        self._is_left = True
+        super().close(*given, **how)
+        self.shutdown()  # type: ignore[no-untyped-call]
 
 
 class _InOrder(engineio.Client):  # type: ignore[misc]
@@ -68,7 +94,7 @@ class Client:
             except LoadError:
                 raise BadInput(f"{cookies} is not a file of cookies: remove it") from None
         self._opener = build_opener(HTTPCookieProcessor(self._jar))
-        self.line = Line()
+        self.line = Line(websocket_extra_options={"class_": _Closing})
 
     def get(self, path: str) -> dict[str, Any]:
         """What the casino answers; `Refused` if it says no."""
@@ -134,8 +160,11 @@ class Client:
         return answer
 
     def close(self) -> None:
-        """Leave."""
-        self.line.disconnect()
+        """Leave, and do not come back."""
+        self.line.shutdown()
+        # It may have come back while it was told not to.
+        if self.line.connected:
+            self.line.disconnect()
 
     def _keep_cookies(self) -> None:
         """Write the cookies to their file, which nobody else may read."""

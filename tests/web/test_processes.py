@@ -35,9 +35,7 @@ from tests.web.processes import (
 from tests.web.raw import Raw
 from tests.web.test_live import play, second_tab
 
-# The library of the live line leaves it to the collector to close the lines that the peer ended.
-ENDED = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
-pytestmark = [needs_redis, ENDED, pytest.mark.xdist_group("processes")]
+pytestmark = [needs_redis, pytest.mark.xdist_group("processes")]
 
 TABLES: dict[str, dict[str, Any]] = {
     "open": BETTING_FOR_EVER,
@@ -184,7 +182,7 @@ def test_a_session_is_the_same_at_every_door(casino: Casino, come: Come) -> None
         ann.get("/api/me")
     with pytest.raises(Refused, match="enter"):
         there.get("/api/me")
-    there.line.eio.ws.shutdown()
+    there.close()
 
 
 def test_a_thing_asked_of_the_house_is_answered_at_every_door(casino: Casino, come: Come) -> None:

@@ -1,0 +1,135 @@
+"""The line of a terminal's client: however it ends, nothing of it stays open."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import socket
+import struct
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from casino.cli.client import Client
+from casino.errors import BadInput
+
+PATIENCE = 60
+_OPEN = '0{"sid":"s","upgrades":[],"pingInterval":25000,"pingTimeout":20000}'
+_GOOD_BYE = b"\x88\x02" + struct.pack("!H", 1000)
+_MAGIC = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+
+
+class Casino:
+    """Answers one line, ends it in some way, and waits until the client has ended it too."""
+
+    def __init__(self, first: bytes, end: Callable[[socket.socket], None]) -> None:
+        self._first = first
+        self._end = end
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._server.getsockname()[1]}"
+        self.may_end = threading.Event()
+        self.ended = threading.Event()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Close, once the line is."""
+        self.may_end.set()
+        self._thread.join(PATIENCE)
+        self._server.close()
+
+    def _serve(self) -> None:
+        """Serve one line; whoever comes again finds nobody."""
+        sock, _ = self._server.accept()
+        self._server.close()
+        with sock:
+            sock.settimeout(PATIENCE)
+            head = b""
+            while b"\r\n\r\n" not in head:
+                head += sock.recv(4096)
+            (key,) = (
+                line.partition(b": ")[2]
+                for line in head.split(b"\r\n")
+                if b"-WebSocket-Key" in line
+            )
+            accepted = base64.b64encode(hashlib.sha1(key + _MAGIC).digest())
+            sock.sendall(
+                b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+                b"Connection: Upgrade\r\nSec-WebSocket-Accept: " + accepted + b"\r\n\r\n"
+            )
+            sock.sendall(self._first)
+            self.may_end.wait(PATIENCE)
+            self._end(sock)
+            try:
+                while sock.recv(4096):
+                    pass
+            except OSError:
+                pass
+        self.ended.set()
+
+
+def text(said: str) -> bytes:
+    """A text as one frame."""
+    return bytes((0x81, len(said))) + said.encode()
+
+
+def says_good_bye(sock: socket.socket) -> None:
+    """The casino says that it closes the line."""
+    sock.sendall(_GOOD_BYE)
+
+
+def stops(sock: socket.socket) -> None:
+    """The stream ends without a word."""
+    sock.shutdown(socket.SHUT_WR)
+
+
+def is_killed(sock: socket.socket) -> None:
+    """The connection is reset."""
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    sock.close()
+
+
+@pytest.fixture
+def casinos() -> Iterator[Callable[..., Casino]]:
+    """Makes casinos."""
+    made: list[Casino] = []
+
+    def casino(first: bytes, end: Callable[[socket.socket], None]) -> Casino:
+        made.append(Casino(first, end))
+        return made[-1]
+
+    yield casino
+    for one in made:
+        one.close()
+
+
+@pytest.mark.parametrize("end", [says_good_bye, stops, is_killed])
+def test_a_line_that_the_casino_ends_is_closed(
+    casinos: Callable[..., Casino], end: Callable[[socket.socket], None]
+) -> None:
+    """Its socket is closed at once, not when a collector finds it; then nobody comes back."""
+    casino = casinos(text(_OPEN) + text('40{"sid":"y"}'), end)
+    client = Client(casino.url)
+    client.connect()
+    sock, reading = client.line.eio.ws.sock, client.line.eio.read_loop_task
+    casino.may_end.set()
+    reading.join(PATIENCE)
+    assert casino.ended.wait(PATIENCE)
+    assert sock.fileno() == -1
+    returning = client.line._reconnect_task
+    client.close()
+    assert not returning.is_alive()
+
+
+@pytest.mark.parametrize("end", [says_good_bye, stops, is_killed])
+def test_a_line_that_never_opened_is_closed(
+    casinos: Callable[..., Casino], end: Callable[[socket.socket], None]
+) -> None:
+    """A casino that ends before its first word is said to be none, and no socket is left."""
+    casino = casinos(b"", end)
+    casino.may_end.set()
+    client = Client(casino.url)
+    with pytest.raises(BadInput, match="no casino answers there"):
+        client.connect()
+    assert casino.ended.wait(PATIENCE)
