@@ -36,6 +36,9 @@ NO_ANSWER: Final = Reason("casino_silent", "unavailable", "{url} does not answer
 
 SECONDS: Final = 10
 
+LONGEST_PAUSE: Final = 3
+"""Seconds between two tries to come back, at most."""
+
 Heard = Callable[..., None]
 
 
@@ -79,6 +82,14 @@ class Line(socketio.Client):  # type: ignore[misc]
         """What carries it."""
         return _InOrder
 
+    def _handle_eio_disconnect(self, reason: str) -> None:
+        """Whoever waits for an answer is told that none will come, and may ask again."""
+        # Beside those who wait the library keeps the counter of their numbers.
+        kept = [tell for waiting in self.callbacks.values() for tell in waiting.values()]
+        super()._handle_eio_disconnect(reason)
+        for tell in filter(callable, kept):
+            tell({"ok": False, **Refused(NO_ANSWER, url=self.connection_url).json()})
+
 
 class Client:
     """One visitor, whose cookie is kept in a file if the casino is to know the visitor again."""
@@ -94,7 +105,9 @@ class Client:
             except LoadError:
                 raise BadInput(f"{cookies} is not a file of cookies: remove it") from None
         self._opener = build_opener(HTTPCookieProcessor(self._jar))
-        self.line = Line(websocket_extra_options={"class_": _Closing})
+        self.line = Line(
+            websocket_extra_options={"class_": _Closing}, reconnection_delay_max=LONGEST_PAUSE
+        )
 
     def get(self, path: str) -> dict[str, Any]:
         """What the casino answers; `Refused` if it says no."""

@@ -76,9 +76,10 @@ class FarHouse:
         self.bulletins: deque[Sent] = deque()
         self.news = Bell()
         self._numbers = count(1)
-        self._asked: dict[str, AsyncResult] = {}
+        self._asked: dict[str, tuple[Unsent, AsyncResult]] = {}
         self._sender = Sender(url)
-        self._reader = Reader(url, [EVENTS, ANSWERS + self.name], self._arrived, (EVENTS,))
+        streams = [EVENTS, ANSWERS + self.name]
+        self._reader = Reader(url, streams, self._arrived, self._lost, (EVENTS,))
 
     def open(self) -> None:
         """Begin to listen, to what is said from now on."""
@@ -101,7 +102,7 @@ class FarHouse:
 
     def say(self, question: str, *given: Any) -> None:
         """Say something for which there is no answer."""
-        self._send(f"{self.name}.{next(self._numbers)}", question, EVERY_SECONDS, *given)
+        self._sender.send(self._request(self._number(), question, EVERY_SECONDS, *given))
 
     def beginning(self) -> Beginning:
         """How everything stands."""
@@ -109,9 +110,10 @@ class FarHouse:
 
     def _ask(self, question: str, *given: Any) -> Any:
         """Ask, and wait for the answer."""
-        number, waiting = f"{self.name}.{next(self._numbers)}", AsyncResult()
-        self._asked[number] = waiting
-        self._send(number, question, LONGEST_WAIT, *given)
+        number, waiting = self._number(), AsyncResult()
+        request = self._request(number, question, LONGEST_WAIT, *given)
+        self._asked[number] = request, waiting
+        self._sender.send(request)
         try:
             answer: Answer = waiting.get(timeout=LONGEST_WAIT)
         except gevent.Timeout:
@@ -122,10 +124,14 @@ class FarHouse:
             raise Refused.from_json(answer.refused)
         return answer.said
 
-    def _send(self, number: str, question: str, seconds: float, *given: Any) -> None:
-        """Send a request that is worth something for so long."""
+    def _number(self) -> str:
+        """What a request is known by."""
+        return f"{self.name}.{next(self._numbers)}"
+
+    def _request(self, number: str, question: str, seconds: float, *given: Any) -> Unsent:
+        """A request that is worth something for so long."""
         body = encode(Request(number, self.name, question, list(given)))
-        self._sender.send(Unsent(REQUESTS, body, until=time.monotonic() + seconds))
+        return Unsent(REQUESTS, body, until=time.monotonic() + seconds)
 
     # In the reader's thread.
 
@@ -139,6 +145,10 @@ class FarHouse:
             return
         self.loop.post(self._take, sent, answers)
 
+    def _lost(self) -> None:
+        """Have the loop ask again for what Redis may have lost."""
+        self.loop.post(self._ask_again)
+
     # In the loop.
 
     def _take(self, sent: list[Sent], answers: list[Answer]) -> None:
@@ -149,7 +159,12 @@ class FarHouse:
             self.news.set()
         for answer in answers:
             if answer.id in self._asked:
-                self._asked[answer.id].set(answer)
+                self._asked[answer.id][1].set(answer)
+
+    def _ask_again(self) -> None:
+        """Send again what is not answered; the house knows by its number what it has answered."""
+        for request, _ in self._asked.values():
+            self._sender.send(request)
 
 
 class Following:

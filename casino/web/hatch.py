@@ -49,7 +49,9 @@ EVERY_SECONDS: Final = 1.0
 SILENT_SECONDS: Final = 5.0
 """After so long a web process that says nothing is gone, and who was there with it."""
 
-_REMEMBERED: Final = 20_000
+REMEMBERED_SECONDS: Final = 2.0 * LONGEST_WAIT
+"""After so long nobody asks the same again."""
+
 _RUN_DIGITS: Final = 16
 
 log = logging.getLogger(__name__)
@@ -65,6 +67,19 @@ class _Web:
         self.heard = 0.0
 
 
+class _Seen:
+    """A request, and its answer once there is one."""
+
+    def __init__(self, at: float) -> None:
+        self.at = at
+        self.answer: Unsent | None = None
+
+    def send(self, sender: Sender) -> None:
+        """Send the answer, if there is one."""
+        if self.answer is not None:
+            sender.send(self.answer)
+
+
 class Hatch:
     """The way between a house and its web processes."""
 
@@ -76,7 +91,7 @@ class Hatch:
         self._origin = office.clerk.bank.key.public.text().encode()
         _refuse_others(url, self._origin)
         self._webs: dict[str, _Web] = {}
-        self._seen: OrderedDict[str, None] = OrderedDict()
+        self._seen: OrderedDict[str, _Seen] = OrderedDict()
         self._oldest_ms: int | None = None
         self._sender = Sender(url)
         self._reader = Reader(url, [REQUESTS], self._arrived)
@@ -132,14 +147,14 @@ class Hatch:
             self._note(request)
             self._sender.send(Unsent(REQUESTS, id=entry.id))
         elif request.id in self._seen:
+            # Redis may have lost the answer: a web process asks again when it has lost anything.
+            self._seen[request.id].send(self._sender)
             self._sender.send(Unsent(REQUESTS, id=entry.id))
         else:
-            self._seen[request.id] = None
-            if len(self._seen) > _REMEMBERED:
-                self._seen.popitem(last=False)
-            gevent.spawn(self._answer, entry.id, request)
+            self._seen[request.id] = _Seen(time.monotonic())
+            gevent.spawn(self._answer, entry.id, request, self._seen[request.id])
 
-    def _answer(self, entry: str, request: Request) -> None:
+    def _answer(self, entry: str, request: Request, seen: _Seen) -> None:
         """Find the answer, and send it."""
         try:
             if request.question == BEGIN:
@@ -152,7 +167,8 @@ class Hatch:
         except (CasinoError, TypeError, ValueError):
             log.exception("a request could not be answered: %s", request.question)
             body = encode(Answer(request.id, refused=Refused(INTERNAL_ERROR).json()))
-        self._sender.send(Unsent(ANSWERS + request.web, body))
+        seen.answer = Unsent(ANSWERS + request.web, body)
+        seen.send(self._sender)
         self._sender.send(Unsent(REQUESTS, id=entry))
 
     def _beginning(self) -> Beginning:
@@ -184,9 +200,16 @@ class Hatch:
             gone = time.monotonic() - SILENT_SECONDS
             for name in [name for name, web in self._webs.items() if web.heard < gone]:
                 self._tell_croupiers(self._webs.pop(name).people)
+            self._forget()
             self._sender.send(Unsent(HOUSE, self._origin))
             self.publish(Alive(self._watched()))
             gevent.sleep(EVERY_SECONDS)
+
+    def _forget(self) -> None:
+        """Forget what was asked long ago."""
+        long_ago = time.monotonic() - REMEMBERED_SECONDS
+        while self._seen and next(iter(self._seen.values())).at < long_ago:
+            self._seen.popitem(last=False)
 
     def _watched(self) -> dict[str, int]:
         """How many lines watch each table."""

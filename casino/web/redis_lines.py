@@ -172,17 +172,19 @@ class Sender(_Line):
 
 
 class Reader(_Line):
-    """Reads streams from where it was, and tells what has come."""
+    """Reads streams from where it was, and tells what has come, or that Redis has lost some."""
 
     def __init__(
         self,
         url: str,
         streams: Sequence[str],
         heard: Callable[[list[Entry]], None],
+        lost: Callable[[], None] = lambda: None,
         from_now_on: Sequence[str] = (),
     ) -> None:
         super().__init__(url, "redis-reader")
         self._heard = heard
+        self._lost = lost
         self._last = {stream.encode(): _FIRST for stream in streams}
         self._from_now_on = [stream.encode() for stream in from_now_on]
         self._is_new = True
@@ -212,9 +214,10 @@ class Reader(_Line):
         for stream in self._from_now_on:
             self._last[stream] = self._newest(stream)
         self._from_now_on = []
-        for stream, last in self._last.items():
-            if _place(self._newest(stream)) < _place(last):
-                self._last[stream] = _FIRST
+        lost = [s for s, last in self._last.items() if _place(self._newest(s)) < _place(last)]
+        self._last |= dict.fromkeys(lost, _FIRST)
+        if lost:
+            self._lost()
 
     def _newest(self, stream: bytes) -> bytes:
         """The newest entry of a stream; the one before all, if there is none."""

@@ -8,11 +8,12 @@ import socket
 import struct
 import threading
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
 from casino.cli.client import Client
-from casino.errors import BadInput
+from casino.errors import BadInput, Refused
 
 PATIENCE = 60
 _OPEN = '0{"sid":"s","upgrades":[],"pingInterval":25000,"pingTimeout":20000}'
@@ -120,6 +121,29 @@ def test_a_line_that_the_casino_ends_is_closed(
     returning = client.line._reconnect_task
     client.close()
     assert not returning.is_alive()
+
+
+@pytest.mark.parametrize("end", [says_good_bye, stops, is_killed])
+def test_a_question_is_given_up_when_the_line_ends(
+    casinos: Callable[..., Casino],
+    end: Callable[[socket.socket], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nobody waits for an answer that cannot come: it may be asked for again at once."""
+    monkeypatch.setattr("casino.cli.client.SECONDS", 10 * PATIENCE)
+    casino = casinos(text(_OPEN) + text('40{"sid":"y"}'), end)
+    client = Client(casino.url)
+    client.connect()
+    emit = client.line.emit
+
+    def asked(*given: Any, **how: Any) -> None:
+        emit(*given, **how)
+        casino.may_end.set()
+
+    client.line.emit = asked
+    with pytest.raises(Refused, match="does not answer"):
+        client.ask("join", table="t1")
+    client.close()
 
 
 @pytest.mark.parametrize("end", [says_good_bye, stops, is_killed])

@@ -22,14 +22,15 @@ from casino.web import parcels
 from casino.web.app import open_office
 from casino.web.bridge import NO_ANSWER
 from casino.web.bulletins import Announced, Bulletin, Said, SessionsChanged, Taking
-from casino.web.following import Following, HouseClock
+from casino.web.following import FarHouse, Following, HouseClock
+from casino.web.hatch import REMEMBERED_SECONDS, Hatch
 from casino.web.office import COMMANDS, Office
 from casino.web.parcels import Answer, Beginning, Request, Sent
 from casino.web.purses import Purses
-from casino.web.redis_lines import Entry, _place, connected, ms_of
+from casino.web.redis_lines import ANSWERS, REQUESTS, Entry, Unsent, _place, connected, ms_of
 from casino.web.sessions import Sessions, hash_of
 from casino.web.talk import OF_ONE
-from tests.web.doors import BETTING_FOR_EVER, now_ms
+from tests.web.doors import BETTING_FOR_EVER, PATIENCE, now_ms
 
 
 @pytest.fixture
@@ -206,6 +207,67 @@ def test_a_house_that_does_not_answer_is_asked_again(monkeypatch: pytest.MonkeyP
     for _ in range(20):
         gevent.sleep(0)
     assert told == ["ann"]
+
+
+# --- a Redis that loses what it was given
+
+
+class Unheard:
+    """Keeps what is sent, in place of a thread that talks to Redis."""
+
+    def __init__(self) -> None:
+        self.sent: list[Unsent] = []
+
+    def send(self, unsent: Unsent) -> None:
+        """Keep it."""
+        self.sent.append(unsent)
+
+
+def settle() -> None:
+    """Let the loop do all that it was given."""
+    for _ in range(5):
+        gevent.sleep(0)
+
+
+def test_what_is_not_answered_is_asked_again_when_redis_has_lost_anything() -> None:
+    """With the same number, so that it is done once; what is answered is not asked again."""
+    far, wire = FarHouse("redis://127.0.0.1:1", fairness.fresh_seed, now_ms), Unheard()
+    far._sender = wire  # type: ignore[assignment]
+    asking = gevent.spawn(far.ask, "balances", ["ann"])
+    settle()
+    far._lost()
+    settle()
+    first, again = wire.sent
+    assert first == again
+    number = parcels.read_request(first.body).id
+    answer = parcels.encode(Answer(number, {"ann": 5}))
+    far._arrived([Entry(f"{ANSWERS}{far.name}", "1-0", answer)] * 2)
+    assert asking.get(timeout=PATIENCE) == {"ann": 5}
+    far._lost()
+    settle()
+    assert wire.sent == [first, again]
+
+
+def test_a_question_that_comes_twice_is_answered_twice_and_done_once(office: Office) -> None:
+    """The second answer is the first one; long afterwards nothing of it is kept."""
+    hatch, wire = Hatch("redis://127.0.0.1:1", office, b""), Unheard()
+    hatch._sender = wire  # type: ignore[assignment]
+    told: list[Bulletin] = []
+    office.hearers.append(told.append)
+    body = parcels.encode(Request("w.1", "w", "say", ["t1", "ann", "thanks"]))
+    for number in (1, 2):
+        hatch._take(Entry(REQUESTS, f"{number}-0", body))
+        settle()
+    assert told == [Said("t1", "ann", "thanks")]
+    answers = [one for one in wire.sent if one.stream == f"{ANSWERS}w"]
+    assert len(answers) == 2
+    assert answers[0] == answers[1]
+    assert [one.id for one in wire.sent if one.stream == REQUESTS] == ["1-0", "2-0"]
+    hatch._forget()
+    assert list(hatch._seen) == ["w.1"]
+    hatch._seen["w.1"].at -= REMEMBERED_SECONDS + 1
+    hatch._forget()
+    assert not hatch._seen
 
 
 # --- following
