@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -139,12 +138,8 @@ class Casino:
             *kept,
         )
 
-        def house(name: str, db: Path) -> Process:
-            run = ["run", "--house-only", "--port", "0", "--db", str(db)]
-            return process(name, r"http://\S+", *casino, *run, *given)
-
-        self.another_house: Callable[[Path], Process] = partial(house, "other")
-        self.house = house("house", self.db)
+        run = ["run", "--house-only", "--port", "0", "--db", str(self.db)]
+        self.house = process("house", r"http://\S+", *casino, *run, *given)
         self.webs = [
             process(f"web{n}", r"http://\S+", *casino, "web", *given, "--port", str(free_port()))
             for n in range(webs)

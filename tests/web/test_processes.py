@@ -15,14 +15,19 @@ from click.testing import CliRunner
 from casino.bank.leaves import canonical
 from casino.cli.admin import command as admin
 from casino.cli.audit import command as audit
-from casino.errors import Refused
+from casino.cli.tables import chips_of, plans_of
+from casino.config import Config
+from casino.errors import BadConfig, Refused
 from casino.events.kinds import Event
+from casino.fairness import fresh_seed
+from casino.table.house import House
+from casino.web.app import create_app
 from casino.web.bulletins import Alive, Signed, Told
 from casino.web.parcels import read_sent
 from casino.web.redis_lines import ANSWERS, EVENTS, HOUSE, REQUESTS, connected, errors
 from casino.web.talk import OF_ONE
 from tests.table.nights import log_of
-from tests.web.doors import BETTING_FOR_EVER, FAST, PATIENCE, Visitor
+from tests.web.doors import BETTING_FOR_EVER, FAST, Ear, Visitor, now_ms
 from tests.web.processes import (
     Casino,
     InFlight,
@@ -243,12 +248,10 @@ def test_the_house_gives_more_time_at_every_door(come: Come) -> None:
 def test_chances_and_practice_are_the_same_at_every_door(casino: Casino, come: Come) -> None:
     """Each process works out both from what it knows; a practice game goes on at any door."""
     here, there = come(0), come(1)
-    told: dict[int, list[dict[str, Any]]] = {0: [], 1: []}
-    for number, one in enumerate((here, there)):
-        one.line.on("chance", told[number].append)
+    for one in (here, there):
+        ear = Ear(one, "chance")
         one.join("fast")
-    until(lambda: min(map(len, told.values())) >= 3)
-    assert {chance["table"] for heard in told.values() for chance in heard} == {"fast"}
+        assert ear.until(1)[0]["table"] == "fast"
 
     def chances() -> bool:
         one, other = (who.get("/api/tables/open/chance") for who in (here, there))
@@ -288,11 +291,13 @@ def test_the_house_alone_tells_how_it_does_and_shows_no_page(casino: Casino) -> 
 def test_a_house_of_another_log_may_not_use_the_same_redis(casino: Casino, tmp_path: Path) -> None:
     """Two houses would answer the same requests: the second is refused in words."""
     until(lambda: connected(casino.redis_url).get(HOUSE))
-    process = casino.another_house(tmp_path / "other.db")
-    assert process.popen.wait(PATIENCE) == 2
-    assert "another casino uses this Redis" in (casino.folder / "other.log").read_text()
-    if process.popen.stdout is not None:
-        process.popen.stdout.close()
+    config = Config.model_validate(
+        {"tables": {"open": BETTING_FOR_EVER}, "scale": {"redis_url": casino.redis_url}}
+    )
+    house = House(tmp_path / "other.db", plans_of(config), now_ms, chips=chips_of(config))
+    with pytest.raises(BadConfig, match="another casino uses this Redis"):
+        create_app(config, house, fresh_seed)
+    house.close()
 
 
 # --- and whatever dies
@@ -320,7 +325,10 @@ def test_no_bet_is_lost_or_made_twice_when_a_process_is_killed(
 
 
 def test_a_house_that_is_away_is_said_to_be_away(casino: Casino, come: Come) -> None:
-    """Waiting clients hear it at once in a notice, then that it is back; newcomers see it too."""
+    """Waiting clients hear it in a notice, then that it is back; newcomers see it too.
+
+    A web process that is started meanwhile opens its doors once the house is back.
+    """
     watcher = come(1)
     watcher.join("open")
     casino.house.kill()
@@ -332,6 +340,8 @@ def test_a_house_that_is_away_is_said_to_be_away(casino: Casino, come: Come) -> 
     with pytest.raises(Refused, match="does not answer"):
         asked.enter("nobodyyet")
     asked.close()
+    casino.webs[0].kill()
+    casino.webs[0].start()
     casino.house.start()
     casino.house.wait()
     back = watcher.until(
@@ -342,16 +352,7 @@ def test_a_house_that_is_away_is_said_to_be_away(casino: Casino, come: Come) -> 
     seen = watcher.join("open")
     assert "away" not in seen["snapshot"]
     assert seen["version"] >= back[0]["version"]
-
-
-def test_a_web_process_waits_for_its_house(casino: Casino, come: Come) -> None:
-    """Started first, it opens its doors once the house has said how everything stands."""
-    casino.house.kill()
-    casino.webs[1].kill()
-    casino.webs[1].start()
-    casino.house.start()
-    casino.house.wait()
-    assert come(1).join("open")["snapshot"]["game"]
+    assert come(0).join("open")["snapshot"]["game"]
 
 
 def test_requests_are_gone_once_they_are_answered(casino: Casino) -> None:
