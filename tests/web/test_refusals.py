@@ -121,7 +121,7 @@ def test_g2_the_challenger_does_not_bet_on_his_game(visit: Visit) -> None:
     assert player.refused("place_bet", **payload, unit_cents=500) == "own_game"
     you = player.until(lambda: next((y for y in player.yous if y["legal"]), None))
     act = {"table": "seat", "version": you["version"]}
-    assert player.refused("act", **act, action="ZZ") == "bad_request"
+    assert player.refused("act", **act, action="ZZ") == "illegal_action"
     assert player.refused("act", **act, action="N") == "illegal_action"
     assert player.refused("act", table="seat", version=0, action=you["legal"][0]) == "stale_version"
     other = visit("eve")
