@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from casino.analysis.double_dummy import tables
 from casino.ecarte.laws import Laws
 from casino.expert import packing
 from casino.expert.card_play import DRAWN_STEPS, WHOLE
@@ -130,3 +131,5 @@ def test_what_one_score_does_not_know_others_tell(monkeypatch: pytest.MonkeyPatc
     other = game_of(0, 0, 5, False) * 10 * KINDS
     assert [one // MIXES // MOST + 1 for one in found.takes[other : other + 2]] == [2, 4]
     assert len(found.takes) == GAMES * 10 * KINDS and len(found.words) == GAMES * 8 * KINDS
+    assert found.strict == tables(True).tricks.tobytes()
+    assert found.ordinary == tables(False).tricks.tobytes() != found.strict

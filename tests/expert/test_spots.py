@@ -9,10 +9,12 @@ import pytest
 from casino.ecarte import (
     CHALLENGER,
     HOUSE,
+    NO_CARD,
     PACK,
     Deal,
     Laws,
     apply,
+    legal_actions,
     new_deal,
     parse_token,
     set_up,
@@ -232,3 +234,19 @@ def test_what_the_tables_do_not_know_has_no_scene() -> None:
     assert scene_of(view(again, CHALLENGER)) is None
     over = set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score=(0, 4)).deal(PACK)
     assert scene_of(view(say(over, "S K"), GALLERY)) is None
+
+
+@pytest.mark.parametrize("dealer", [HOUSE, CHALLENGER])
+def test_who_leads_is_known_by_role(dealer: int) -> None:
+    """Before a card lies and while one does; roles are the same whoever deals."""
+    deal = say(new_deal(Laws(), dealer, Random(9).sample(PACK, 32)), "S")
+    elder = 1 - dealer
+    assert (seen(deal).leads, seen(deal).led) == (0, NO_CARD)
+    deal = apply(deal, legal_actions(deal)[0])
+    assert deal.turn == dealer
+    assert (seen(deal).leads, seen(deal).led) == (0, deal.led)
+    after = apply(deal, legal_actions(deal)[0])
+    assert seen(after).leads == (0 if after.turn == elder else 1)
+    own = seen(deal, dealer).dealer
+    assert (own.hand, own.sure, own.size) == (deal.hands[dealer], deal.hands[dealer], 0)
+    assert own[-5:] == (False, False, NO_ROW, False, NO_ROW), "nothing is to be guessed of it"

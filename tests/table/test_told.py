@@ -5,22 +5,33 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from casino.bank.leaves import GREATEST
 from casino.bank.ledger import LONGEST_NAME
 from casino.errors import Refused
-from casino.events.kinds import BetAccepted, CutSealed, Event, SeatChanged
+from casino.events.kinds import BetAccepted, CutLate, CutSealed, Event, SeatChanged
 from casino.limits import DAY_MS
 from casino.table import board as boards
 from casino.table.board import Board
-from casino.table.commands import LeaveSeat, SetLimit, TakeSeat
+from casino.table.commands import (
+    LeaveSeat,
+    OpenGame,
+    PlaceBet,
+    SetLimit,
+    TableCommand,
+    TakeSeat,
+)
 from casino.table.decide import decide
 from casino.table.grouping import BOOK_EVERY_MS, Group, Grouping
 from casino.table.limits import Tally, changed, check_bet
 from casino.table.lobby import summary
-from casino.table.public_table import PublicTable, fold
+from casino.table.public_table import Message, PublicTable, fold
 from casino.table.rules import TableRules
 from casino.table.standing import standing
 from casino.table.state import TableState
-from tests.table.test_decide import BETTING, IDLE, RULES, SEATED, Desk, after, kinds
+from tests.table.test_cutting import CUT as SEALS
+from tests.table.test_cutting import LOCK, TIME_UP
+from tests.table.test_cutting import bet as bets
+from tests.table.test_decide import BETTING, IDLE, RULES, SEATED, SEED, Desk, after, kinds
 
 START = 10_000
 
@@ -119,6 +130,14 @@ def test_the_turn_of_a_version_is_remembered() -> None:
     assert board.turn == 3
 
 
+def test_an_event_that_nobody_is_told_of_counts_for_the_turn() -> None:
+    """The version stays; answers are from then on held against the new turn."""
+    board = told(2)
+    late = CutLate(at=5, game="t1-000001", number=1, text="0" * 32)
+    assert board.tell(Group("t1", (late,), 7, START)) == []
+    assert (board.version, board.turn, board.turn_at(42), board.turn_at(41)) == (42, 7, 7, 1)
+
+
 def test_after_a_table_was_read_again_everybody_looks_anew() -> None:
     """Nobody is sent messages from before; what is told since is sent as ever."""
     board = told(3)
@@ -181,6 +200,7 @@ def test_l19_the_table_limits_what_a_player_risks_in_a_day(
 def test_l12_ones_own_limits_bind_where_the_table_has_none() -> None:
     """A loss counts what is away, a stake what was put at risk."""
     for key, taken in (("day_stake_cents", 300), ("day_loss_cents", 100)):
+        assert changed((), SetLimit("ann", key, GREATEST), 0)[0].value == GREATEST
         wishes = changed((), SetLimit("ann", key, 500), 0)
         check_bet(wishes, Tally(0, 300, 100), 0, 500 - taken, 5)
         with pytest.raises(Refused):
@@ -237,3 +257,83 @@ def test_a_seat_changes_hands_between_games_only() -> None:
         (one.player, one.what) for one in seen if isinstance(one, SeatChanged)
     ]
     assert after(IDLE, TakeSeat("t1", "ann", 7)).cover_cents == 7
+
+
+def stepwise(*commands: TableCommand) -> tuple[Board, list[Message]]:
+    """A board that is told of all events of some commands, a second apart, and its messages."""
+    state, board, said = IDLE, Board(PublicTable(RULES), 0, 0), list[Message]()
+    grouping, at = Grouping("t1", 0), START
+    for command in commands:
+        for step in decide(state, command, Desk()):
+            at += 1_000
+            event = replace(step.event, at=at)
+            for group in grouping.take(event, step.after.turn, at, "the proof"):
+                said += board.tell(group)
+            state = step.after
+    return board, said
+
+
+OPENED = (TakeSeat("t1", "ann", 700), OpenGame("t1", SEED))
+PHASES: list[tuple[tuple[TableCommand, ...], str]] = [
+    (OPENED, "betting"),
+    ((*OPENED, SEALS, bets("ben")), "betting"),
+    ((*OPENED, SEALS, bets("ben"), LOCK), "opening"),
+    ((*OPENED, SEALS, bets("ben"), LOCK, TIME_UP), "playing"),
+    ((*OPENED, LOCK), "playing"),
+]
+
+
+@pytest.mark.parametrize(("commands", "phase"), PHASES)
+def test_the_lobby_says_what_a_game_is_at(commands: tuple[TableCommand, ...], phase: str) -> None:
+    """Bets are taken, sealed texts are opened, or it is played; nothing is dealt in any of them."""
+    board, _ = stepwise(*commands)
+    line = board.summary()
+    assert (line["phase"], line["game"], line["challenger"]) == (phase, "t1-000001", "ann")
+    assert line["score"] == {"house": 0, "challenger": 0}
+    assert line["bets"] == sum(isinstance(one, PlaceBet) for one in commands)
+    assert line["deal"] == 0
+
+
+def test_g10_the_proof_of_a_lock_is_shown_while_its_game_runs() -> None:
+    """In the message of the lock, and to who comes in later; where nobody sealed none is owed."""
+    for commands in ((LOCK,), (LOCK, TIME_UP)):
+        board, said = stepwise(*OPENED, SEALS, bets("ben"), *commands)
+        (lock,) = (one for one in said if one["type"] == "book_locked")
+        assert lock["proof"] == board.snapshot(START)["proof"] == "the proof"
+        assert board.sealed_and_locked == "t1-000001"
+        board.prove("another")
+        assert board.snapshot(START)["proof"] == "another"
+    unsealed: list[tuple[TableCommand, ...]] = [(), (SEALS,), (LOCK,)]
+    for some in unsealed:
+        other, _ = stepwise(*OPENED, *some)
+        other.prove("another")
+        assert (other.snapshot(START)["proof"], other.sealed_and_locked) == ("", "")
+
+
+def test_the_clock_of_everybody_runs_from_the_opening() -> None:
+    """Messages after which it runs say how long, and who missed them is told what is left."""
+    board, said = stepwise(*OPENED)
+    (opened,) = (one for one in said if one["type"] == "game_opened")
+    betting_s = RULES.pace.betting_ms / 1_000
+    opened_at = board.table.since
+    assert opened["seconds"] == board.seconds(opened_at) == betting_s
+    assert board.seconds(opened_at + 1_500) == betting_s - 1.5
+    missed = board.missed(opened["version"] - 1, opened_at + 1_500)
+    assert missed is not None
+    assert missed[0]["seconds"] == betting_s - 1.5
+    assert opened["seconds"] == betting_s, "what is remembered is not changed"
+    assert Board(PublicTable(RULES), 0, 0).seconds(START) is None
+
+
+def test_a_crowd_is_told_by_its_book() -> None:
+    """Up to so many bets each has its message, more are listed in the book without their game."""
+    for number, singly in ((boards.MOST_SINGLY, True), (boards.MOST_SINGLY + 1, False)):
+        board, _ = stepwise(*OPENED)
+        crowd = tuple(bet(order, f"p{order}") for order in range(1, number + 1))
+        said = board.tell(Group("t1", crowd, 2, START))
+        assert said[-1]["type"] == "book"
+        assert [one["type"] for one in said[:-1]] == ["bet_accepted"] * (number if singly else 0)
+        listed = said[-1].get("new_bets", [])
+        assert [one["player"] for one in listed] == ([] if singly else [b.player for b in crowd])
+        assert all("game" not in one and "type" not in one for one in listed)
+        assert said[-1].get("new_cuts", []) == []
