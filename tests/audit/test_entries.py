@@ -190,6 +190,25 @@ def test_l3_a_long_entry_is_whole_only_with_all_of_its_parts(name: str, at_once:
     assert pieces.open == []
 
 
+def test_l3_a_piece_keeps_what_later_ranges_need() -> None:
+    """Postings only of a correction, which is compared with another entry once it is whole."""
+    postings = (("treasury", -5), (ANN, 5), (BEN, 1))
+    grant = Piece.of(9, entry(4, "grant", *postings, part=1, parts=2))
+    assert grant == Piece(9, 4, 1, 2, 1, "treasury", BEN, ("grant", None, None), ())
+    undone = Piece.of(9, entry(4, "correct", *postings, part=1, parts=2, corrects=3, reason="x"))
+    assert undone.postings == postings
+    assert undone.about == ("correct", None, 3)
+    lost = Piece.of(9, entry(4, "hold", game=GAME))
+    assert lost == Piece(9, 4, 0, 0, 0, "", "", ("hold", GAME, None), ())
+
+
+def test_g7_a_bank_that_has_not_moved_is_what_it_was() -> None:
+    """No entry of the range need name it."""
+    money = Money()
+    money.cover(1, locked(1, 120))
+    assert [one.needed_cents for one in money.covers] == [360]
+
+
 def test_l3_a_correction_undoes_its_entry_to_the_cent() -> None:
     """One that spans leaves is asked for once it is whole."""
     about = ("correct", None, 4)

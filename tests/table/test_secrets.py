@@ -177,6 +177,22 @@ def test_seeds_follow_the_place_of_a_game() -> None:
     assert seeds().seed("t1", chain, 6) == b""
 
 
+def test_l22_the_master_before_reveals_seeds_of_its_own_chains_only() -> None:
+    """So a restored casino reveals what ran; without that secret, or with another, nothing."""
+    anchor = fairness.Chain(b"f" * 32, "t1", 3, 5).anchor
+    chain = ChainState(3, 5, anchor, 1)
+    for former, seed in (
+        (b"f" * 32, fairness.Chain(b"f" * 32, "t1", 3, 5).seed(2)),
+        (b"x" * 32, b""),
+        (b"", b""),
+    ):
+        restored = Seeds(lambda: bytes(32), lambda: bytes(12), 5, lambda former=former: former)  # type: ignore[misc]
+        assert restored.former_seed("t1", chain, 2) == seed
+        assert restored.seed("t1", chain, 2) == b"", "its own master made another chain"
+        assert restored.former_seed("t2", chain, 2) == b""
+    assert seeds().former_seed("t1", chain, 2) == b""
+
+
 def test_what_is_hidden_is_shown_again_to_its_master_alone() -> None:
     """A seed is not kept at all; boxes of another master are left out."""
     secrets = {SEED: b"s", COVER: b"700", "action 2 5": b"X7H", "abandoned": b"1"}

@@ -259,6 +259,18 @@ def test_a_seat_changes_hands_between_games_only() -> None:
     assert after(IDLE, TakeSeat("t1", "ann", 7)).cover_cents == 7
 
 
+def test_g14_a_seat_held_between_games_is_just_left() -> None:
+    """Who gives up a game keeps the seat until that is finished, so that nobody takes his place."""
+    free = decide(SEATED, LeaveSeat("t1", "ann"), Desk())
+    assert kinds(free) == ["SeatChanged"]
+    assert (free[-1].after.holder, free[-1].after.running) == ("", None)
+    given_up = after(BETTING, LeaveSeat("t1", "ann"))
+    assert given_up.holder == "ann"
+    with pytest.raises(Refused) as refused:
+        decide(given_up, TakeSeat("t1", "ann"), Desk())
+    assert refused.value.reason == "seat_yours"
+
+
 def stepwise(*commands: TableCommand) -> tuple[Board, list[Message]]:
     """A board that is told of all events of some commands, a second apart, and its messages."""
     state, board, said = IDLE, Board(PublicTable(RULES), 0, 0), list[Message]()
