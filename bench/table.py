@@ -4,7 +4,9 @@ Run it with `make bench`, or, from the project's folder, `python -m bench.table`
 
 Every bet is a command of its own: decided, its chips held, logged, on the disk before it is
 answered. A headless game has its commitment, its book, its deals action by action, its
-settlement and its signed checkpoint, all in the file.
+settlement and its signed checkpoint, all in the file; or, where PostgreSQL's programs are there,
+in a database of a server that is started for it. File and database take turns, and the last
+column is the database's median against the file's.
 """
 
 from __future__ import annotations
@@ -14,8 +16,10 @@ import threading
 import time
 from collections import deque
 from concurrent.futures import Future
+from contextlib import nullcontext
 from itertools import count
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import click
@@ -23,12 +27,14 @@ from rich.console import Console
 from rich.table import Table
 
 from casino.bank.bank import grant
+from casino.bank.places import Place
 from casino.gallery import Limits
 from casino.table import spectators
 from casino.table.commands import OpenGame, PlaceBet
 from casino.table.croupier import Croupier
 from casino.table.house import House, TablePlan
 from casino.table.rules import Pace, TableRules
+from tests.bank.postgres_server import INITDB, PostgresServer
 
 HABITS = tuple(spectators.HABITS)
 RICH = Limits(1, 10**6, 10**12, 10**12)
@@ -82,13 +88,13 @@ def bets_a_second(folder: Path, seconds: float, waiting: int) -> tuple[float, fl
     return taken / spent, told / spent
 
 
-def games_a_second(folder: Path, tables: int, bettors: int, games: int) -> float:
+def games_a_second(where: Path | Place, tables: int, bettors: int, games: int) -> float:
     """Whole headless games, all tables together."""
     plans = [
         TablePlan(TableRules(f"t{number}"), spectators=bettors, habits=HABITS)
         for number in range(1, tables + 1)
     ]
-    house = House(folder / f"{tables}.db", plans, now_ms)
+    house = House(where, plans, now_ms)
     start = time.perf_counter()
     house.headless(games)
     spent = time.perf_counter() - start
@@ -100,9 +106,10 @@ def games_a_second(folder: Path, tables: int, bettors: int, games: int) -> float
 @click.option("--seconds", default=4.0, show_default=True, help="How long bets are placed.")
 @click.option("--games", default=2_000, show_default=True, help="Games of each headless night.")
 @click.option("--bettors", default=10, show_default=True, help="Spectators at a headless table.")
-def main(seconds: float, games: int, bettors: int) -> None:
+@click.option("--laps", default=3, show_default=True, help="Nights of each kind.")
+def main(seconds: float, games: int, bettors: int, laps: int) -> None:
     """Print the figures of the table."""
-    shown = Table("what", "how", "figure", title="The table")
+    shown = Table("what", "how", "figure", "of the file's", title="The table")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for waiting in (1, 16, 128):
@@ -110,13 +117,25 @@ def main(seconds: float, games: int, bettors: int) -> None:
             part.mkdir()
             bets, told = bets_a_second(part, seconds, waiting)
             shown.add_row(
-                "durable bets/s, another table playing", f"{waiting} at once", f"{bets:,.0f}"
+                "durable bets/s, another table playing", f"{waiting} at once", f"{bets:,.0f}", ""
             )
-            shown.add_row("  events/s told by that other table", "", f"{told:,.0f}")
-        for tables in (1, 4, 12, 24):
-            figure = games_a_second(folder, tables, bettors, games)
-            what = f"headless games/s, {bettors} bettors each"
-            shown.add_row(what, f"{tables} tables", f"{figure:,.0f}")
+            shown.add_row("  events/s told by that other table", "", f"{told:,.0f}", "")
+        with PostgresServer() if INITDB else nullcontext() as server:
+            for tables in (1, 4, 12, 24):
+                figures: dict[str, list[float]] = {}
+                for lap in range(laps):
+                    path = folder / f"{tables}-{lap}.db"
+                    places: dict[str, Path | Place] = {"file": path}
+                    if server is not None:
+                        places["database"] = server.place(path.with_suffix(".pg"))
+                    for name, place in places.items():
+                        figure = games_a_second(place, tables, bettors, games)
+                        figures.setdefault(name, []).append(figure)
+                what = f"headless games/s, {bettors} bettors each"
+                for name, found in figures.items():
+                    ratio = median(found) / median(figures["file"])
+                    how = f"{tables} tables, {name}"
+                    shown.add_row(what, how, f"{median(found):,.0f}", f"{ratio:.2f}")
     Console().print(shown)
 
 
