@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import islice
 from math import sqrt
 from random import Random
 
@@ -191,12 +192,13 @@ def test_what_is_told_comes_true(monkeypatch: pytest.MonkeyPatch) -> None:
     for line in play_series(Run(120, 3, "expert", "expert"), 0, recording=True).lines.splitlines():
         record = read_record(line)
         won = (record.result or {})["winner"] == "house"
-        for step in steps(record):
+        # Moments of one game are so much alike that every third one says as much as all.
+        for step in islice(steps(record), 0, None, 3):
             if step.deal.turn_up != NO_CARD and not step.deal.game_over:
                 chance = of(view(step.deal, GALLERY)).house.win
                 some = told[chance > 0.5]
                 some[0], some[1], some[2] = some[0] + chance, some[1] + won, some[2] + 1
     for total, wins, number in told.values():
         # Moments of one game are not independent: 120 games are at most so sure.
-        assert number > 2_000
+        assert number > 600
         assert abs(total - wins) / number < 2.5 * sqrt(0.2 / 60)
