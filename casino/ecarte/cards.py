@@ -117,22 +117,28 @@ def card_set(some: Iterable[Card]) -> CardSet:
 
 def members(some: CardSet) -> tuple[Card, ...]:
     """The cards of a bit set, spades to clubs, the best of each suit first."""
-    return _OF_MAJORS[some & 65535] + _OF_MINORS[some >> 16]
+    return MAJORS[some & 65535] + _MINORS[some >> 16]
 
 
-class _Members(dict[int, tuple[Card, ...]]):
-    """The cards of two suits, for each set of them that was asked for once."""
+class Listed(dict[int, tuple[Card, ...]]):
+    """The cards of two suits in order, for each set of them that was asked for once.
 
-    def __init__(self, suits: tuple[Suit, Suit]) -> None:
+    A set counts from the lowest card of the two suits; `after` stands behind the cards.
+    """
+
+    def __init__(self, suits: tuple[Suit, Suit], after: tuple[int, ...] = ()) -> None:
         self.order = [8 * suit + rank for suit in suits for rank in reversed(range(8))]
+        self.after = after
 
     def __missing__(self, some: CardSet) -> tuple[Card, ...]:
         """Find the cards of a set; unknown cards stand above all others."""
         if some >> 16:
             raise IndexError("an unknown card has no name")
         lowest = min(self.order)
-        self[some] = found = tuple([one for one in self.order if some >> one - lowest & 1])
+        found = tuple([one for one in self.order if some >> one - lowest & 1]) + self.after
+        self[some] = found
         return found
 
 
-_OF_MAJORS, _OF_MINORS = _Members((SPADES, HEARTS)), _Members((DIAMONDS, CLUBS))
+MAJORS: Final = Listed((SPADES, HEARTS))
+_MINORS: Final = Listed((DIAMONDS, CLUBS))

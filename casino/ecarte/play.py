@@ -11,12 +11,13 @@ from typing import Final
 
 from casino.ecarte import irregularities, rules
 from casino.ecarte.actions import CONCEDE, MARK, Action
-from casino.ecarte.cards import CardSet, members
+from casino.ecarte.cards import CLUBS, DIAMONDS, MAJORS, CardSet, Listed, members
 from casino.ecarte.refusals import refusal
-from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY
+from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, legal_replies, reply_wins
 from casino.ecarte.state import (
     FOLLOWING,
     LEADING,
+    NO_TRICKS,
     OVER,
     Deal,
     Standing,
@@ -27,26 +28,34 @@ from casino.ecarte.state import (
 
 _SAID: Final = (CONCEDE,)
 _FIRST_SAID: Final = (MARK, CONCEDE)
+_MINORS_THEN_CONCEDE: Final = Listed((DIAMONDS, CLUBS), _SAID)
+"""Ends nearly every list of what may be done in the play; made once, it spares a sum of tuples."""
 
 
 def legal_lead(deal: Deal) -> Sequence[Action]:
     """Any card may be led (R5.1); the king may be announced, the rest conceded."""
-    start, standing, _, turn, hands, _, _, _ = deal
-    hand = hands[turn]
-    words = _first_said(start, standing, hand) if hand == standing.kept[turn] else _SAID
+    start, standing, _, turn, (house, challenger), tricks, _, _ = deal
+    hand = house if turn == HOUSE else challenger
     if start.claims:
-        words += irregularities.legal_besides(deal)
-    return members(hand) + words
+        words = _first_said(start, standing, hand) if tricks == NO_TRICKS else _SAID
+        return members(hand) + words + irregularities.legal_besides(deal)
+    if tricks == NO_TRICKS:
+        return members(hand) + _first_said(start, standing, hand)
+    return MAJORS[hand & 65535] + _MINORS_THEN_CONCEDE[hand >> 16]
 
 
 def legal_follow(deal: Deal) -> Sequence[Action]:
     """What a lead may be answered with (R5.2, R5.4); under claims an illegal card is played too."""
-    start, standing, _, turn, hands, _, led, _ = deal
-    hand = hands[turn]
-    words = _first_said(start, standing, hand) if hand == standing.kept[turn] else _SAID
-    if start.claims:
+    start, standing, _, turn, (house, challenger), tricks, led, _ = deal
+    _, _, _, _, _, _, trumps, strict, claims = start
+    hand = house if turn == HOUSE else challenger
+    if claims:
+        words = _first_said(start, standing, hand) if tricks == NO_TRICKS else _SAID
         return members(hand) + words + irregularities.legal_besides(deal)
-    return members(rules.legal_replies(hand, led, start.trumps, start.strict)) + words
+    legal = legal_replies(hand, led, trumps, strict)
+    if tricks == NO_TRICKS:
+        return members(legal) + _first_said(start, standing, hand)
+    return MAJORS[legal & 65535] + _MINORS_THEN_CONCEDE[legal >> 16]
 
 
 def _first_said(start: Start, standing: Standing, hand: CardSet) -> tuple[Action, ...]:
@@ -62,11 +71,10 @@ def apply_lead(deal: Deal, action: Action) -> Deal:
     """A card is led to a trick (R5.1)."""
     if not 0 <= action < 32:
         return _apply_word(deal, action)
-    start, standing, _, turn, hands, tricks, _, history = deal
-    if not hands[turn] >> action & 1:
-        raise refusal(deal, action)
-    house, challenger = hands
+    start, standing, _, turn, (house, challenger), tricks, _, history = deal
     bit = 1 << action
+    if not (house if turn == HOUSE else challenger) & bit:
+        raise refusal(deal, action)
     hands = (house ^ bit, challenger) if turn == HOUSE else (house, challenger ^ bit)
     history += (action,)
     return new(Deal, (start, standing, FOLLOWING, 1 - turn, hands, tricks, action, history))
@@ -76,18 +84,17 @@ def apply_follow(deal: Deal, action: Action) -> Deal:
     """A card is played to the one led: the trick is taken (R5.3), the last one ends the deal."""
     if not 0 <= action < 32:
         return _apply_word(deal, action)
-    start, standing, _, turn, hands, tricks, led, history = deal
+    start, standing, _, turn, (house, challenger), (mine, yours), led, history = deal
     _, _, _, _, _, _, trumps, strict, claims = start
-    legal = rules.legal_replies(hands[turn], led, trumps, strict)
-    if claims or not legal >> action & 1:
-        standing = irregularities.after_reply(deal, action, legal)
-    house, challenger = hands
+    hand = house if turn == HOUSE else challenger
     bit = 1 << action
-    hands = (house ^ bit, challenger) if turn == HOUSE else (house, challenger ^ bit)
-    taker = turn if rules.reply_wins(led, action, trumps) else 1 - turn
-    mine, yours = tricks
+    legal = legal_replies(hand, led, trumps, strict)
+    if claims or not legal & bit:
+        standing = irregularities.after_reply(deal, action, legal)
+    hands = (hand ^ bit, challenger) if turn == HOUSE else (house, hand ^ bit)
+    taker = turn if reply_wins(led, action, trumps) else 1 - turn
     tricks = (mine + 1, yours) if taker == HOUSE else (mine, yours + 1)
-    if not hands[turn]:
+    if hand == bit:
         return _finish(deal, action, standing, hands, tricks)
     history += (action,)
     return new(Deal, (start, standing, LEADING, taker, hands, tricks, NO_CARD, history))

@@ -44,6 +44,8 @@ _DUE: Final = (
 
 _NOT_TURNED_UP: Final = (DEALING, EXPOSED, ANNULLED)
 
+NO_TRICKS: Final = (0, 0)
+
 new: Final = tuple.__new__
 """Makes a named tuple from its fields in order; its own constructor takes three times as long."""
 
