@@ -1,0 +1,163 @@
+"""A bettor's part in the cut of a game, played against a casino that is a log in this process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from casino.bank.notes import SigningKey
+from casino.cli.client import Client
+from casino.cli.opening import Opening
+from casino.errors import Deceived, Reason, Refused
+from casino.fairness import seal_of
+from tests.cli.logs import KEY, ShownLog
+
+GAME = "t1-000001"
+BET = 7
+
+
+class Casino(Client):
+    """Answers a client from a log: its checkpoint, its tiles, and what is asked of it."""
+
+    def __init__(self) -> None:
+        self.log = ShownLog()
+        self.log.add(type="game_opened", game=GAME)
+        self.key = KEY.public.text()
+        self.asked: list[tuple[str, dict[str, Any]]] = []
+        self.no: dict[str, str] = {}
+
+    def get(self, path: str) -> dict[str, Any]:
+        """The checkpoint over all that the log holds now."""
+        if path in self.no:
+            raise Refused(Reason("no", self.no[path], "no"))
+        return {"key": self.key, "checkpoint": self.log.note()}
+
+    def read(self, path: str) -> bytes:
+        """A tile of hashes: the logs here are shorter than one."""
+        width = int(path.rpartition(".p/")[2])
+        return b"".join(self.log.subtrees(width).hashes)
+
+    def ask(self, message: str, **payload: Any) -> dict[str, Any]:
+        """What the bettor asks is kept."""
+        self.asked.append((message, payload))
+        if message in self.no:
+            raise Refused(Reason("no", self.no[message], "no"))
+        return {}
+
+    def lock(self) -> dict[str, Any]:
+        """The book is locked: what the line tells of it."""
+        proof = self.log.proof(self.log.add(type="book_locked", game=GAME, seals=1))
+        return {"type": "book_locked", "game": GAME, "proof": proof}
+
+
+@pytest.fixture
+def casino(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Casino:
+    """A casino, and an empty folder where its bettors keep their texts."""
+    monkeypatch.setattr(click, "get_app_dir", lambda _: str(tmp_path))
+    return Casino()
+
+
+def closed(*opened: int) -> dict[str, Any]:
+    """The closing of the book, with the bets whose texts were opened."""
+    return {"type": "betting_closed", "game": GAME, "opened": list(opened)}
+
+
+def test_a_text_is_opened_at_the_lock_and_counts(casino: Casino) -> None:
+    """What is sent is the text of the seal; other games, and all after the closing, say nothing."""
+    ann = Opening(casino, "ann")
+    seal = ann.seal(GAME)["seal"]
+    ann.heard({"type": "betting_closed", "game": "t2-000001", "opened": []})
+    ann.heard(casino.lock())
+    ann.heard(closed(3, BET))
+    assert ann.stay("t1", GAME, BET) == "counted"
+    ((kind, asked),) = casino.asked
+    assert (kind, asked["table"], asked["game"]) == ("open_cut", "t1", GAME)
+    assert seal_of(GAME, "ann", asked["text"]) == seal
+    assert ann.said("counted") == "Your text counted: nobody foresaw the cards of this game."
+
+
+def test_a_text_left_out_is_shouted(casino: Casino) -> None:
+    """The closing that names only other bets says that the house could have known the cards."""
+    ann = Opening(casino, "ann")
+    ann.seal(GAME)
+    ann.heard(casino.lock())
+    ann.heard(closed(BET + 1))
+    state = ann.stay("t1", GAME, BET)
+    assert state == "not counted" and ann.said(state).startswith("YOUR TEXT DID NOT COUNT")
+
+
+def test_a_void_game_ends_the_waiting(casino: Casino) -> None:
+    """Nothing was opened, nothing counts against anybody."""
+    ann = Opening(casino, "ann")
+    ann.seal(GAME)
+    ann.heard({"type": "game_void", "game": GAME})
+    assert ann.stay("t1", GAME, BET) == "void" and not casino.asked
+    assert ann.said("void") == "The game is void: everything goes back."
+
+
+def test_a_text_is_opened_once_though_the_lock_is_told_twice(casino: Casino) -> None:
+    """The line may break and tell the lock again."""
+    ann = Opening(casino, "ann")
+    ann.seal(GAME)
+    lock = casino.lock()
+    for event in (lock, lock, closed(BET)):
+        ann.heard(event)
+    ann.stay("t1", GAME, BET)
+    assert len(casino.asked) == 1
+
+
+def test_too_late_is_said_by_the_closing(casino: Casino) -> None:
+    """The book closed on the way: no error of its own; any other refusal is one."""
+    for code, late in (("betting_closed", True), ("rate", False)):
+        casino.no["open_cut"] = code
+        ann = Opening(casino, f"ann-{code}")
+        ann.seal(GAME)
+        ann.heard(casino.lock())
+        ann.heard(closed())
+        if late:
+            assert ann.stay("t1", GAME, BET) == "not counted"
+        else:
+            with pytest.raises(Refused):
+                ann.stay("t1", GAME, BET)
+
+
+def test_a_casino_that_has_signed_nothing_may_be_met(casino: Casino) -> None:
+    """A new casino has no checkpoint yet; any other refusal is passed on."""
+    casino.no["/api/checkpoint"] = "unavailable"
+    assert Opening(casino, "ann").seal(GAME)
+    casino.no["/api/checkpoint"] = "rate"
+    with pytest.raises(Refused):
+        Opening(casino, "ann")
+
+
+def test_no_text_leaves_a_bettor_who_is_shown_another_log(casino: Casino) -> None:
+    """A log that does not continue the first one is deceit."""
+    ann = Opening(casino, "ann")
+    ann.seal(GAME)
+    casino.log = ShownLog()
+    casino.log.add(type="game_opened", game="t9-000001")
+    ann.heard(casino.lock())
+    with pytest.raises(Deceived, match="another log than before"):
+        ann.stay("t1", GAME, BET)
+    assert not casino.asked
+
+
+def test_another_key_than_at_the_first_meeting_is_deceit(casino: Casino) -> None:
+    """The key stays with the name, though the log goes on under the old one."""
+    Opening(casino, "ann")
+    casino.key = SigningKey.from_seed("ecarte-casino", bytes(31) + b"1").public.text()
+    with pytest.raises(Deceived, match="shows another key than before"):
+        Opening(casino, "ann")
+
+
+def test_a_bettor_who_comes_again_knows_the_text_and_the_key(
+    casino: Casino, tmp_path: Path
+) -> None:
+    """They lie in a file of that name alone, which nobody else may read."""
+    seal = Opening(casino, "ann").seal(GAME)
+    assert Opening(casino, "ann").seal(GAME) == seal != Opening(casino, "ben").seal(GAME)
+    kept = tmp_path / "ann.cuts.json"
+    assert kept.stat().st_mode & 0o077 == 0 and GAME in kept.read_text()

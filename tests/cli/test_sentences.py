@@ -1,0 +1,88 @@
+"""What a terminal says of each event, from the event alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from casino.cli.sentences import score_text, sentence
+
+NAMES = {"house": "regle", "challenger": "ann[red]"}
+SAID: list[tuple[dict[str, Any], str]] = [
+    ({"type": "broken"}, "the line is broken: waiting for the casino"),
+    ({"type": "you", "name": "ann", "balance_cents": 1250}, "  ann has 12.50"),
+    ({"type": "you", "name": "ann", "balance_cents": 0}, "  ann has 0.00"),
+    ({"type": "you", "name": "ann", "balance_cents": None}, ""),
+    (
+        {"type": "game_opened", "game": "t1-000001", "players": NAMES, "commitment": "ab" * 32},
+        f"t1-000001: regle against ann\\[red]; commitment {'ab' * 32}",
+    ),
+    (
+        {"type": "bet_accepted", "player": "ben", "unit_cents": 500, "side": "house"},
+        "  ben bets 5.00 on the house",
+    ),
+    ({"type": "book_locked", "seals": 0}, ""),
+    ({"type": "book_locked", "seals": 2}, "  the book is locked; 2 sealed texts are opened"),
+    (
+        {"type": "betting_closed", "matched_cents": 1500, "cut": "7S8H"},
+        "  no more bets; 15.00 a side; cut 7S8H",
+    ),
+    ({"type": "dealt", "deal": {"number": 3, "dealer": "house"}}, "  deal 3, house deals"),
+    ({"type": "turned_up", "card": "TH"}, "  turned up [bold]10[/][red]♥[/]"),
+    ({"type": "action", "action": "KS", "seat": "house"}, "  house plays [bold]K[/]♠"),
+    ({"type": "action", "action": "LQD", "seat": "house"}, "  house plays [bold]Q[/][red]♦[/]"),
+    ({"type": "action", "action": "E9C", "seat": None}, "  a player plays [bold]9[/]♣"),
+    ({"type": "action", "action": "X??????", "seat": "challenger"}, "  challenger exchanges 3"),
+    ({"type": "action", "action": "X", "seat": "challenger"}, "  challenger exchanges 0"),
+    ({"type": "action", "action": "P", "seat": "house"}, "  house proposes"),
+    ({"type": "action", "action": "S", "seat": "house"}, "  house stands"),
+    ({"type": "action", "action": "A", "seat": "house"}, "  house accepts"),
+    ({"type": "action", "action": "R", "seat": "house"}, "  house refuses"),
+    ({"type": "action", "action": "K", "seat": "house"}, "  house marks the king"),
+    ({"type": "action", "action": "C", "seat": "house"}, "  house concedes"),
+    ({"type": "action", "action": "N", "seat": "house"}, "  house asks for a new deal"),
+    ({"type": "action", "action": "O", "seat": "house"}, "  house lets the card stand"),
+    ({"type": "action", "action": "V", "seat": None}, "  a player claims a revoke"),
+    ({"type": "action", "action": "W", "seat": "house"}, "  house takes the card back"),
+    (
+        {"type": "trick", "taker": "house", "tricks": {"house": 2, "challenger": 1}},
+        "  house takes the trick, 2–1",
+    ),
+    ({"type": "points", "score": {"house": 4, "challenger": 3}}, "  score 4–3"),
+    (
+        {
+            "type": "game_over", "winner": "house", "stake": 2, "server_seed": "cd" * 32,
+            "score": {"house": 5, "challenger": 2},
+        },
+        f"[bold]house wins[/], double, 5–2; seed {'cd' * 32}",
+    ),
+    ({"type": "seat", "player": "a[b]", "what": "sat_down"}, "  a\\[b]: sat_down"),
+    ({"type": "snapshot", "table": "t1"}, "[bold]t1[/]: between two games"),
+    (
+        {"type": "snapshot", "table": "t1", "game": "t1-000001", "players": NAMES, "deal": None},
+        "[bold]t1[/]: t1-000001, regle against ann\\[red], the book is open",
+    ),
+    (
+        {
+            "type": "snapshot", "table": "t1", "game": "t1-000001", "players": NAMES,
+            "deal": {"number": 2, "score": {"house": 1, "challenger": 0}},
+        },
+        "[bold]t1[/]: t1-000001, regle against ann\\[red], deal 2, 1–0",
+    ),
+    ({"type": "presence", "watching": 3}, ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("event", "said"), SAID, ids=lambda one: str(one)[:40])
+def test_an_event_in_words(event: dict[str, Any], said: str) -> None:
+    """Names are escaped, cards have their signs, and what says nothing by itself is left out."""
+    assert sentence(event) == said
+
+
+@pytest.mark.parametrize(("stake", "word"), [(1, "single"), (2, "double"), (3, "triple")])
+def test_the_stake_in_a_word(stake: int, word: str) -> None:
+    """A game ends single, double or triple; the house's score stands first."""
+    score = {"house": 5, "challenger": 0}
+    over = {"winner": "house", "stake": stake, "score": score, "server_seed": ""}
+    assert f", {word}, {score_text(score)};" in sentence({"type": "game_over", **over})
