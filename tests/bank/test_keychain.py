@@ -303,6 +303,8 @@ def test_a_file_that_cannot_be_made_is_refused(tmp_path: Path, name: str) -> Non
 def test_l14_looking_for_what_was_promised_leaves_nothing_behind(tmp_path: Path) -> None:
     """Of a file that holds no log either; what signs leaves refuses it."""
     place = FilePlace(tmp_path / "casino.db")
+    place.require_promised()
+    assert list(tmp_path.iterdir()) == []
     place.path.write_bytes(b"")
     place.require_promised()
     place.store().close()
