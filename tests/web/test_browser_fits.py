@@ -16,6 +16,8 @@ pytestmark = pytest.mark.xdist_group("browser")
 Somebody = Callable[..., Person]
 FORCED = (Path(__file__).parent / "scripts" / "forced.js").read_text("utf-8")
 SMALL, TALL, SIDE = (360, 640), (390, 844), (844, 390)
+ZOOMED = (640, 360)
+"""A window of 1280×720 at a zoom of 200 %."""
 STILL = {"reduced_motion": "reduce"}
 HAND = ["QD", "KD", "TD", "JH", "QH"]
 EXCHANGES = ["XQD", "XQDKDTDJHQH", "XQDKDTDJH"]
@@ -53,3 +55,40 @@ def test_all_that_may_be_asked_and_said_fits_a_phone(somebody: Somebody, languag
         person.picture(f"fits-{language}-{legal[-1]}-{len(chosen)}")
         found[tuple(legal), len(chosen)] = page.evaluate("[...cut(), ...covered()]")
     assert {what: wrong for what, wrong in found.items() if wrong} == {}
+
+
+def test_nothing_is_lost_at_a_zoom_of_200_percent(somebody: Somebody) -> None:
+    """The table, watched and from the seat, lobby, statement and practice: all can be reached."""
+    person = somebody(size=ZOOMED, **STILL)
+    page = person.page
+    page.add_init_script(FORCED)
+    person.enter("Zoomed", "open")
+    person.until(lambda: page.is_visible("#phrases"))
+    found = {"watching": page.evaluate("lost()")}
+    page.evaluate("force", {"legal": ["P", "S"], "trick": True})
+    found["seated"] = page.evaluate("[...cut(), ...covered()]") + page.evaluate("lost()")
+    for path in ("/", "/account", "/practice/open"):
+        found[path] = person.go(path).evaluate("lost()")
+    assert {where: lost for where, lost in found.items() if lost} == {}
+
+
+SHIFTS = """() => { globalThis.shifted = 0;
+    new PerformanceObserver((list) => {
+        for (const one of list.getEntries()) shifted += one.value;
+    }).observe({ type: "layout-shift", buffered: true });
+}"""
+DRAWN = "document.querySelectorAll('.medal svg').length > 1 && document.fonts.status === 'loaded'"
+
+
+@pytest.mark.parametrize("path", ["/", "/table/open"])
+def test_nothing_moves_while_a_page_comes(somebody: Somebody, path: str) -> None:
+    """At most 0.02 of layout shift on a phone: what is told later finds its room kept."""
+    person = somebody(size=TALL, **STILL)
+    page = person.page
+    page.add_init_script(f"({SHIFTS})()")
+    person.go(path)
+    person.until(lambda: page.evaluate(DRAWN))
+    if path == "/":
+        page.wait_for_selector(".preview .hint")
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+    assert page.evaluate("shifted") <= 0.02

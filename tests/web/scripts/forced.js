@@ -143,6 +143,7 @@ function covered() {
 function cut() {
   const strip = document.getElementById("desk");
   const wrong = strip.scrollHeight > strip.clientHeight + 1 ? [`the strip scrolls: ${strip.innerText}`] : [];
+  const low = innerWidth < 430 ? 43.5 : 40;
   for (const one of document.querySelectorAll("#controls :is(.ask, button, .refusal, .turn-left)")) {
     if (!seen(one) || !one.textContent) continue;
     const { left, top, right, bottom } = one.getBoundingClientRect();
@@ -151,9 +152,22 @@ function cut() {
     if (one.scrollWidth > one.clientWidth + 1) wrong.push(`${name} is cut`);
     const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
     if (!one.contains(there)) wrong.push(`${name} is covered by ${there?.className || there?.id}`);
-    if (one.matches("button") && bottom - top < 43.5) wrong.push(`${name} is low: ${bottom - top}`);
+    if (one.matches("button") && bottom - top < low) wrong.push(`${name} is low: ${bottom - top}`);
   }
   return wrong;
 }
 
-Object.assign(globalThis, { force, hear, covered, cut });
+/** What cannot be reached by scrolling, and whether the page scrolls sideways. */
+function lost() {
+  const wrong = document.scrollingElement.scrollWidth > innerWidth + 1 ? ["scrolls sideways"] : [];
+  for (const one of document.querySelectorAll("header :is(a, summary, button), main :is(button, input)")) {
+    if (!seen(one) || one.closest(".visually-hidden")) continue;
+    one.scrollIntoView({ block: "center" });
+    const { left, top, right, bottom } = one.getBoundingClientRect();
+    const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    if (!one.contains(there)) wrong.push(one.id || one.parentElement.id || one.className);
+  }
+  return wrong;
+}
+
+Object.assign(globalThis, { force, hear, covered, cut, lost });
