@@ -217,7 +217,9 @@ class Following:
         log.warning("the house has begun anew, or was not heard for a while: looking again")
         shared = self._live.shared
         begins = self._far.beginning()
-        self._place, self._taking = (begins.run, begins.n), begins.taking
+        shared.sessions.forget()
+        entered = {one.key for one in self._live.visitors.values() if one.player is not None}
+        self._live.sessions_changed(shared.sessions.whose_each(entered), {})
         for name, table in begins.tables.items():
             if name not in shared.boards:
                 shared.boards[name] = Board.of(table.standing, table.turn, table.version)
@@ -225,9 +227,7 @@ class Following:
                 table.standing, table.turn, table.proof, table.version
             )
             self._live.tell_all(name, [notice])
-        shared.sessions.forget()
-        for key in {one.key for one in self._live.visitors.values() if one.player is not None}:
-            self._live.sessions_changed({key: shared.sessions.whose(key)}, {})
+        self._place, self._taking = (begins.run, begins.n), begins.taking
 
     def _watch(self) -> None:
         """Say when nothing is heard of the house, for ever."""

@@ -96,6 +96,7 @@ class Office:
             "say": self._say,
             "more_time": self._more_time,
             "whose": people.whose,
+            "whose_each": lambda keys: {key: people.whose(key) for key in keys},
             "enter": people.enter,
             "leave": people.leave,
             "password": people.change_password,

@@ -32,6 +32,15 @@ class Sessions:
         self._players.move_to_end(key)
         return self._players[key]
 
+    def whose_each(self, keys: Iterable[str]) -> dict[str, str | None]:
+        """The players of many browsers, asked for all at once."""
+        before = self._changes
+        asked = sorted(keys)
+        players: dict[str, str | None] = self._ask("whose_each", asked) if asked else {}
+        for key, player in players.items():
+            self._keep(key, player, before)
+        return players
+
     def changed(self, keys: Iterable[str]) -> None:
         """The house has changed its mind about some."""
         self._changes += 1
@@ -46,8 +55,12 @@ class Sessions:
         """What the house says, kept unless something has changed meanwhile."""
         before = self._changes
         player: str | None = self._ask("whose", key)
+        self._keep(key, player, before)
+        return player
+
+    def _keep(self, key: str, player: str | None, before: int) -> None:
+        """Keep what the house has said, unless something has changed meanwhile."""
         if self._changes == before:
             self._players[key] = player
             if len(self._players) > _MOST:
                 self._players.popitem(last=False)
-        return player

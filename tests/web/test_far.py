@@ -1,10 +1,11 @@
-"""The parts of a web process by themselves: sessions, purses, clocks, gaps, what may be asked."""
+"""The parts of a web process by themselves: clocks, gaps, lost answers, what may be asked."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import gevent
@@ -26,7 +27,6 @@ from casino.web.following import FarHouse, Following, HouseClock
 from casino.web.hatch import REMEMBERED_SECONDS, Hatch
 from casino.web.office import COMMANDS, Office
 from casino.web.parcels import Answer, Beginning, Request, Sent
-from casino.web.purses import Purses
 from casino.web.redis_lines import ANSWERS, REQUESTS, Entry, Unsent, _place, connected, ms_of
 from casino.web.sessions import Sessions, hash_of
 from casino.web.talk import OF_ONE
@@ -70,6 +70,7 @@ def test_questions_and_answers_can_go_over_a_wire(office: Office) -> None:
     assert office.ask("enter", "ann", None, browser, fresh, "192.0.2.1") == ("ann", fresh)
     asked: list[tuple[Any, ...]] = [
         ("whose", fresh),
+        ("whose_each", [browser, fresh]),
         ("balances", ["ann"]),
         ("views", [("t1", "ann")]),
         ("person", "ann"),
@@ -132,81 +133,6 @@ def test_more_time_is_for_whoever_is_waited_for(office: Office) -> None:
         office.ask("more_time", "t1", "ann")
     with pytest.raises(Refused, match="table"):
         office.ask("more_time", "t2", "ann")
-
-
-# --- sessions
-
-
-def test_a_session_is_asked_for_once_and_again_after_it_has_changed() -> None:
-    """What is known is kept, a stranger too, until the house says otherwise."""
-    asked: list[str] = []
-
-    def ask(_: str, key: str) -> str | None:
-        asked.append(key)
-        return "ann" if key == "a" else None
-
-    sessions = Sessions(ask)
-    assert [sessions.whose(key) for key in ("a", "a", "b", "b", "")] == ["ann", "ann"] + [None] * 3
-    assert asked == ["a", "b"]
-    sessions.changed(["a"])
-    assert sessions.whose("a") == "ann"
-    sessions.forget()
-    assert (sessions.whose("a"), sessions.whose("b")) == ("ann", None)
-    assert asked == ["a", "b", "a", "a", "b"]
-
-
-def test_an_answer_that_a_change_has_overtaken_is_not_kept() -> None:
-    """A session that ended while it was asked for must not live on here."""
-    answers = deque(["ann", None])
-
-    def ask(_: str, key: str) -> str | None:
-        if len(answers) == 2:
-            sessions.changed([key])
-        return answers.popleft()
-
-    sessions = Sessions(ask)
-    assert sessions.whose("a") == "ann"
-    assert sessions.whose("a") is None
-
-
-# --- purses
-
-
-def test_those_who_are_not_there_are_not_asked_for() -> None:
-    """The house is asked for people with a tab at the table, each once, and they are told."""
-    asked: list[Any] = []
-    told: list[str] = []
-
-    def ask(_: str, people: list[tuple[str, str]]) -> list[dict[str, Any]]:
-        asked.append(people)
-        return [{"name": player} for _, player in people]
-
-    purses = Purses(ask, lambda _, player: player != "ben", lambda said: told.append(said["name"]))
-    purses.start()
-    for player in ("ann", "ben", "ann", "cy"):
-        purses.owe("t1", player)
-    gevent.sleep(0)
-    assert asked == [[("t1", "ann"), ("t1", "cy")]]
-    assert told == ["ann", "cy"]
-
-
-def test_a_house_that_does_not_answer_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody's cards are forgotten because the house was away."""
-    monkeypatch.setattr("casino.web.purses.AGAIN_SECONDS", 0)
-    told: list[str] = []
-    refusals = iter([True, False])
-
-    def ask(_: str, people: list[tuple[str, str]]) -> list[dict[str, Any]]:
-        if next(refusals):
-            raise Refused(NO_ANSWER)
-        return [{"name": player} for _, player in people]
-
-    purses = Purses(ask, lambda *_: True, lambda said: told.append(said["name"]))
-    purses.start()
-    purses.owe("t1", "ann")
-    for _ in range(20):
-        gevent.sleep(0)
-    assert told == ["ann"]
 
 
 # --- a Redis that loses what it was given
@@ -304,6 +230,11 @@ class Ear:
         self.shared = self
         self.boards: dict[str, Any] = {}
         self.sessions = Sessions(lambda *_: None)
+        self.players: list[dict[str, str | None]] = []
+
+    def sessions_changed(self, players: dict[str, str | None], _: dict[str, str]) -> None:
+        """Note for whom browsers speak."""
+        self.players.append(players)
 
     def hear(self, bulletin: Bulletin) -> None:
         """Note it."""
@@ -348,6 +279,33 @@ def test_whoever_has_missed_something_begins_anew(
     far.say(run, n + 1, Announced("in it too"))
     far.say(run, n + 2, Announced("next"))
     assert (ear.heard, far.begun) == (["next"], [])
+
+
+def test_whoever_begins_anew_asks_for_all_sessions_or_begins_again(
+    following: tuple[Far, Ear],
+) -> None:
+    """Once for everybody who has entered; if the house does not answer, at its next word."""
+    far, ear = following
+    asked: list[Any] = []
+
+    def ask(_: str, keys: list[str]) -> dict[str, str]:
+        asked.append(keys)
+        if len(asked) == 1:
+            raise Refused(NO_ANSWER)
+        return dict.fromkeys(keys, "ann")
+
+    ear.sessions = Sessions(ask)
+    people = [("a", "ann"), ("b", "ben"), ("a", "ann"), ("c", None)]
+    ear.visitors = {
+        str(number): SimpleNamespace(key=key, player=player)
+        for number, (key, player) in enumerate(people)
+    }
+    far.begun += [begun("s", 1), begun("s", 2)]
+    for n in (1, 2, 3):
+        far.say("s", n, Announced(str(n)))
+    assert asked == [["a", "b"]] * 2
+    assert ear.players == [{"a": "ann", "b": "ann"}]
+    assert (ear.heard, far.begun) == (["3"], [])
 
 
 def test_bets_are_taken_as_the_house_says(following: tuple[Far, Ear]) -> None:

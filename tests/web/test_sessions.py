@@ -1,0 +1,107 @@
+"""What a web process remembers of the house: whose browser is whose, and what is in the purses."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import gevent
+import pytest
+
+from casino.errors import Refused
+from casino.web.bridge import NO_ANSWER
+from casino.web.purses import Purses
+from casino.web.sessions import Sessions
+
+# --- sessions
+
+
+def test_a_session_is_asked_for_once_and_again_after_it_has_changed() -> None:
+    """What is known is kept, a stranger too, until the house says otherwise."""
+    asked: list[str] = []
+
+    def ask(_: str, key: str) -> str | None:
+        asked.append(key)
+        return "ann" if key == "a" else None
+
+    sessions = Sessions(ask)
+    assert [sessions.whose(key) for key in ("a", "a", "b", "b", "")] == ["ann", "ann"] + [None] * 3
+    assert asked == ["a", "b"]
+    sessions.changed(["a"])
+    assert sessions.whose("a") == "ann"
+    sessions.forget()
+    assert (sessions.whose("a"), sessions.whose("b")) == ("ann", None)
+    assert asked == ["a", "b", "a", "a", "b"]
+
+
+def test_an_answer_that_a_change_has_overtaken_is_not_kept() -> None:
+    """A session that ended while it was asked for must not live on here."""
+    answers = deque(["ann", None])
+
+    def ask(_: str, key: str) -> str | None:
+        if len(answers) == 2:
+            sessions.changed([key])
+        return answers.popleft()
+
+    sessions = Sessions(ask)
+    assert sessions.whose("a") == "ann"
+    assert sessions.whose("a") is None
+
+
+def test_many_sessions_are_asked_for_at_once() -> None:
+    """And kept like one, unless something has changed meanwhile; for nobody nothing is asked."""
+    asked: list[Any] = []
+
+    def ask(question: str, keys: list[str]) -> Any:
+        asked.append((question, keys))
+        if len(asked) == 2:
+            sessions.changed(["b"])
+        return dict.fromkeys(keys, "ann") if question == "whose_each" else "ben"
+
+    sessions = Sessions(ask)
+    assert sessions.whose_each({"a"}) == {"a": "ann"}
+    assert sessions.whose("a") == "ann"
+    assert sessions.whose_each({"c", "b"}) == {"b": "ann", "c": "ann"}
+    assert sessions.whose("c") == "ben"
+    assert sessions.whose_each(set()) == {}
+    assert asked == [("whose_each", ["a"]), ("whose_each", ["b", "c"]), ("whose", "c")]
+
+
+# --- purses
+
+
+def test_those_who_are_not_there_are_not_asked_for() -> None:
+    """The house is asked for people with a tab at the table, each once, and they are told."""
+    asked: list[Any] = []
+    told: list[str] = []
+
+    def ask(_: str, people: list[tuple[str, str]]) -> list[dict[str, Any]]:
+        asked.append(people)
+        return [{"name": player} for _, player in people]
+
+    purses = Purses(ask, lambda _, player: player != "ben", lambda said: told.append(said["name"]))
+    purses.start()
+    for player in ("ann", "ben", "ann", "cy"):
+        purses.owe("t1", player)
+    gevent.sleep(0)
+    assert asked == [[("t1", "ann"), ("t1", "cy")]]
+    assert told == ["ann", "cy"]
+
+
+def test_a_house_that_does_not_answer_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody's cards are forgotten because the house was away."""
+    monkeypatch.setattr("casino.web.purses.AGAIN_SECONDS", 0)
+    told: list[str] = []
+    refusals = iter([True, False])
+
+    def ask(_: str, people: list[tuple[str, str]]) -> list[dict[str, Any]]:
+        if next(refusals):
+            raise Refused(NO_ANSWER)
+        return [{"name": player} for _, player in people]
+
+    purses = Purses(ask, lambda *_: True, lambda said: told.append(said["name"]))
+    purses.start()
+    purses.owe("t1", "ann")
+    for _ in range(20):
+        gevent.sleep(0)
+    assert told == ["ann"]
