@@ -216,7 +216,10 @@ export function isYou({ game, you }, seat) {
  */
 function acted({ action, seat }, state) {
   if (action.startsWith("X")) {
-    return about(state, seat, CARDS.exchange, { number: t(COUNTS[(action.length - 1) / 2]) });
+    const number = t(COUNTS[(action.length - 1) / 2]);
+    return about(state, seat, CARDS.exchange, {
+      number: number[0].toLowerCase() + number.slice(1),
+    });
   }
   const said = (state.deal?.exchanged && LATER[action]) || ACTED[action];
   if (said) return about(state, seat, said, { suit: ofSuit(state) });

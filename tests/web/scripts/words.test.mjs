@@ -53,7 +53,7 @@ test("an action is one sentence", () => {
   const said = (action) => sentence({ type: "action", seat: "challenger", action }, state, state);
   assert.equal(said("KH"), "ann plays the king of hearts.");
   assert.equal(said("P"), "ann proposes to exchange cards.");
-  assert.equal(said("X7S8D"), "ann exchanges: Two cards.");
+  assert.equal(said("X7S8D"), "ann exchanges: two cards.");
   assert.equal(said("E7S"), "ann shows the seven of spades by accident.");
 });
 
