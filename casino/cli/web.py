@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import signal
+from typing import TYPE_CHECKING
 
 import click
-from pydantic import ValidationError
 
 from casino.cli.options import CONFIG_FILE, WORDS, Whole, config_option
 from casino.cli.run import read_again
-from casino.config import Config, Scale
+
+if TYPE_CHECKING:
+    from casino.config import Config, Scale
 
 
 @click.command(
@@ -63,6 +65,10 @@ def command(config: Config, redis: str | None, host: str | None, port: int | Non
 
 def _scale(redis: str) -> Scale:
     """The settings of a house at another Redis."""
+    from pydantic import ValidationError  # only here: --help needs none of it
+
+    from casino.config import Scale
+
     try:
         return Scale(redis_url=redis)
     except ValidationError as error:
