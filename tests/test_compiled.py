@@ -34,7 +34,7 @@ for held in ("7S KS 8H", "7S 8H QD", "9D QD AC"):
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with what the compiled wheel holds, and the tests beside it."""
     if shutil.which("cc") is None or not HEADERS.is_file():

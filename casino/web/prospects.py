@@ -63,6 +63,7 @@ class Prospects:
     def _tell(self, table: str) -> float:
         """Tell the chances at a table to all who watch it here; how many seconds that took."""
         if not self._live.own_watching(table):
+            self._live.chances.pop(table, None)  # whoever comes next is told of another game
             return 0
         began = time.perf_counter()
         told: Message = self._shared.loop.aside(self._forecast.chance, self._shared.board(table))

@@ -62,6 +62,7 @@ def casino(folder: Path, tables: dict[str, Told]) -> Iterator[Casino]:
     """`casino run` with some tables, on a free port and a new file, until it is not needed."""
     settings = folder / "config.toml"
     with settings.open("w", encoding="utf-8") as file:
+        file.write("[web]\nopenings_a_day = 1000\n")
         for name, keys in tables.items():
             file.write(f"[tables.{name}]\n")
             file.writelines(f"{key} = {json.dumps(value)}\n" for key, value in keys.items())

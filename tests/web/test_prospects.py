@@ -26,9 +26,12 @@ class Listener(Ear):
 
     def join(self, table: str) -> None:
         """Watch a table, and keep what is known there already."""
-        answer = self.visitor.join(table)
-        if "chance" in answer:
-            self.hear(answer["chance"])
+        told = self.visitor.join(table).get("chance")
+        with self._news:
+            # A chance that was pushed meanwhile may have been heard before the answer.
+            if told is not None and all(told["version"] < one["version"] for one in self.heard):
+                self.heard.insert(0, told)
+                self._news.notify_all()
 
 
 def test_watchers_are_told_as_the_game_goes_on(doors: Doors) -> None:
@@ -78,6 +81,18 @@ def test_nobody_is_told_of_a_table_that_is_not_watched(doors: Doors) -> None:
     assert len(other.heard) == number
     for one in (listener, other, third):
         one.visitor.close()
+
+
+def test_nothing_is_kept_of_a_table_that_nobody_watches(doors: Doors) -> None:
+    """Whoever comes to it later is not told of a game that is long over."""
+    listener = Listener(doors, "prospects-seven")
+    listener.join("fast")
+    listener.until(2)
+    chances = doors.casino.live.chances
+    assert "fast" in chances
+    listener.visitor.ask("leave", table="fast")
+    listener.visitor.until(lambda: "fast" not in chances)
+    listener.visitor.close()
 
 
 def test_most_of_the_time_is_left_to_everybody_else(
