@@ -90,8 +90,9 @@ def test_a_newcomer_practises_with_hints_to_the_end(
     assert "%" in page.inner_text("#hint b.option")
     before = person.state("you.legal")
     act(person)
+    # A hint is for one question.
+    person.until(lambda: page.inner_text("#hint") == "")
     assert asked(person)
-    assert page.inner_text("#hint") == "", "a hint is for one question"
     page.click("#undo")
     person.until(lambda: person.state("you.legal") == before)
     while isinstance(waits_or_over(person), list):
