@@ -141,7 +141,7 @@ def _live(
     from casino.cli.logs import logging_to_stderr
     from casino.cli.tables import new_casino, plans_of
     from casino.web.admin import Admin, AdminDoor
-    from casino.web.app import create_app, serve, serve_house
+    from casino.web.app import create_app, serve
     from casino.web.gc_schedule import quiet_collections
     from casino.web.inspector import Inspector
 
@@ -154,13 +154,12 @@ def _live(
         gevent.signal_handler(signal.SIGTERM, stop)
         gevent.signal_handler(signal.SIGINT, interrupted.append, True)
         gevent.signal_handler(signal.SIGINT, stop)
-        gevent.signal_handler(signal.SIGHUP, lambda: read_again(file, parts.doors))
+        gevent.signal_handler(signal.SIGHUP, lambda: read_again(file, casino.parts.doors))
         what = "house" if house_only else "casino"
         click.echo(f"The {what} is open: {typed(address, own_address())}")
 
     try:
         casino = create_app(config, house, fairness.fresh_seed, with_site=not house_only)
-        parts, open_it = casino.parts, serve_house if house_only else serve
         inspector = Inspector(place, config.audit.every_minutes, casino.office.figures)
         door = AdminDoor(Admin(casino.office, casino.lines), place.path)
         with ExitStack() as stack:
@@ -170,7 +169,7 @@ def _live(
                 stack.enter_context(casino.hatch)
             stack.enter_context(inspector)
             stack.enter_context(door)
-            open_it(casino, *address, ready, games)
+            serve(casino, *address, ready, games)
     finally:
         house.close()
     if interrupted:

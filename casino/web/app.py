@@ -177,47 +177,22 @@ def serve(
 
     `on_ready` is told the address, and what stops it all; that may be called from any thread.
     """
-    server = doors_of(casino.pages, host, port)
-    open_house(casino.office, casino.crier, server, on_ready, games)
-
-
-def serve_house(
-    casino: Casino,
-    host: str,
-    port: int,
-    on_ready: Callable[[str, Stop], None],
-    games: int | None = None,
-) -> None:
-    """Open the tables of a house without pages: its doors tell how it does, and nothing else."""
-    app, settings = Flask(__name__, static_folder=None), casino.office.config.web
-    metrics.connect(app, casino.parts)
-    server = open_doors(host, port, app, settings, Proxies(settings.trusted_proxies))
-    casino.parts.doors.append(server)
-    open_house(casino.office, casino.crier, server, on_ready, games)
-
-
-def open_house(
-    office: Office,
-    crier: Crier,
-    server: Doors,
-    on_ready: Callable[[str, Stop], None],
-    games: int | None = None,
-) -> None:
-    """Open the tables behind doors that are open already."""
+    site = casino.site
+    server = house_doors(casino, host, port) if site is None else doors_of(site, host, port)
     faults: list[Exception] = []
 
     def stop() -> None:
-        office.bridge.post(server.stop)
+        casino.office.bridge.post(server.stop)
 
     def fault(error: Exception) -> None:
         faults.append(error)
         stop()
 
-    crier.start()
-    witnesses = _witnesses(office, fault)
+    casino.crier.start()
+    witnesses = _witnesses(casino.office, fault)
     if games is not None:
-        gevent.spawn(_stop_after, games, office.house, server)
-    office.house.open_doors(fault)
+        gevent.spawn(_stop_after, games, casino.office.house, server)
+    casino.office.house.open_doors(fault)
     on_ready(server.url, stop)
     try:
         server.serve_forever()
@@ -225,6 +200,15 @@ def open_house(
         witnesses.close()
     if faults:
         raise faults[0]
+
+
+def house_doors(casino: Casino, host: str, port: int) -> Doors:
+    """The open doors of a house without pages: they tell how it does, and nothing else."""
+    app, settings = Flask(__name__, static_folder=None), casino.office.config.web
+    metrics.connect(app, casino.parts)
+    server = open_doors(host, port, app, settings, Proxies(settings.trusted_proxies))
+    casino.parts.doors.append(server)
+    return server
 
 
 def doors_of(site: Site, host: str, port: int) -> Doors:
