@@ -13,6 +13,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -83,7 +84,7 @@ def errors() -> type[Exception]:
     return found
 
 
-class _Line:
+class _Line(ABC):
     """A thread that speaks to Redis until it is closed."""
 
     def __init__(self, url: str, name: str) -> None:
@@ -115,9 +116,9 @@ class _Line:
                 self._is_away = True
                 self._closing.wait(AGAIN_SECONDS)
 
+    @abstractmethod
     def _turn(self) -> None:
         """Do the next thing."""
-        raise NotImplementedError
 
 
 class Sender(_Line):
