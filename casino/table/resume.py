@@ -245,17 +245,14 @@ def _within_game(
     events = [read(leaf.body) for leaf in leaves]
     opened = events[0]
     assert isinstance(opened, GameOpened)
-    seed = former = b""
+    seed = b""
+    ways: list[Callable[[TableState, list[Event], Secrets], TableState]] = [_book_alone]
     if state.chain is not None:
         place = state.rules.name, state.chain, opened.number
-        seed, former = seeds.seed(*place), seeds.former_seed(*place)
-    ways: list[Callable[[TableState, list[Event], Secrets], TableState]] = [_book_alone]
-    if _committed(opened, seed):
-        ways = [_folded, _told_in_full, _book_alone]
-    elif _committed(opened, former):
-        seed, ways = former, [_told_in_full, _book_alone]
-    else:
-        seed = b""
+        if _committed(opened, mine := seeds.seed(*place)):
+            seed, ways = mine, [_folded, _told_in_full, _book_alone]
+        elif _committed(opened, former := seeds.former_seed(*place)):
+            seed, ways = former, [_told_in_full, _book_alone]
     secrets = {**seeds.shown(game, log.secrets(game)), SEED: seed}
     fault: Exception | None = None
     for way in ways:
