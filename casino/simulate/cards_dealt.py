@@ -28,7 +28,8 @@ def cut_first(deck: Deck, key: int) -> Seat:
         deck[card] = card
     for block in range(len(BLOCKS) - 1):
         shuffle(deck, key, block)
-        for place in range((BLOCKS[block] + 1) // 2, BLOCKS[block + 1] // 2):
+        # A pair that lies in two blocks is cut once the second of them is shuffled.
+        for place in range(BLOCKS[block] // 2, BLOCKS[block + 1] // 2):
             dealer = cut_dealer(deck[2 * place], deck[2 * place + 1])
             if dealer != NOBODY:
                 return dealer
