@@ -6,9 +6,10 @@ the sums differ are the leaves read once more, to say which rows are wrong.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from itertools import groupby
 from operator import itemgetter
@@ -19,7 +20,7 @@ from casino.audit.shut import LAST
 from casino.bank.eventlog import EventLog
 from casino.bank.leaves import AnswersGiven
 from casino.bank.merkle import TILE
-from casino.bank.store import LookUp
+from casino.bank.store import ALL, LISTED, MENTION, SUBJECT, LookUp, Reading
 from casino.bank.transaction import answers_hash
 from casino.events.kinds import Event
 from casino.events.reading import read_if_sound
@@ -28,6 +29,11 @@ MODULUS: Final = 1 << 128
 
 RANGE_LEVEL: Final = 2 * TILE
 """Leaves are read in ranges of two to the power of this many."""
+
+ANSWERS: Final = "answers"
+
+BESIDE: Final = (MENTION, ANSWERS, LISTED)
+"""What is added up beside the leaves, the longest first."""
 
 _MOST: Final = 20
 _MOST_ANSWERS: Final = 200
@@ -63,47 +69,55 @@ class Finders:
     def weight(self) -> int:
         """The sum of hashes over all of them."""
         total = 0
-        for table, names in (("mention", self.mentions), ("listed", self.listed)):
-            total += sum(_weight_of(table, name, numbers) for name, numbers in names.items())
+        for table, names in ((MENTION, self.mentions), (LISTED, self.listed)):
+            for name, numbers in names.items():
+                total += _weight_of(table, name, array("q", numbers))
         return total % MODULUS
 
 
-def _weight_of(table: str, name: str, numbers: Sequence[int]) -> int:
-    """The hash of the rows of one name in one range."""
-    return _hash(f"{table}|{name}|{numbers}")
+def _weight_of(table: str, name: str, numbers: array[int]) -> int:
+    """The hash of the rows of one name in one range, in their order."""
+    return _number(sha256(_bytes(f"{table}|{name}|") + numbers.tobytes()).digest())
 
 
 def _hash(said: str) -> int:
     """A hash of a text as a number."""
-    return int.from_bytes(sha256(said.encode(errors="surrogatepass")).digest()[:16])
+    return _number(sha256(_bytes(said)).digest())
 
 
-def stored_weight(rows: Iterable[LookUp]) -> int:
-    """The sum of hashes over the rows stored, which come by their tables and names."""
+def _number(digest: bytes) -> int:
+    """A number made of a hash."""
+    return int.from_bytes(digest[:16])
+
+
+def _bytes(said: str) -> bytes:
+    """The bytes of a text, which a damaged file may have put together wrongly."""
+    return said.encode(errors="surrogatepass")
+
+
+def stored_weight(table: str, rows: Iterable[tuple[str, int]]) -> int:
+    """The sum of hashes over the rows stored in a table, which come by their names and numbers."""
     total = 0
-    for (table, name), found in groupby(rows, itemgetter(0, 1)):
-        if table == "subject":
-            total += weight(found)
-            continue
-        numbers = [row[2] for row in found]
-        while numbers:
-            end = bisect_left(numbers, (numbers[0] >> RANGE_LEVEL) + 1 << RANGE_LEVEL)
-            total += _weight_of(table, name, numbers[:end])
-            del numbers[:end]
+    for name, found in groupby(rows, itemgetter(0)):
+        numbers, first = array("q", [number for _, number in found]), 0
+        while first < len(numbers):
+            end = bisect_left(numbers, (numbers[first] >> RANGE_LEVEL) + 1 << RANGE_LEVEL)
+            total += _weight_of(table, name, numbers[first:end])
+            first = end
     return total % MODULUS
 
 
 def rows_of(leaf: Event, number: int) -> Iterator[LookUp]:
     """The rows that find one leaf, its subject aside."""
     for owner in leaf.owners:
-        yield LookUp("mention", owner, number, None)
+        yield LookUp(MENTION, owner, number, None)
     if leaf.listed:
-        yield LookUp("listed", leaf.kind, number, None)
+        yield LookUp(LISTED, leaf.kind, number, None)
 
 
 def span_of(game: str, first: int, last: int | None) -> LookUp:
     """The row that finds the leaves of a game."""
-    return LookUp("subject", game, first, last)
+    return LookUp(SUBJECT, game, first, last)
 
 
 def answers_weight(bound: Iterable[tuple[int, str]]) -> int:
@@ -112,41 +126,54 @@ def answers_weight(bound: Iterable[tuple[int, str]]) -> int:
     return sum(_hash(f"answers|{list(some)}") for _, some in ranges) % MODULUS
 
 
-def check_look_ups(log: EventLog, due: int, running: set[str]) -> Iterator[Finding]:
-    """The rows stored are those due; those that are not are found one by one."""
-    if stored_weight(log.store.look_ups()) == due:
+def weight_beside(store: Reading, what: str, end: int) -> int:
+    """The sum of hashes over what a store has beside the leaves before an end: one of `BESIDE`.
+
+    Such rows never change, so that the store may go on meanwhile.
+    """
+    if what == ANSWERS:
+        return answers_weight(_answers_of(store, end))
+    return stored_weight(what, store.found_by(what, 0, end))
+
+
+def check_look_ups(log: EventLog, due: int, stored: int, running: set[str]) -> Iterator[Finding]:
+    """The rows stored are those due; those that are not are found one by one.
+
+    `stored` is what the rows of single leaves weigh.
+    """
+    if (stored + weight(log.store.subjects())) % MODULUS == due:
         return
     expected: set[LookUp] = set()
     spans: dict[str, tuple[int, int]] = {}
     over: set[str] = set()
-    for stored in log.leaves():
-        leaf = read_if_sound(stored.body)
+    for stored_leaf in log.leaves():
+        leaf, number = read_if_sound(stored_leaf.body), stored_leaf.n
         if leaf is not None:
-            expected.update(rows_of(leaf, stored.n))
+            expected.update(rows_of(leaf, number))
             if leaf.kind in LAST and leaf.subject is not None:
                 over.add(leaf.subject)
             if leaf.late:
                 game = leaf.subject or ""
-                expected.update([span_of(game, stored.n, stored.n)] if game in over else [])
+                expected.update([span_of(game, number, number)] if game in over else [])
             elif leaf.subject is not None:
-                first, _ = spans.get(leaf.subject, (stored.n, 0))
-                spans[leaf.subject] = first, stored.n
+                first, _ = spans.get(leaf.subject, (number, 0))
+                spans[leaf.subject] = first, number
     for game, (first, last) in spans.items():
         expected.add(span_of(game, first, None if game in running else last))
     yield from _differing(expected, set(log.store.look_ups()), "what the leaves say")
 
 
-def check_answers(log: EventLog, due: int) -> Iterator[Finding]:
+def check_answers(log: EventLog, due: int, stored: int) -> Iterator[Finding]:
     """Every answer is the one given: the leaf that binds it has the hash of it (L21)."""
-    if answers_weight(_answers_of(log)) == due:
+    if stored == due:
         return
     expected = {
-        (stored.n, leaf.hash)
-        for stored in log.leaves()
-        if isinstance(leaf := read_if_sound(stored.body), AnswersGiven)
+        (stored_leaf.n, leaf.hash)
+        for stored_leaf in log.leaves()
+        if isinstance(leaf := read_if_sound(stored_leaf.body), AnswersGiven)
     }
     said = dict(expected)
-    wrong = {number for number, _ in expected ^ set(_answers_of(log))}
+    wrong = {number for number, _ in expected ^ set(_answers_of(log.store))}
     for place in sorted(wrong)[:_MOST_ANSWERS]:
         text = "an answer is kept that no leaf binds"
         if place in said:
@@ -154,9 +181,9 @@ def check_answers(log: EventLog, due: int) -> Iterator[Finding]:
         yield Finding("commands", text, place)
 
 
-def _answers_of(log: EventLog) -> Iterator[tuple[int, str]]:
+def _answers_of(store: Reading, end: int = ALL) -> Iterator[tuple[int, str]]:
     """The leaves that must bind the answers stored, and by which hash."""
-    for bound, rows in groupby(log.store.answers(), itemgetter(0)):
+    for bound, rows in groupby(store.answers(0, end), itemgetter(0)):
         yield bound, answers_hash(answered for _, answered in rows)
 
 

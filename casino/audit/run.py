@@ -24,7 +24,15 @@ from casino.audit.findings import ERROR, NOTE, WARNING, Finding, Report
 from casino.audit.games import Row, check_game
 from casino.audit.grants import Grants
 from casino.audit.known import NOTHING, Compared, Elsewhere, check_known
-from casino.audit.look_ups import MODULUS, check_answers, check_look_ups, span_of, weight
+from casino.audit.look_ups import (
+    ANSWERS,
+    BESIDE,
+    MODULUS,
+    check_answers,
+    check_look_ups,
+    span_of,
+    weight,
+)
 from casino.audit.money import Correction, Pieces, Rebuilt, undoes
 from casino.audit.own_limits import Everybody, check_limits
 from casino.audit.pace import Paces, Waited, waited_in
@@ -35,7 +43,7 @@ from casino.audit.trust import Trusted, trusted_key
 from casino.audit.voids import Voids, void_of
 from casino.bank.file_checks import StoreCheck
 from casino.bank.merkle import Frontier, Hash, fold
-from casino.bank.store import LookUp
+from casino.bank.store import LISTED, MENTION, LookUp
 from casino.errors import CasinoError
 from casino.events.kinds import GameOpened, SeedChain, TermsSet
 
@@ -289,6 +297,7 @@ def _audited(
         state.findings += findings
         # One process looks at all pages, which takes longest, so that it begins first.
         whole = run(tables.check_store, _checks(source))
+        beside = run(tables.weigh, _beside(source))
         ranges = run(check_range, source.jobs(trusted.keys, games, decide))
         for outcome in ranges:
             state.join(outcome)
@@ -308,9 +317,12 @@ def _audited(
             state.signed = max(state.signed, signed)
             state.findings += findings
             state.findings += tables.check_accounts(source.log, state.money.balances)
-            state.findings += check_answers(source.log, state.answers)
+            stored = dict(zip(BESIDE, beside, strict=True))
+            state.findings += check_answers(source.log, state.answers, stored[ANSWERS])
             if games:
-                state.findings += check_look_ups(source.log, state.weight, state.unfinished())
+                single = stored[MENTION] + stored[LISTED]
+                unfinished = state.unfinished()
+                state.findings += check_look_ups(source.log, state.weight, single, unfinished)
                 state.findings += tables.check_secrets(source.log, state.unfinished())
         state.findings += _check_signed(state)
     return _report(state, trusted, compared)
@@ -355,6 +367,13 @@ def _check_signed(state: Audit) -> Iterator[Finding]:
 def _checks(source: FileSource | ExportSource) -> Sequence[StoreCheck]:
     """The checks of the store as a whole; an export has none."""
     return source.place.checks if isinstance(source, FileSource) else ()
+
+
+def _beside(source: FileSource | ExportSource) -> list[tables.Beside]:
+    """What is to be added up of what is stored beside the leaves; an export has nothing."""
+    if not isinstance(source, FileSource):
+        return []
+    return [tables.Beside(source.place, what, source.size) for what in BESIDE]
 
 
 def _check_corrections(

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from casino.audit.findings import Finding
-from casino.audit.sources import FileSource
+from casino.audit.look_ups import weight_beside
+from casino.audit.sources import FileSource, log_of
 from casino.bank.eventlog import EventLog
 from casino.bank.file_checks import StoreCheck
 from casino.bank.keychain import KeyChain
 from casino.bank.leaves import Entry
 from casino.bank.merkle import Hash
+from casino.bank.places import Place
 from casino.errors import BadFile
 from casino.events.kinds import ActionTaken, PackDealt, SeatChanged
 from casino.events.reading import read_if_sound
@@ -23,6 +25,19 @@ _BOX: Final = 12 + 16
 def check_store(check: StoreCheck) -> list[Finding]:
     """Do one of the checks of the store itself."""
     return [Finding(fault.check, fault.text, fault.leaf, entry=fault.entry) for fault in check()]
+
+
+class Beside(NamedTuple):
+    """What a store has beside the leaves before an end; another process can be asked for it."""
+
+    place: Place
+    what: str
+    end: int
+
+
+def weigh(beside: Beside) -> int:
+    """The sum of hashes over it."""
+    return weight_beside(log_of(beside.place).store, beside.what, beside.end)
 
 
 def check_newest(

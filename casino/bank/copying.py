@@ -16,7 +16,7 @@ from casino.bank import notes
 from casino.bank.eventlog import EventLog
 from casino.bank.leaves import Entry, as_entry
 from casino.bank.merkle import Frontier, Hash, leaf_hash
-from casino.bank.store import Reading, Store, StoredCheckpoint, StoredLeaf
+from casino.bank.store import LISTED, MENTION, Reading, Store, StoredCheckpoint, StoredLeaf
 from casino.bank.transaction import CommandRow, Mark, Newest, Rows
 from casino.errors import BadFile, InvariantBroken
 
@@ -99,8 +99,8 @@ def _rows(source: Reading, tree: Frontier, signed: Newest, kept: int) -> Rows:
             CommandRow(one.id, one.content, one.leaf, bound, one.answer)
             for bound, one in source.answers(first, end)
         ],
-        mentions=[(one.name, one.first) for one in look_ups if one.table == "mention"],
-        listed=[(one.name, one.first) for one in look_ups if one.table == "listed"],
+        mentions=[(one.name, one.first) for one in look_ups if one.table == MENTION],
+        listed=[(one.name, one.first) for one in look_ups if one.table == LISTED],
         marks=sorted(_marks(source, first, end), key=lambda mark: (mark.leaf, mark.ends)),
         secrets=(),
         checkpoints=list(published),

@@ -8,17 +8,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, cast
 
 from casino.bank.eventlog import EventLog
 from casino.bank.leaves import as_entry
 from casino.bank.ledger import Account
 from casino.bank.merkle import Hash, frontier_of
-from casino.bank.store import ALL, Loaded, LookUp, StoredCheckpoint, StoredLeaf
+from casino.bank.store import ALL, LISTED, MENTION, Loaded, LookUp, StoredCheckpoint, StoredLeaf
 from casino.bank.transaction import Answered, Newest, Rows
 
 _STORED_LEAF = StoredLeaf._make
 _PARTS: Final = b',"parts":'
+
+FINDERS: Final = {MENTION: "owner", LISTED: "kind"}
+"""The tables whose rows find single leaves, and by what."""
 
 
 class SqlReading(ABC):
@@ -188,14 +191,24 @@ class SqlReading(ABC):
 
     def look_ups(self, first: int = 0, end: int = ALL) -> Iterator[LookUp]:
         """What is stored to find leaves of a range by; subjects that begin or end within it."""
-        for table, columns, within in (
-            ("subject", "name, first, last", "first >= ? AND first < ? OR last >= ? AND last < ?"),
-            ("mention", "owner, n, NULL", "n >= ? AND n < ?"),
-            ("listed", "kind, n, NULL", "n >= ? AND n < ?"),
-        ):
-            values = (first, end) * (within.count("?") // 2)
-            for row in self.many(f"SELECT {columns} FROM {table} WHERE {within}", values):
-                yield LookUp(table, *row)
+        yield from self.subjects(first, end)
+        for table in FINDERS:
+            for name, number in self.found_by(table, first, end):
+                yield LookUp(table, name, number, None)
+
+    def subjects(self, first: int = 0, end: int = ALL) -> Iterator[LookUp]:
+        """The rows that find subjects which begin or end within a range."""
+        sql = """
+            SELECT 'subject', name, first, last FROM subject
+            WHERE first >= ? AND first < ? OR last >= ? AND last < ?
+        """
+        return map(LookUp._make, self.many(sql, (first, end, first, end)))
+
+    def found_by(self, table: str, first: int, end: int) -> Iterator[tuple[str, int]]:
+        """The rows of a table that find single leaves of a range: names, in order, and leaves."""
+        name = FINDERS[table]
+        sql = f"SELECT {name}, n FROM {table} WHERE n >= ? AND n < ? ORDER BY {name}, n"
+        return cast("Iterator[tuple[str, int]]", self.many(sql, (first, end)))
 
     def hidden(self) -> dict[str, dict[str, bytes]]:
         """All secrets, by subject and name."""

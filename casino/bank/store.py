@@ -84,6 +84,12 @@ class StoredCheckpoint(NamedTuple):
     note: str
 
 
+SUBJECT: Final = "subject"
+MENTION: Final = "mention"
+LISTED: Final = "listed"
+"""The tables by which leaves are found."""
+
+
 class LookUp(NamedTuple):
     """A row by which leaves are found: of a subject its first and last, else one leaf."""
 
@@ -171,6 +177,12 @@ class Reading(Protocol):
 
     def look_ups(self, first: int = 0, end: int = ALL) -> Iterator[LookUp]:
         """What is stored to find leaves of a range by; subjects that begin or end within it."""
+
+    def subjects(self, first: int = 0, end: int = ALL) -> Iterator[LookUp]:
+        """The rows that find subjects which begin or end within a range."""
+
+    def found_by(self, table: str, first: int, end: int) -> Iterator[tuple[str, int]]:
+        """The rows of a table that find single leaves of a range: names, in order, and leaves."""
 
     def hidden(self) -> dict[str, dict[str, bytes]]:
         """All secrets, by subject and name."""

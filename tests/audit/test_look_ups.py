@@ -8,7 +8,7 @@ import pytest
 
 from casino.audit.look_ups import MODULUS, Finders, answers_weight, rows_of, stored_weight, weight
 from casino.bank.leaves import Entry
-from casino.bank.store import LookUp
+from casino.bank.store import LISTED, MENTION, LookUp
 from casino.events.kinds import Event, SeatChanged
 from tests.audit.test_log_rules import seat
 
@@ -40,17 +40,28 @@ def found_by(all_leaves: dict[int, Event]) -> int:
     return total % MODULUS
 
 
-def stored(all_leaves: dict[int, Event]) -> list[LookUp]:
+Rows = dict[str, list[tuple[str, int]]]
+
+
+def stored(all_leaves: dict[int, Event]) -> Rows:
     """The rows as a file has them: by table, name and number."""
-    rows = [row for number, leaf in all_leaves.items() for row in rows_of(leaf, number)]
-    return sorted(rows, key=lambda row: (row.table, row.name, row.first))
+    rows: Rows = {MENTION: [], LISTED: []}
+    for number, leaf in all_leaves.items():
+        for row in rows_of(leaf, number):
+            rows[row.table].append((row.name, row.first))
+    return {table: sorted(found) for table, found in rows.items()}
+
+
+def weight_of(rows: Rows) -> int:
+    """What the rows of both tables weigh together."""
+    return sum(stored_weight(table, found) for table, found in rows.items()) % MODULUS
 
 
 @pytest.mark.parametrize("number", [0, 1, 2, 50, 400])
 def test_what_is_stored_weighs_what_the_leaves_do(number: int) -> None:
     """Over several ranges, for names that hold whatever a name may."""
     made = leaves(Random(number), number)
-    assert stored_weight(stored(made)) == found_by(made)
+    assert weight_of(stored(made)) == found_by(made)
 
 
 def test_every_row_that_is_another_weighs_another() -> None:
@@ -58,22 +69,23 @@ def test_every_row_that_is_another_weighs_another() -> None:
     made = leaves(Random(3), 60)
     rows = stored(made)
     due = found_by(made)
-    row = rows[20]
+    mentions, listed = rows[MENTION], rows[LISTED]
+    name, number = mentions[20]
     for other in (
-        rows[:20] + rows[21:],
-        [*rows[:20], row, *rows[20:]],
-        [*rows[:20], row._replace(first=row.first + 1), *rows[21:]],
-        [*rows[:20], row._replace(name=row.name + "x"), *rows[21:]],
-        [*rows[:20], row._replace(table="listed" if row.table == "mention" else "mention"),
-         *rows[21:]],
-    ):  # fmt: skip
-        assert stored_weight(other) != due
+        mentions[:20] + mentions[21:],
+        sorted([*mentions, (name, number)]),
+        sorted([*mentions[:20], (name, number + 1), *mentions[21:]]),
+        sorted([*mentions[:20], (name + "x", number), *mentions[21:]]),
+    ):
+        assert weight_of({MENTION: other, LISTED: listed}) != due
+    moved = sorted([*listed, (name, number)])
+    assert weight_of({MENTION: mentions[:20] + mentions[21:], LISTED: moved}) != due
 
 
 def test_subjects_weigh_row_by_row() -> None:
     """They reach over ranges, and are added up as games end."""
     rows = [LookUp("subject", f"t1-{n:06}", n * RANGE, n * RANGE + 9) for n in range(4)]
-    assert stored_weight(rows) == weight(rows) == weight(rows[::-1])
+    assert weight(rows) == weight(rows[::-1]) == sum(weight([row]) for row in rows) % MODULUS
     assert weight(rows[1:]) != weight(rows)
 
 
