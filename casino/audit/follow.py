@@ -9,10 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import islice
-from multiprocessing import get_context
-from threading import Event, Semaphore
 from typing import Final, NamedTuple
 
 from casino.audit.batch import SIZE, SIZE_LEVEL, Batch, Outcome, check_batch
@@ -24,6 +21,7 @@ from casino.audit.remote import Remote, Unreachable
 from casino.audit.run import Audit
 from casino.audit.sources import ExportJob, terms_in
 from casino.audit.tree import Tree
+from casino.audit.workers import reading_ahead
 from casino.bank.cosignatures import check_quorum
 from casino.bank.keychain import ROTATED, KeyChain, Link, chain_of, with_rotation
 from casino.bank.leaves import Entry
@@ -265,7 +263,7 @@ class Follower:
             whole = tree.take(leaves)
             yield tree.copy(), whole, check_job(self._job(first, leaves, limited, terms))
             first += len(leaves)
-        with _workers(self._workers if end - first > SIZE else 1) as run:
+        with reading_ahead(self._workers if end - first > SIZE else 1) as run:
             for outcome in run(check_job, self._jobs(bodies, first, limited, terms)):
                 whole = tree.take_range(outcome.leaves, outcome.subtrees)
                 yield tree.copy(), whole, outcome
@@ -364,32 +362,3 @@ class Follower:
 def check_job(job: ExportJob) -> Outcome:
     """Check one range of leaves; this may happen in a process of its own."""
     return check_batch(job)
-
-
-@contextmanager
-def _workers(count: int) -> Iterator[Callable[..., Iterator[Outcome]]]:
-    """A way to check ranges: here, or side by side, reading only a few ahead."""
-    if count == 1:
-        yield map
-        return
-    room, over = Semaphore(2 * count), Event()
-
-    def fed(jobs: Iterator[ExportJob]) -> Iterator[ExportJob]:
-        for job in jobs:
-            room.acquire()
-            if over.is_set():
-                return
-            yield job
-
-    def run(work: Callable[[ExportJob], Outcome], jobs: Iterator[ExportJob]) -> Iterator[Outcome]:
-        for outcome in pool.imap(work, fed(jobs)):
-            room.release()
-            yield outcome
-
-    with get_context("spawn").Pool(count) as pool:
-        try:
-            yield run
-        finally:
-            # The pool waits for who reads ahead: it must not wait for room.
-            over.set()
-            room.release(2 * count)

@@ -7,14 +7,12 @@ the accounts that are not empty, and the games that are not over.
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Final, Protocol, TypeVar
+from typing import Final
 
 from casino.audit import tables
 from casino.audit.batch import SIZE_LEVEL, Job, Outcome, check_batch
@@ -41,6 +39,7 @@ from casino.audit.sources import ExportSource, FileSource
 from casino.audit.terms import Terms
 from casino.audit.trust import Trusted, trusted_key
 from casino.audit.voids import Voids, void_of
+from casino.audit.workers import side_by_side
 from casino.bank.file_checks import StoreCheck
 from casino.bank.merkle import Frontier, Hash, fold
 from casino.bank.store import LISTED, MENTION, LookUp
@@ -55,8 +54,6 @@ audit end by them could have what follows unread.
 """
 
 Progress = Callable[[int], None]
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 
 class Audit:
@@ -292,7 +289,9 @@ def _audited(
 ) -> Report:
     """The audit of a log that can be read."""
     games, decide = state.with_games, state.decide
-    with source.moment(), _mapping(workers or os.cpu_count() or 1, source) as run:
+    small = isinstance(source, FileSource) and source.size <= 1 << SIZE_LEVEL
+    count = 1 if small else workers or os.cpu_count() or 1
+    with source.moment(), side_by_side(count) as run:
         trusted, findings = trusted_key(source, key)
         state.findings += findings
         # One process looks at all pages, which takes longest, so that it begins first.
@@ -388,23 +387,3 @@ def _may_go_on(row: Row) -> bool:
     """Whether the entry that pays a game may follow a leaf, or more of it."""
     leaf = row.leaf
     return leaf.kind in LAST or (leaf.kind == "entry" and leaf.part != leaf.parts)
-
-
-class Run(Protocol):
-    """A way to have work done for each of some items, its results in their order."""
-
-    def __call__(
-        self, work: Callable[[Item], Result], items: Iterable[Item], /
-    ) -> Iterator[Result]:
-        """The results."""
-
-
-@contextmanager
-def _mapping(workers: int, source: FileSource | ExportSource) -> Iterator[Run]:
-    """A way to check ranges: here, or side by side if there is more than one."""
-    small = isinstance(source, FileSource) and source.size <= 1 << SIZE_LEVEL
-    if workers == 1 or small:
-        yield map
-        return
-    with multiprocessing.get_context("spawn").Pool(workers) as pool:
-        yield pool.imap

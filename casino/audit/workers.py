@@ -1,0 +1,60 @@
+"""Ways to have work done for each of some items: here, or side by side in processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from multiprocessing import get_context
+from threading import Event, Semaphore
+from typing import Protocol, TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class Run(Protocol):
+    """A way to have work done for each of some items, its results in their order."""
+
+    def __call__(
+        self, work: Callable[[Item], Result], items: Iterable[Item], /
+    ) -> Iterator[Result]:
+        """The results."""
+
+
+@contextmanager
+def side_by_side(workers: int) -> Iterator[Run]:
+    """In so many processes, or here if it is one."""
+    if workers == 1:
+        yield map
+        return
+    with get_context("spawn").Pool(workers) as pool:
+        yield pool.imap
+
+
+@contextmanager
+def reading_ahead(workers: int) -> Iterator[Run]:
+    """The same, where items cost memory: only a few are asked for before they are worked on."""
+    if workers == 1:
+        yield map
+        return
+    room, over = Semaphore(2 * workers), Event()
+
+    def fed(items: Iterable[Item]) -> Iterator[Item]:
+        for item in items:
+            room.acquire()
+            if over.is_set():
+                return
+            yield item
+
+    def run(work: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]:
+        for result in pool.imap(work, fed(items)):
+            room.release()
+            yield result
+
+    with get_context("spawn").Pool(workers) as pool:
+        try:
+            yield run
+        finally:
+            # The pool waits for who reads ahead: it must not wait for room.
+            over.set()
+            room.release(2 * workers)
