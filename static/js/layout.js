@@ -78,7 +78,7 @@ const SHAPES = {
       trick: [-0.4, -0.03],
     },
     challenger: {
-      hand: { at: [50, 82], size: 1, step: 0.6 },
+      hand: { at: [50, 83.4], size: 1, step: 0.6 },
       taken: { at: [93, 50], size: 0.26 },
       trick: [0.4, 0.03],
     },

@@ -21,7 +21,7 @@ const BOTS = {
     delphine: ["Delphine", 6],
     regle: ["Maître Hubert", 0],
     eugenie: ["Eugénie", 7],
-    expert: ["Sosthène", 0],
+    expert: ["Sosthène", 8],
   },
   challenger: {
     novice: ["Basile", 1],
@@ -31,7 +31,7 @@ const BOTS = {
     delphine: ["Denise", 6],
     regle: ["Camille", 2],
     eugenie: ["Estelle", 7],
-    expert: ["Mathilde", 2],
+    expert: ["Mathilde", 9],
   },
 };
 const HEADS = 8;

@@ -10,6 +10,7 @@ import pytest
 
 from casino.web.languages import LANGUAGES
 from tests.web.browser import Person
+from tests.web.test_browser_replay import newest_game
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -19,6 +20,13 @@ SMALL, TALL, SIDE = (360, 640), (390, 844), (844, 390)
 ZOOMED = (640, 360)
 """A window of 1280×720 at a zoom of 200 %."""
 STILL = {"reduced_motion": "reduce"}
+PAGES = ("/", "/account", "/audit", "/chart", "/games", "/leaders", "/rules", "/stats")
+WHOLE = """() => {
+    const felt = document.getElementById("cloth").getBoundingClientRect();
+    const tools = document.querySelector(".player").getBoundingClientRect();
+    const apart = felt.right <= tools.left || felt.bottom <= tools.top;
+    return apart && felt.bottom <= innerHeight ? [] : ["not in sight as a whole"];
+}"""
 HAND = ["QD", "KD", "TD", "JH", "QH"]
 EXCHANGES = ["XQD", "XQDKDTDJHQH", "XQDKDTDJH"]
 CHOICES: list[tuple[list[str], list[str]]] = [
@@ -67,9 +75,25 @@ def test_nothing_is_lost_at_a_zoom_of_200_percent(somebody: Somebody) -> None:
     found = {"watching": page.evaluate("lost()")}
     page.evaluate("force", {"legal": ["P", "S"], "trick": True})
     found["seated"] = page.evaluate("[...cut(), ...covered()]") + page.evaluate("lost()")
-    for path in ("/", "/account", "/practice/open"):
+    replay = f"/game/{newest_game(person)}"
+    for path in ("/", "/account", "/practice/open", replay):
         found[path] = person.go(path).evaluate("lost()")
+    page.wait_for_selector("#deals a")
+    found["felt of the replay"] = page.evaluate(WHOLE)
     assert {where: lost for where, lost in found.items() if lost} == {}
+
+
+def test_nothing_runs_out_at_the_side_with_doubled_letters(somebody: Somebody) -> None:
+    """No page scrolls sideways on a phone whose letters are of double size; Russian is longest."""
+    person = somebody(size=TALL, **STILL)
+    page = person.page
+    person.enter("Doubled", "open")
+    wide = {}
+    for path in ("/table/open", f"/game/{newest_game(person)}", "/practice/open", *PAGES):
+        person.go(f"{path}?lang=ru")
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        wide[path] = page.evaluate("document.scrollingElement.scrollWidth")
+    assert {path: width for path, width in wide.items() if width > TALL[0]} == {}
 
 
 SHIFTS = """() => { globalThis.shifted = 0;

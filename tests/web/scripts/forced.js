@@ -97,7 +97,8 @@ async function hear() {
 
 /** Where the letters of an element stand, line by line, or the element if it is a picture. */
 function boxes(one) {
-  if (one.matches(".piece, .trump, .points, .bubble, .said li")) return [one.getBoundingClientRect()];
+  if (one.matches(".piece, .turner, .counters, .trump, .points, .bubble, .said li"))
+    return [one.getBoundingClientRect()];
   const range = document.createRange();
   range.selectNodeContents(one);
   return [...range.getClientRects()];
@@ -117,9 +118,10 @@ function covered() {
     ".told > *",
     ".points",
     ".total",
-    ".plate .name",
+    ".plate :is(.name, .tricks, .counters)",
     ".bubble.spoken",
     ".said li",
+    ".piece.chosen .turner",
   ];
   const things = kinds.flatMap((kind) =>
     [...document.querySelectorAll(kind)].filter(seen).map((one) => ({ kind, one, at: boxes(one) })),

@@ -6,8 +6,7 @@ import { test } from "node:test";
 import { botName, portraitSvg } from "../../../static/js/people.js";
 
 const SPRITE = readFileSync(new URL("../../../templates/_people.svg", import.meta.url), "utf8");
-const OF_THEIR_OWN = ["anatole", "blanche", "clement", "delphine", "eugenie"];
-const ALL = [...OF_THEIR_OWN, "novice", "regle", "expert"];
+const ALL = ["novice", "anatole", "blanche", "clement", "delphine", "regle", "eugenie", "expert"];
 
 /** The symbol that shows a bot in a seat. */
 function bust(seat, bot) {
@@ -23,11 +22,9 @@ test("every bot has a name and a portrait that the pages bring", () => {
   }
 });
 
-test("five bots look like nobody else in their seat", () => {
+test("no two bots look alike", () => {
   for (const seat of ["house", "challenger"]) {
-    for (const bot of OF_THEIR_OWN) {
-      const alike = ALL.filter((other) => bust(seat, other) === bust(seat, bot));
-      assert.deepEqual(alike, [bot]);
-    }
+    assert.equal(new Set(ALL.map((bot) => bust(seat, bot))).size, ALL.length);
   }
+  assert.notEqual(bust("house", "expert"), bust("challenger", "expert"));
 });
