@@ -1,0 +1,187 @@
+"""What a seat sees, as compiled code writes it: number by number what the encoding says."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, cards, encoding, new_deal, view
+from casino.ecarte.actions import ACCEPT, CONCEDE, MARK, PROPOSE, STAND
+from casino.ecarte.cards import card_set
+from casino.ecarte.encoding import ACTIONS, NUMBERS, OBSERVED, PLANES
+from casino.ecarte.rules import NOBODY
+from casino.simulate import observed
+from casino.simulate.observed import EIGHT, MASK_BYTES, OBSERVED_BYTES, Seen, observe, write_mask
+from tests.simulate.twin import Twin
+
+LAWS = [
+    Laws(),
+    Laws(7, "ordinary", 2, (2, 3), "house"),
+    Laws(11, packets=(2, 3), first_dealer="loser"),
+    Laws(play="ordinary", deal="house"),
+]
+
+
+def room(games: int) -> Seen:
+    """Room for observations, with something in every byte."""
+    numbers = np.full((games, OBSERVED_BYTES), 99, np.int8)
+    return Seen(numbers, numbers.view(np.uint64))
+
+
+def row(twin: Twin, seat: int) -> list[int]:
+    """What a seat of a game sees, by compiled code's own function."""
+    seen = room(1)
+    observe(twin.terms, twin.game, seat, seen, 0)
+    assert not seen.numbers[0, OBSERVED:].any()
+    found: list[int] = seen.numbers[0, :OBSERVED].tolist()
+    return found
+
+
+def named(twin: Twin, seat: int, *names: str) -> list[int]:
+    """Some of the numbers that a seat sees, by their names."""
+    numbers = row(twin, seat)[32 * len(PLANES) :]
+    return [numbers[NUMBERS.index(name)] for name in names]
+
+
+def plane(twin: Twin, seat: int, name: str) -> int:
+    """One of the sets of cards that a seat sees."""
+    start = 32 * PLANES.index(name)
+    return sum(bit << card for card, bit in enumerate(row(twin, seat)[start : start + 32]))
+
+
+@pytest.mark.parametrize("laws", LAWS, ids=range(len(LAWS)))
+def test_both_seats_see_what_the_encoding_says(laws: Laws) -> None:
+    """After every action of some deals, whoever's turn it is, also when the deal is over."""
+    rng = Random(laws.target)
+    for number in range(12):
+        score = (rng.randrange(laws.target - 1), rng.randrange(laws.target - 1))
+        twin = Twin(new_deal(laws, number % 2, rng.sample(PACK, 32), score))
+        while True:
+            for seat in (HOUSE, CHALLENGER):
+                assert row(twin, seat) == encoding.observation(view(twin.deal, seat))
+            if twin.deal.turn == NOBODY:
+                break
+            action = rng.choice(twin.legal)
+            twin.act(twin.legal[0] if action in (STAND, CONCEDE) else action)
+
+
+def test_what_is_hidden_changes_nothing() -> None:
+    """The other hand and the stock are dealt anew at each turn: the same bytes, every time."""
+    rng = Random(2)
+    for _ in range(10):
+        twin = Twin(new_deal(Laws(), HOUSE, rng.sample(PACK, 32)))
+        while twin.deal.turn != NOBODY:
+            seat = twin.game.turn
+            other = 1 - seat
+            before = row(twin, seat)
+            hand, kept, deck = twin.game.hands[other], twin.game.kept[other], twin.game.deck
+            gone = kept ^ hand
+            known = twin.game.hands[seat] | twin.game.kept[seat] | gone | 1 << twin.game.turned
+            if twin.game.marked != NOBODY:
+                known |= 1 << (twin.game.turned & 24 | 7)
+            size = hand.bit_count() - (hand & known).bit_count()
+            strange = rng.sample([card for card in PACK if not known >> card & 1], size)
+            twin.game.hands[other] = hand & known | card_set(strange)
+            twin.game.kept[other] = twin.game.hands[other] | gone
+            twin.game.deck = rng.sample(deck, 32)
+            assert row(twin, seat) == before
+            twin.game.hands[other], twin.game.kept[other], twin.game.deck = hand, kept, deck
+            twin.act(rng.choice(twin.legal))
+
+
+def test_a_row_is_written_whole_and_no_other() -> None:
+    """Nothing of the game before is left in it; its neighbours keep what they had."""
+    seen = room(3)
+    twin = Twin(new_deal(Laws(), HOUSE, Random(1).sample(PACK, 32)))
+    observe(twin.terms, twin.game, HOUSE, seen, 1)
+    assert (seen.numbers[[0, 2]] == 99).all()
+    assert not (seen.numbers[1] == 99).any()
+    assert seen.numbers[1, :OBSERVED].tolist() == row(twin, HOUSE)
+
+
+def test_rows_begin_on_a_cache_line() -> None:
+    """Observations are 64 bytes apart or a multiple of it, masks whole words: none is cut off."""
+    assert OBSERVED <= OBSERVED_BYTES < OBSERVED + 64 and OBSERVED_BYTES % 64 == 0
+    assert ACTIONS <= MASK_BYTES < ACTIONS + 8 and MASK_BYTES % 8 == 0
+    assert len(NUMBERS) == observed._OWN_LEADS + encoding.HAND - 32 * len(PLANES)
+
+
+@pytest.mark.parametrize("some", [0, 1, 2, 128, 255, 0b1010_0110])
+def test_eight_bits_are_eight_bytes(some: int) -> None:
+    """The first bit is the first byte."""
+    assert list(EIGHT[some : some + 1].view(np.int8)) == [some >> at & 1 for at in range(8)]
+
+
+@pytest.mark.parametrize(
+    "legal",
+    [
+        (0, 0),
+        (1, 0),
+        (1 << 63, 0),
+        (0, 1),
+        (0, 1 << 9),
+        (0b1011 << 30, 0b11),
+        ((1 << 64) - 1, 1023),
+    ],
+)
+def test_a_mask_is_the_bits_of_what_is_legal(legal: tuple[int, int]) -> None:
+    """Number by number, also where the first word ends; a row beside it is left alone."""
+    masks = np.full((3, MASK_BYTES // 8), 99, np.uint64)
+    twin = Twin(new_deal(Laws(), HOUSE, PACK))
+    twin.game.legal = list(legal)
+    write_mask(twin.game, masks, 1)
+    bits = legal[0] | legal[1] << 64
+    assert masks[1].view(np.int8)[:ACTIONS].tolist() == [bits >> at & 1 for at in range(ACTIONS)]
+    assert not masks[1].view(np.int8)[ACTIONS:].any()
+    assert (masks[[0, 2]] == 99).all()
+
+
+def exchanged() -> Twin:
+    """A deal in which the elder, the challenger, has taken three cards and the dealer one."""
+    twin = Twin(new_deal(Laws(), HOUSE, Random(6).sample(PACK, 32), (2, 1)))
+    return twin.act(PROPOSE, ACCEPT, encoding.EXCHANGES + 0b10101, encoding.EXCHANGES + 0b00010)
+
+
+def test_discards_are_their_owners_alone() -> None:
+    """Everybody sees how many cards were taken; which were thrown away, only who threw them."""
+    twin = exchanged()
+    for seat, own, others in ((CHALLENGER, 3, 1), (HOUSE, 1, 3)):
+        assert named(twin, seat, "own exchange 1", "other's exchange 1") == [own, others]
+        assert named(twin, seat, "own exchange 2", "other's exchange 2") == [0, 0]
+        thrown = plane(twin, seat, "own discards")
+        assert thrown.bit_count() == own and thrown == twin.game.given[seat]
+        assert not thrown & plane(twin, seat, "hand")
+    assert named(twin, HOUSE, "stock") == [17]
+
+
+def test_own_comes_first() -> None:
+    """Scores, the deal, the turn and the cards, from either seat."""
+    twin = exchanged()
+    turned_king = int(twin.game.turned & 7 == 7)
+    assert named(twin, HOUSE, "own score", "other's score") == [2 + turned_king, 1]
+    assert named(twin, CHALLENGER, "own score before", "other's score before") == [1, 2]
+    assert named(twin, HOUSE, "own deal", "own turn") == [1, 0]
+    assert named(twin, CHALLENGER, "own deal", "own turn") == [0, 1]
+    twin.act(STAND, twin.game.hands[CHALLENGER].bit_length() - 1)
+    assert named(twin, HOUSE, "own cards", "other's cards") == [5, 4]
+
+
+def test_a_king_announced_is_seen_until_it_is_played() -> None:
+    """By the other seat, in its plane of shown cards and as the mark; then as a card of a trick."""
+    deck = [*cards("KS 8H 9H 7D 8D 9D 7H TH 7C 8C QS")]
+    deck += [card for card in PACK if card not in deck]
+    twin = Twin(new_deal(Laws(), HOUSE, deck)).act(STAND, MARK)
+    king = cards("KS")[0]
+    assert plane(twin, HOUSE, "shown by the other") == 1 << king
+    assert plane(twin, CHALLENGER, "shown by the other") == 0
+    assert named(twin, HOUSE, "own mark", "other's mark") == [0, 1]
+    twin.act(king)
+    assert plane(twin, HOUSE, "led") == plane(twin, HOUSE, "led to trick 1") == 1 << king
+    assert named(twin, CHALLENGER, "own lead of trick 1") == [1]
+    reply = twin.legal[0]
+    twin.act(reply)
+    assert plane(twin, CHALLENGER, "reply to trick 1") == 1 << reply
+    assert plane(twin, CHALLENGER, "shown by the other") == 1 << reply
+    assert plane(twin, HOUSE, "led") == 0
