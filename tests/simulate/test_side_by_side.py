@@ -1,0 +1,245 @@
+"""Many games in one call: each is its own, whoever else is in the slice and whichever thread."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, encoding
+from casino.ecarte.actions import ACCEPT, EXCHANGE, MARK, PROPOSE, REFUSE, STAND
+from casino.ecarte.cards import card_set
+from casino.ecarte.encoding import ACTIONS
+from casino.ecarte.rules import NOBODY
+from casino.ecarte.state import ANSWERING, FOLLOWING, LEADING, OVER, PROPOSING
+from casino.players import bot_named
+from casino.players import rule_of_thumb as thumb
+from casino.simulate import choices, side_by_side
+from casino.simulate.chance import CHOICES, below, word
+from casino.simulate.observed import MASK_BYTES, OBSERVED_BYTES, Seen
+from casino.simulate.series import compiled_bot
+from casino.simulate.side_by_side import OUTSIDE
+from casino.simulate.steps import GAME, PICKED, terms_of
+from tests.simulate.twin import empty
+
+USUAL = Laws()
+
+SIGN = -(1 << 63)
+"""The last bit of a word, which is the sign of an int."""
+
+
+class Slice(NamedTuple):
+    """Games with the arrays that calls write into, as a batch hands them over."""
+
+    laws: Laws
+    one_deal: bool
+    bots: tuple[int, int] | None
+    games: NDArray[np.void]
+    rewards: NDArray[np.int8]
+    done: NDArray[np.bool_]
+    last: Seen | None
+
+    @classmethod
+    def of(
+        cls,
+        size: int,
+        laws: Laws = USUAL,
+        one_deal: bool = False,
+        bots: tuple[int, int] | None = None,
+        key: int = 5,
+        first: int = 0,
+    ) -> Slice:
+        """So many games, begun."""
+        numbers = np.full((size, OBSERVED_BYTES), 99, np.int8)
+        last = None if bots is None else Seen(numbers, numbers.view(np.uint64))
+        games = np.zeros(size, GAME)
+        rewards = np.full((size, 2), 9, np.int8)
+        found = cls(laws, one_deal, bots, games, rewards, np.zeros(size, np.bool_), last)
+        side_by_side.begin(terms_of(laws, one_deal), bots, key, first, games)
+        return found
+
+    def step(self, *actions: int) -> None:
+        """Take an action in each game; without any, a random one."""
+        chosen = np.zeros(len(self.games), np.int64)
+        if actions:
+            chosen[:] = actions
+        else:
+            side_by_side.pick(self.games, chosen)
+        assert side_by_side.first_illegal(self.games, chosen) == -1
+        terms = terms_of(self.laws, self.one_deal)
+        side_by_side.step(terms, self.bots, self.games, chosen, self.rewards, self.done, self.last)
+
+
+def test_a_game_is_the_same_in_any_slice() -> None:
+    """Two workers that share the games begin them as one does: no key is used twice."""
+    whole = Slice.of(12)
+    parts = [Slice.of(5), Slice.of(4, first=5), Slice.of(3, first=9)]
+    for _ in range(60):
+        together = np.concatenate([part.games for part in parts])
+        assert (together == whole.games).all()
+        whole.step()
+        for part in parts:
+            part.step()
+        assert np.concatenate([part.done for part in parts]).tolist() == whole.done.tolist()
+        rewards = np.concatenate([part.rewards for part in parts])
+        assert (rewards == whole.rewards).all()
+    assert len(set(whole.games["key"].tolist())) == 12
+    assert whole.games["key"].tolist() == [word(5, at) for at in range(12)]
+
+
+def test_a_game_that_ends_is_paid_and_begins_anew() -> None:
+    """What one seat wins the other loses, in the very step; before it nobody wins anything."""
+    some = Slice.of(40, Laws(first_dealer="loser"))
+    ended = 0
+    for _ in range(150):
+        numbers = some.games["games"].copy()
+        some.step()
+        begun = some.games["games"] - numbers
+        assert begun.tolist() == some.done.astype(int).tolist()
+        assert (some.rewards[~some.done] == 0).all()
+        assert (some.rewards.sum(axis=1) == 0).all()
+        assert np.isin(abs(some.rewards[some.done]), (1, 2, 3)).all()
+        for game, (house, _) in zip(some.games[some.done], some.rewards[some.done], strict=True):
+            loser = CHALLENGER if house > 0 else HOUSE
+            assert game["loser"] == game["dealer"] == loser
+            assert game["deals"] == 1 and game["phase"] == PROPOSING
+        ended += int(some.done.sum())
+    assert ended > 40
+
+
+def test_the_games_of_an_array_do_not_mix() -> None:
+    """What is done in one game leaves the bytes of the others alone."""
+    some = Slice.of(4)
+    before = some.games.copy()
+    terms, proposed = terms_of(some.laws, False), np.array([PROPOSE])
+    side_by_side.step(terms, None, some.games[2:3], proposed, some.rewards[:1], some.done[:1], None)
+    assert (some.games[[0, 1, 3]] == before[[0, 1, 3]]).all()
+    assert some.games[2]["phase"] == ANSWERING
+    assert some.rewards.tolist() == [[0, 0], [9, 9], [9, 9], [9, 9]]
+
+
+@pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
+def test_a_bot_answers_before_anybody_is_asked(seat: int) -> None:
+    """It is always the turn of the seat outside; what that saw last is kept where a game ends."""
+    regle = compiled_bot(bot_named("regle"))
+    bots = (OUTSIDE, regle) if seat == HOUSE else (regle, OUTSIDE)
+    some = Slice.of(20, one_deal=True, bots=bots)
+    assert some.last is not None
+    ended = 0
+    for _ in range(30):
+        assert (some.games["turn"] == seat).all()
+        some.last.numbers[:] = 99
+        some.step()
+        assert (some.last.numbers[~some.done] == 99).all()
+        seen = some.last.numbers[some.done]
+        assert (seen[:, OVER_AT] == OVER).all() and not (seen == 99).any()
+        ended += len(seen)
+        gained = some.last.numbers[:, OWN_SCORE].astype(int) - some.last.numbers[:, OWN_BEGAN]
+        points = some.rewards[:, seat].astype(int)
+        lost = some.last.numbers[:, OTHERS].astype(int) - some.last.numbers[:, OTHERS_BEGAN]
+        assert (points == gained - lost)[some.done].all()
+    assert ended > 20
+
+
+NUMBERS_AT = 32 * len(encoding.PLANES)
+OVER_AT, OWN_SCORE, OWN_BEGAN, OTHERS, OTHERS_BEGAN = (
+    NUMBERS_AT + encoding.NUMBERS.index(name)
+    for name in ("phase", "own score", "own score before", "other's score", "other's score before")
+)
+
+
+@pytest.mark.parametrize("observing", [True, False])
+def test_a_look_shows_whose_turn_it_is_and_what_it_may_do(observing: bool) -> None:
+    """For each game in its own row; without observations none is written."""
+    some = Slice.of(6)
+    for _ in range(9):
+        some.step()
+    turns, masks = np.full(6, 9, np.int8), np.full((6, MASK_BYTES // 8), 99, np.uint64)
+    numbers = np.full((6, OBSERVED_BYTES), 99, np.int8)
+    seen = Seen(numbers, numbers.view(np.uint64)) if observing else None
+    side_by_side.look(terms_of(some.laws, False), some.games, turns, masks, seen)
+    for at, game in enumerate(some.games):
+        legal = int(game["legal"][0]) & (1 << 64) - 1 | int(game["legal"][1]) << 64
+        assert turns[at] == game["turn"]
+        assert masks[at].view(np.bool_).tolist() == [legal >> n & 1 == 1 for n in range(MASK_BYTES)]
+        hand = sum(1 << card for card in range(32) if numbers[at, card] == 1)
+        assert hand == game["hands"][game["turn"]] if observing else (numbers == 99).all()
+
+
+def test_the_first_illegal_action_is_found() -> None:
+    """By its game, the first of several, for every number there is and some there are not."""
+    games = np.zeros(3, GAME)
+    games["legal"] = [1 << 60 | SIGN, 0b1000000001], [(1 << 63) - 1, 0], [-1, -1]
+    legal = [{60, 63, 64, 73}, set(range(63)), set(range(ACTIONS))]
+    right = [60, 0, 0]
+    for at, can in enumerate(legal):
+        for number in (*range(-2, ACTIONS + 3), 1 << 40, -(1 << 40)):
+            actions = np.array(right, np.int64)
+            actions[at] = number
+            found = side_by_side.first_illegal(games, actions)
+            assert found == (-1 if number in can else at), (at, number)
+    assert side_by_side.first_illegal(games, np.array([1, 99, -1])) == 0
+    assert side_by_side.first_illegal(games[:0], np.zeros(0, np.int64)) == -1
+
+
+@given(st.sets(st.integers(0, 63), min_size=1), st.data())
+def test_a_bit_is_found_by_its_place(bits: set[int], data: st.DataObject) -> None:
+    """The place-th of a set, the lowest first."""
+    place = data.draw(st.integers(0, len(bits) - 1))
+    assert side_by_side._bit(sum(1 << bit for bit in bits), place) == sorted(bits)[place]
+
+
+def test_random_actions_are_drawn_from_a_chance_of_their_own() -> None:
+    """Each legal number as often, in both words of them; a bot's draws are left as they are."""
+    games = np.zeros(3_000, GAME)
+    games["legal"], games["picks"], games["draws"] = (1 << 3 | SIGN, 0b11), PICKED, CHOICES
+    games["deal_key"] = [word(3, at) for at in range(len(games))]
+    actions = np.zeros(len(games), np.int64)
+    side_by_side.pick(games, actions)
+    legal = [3, 63, 64, 65]
+    places = [below(word(3, at), PICKED, 4)[0] for at in range(len(games))]
+    assert actions.tolist() == [legal[place] for place in places]
+    assert all(abs(places.count(place) - 750) < 5 * 24 for place in range(4))
+    assert (games["picks"] > PICKED).all() and (games["draws"] == CHOICES).all()
+
+
+@given(st.lists(st.sampled_from(PACK), min_size=1, max_size=5, unique=True), st.integers(0, 31))
+def test_cards_given_up_have_the_places_of_the_encoding(hand: list[int], some: int) -> None:
+    """As `encoding` numbers an exchange."""
+    given_up = card_set(card for at, card in enumerate(hand) if some >> at & 1)
+    held = card_set(hand)
+    number = encoding.number_of(EXCHANGE | given_up, held)
+    assert encoding.EXCHANGES + side_by_side._places(held, given_up) == number
+
+
+@given(st.sets(st.sampled_from(PACK), min_size=5, max_size=5), st.sampled_from(PACK), st.data())
+def test_a_bot_chooses_by_the_phase(hand: set[int], turned: int, data: st.DataObject) -> None:
+    """The rule of thumb's word, discards, lead or reply; the king first; no word without stock."""
+    game, held, trumps = empty(), card_set(hand), turned >> 3
+    game.turn, game.turned, game.hands = CHALLENGER, turned, [0, held]
+    terms = terms_of(Laws(), False)
+    choice = side_by_side._choice
+
+    def chosen(phase: int, legal: int = 0) -> int:
+        game.phase, game.legal = phase, [legal, 0]
+        return choice(terms, choices.REGLE, game)
+
+    stands = thumb.should_stand(held, trumps)
+    assert chosen(PROPOSING, 1 << PROPOSE | 1 << STAND) == (STAND if stands else PROPOSE)
+    assert chosen(PROPOSING, 1 << STAND) == STAND
+    refuses = thumb.should_refuse(held, trumps)
+    assert chosen(ANSWERING) == (REFUSE if refuses else ACCEPT)
+    stock = data.draw(st.integers(1, 21))
+    game.drawn = 32 - stock
+    thrown = thumb.discards(held, trumps, min(5, stock))
+    assert encoding.action_of(chosen(ANSWERING + 1), held) == EXCHANGE | thrown
+    assert chosen(LEADING, 1 << MARK) == MARK
+    game.led = NOBODY
+    assert chosen(LEADING) == thumb.lead(held, trumps)
+    game.led = Random(turned).choice([card for card in PACK if card not in hand])
+    assert chosen(FOLLOWING) == thumb.follow(held, game.led, trumps, terms.strict)
