@@ -1,0 +1,230 @@
+"""A series follows from the run and its own number: on objects and in machine code alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+
+import pytest
+
+from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, read_record, replay
+from casino.ecarte.laws import ALLOWED
+from casino.ecarte.rules import (
+    NOBODY,
+    dealer_by_law,
+    least_exchanged,
+    may_propose,
+    score_after,
+)
+from casino.errors import BadInput
+from casino.players import BOT_NAMES, bot_named
+from casino.players.playing import Played
+from casino.simulate import series as series_module
+from casino.simulate.chance import word
+from casino.simulate.counts import BY_DEALS, DEALS, SQUARES, Counts
+from casino.simulate.objects import tally
+from casino.simulate.series import (
+    SERIES_GAMES,
+    STEP_GAMES,
+    Run,
+    compiled_bot,
+    compiled_mind,
+    compiled_table,
+    is_slow,
+    play_block,
+    play_series,
+)
+
+LOSER = Laws(first_dealer="loser")
+
+
+@contextmanager
+def objects() -> Iterator[None]:
+    """No bot is known to compiled code for a while."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(series_module, "COMPILED_BOTS", {})
+        yield
+
+
+@pytest.mark.parametrize("laws", [Laws(), LOSER], ids=["cut", "loser"])
+def test_every_series_is_the_same_on_objects(laws: Laws) -> None:
+    """Not only the first: its key, its records and the numbers of its games are its own."""
+    run = Run(2 * SERIES_GAMES + 37, 9, "novice", "regle", laws)
+    compiled = play_series(run, 2, recording=True)
+    with objects():
+        assert play_series(run, 2, recording=True) == compiled
+    games = [read_record(line).game for line in compiled.lines.splitlines()]
+    assert games == [f"s9-{number:07d}" for number in range(16_385, 16_422)]
+
+
+def test_no_two_series_play_the_same_games() -> None:
+    """Neither of one run nor of runs with neighbouring seeds, whoever plays them."""
+    short = Run(4 * SERIES_GAMES)._replace
+    found = set()
+    for seed in (1, 2):
+        for series in range(3):
+            found.add(play_series(short(seed=seed), series).counts)
+    assert len(found) == 6
+
+
+@pytest.mark.parametrize("laws", [Laws(), LOSER, Laws(7, first_dealer="house")])
+def test_a_block_is_the_beginning_of_a_series(laws: Laws) -> None:
+    """Of the same key: in machine code, and on objects, where the loser deals as well."""
+    run = Run(60, 4, "regle", "novice", laws)
+    whole = play_series(run, 0).counts
+    assert play_block(run, word(4, 0), 60) == whole
+    with objects():
+        assert play_block(run, word(4, 0), 60) == whole
+        assert play_block(run, word(4, 0), 25) == play_series(run._replace(games=25), 0).counts
+
+
+def test_r2_1_nobody_has_lost_before_a_block() -> None:
+    """Its first game is cut for, also where losers deal: both seats deal first in some of them."""
+    run = Run(1, 1, "regle", "novice", LOSER)
+    cut = run._replace(laws=Laws())
+    for number in range(24):
+        key = word(31, number)
+        assert play_block(run, key, 1) == play_block(cut, key, 1)
+        with objects():
+            assert play_block(run, key, 1) == play_block(cut, key, 1)
+
+
+@pytest.mark.parametrize("recording", [False, True])
+def test_the_loser_deals_across_the_steps_of_a_series(recording: bool) -> None:
+    """A step that ends in the middle of a series hands on who has lost."""
+    run = Run(STEP_GAMES + 30, 2, "novice", "regle", LOSER)
+    played = play_series(run, 0, recording)
+    whole = play_block(run, word(2, 0), STEP_GAMES + 30)
+    assert played.counts == whole
+    assert len(played.course) == 2
+    if recording:
+        records = [read_record(line) for line in played.lines.splitlines()]
+        winners = [replay(record).winner for record in records]
+        for (before, after), won in zip(pairwise(records), winners, strict=False):
+            assert before.game != after.game and after.first_dealer == 1 - (won or 0)
+
+
+def test_the_course_is_the_steps_points() -> None:
+    """Each number of it is what its own games were worth, the last step being a short one."""
+    run = Run(2 * STEP_GAMES + 9, 3, "regle", "novice")
+    course = play_series(run, 0).course
+    ends = [
+        play_series(run._replace(games=games), 0).counts.stake_points_house
+        for games in (0, STEP_GAMES, 2 * STEP_GAMES, run.games)
+    ]
+    assert course == tuple(after - before for before, after in pairwise(ends))
+
+
+def test_the_counts_are_those_of_the_records() -> None:
+    """Of every game alone, and so of their squares and products too."""
+    run = Run(150, 8, "novice", "novice", Laws(7, "ordinary", 2))
+    played = play_series(run, 0, recording=True)
+    total = Counts()
+    for line in played.lines.splitlines():
+        record = read_record(line)
+        game = replay(record)
+        total += tally(Played(record.first_dealer, game.deals, game.game))
+    assert total == played.counts
+    assert total[SQUARES + DEALS] == total[BY_DEALS + DEALS] > total[DEALS]
+
+
+@pytest.mark.parametrize("target", ALLOWED["target"])
+def test_the_longest_games_fit_on_a_tape(target: int) -> None:
+    """A point for one seat and then for the other, and in each deal as many exchanges as can be."""
+    score, deals = [0, 0], 0
+    while target not in score:
+        seat = deals % 2
+        score[seat] = score_after(score[seat], 1, target)
+        deals += 1
+    said, stock = 0, len(PACK) - 11
+    while may_propose(stock):
+        said += 4
+        stock -= least_exchanged(stock)
+        stock -= least_exchanged(stock)
+    longest = said + 1 + 10  # the king, and a card of each seat to five tricks
+    tape = series_module._tape(target)
+    assert tape.decks.shape == (STEP_GAMES * deals, 32)
+    needed = 2 + STEP_GAMES * (deals * (1 + longest) + 1)
+    assert len(tape.actions) >= needed
+
+
+def test_a_tape_is_empty_after_it_was_read() -> None:
+    """The games of the next step begin at its beginning."""
+    run = Run(2 * STEP_GAMES, 6, "novice", "regle")
+    lines = play_series(run, 0, recording=True).lines.splitlines()
+    assert len(lines) == 2 * STEP_GAMES == len(set(lines))
+    first = play_series(run._replace(games=STEP_GAMES), 0, recording=True).lines.splitlines()
+    assert lines[:STEP_GAMES] == first
+
+
+@pytest.mark.parametrize(
+    ("games", "series", "last"),
+    [(1, 1, 1), (SERIES_GAMES - 1, 1, SERIES_GAMES - 1), (SERIES_GAMES, 1, SERIES_GAMES),
+     (SERIES_GAMES + 1, 2, 1), (10 * SERIES_GAMES, 10, SERIES_GAMES)],
+)  # fmt: skip
+def test_a_run_is_cut_into_series(games: int, series: int, last: int) -> None:
+    """No game is left over and none is played twice."""
+    run = Run(games)
+    assert (run.series, run.games_of(run.series - 1)) == (series, last)
+    assert sum(map(run.games_of, range(run.series))) == games
+
+
+def test_the_laws_as_ints() -> None:
+    """Each law where compiled code looks for it; the elder's places are those of the packets."""
+    usual = compiled_table(Run(1))
+    assert (usual.target, usual.size, usual.strict, usual.vole_unexchanged) == (5, 5, True, 1)
+    assert (usual.house_deals, usual.named_dealer, usual.loser_deals) == (False, NOBODY, False)
+    assert usual.elder_places == 0b00_11_000_111
+    other = Laws(11, "ordinary", 2, (2, 3), "house", "house")
+    table = compiled_table(Run(1, 1, "novice", "regle", other))
+    assert (table.target, table.strict, table.vole_unexchanged) == (11, False, 2)
+    assert (table.house_deals, table.named_dealer, table.loser_deals) == (True, HOUSE, False)
+    assert table.elder_places == 0b000_111_00_11
+    assert (table.house, table.challenger) == tuple(
+        compiled_bot(bot_named(name)) for name in ("novice", "regle")
+    )
+    losers = compiled_table(Run(1, laws=LOSER))
+    assert losers.loser_deals and losers.named_dealer == NOBODY
+    assert dealer_by_law(losers.named_dealer, losers.loser_deals, CHALLENGER) == CHALLENGER
+    named = compiled_table(Run(1, laws=Laws(first_dealer="challenger")))
+    assert named.named_dealer == CHALLENGER
+
+
+def test_only_enforcement_strict_proves_what_is_not_held() -> None:
+    """Under claims a reply may be a revoke, so that the expert's mind must not trust it (R8.5)."""
+    run = Run(1, 1, "expert", "regle", Laws(7, "ordinary", 2, deal="house"))
+    claims = run._replace(laws=Laws(enforcement="claims"))
+    for some, certain in ((run, 1), (claims, 0)):
+        mind = compiled_mind(some)
+        assert mind is not None
+        assert mind.facts[4] == certain
+        laws = some.laws
+        assert mind.facts[:4].tolist() == [
+            laws.target, laws.vole_unexchanged, laws.deal == "house", laws.play == "strict",
+        ]  # fmt: skip
+
+
+def test_every_bot_of_the_registry_is_compiled() -> None:
+    """With numbers of their own; on objects every run is a slow one."""
+    numbers = [compiled_bot(bot_named(name)) for name in BOT_NAMES]
+    assert len(set(numbers)) == len(BOT_NAMES)
+    slow = {name for name in BOT_NAMES if is_slow(Run(1, 1, name, "regle"))}
+    assert slow == {name for name in BOT_NAMES if is_slow(Run(1, 1, "novice", name))} == {"expert"}
+    with objects():
+        assert is_slow(Run(1))
+
+
+def test_a_series_on_objects_can_be_one_game() -> None:
+    """With its record and one step."""
+    with objects():
+        played = play_series(Run(1, 12, "novice", "regle"), 0, recording=True)
+    assert (played.counts.games, len(played.course)) == (1, 1)
+    assert read_record(played.lines).game == "s12-0000001"
+
+
+@pytest.mark.parametrize("bots", [("croesus", "regle"), ("regle", "croesus")])
+def test_a_bot_that_nobody_knows_is_named(bots: tuple[str, str]) -> None:
+    """Before anything is played, in either seat."""
+    with pytest.raises(BadInput, match="'croesus' is not a bot"):
+        play_series(Run(10, 1, *bots), 0)
