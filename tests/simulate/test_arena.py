@@ -5,15 +5,21 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from math import sqrt
 from pathlib import Path
+from statistics import mean, pvariance
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from casino.ecarte.laws import Laws
 from casino.simulate import arena
 from casino.simulate import series as series_module
 from casino.simulate.arena import BLOCK, BLOCKS_IN_CHUNK, Bout, Match, Sums, as_json
+from casino.simulate.chance import word
+from casino.simulate.counts import Counts
 from casino.simulate.engine import Engine
 from casino.simulate.plot import draw_match
+from casino.simulate.series import Run, play_block
 
 SHORT = Match("regle", "novice", 300, 5)
 
@@ -156,3 +162,89 @@ def test_a_match_is_drawn(ending: str, tmp_path: Path) -> None:
     draw_match(match, course, file)
     body = file.read_bytes()
     assert body.startswith(b"\x89PNG") if ending == ".png" else b"regle wins" in body
+
+
+def of_blocks(blocks: list[tuple[int, int, int]]) -> Bout:
+    """A match of blocks that are given by games, wins and stakes."""
+    total = Sums()
+    for games, wins, stakes in blocks:
+        products = (games * games, wins * wins, wins * games, stakes * stakes, stakes * games)
+        one = Sums(1, games, wins, stakes, *products)
+        total = Sums(*(a + b for a, b in zip(total, one, strict=True)))
+    return Bout(sums=total)
+
+
+blocks = st.lists(
+    st.integers(1, 32).flatmap(
+        lambda pairs: st.tuples(
+            st.just(2 * pairs), st.integers(0, 2 * pairs), st.integers(-6 * pairs, 6 * pairs)
+        )
+    ),
+    min_size=2,
+    max_size=20,
+)
+
+
+@given(blocks)
+def test_figures_are_ratios_with_the_textbooks_error(some: list[tuple[int, int, int]]) -> None:
+    """Wins and stakes for each game, over blocks of which the last may be shorter."""
+    number, games = len(some), sum(block[0] for block in some)
+    bout = of_blocks(some)
+    for found, at in ((bout.win_rate, 1), (bout.stakes, 2)):
+        ratio = sum(block[at] for block in some) / games
+        left = sum((block[at] - ratio * block[0]) ** 2 for block in some)
+        assert found.value == pytest.approx(ratio)
+        error = sqrt(left * number / (number - 1)) / games
+        assert found.error == pytest.approx(error, abs=1e-6)
+
+
+@given(blocks)
+def test_the_interval_is_wilsons(some: list[tuple[int, int, int]]) -> None:
+    """Its ends are the two shares from which the one found lies 1.96 standard errors away."""
+    bout = of_blocks(some)
+    won, error = bout.win_rate
+    if not error > 1e-3 or not 0 < won < 1:
+        return
+    number = won * (1 - won) / error**2
+    for end in bout.interval:
+        assert 0 <= end <= 1
+        away = abs(won - end) / sqrt(end * (1 - end) / number)
+        assert away == pytest.approx(arena.SURE, rel=1e-6)
+
+
+@pytest.mark.parametrize("pairs", [1, 16, 32])
+def test_the_stakes_of_one_block_are_independent_games(pairs: int) -> None:
+    """Nothing else is known of them: the error is the spread over the root of their number."""
+    found = played(Match("regle", "novice", pairs, 13))
+    won, lost = found.stakes_won
+    each = [worth + 1 for worth in range(3) for _ in range(won[worth])]
+    each += [-worth - 1 for worth in range(3) for _ in range(lost[worth])]
+    assert len(each) == 2 * pairs
+    assert found.stakes.value == pytest.approx(mean(each))
+    assert found.stakes.error == pytest.approx(sqrt(pvariance(each) / len(each)))
+
+
+def test_every_block_has_a_key_of_its_own() -> None:
+    """Both seatings of a block have the same one; the last block is as short as it must be."""
+    match = Match("regle", "novice", 3 * BLOCK + 5, 19)
+    house = Run(match.pairs, 19, "regle", "novice")
+    challenger = Run(match.pairs, 19, "novice", "regle")
+    sizes = [BLOCK, BLOCK, BLOCK, 5]
+    keys = [word(19, block) for block in range(4)]
+    expected = [
+        sum((play_block(run, key, size) for key, size in zip(keys, sizes, strict=True)), Counts())
+        for run in (house, challenger)
+    ]
+    found = match.play(0)
+    assert [found.as_house, found.as_challenger] == expected
+    assert found.sums.blocks == 4 and found.games == 2 * match.pairs
+    assert len({play_block(house, key, BLOCK) for key in keys}) == 4
+
+
+def test_chunks_share_no_block() -> None:
+    """A match of three chunks has the games of each block once, in their order."""
+    match = Match("regle", "novice", 2 * BLOCK * BLOCKS_IN_CHUNK + BLOCK + 1, 2)
+    assert [match.play(number).sums.blocks for number in range(4)] == [32, 32, 2, 0]
+    run = Run(1, 2, "regle", "novice")
+    last = play_block(run, word(2, 64), BLOCK) + play_block(run, word(2, 65), 1)
+    assert match.play(2).as_house == last

@@ -5,14 +5,19 @@ from __future__ import annotations
 from random import Random
 
 import numpy as np
+import pytest
 
 from casino.analysis.double_dummy import place, tables, tricks
+from casino.ecarte import read_record, replay
 from casino.ecarte.cards import PACK, card_set, cards
 from casino.expert.card_play import REST
 from casino.expert.cfr import thumb_tricks
 from casino.expert.solve import even_leaves
 from casino.expert.tables import RESTS
+from casino.simulate import calibration
+from casino.simulate import series as series_module
 from casino.simulate.calibration import _play, counted, rests_of, with_trumps_first
+from casino.simulate.series import Run, Series, play_series
 
 
 def test_trumps_and_spades_trade_places() -> None:
@@ -65,3 +70,55 @@ def test_a_position_met_often_is_worth_what_came_of_it() -> None:
     assert rests[REST * like] == 255 and rests[REST * like + 1] < 5
     three = place(tables(), card_set(cards("KS QS JS")), card_set(cards("8H 9H 7H")), 0)
     assert rests[REST * three : REST * (three + 1)] == b"\xff\xff\xff\0"
+
+
+def test_deals_are_counted_by_what_the_elder_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By his tricks with open cards and by the rule; a deal that was not played out is none."""
+    asked = []
+
+    def quickly(run: Run, series: int, recording: bool) -> Series:
+        """The series as two bots play it that take less time."""
+        asked.append(series)
+        return play_series(run._replace(house="regle", challenger="novice"), series, recording)
+
+    monkeypatch.setattr(calibration, "play_series", quickly)
+    monkeypatch.setattr(calibration, "SERIES_GAMES", 40)
+    monkeypatch.setattr(series_module, "SERIES_GAMES", 40)
+    found = counted(90, 6).leaves
+    assert asked == [0, 1, 2]
+    expected = calibration.DOUBT * even_leaves()
+    deals = 0
+    for series in range(3):
+        lines = play_series(Run(90, 6, "regle", "novice"), series, recording=True).lines
+        for line in lines.splitlines():
+            for deal in replay(read_record(line)).deals:
+                if sum(deal.tricks) < 5:
+                    continue
+                first, second = (
+                    with_trumps_first(deal.kept[seat], deal.turn_up >> 3)
+                    for seat in (deal.elder, deal.dealer)
+                )
+                by_cards, by_rule = tricks(tables(), first, second, 0), thumb_tricks(first, second)
+                expected[by_cards, by_rule, deal.tricks[deal.elder]] += 1
+                deals += 1
+    assert deals > 250
+    assert np.allclose(found, expected / expected.sum(axis=2, keepdims=True))
+
+
+@pytest.mark.parametrize(("took", "open_cards"), [(0, 2), (1, 2), (2, 2), (1, 0)])
+def test_a_position_never_met_is_mostly_what_open_cards_say(took: int, open_cards: int) -> None:
+    """What is known of like positions counts twelve times, and open cards half a deal beside it."""
+    ends = np.zeros((RESTS, REST + 1), np.int64)
+    leader, other = (card_set(cards(hand)) for hand in (("KS QS", "8H 9H"), ("8H 9H", "KS QS"))[
+        open_cards == 0
+    ])  # fmt: skip
+    at = place(tables(), leader, other, 0)
+    assert tables().tricks[at] == open_cards
+    alike = [cards(hand) for hand in (("KS AH", "8H 9H"), ("8D 9H", "AS KS"))[open_cards == 0]]
+    ends[place(tables(), card_set(alike[0]), card_set(alike[1]), 0), took] = 3
+    row = rests_of(ends)[REST * at : REST * at + 2]
+    shares = np.zeros(3)
+    shares[took] += 3 / 3.5
+    shares[open_cards] += 0.5 / 3.5
+    least = [round(255 * shares[1:].sum()), round(255 * shares[2:].sum())]
+    assert all(abs(mine - theirs) <= 1 for mine, theirs in zip(row, least, strict=True))

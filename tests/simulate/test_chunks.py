@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from casino.simulate.chunks import SERIES_IN_CHUNK, SERIES_SLOW, Chunk, Job, Total, job_of
+from casino.simulate import series as series_module
+from casino.simulate.chunks import (
+    SERIES_IN_CHUNK,
+    SERIES_SLOW,
+    Chunk,
+    Job,
+    Total,
+    job_of,
+    play_chunk,
+    play_run,
+)
 from casino.simulate.counts import Counts
-from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run
+from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run, play_series
 
 STEPS = SERIES_GAMES // STEP_GAMES
 FULL = SERIES_IN_CHUNK * SERIES_GAMES
@@ -56,3 +66,42 @@ def test_a_long_run_keeps_sums_of_steps() -> None:
     steps = [points for course in courses for points in course]
     assert list(total.course) == [sum(steps[at : at + 3]) for at in range(0, len(steps), 3)]
     assert added(games + 1).piece_games == 4 * STEP_GAMES
+
+
+def test_a_run_without_an_engine_plays_every_chunk() -> None:
+    """All games of all series, as if each had been played alone; no time is counted."""
+    run = Run(FULL + SERIES_GAMES + 3, 8)
+    total = play_run(run)
+    played = [play_series(run, series) for series in range(run.series)]
+    assert total.chunks == total.job.chunks == 2
+    assert total.counts == sum((series.counts for series in played), Counts())
+    assert total.counts.games == run.games
+    assert sum(total.course) == total.counts.stake_points_house
+    assert total.seconds == 0
+
+
+def test_a_chunk_has_its_series_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counts, course and records of the first one first; the next chunk goes on behind it."""
+    monkeypatch.setattr(series_module, "SERIES_GAMES", 40)
+    run = Run(2 * 40 + 11, 4, "novice", "regle")
+    series = [play_series(run, number, recording=True) for number in range(3)]
+    job = Job(run, recording=True, width=2)
+    for number, inside in ((0, series[:2]), (1, series[2:])):
+        chunk = play_chunk(job, number)
+        assert chunk == job.play(number)
+        assert chunk.number == number
+        assert chunk.lines == "".join(one.lines for one in inside)
+        assert chunk.course == sum((one.course for one in inside), ())
+        assert chunk.counts == sum((one.counts for one in inside), Counts())
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 7])
+def test_the_course_does_not_depend_on_the_width_of_chunks(width: int) -> None:
+    """Pieces of three steps lie across series and across chunks."""
+    games = 512 * 3 * STEP_GAMES
+    steps = list(range(1, 7 * STEPS + 1))
+    total = Total(Job(Run(games), width=width))
+    for number in range(-(-7 // width)):
+        mine = steps[number * width * STEPS : (number + 1) * width * STEPS]
+        total.add(Chunk(number, Counts(), tuple(mine), ""), 0.0)
+    assert list(total.course) == [sum(steps[at : at + 3]) for at in range(0, len(steps), 3)]

@@ -101,6 +101,16 @@ def test_what_was_played_is_in_the_files_at_once(tmp_path: Path) -> None:
         assert load(tmp_path / "c", LONG) == Checkpoint(files.total, len(first.lines))
 
 
+def test_a_few_records_are_not_kept_in_a_buffer(tmp_path: Path) -> None:
+    """However short a chunk's records, they are on the disk when its checkpoint is."""
+    few = Job(Run(2, 7), recording=True, width=1)
+    played = play_chunk(few, 0)
+    with RunFiles(few, tmp_path / "r", tmp_path / "c", resume=False) as files:
+        files.add(played, 0.5)
+        assert (tmp_path / "r").read_text() == played.lines
+        assert load(tmp_path / "c", few).written == len(played.lines) < 4_096
+
+
 def test_records_are_written_before_their_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
