@@ -91,6 +91,7 @@ def site(folder: Path, upstream: str, http: int, https: int) -> str:
         ("listen 443 ssl http2;", f"listen 127.0.0.1:{https} ssl http2;"),
         (f"/etc/letsencrypt/live/{NAME}/", f"{folder}/"),
         ("$host$request_uri", f"$host:{https}$request_uri"),
+        ("/var/cache/nginx/casino", f"{folder}/tiles"),
     ):
         assert old in text
         text = text.replace(old, new)
@@ -129,7 +130,13 @@ def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Doors, in
     certify(folder)
     http, https = free_port(), free_port()
     web = {"trusted_proxies": ["127.0.0.1"]}
-    with open_doors(folder / "casino.db", {"open": BETTING_FOR_EVER}, web=web) as doors:
+    slow = {"betting_ms": 3_000, "pace_ms": 60_000, "number": 0}
+    tables = {"open": BETTING_FOR_EVER, "slow": slow}
+    with open_doors(folder / "casino.db", tables, web=web) as doors:
+        # A book with a sealed bet is signed when it is locked.
+        ann = doors.visitor("ann")
+        ann.ask("place_bet", table="slow", game=ann.game("slow"), bet_id="b", side="house",
+                unit_cents=500, seal="0" * 64)  # fmt: skip
         upstream = doors.url.removeprefix("http://")
         with nginx(folder, site(folder, upstream, http, https)):
             until_open(https)
@@ -217,6 +224,40 @@ def test_the_casino_sees_who_asks(behind: tuple[Doors, int, int]) -> None:
     assert re.fullmatch("[0-9a-f]{32}", headers["X-Request-ID"])
     assert sum(one.connections for one in doors.casino.parts.doors) >= 1
     assert asked(url, X_Forwarded_Host="evil.example")[0] == 200
+
+
+def signed(url: str) -> int:
+    """How many leaves the log's newest checkpoint covers, once there is one."""
+    for _ in range(200):
+        status, _, note = asked(f"{url}/checkpoint")
+        if status == 200:
+            return int(note.split()[1])
+        time.sleep(0.05)
+    raise AssertionError("nothing is signed")
+
+
+@needs_nginx
+def test_the_tiles_of_the_log_are_kept_in_front(behind: tuple[Doors, int, int]) -> None:
+    """A tile is asked of the casino once, packed and plain by itself; what may change each time."""
+    url = f"https://127.0.0.1:{behind[2]}/log"
+    size = signed(url)
+
+    def asked_as(path: str, **headers: str) -> str:
+        status, said, _ = asked(f"{url}/{path}", **headers)
+        assert status == 200
+        return said["X-Request-ID"]
+
+    entries = f"tile/entries/000.p/{size}"
+    plain, packed = asked_as(entries), asked_as(entries, Accept_Encoding="gzip")
+    assert plain != packed
+    assert asked_as(entries) == plain
+    assert asked_as(entries, Accept_Encoding="gzip") == packed
+    assert asked_as("checkpoint") != asked_as("checkpoint")
+    assert asked(f"{url}/tile/entries/000.p/255")[0] == 404
+    # Requests for pages are counted, those for tiles are not.
+    text = (DEPLOY / "nginx.conf").read_text("utf-8")
+    (limited,) = re.findall(r"location (\S+) \{\s+limit_req ", text)
+    assert (limited, text.count("limit_req zone")) == ("/", 1)
 
 
 @needs_nginx

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections import OrderedDict, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from itertools import islice
@@ -24,6 +24,12 @@ _GREATEST_NOTE: Final = 64 << 10
 _AHEAD: Final = 64
 _TILES_KEPT: Final = 1024
 _FOUND: Final = 200
+_BUSY: Final = (429, 503)
+
+MOST_WAITS: Final = 30
+WAIT_SECONDS: Final = 2
+LONGEST_WAIT_SECONDS: Final = 60
+"""So often, and so long each time, a casino is waited for that is asked too much."""
 
 
 class Unreachable(BadFile):
@@ -32,15 +38,28 @@ class Unreachable(BadFile):
     code = "unreachable"
 
 
-class Remote:
-    """The log below an address; tiles are fetched over a few connections at once."""
+class Busy(Unreachable):
+    """The log is asked too much; it may say how many seconds to wait."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, text: str, seconds: int) -> None:
+        super().__init__(text)
+        self.seconds = min(seconds, LONGEST_WAIT_SECONDS)
+
+
+class Remote:
+    """The log below an address; tiles are fetched over a few connections at once.
+
+    A casino that is asked too much is asked again when it says: who has millions of leaves to
+    read must be neither refused nor a burden. `wait` lets seconds pass.
+    """
+
+    def __init__(self, address: str, wait: Callable[[int], object]) -> None:
         self.address = address if address.endswith("/") else f"{address}/"
         parts = urlsplit(self.address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise BadFile(f"{address} is no address: begin it with http:// or https://")
         self._parts = parts
+        self._wait = wait
         self._idle: deque[HTTPConnection] = deque()
         self._tiles: OrderedDict[Tile, list[Hash]] = OrderedDict()
 
@@ -93,6 +112,15 @@ class Remote:
 
     def get(self, path: str, most: int = GREATEST_BODY) -> bytes:
         """What lies at a path below the address."""
+        for _ in range(MOST_WAITS):
+            try:
+                return self._got(path, most)
+            except Busy as busy:
+                self._wait(busy.seconds)
+        return self._got(path, most)
+
+    def _got(self, path: str, most: int) -> bytes:
+        """The same, asked for over another connection if the first one is broken."""
         for again in (True, False):
             connection = self._connection()
             try:
@@ -131,6 +159,11 @@ class Remote:
             raise BadFile(f"{self.address}{path} is longer than {most} bytes")
         # The answer is read whole: whatever is wrong with it, the connection serves the next one.
         self._idle.append(connection)
+        if answer.status in _BUSY:
+            later = answer.headers.get("Retry-After", "")
+            is_number = later.isascii() and later.isdigit()
+            text = f"{self.address}{path} cannot be had now (status {answer.status})"
+            raise Busy(f"{text}: try again later", int(later[:9]) if is_number else WAIT_SECONDS)
         if answer.status != _FOUND:
             text = f"{self.address}{path} is not there (status {answer.status})"
             raise Unreachable(f"{text}: try again later")

@@ -92,7 +92,9 @@ def command(
     folder, decide = Folder(state), decide_again if bots else None
     witnesses = tuple(_witness_key(text) for text in witness_keys)
     with ExitStack() as stack:
-        remote, *others = [stack.enter_context(closing(Remote(one))) for one in (address, *peers)]
+        remote, *others = [
+            stack.enter_context(closing(Remote(one, time.sleep))) for one in (address, *peers)
+        ]
         follower = Follower(
             remote,
             folder.load(address, decide),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -69,7 +70,7 @@ def closed() -> Iterator[None]:
 
 def remote_of(address: str) -> Remote:
     """A log over HTTP, closed when the test is over."""
-    REMOTES.append(Remote(address))
+    REMOTES.append(Remote(address, time.sleep))
     return REMOTES[-1]
 
 
@@ -318,7 +319,7 @@ def test_l25_what_cannot_be_reached_is_no_finding(shown: Shown, tmp_path: Path) 
 def test_l25_an_address_that_is_none_is_refused(address: str) -> None:
     """Only http and https are read."""
     with pytest.raises(BadFile, match="is no address"):
-        Remote(address)
+        Remote(address, time.sleep)
 
 
 def test_l25_a_state_of_another_log_is_refused(shown: Shown, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,7 @@ class Watched:
         """Look, by what was kept at the last look; the errors that are found."""
         folder = Folder(self.path.with_name(name))
         decide = decide_again if bots else None
-        remote = Remote(self.address)
+        remote = Remote(self.address, time.sleep)
         seen = folder.load(self.address, decide)
         follower = Follower(remote, seen, key, ((), 0), self.evidence.append, decide, workers=1)
         try:
@@ -298,7 +299,7 @@ def test_l25_ranges_are_proved_before_they_are_taken_in(
     files = {one: spoilt(one, data) if one == path else data for one, data in long.items()}
     evidence: list[Evidence] = []
     with serving(files) as address:
-        remote = Remote(address)
+        remote = Remote(address, time.sleep)
         follower = Follower(remote, None, KEY.public, ((), 0), evidence.append, workers=1)
         follower.look()
         assert (follower.size, [one.name for one in evidence]) == (leaves, [name] if name else [])
@@ -313,7 +314,7 @@ def test_l25_what_cannot_be_reached_now_is_read_at_the_next_look(long: dict[str,
     """Half of a log was read when the line broke: it goes on from there."""
     files = {path: data for path, data in long.items() if path != "tile/entries/400"}
     with serving(files) as address:
-        remote = Remote(address)
+        remote = Remote(address, time.sleep)
         follower = Follower(remote, None, None, ((), 0), lambda _: None, workers=1)
         with pytest.raises(Unreachable, match="tile/entries/400 is not there"):
             follower.look()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -30,6 +31,7 @@ class Server(ThreadingHTTPServer):
         self.asked: list[str] = []
         self.connections = 0
         self.answers_a_connection = 10**6
+        self.busy: list[tuple[int, str]] = []
 
     @property
     def address(self) -> str:
@@ -58,7 +60,10 @@ class Handler(BaseHTTPRequestHandler):
         path = self.path.removeprefix("/log/")
         self.server.asked.append(path)
         data = self.server.files.get(path)
-        self.send_response(404 if data is None else 200)
+        status, later = self.server.busy.pop() if self.server.busy else (200, "")
+        self.send_response(404 if data is None else status)
+        if later:
+            self.send_header("Retry-After", later)
         if path in self.server.packed:
             self.send_header("Content-Encoding", "gzip")
         self.send_header("Content-Length", str(len(data or b"")))
@@ -82,14 +87,20 @@ def running() -> Iterator[Server]:
 def server(running: Server) -> Server:
     """The server, with nothing to serve yet."""
     running.files, running.packed, running.asked = {}, set(), []
-    running.connections, running.answers_a_connection = 0, 10**6
+    running.connections, running.answers_a_connection, running.busy = 0, 10**6, []
     return running
 
 
 @pytest.fixture
-def remote(server: Server) -> Iterator[Remote]:
-    """Somebody who reads its log."""
-    remote = Remote(server.address)
+def waits() -> list[int]:
+    """How many seconds the reader of the log was told to wait."""
+    return []
+
+
+@pytest.fixture
+def remote(server: Server, waits: list[int]) -> Iterator[Remote]:
+    """Somebody who reads its log, and whose waiting takes no time."""
+    remote = Remote(server.address, waits.append)
     yield remote
     remote.close()
 
@@ -98,9 +109,9 @@ def remote(server: Server) -> Iterator[Remote]:
 def test_an_address_is_a_whole_one(address: str) -> None:
     """It says how it is reached, and whom."""
     with pytest.raises(BadFile, match="begin it with http:// or https://"):
-        Remote(address)
-    assert Remote("https://the.casino/log").address == "https://the.casino/log/"
-    assert Remote("http://the.casino/").address == "http://the.casino/"
+        Remote(address, time.sleep)
+    assert Remote("https://the.casino/log", time.sleep).address == "https://the.casino/log/"
+    assert Remote("http://the.casino/", time.sleep).address == "http://the.casino/"
 
 
 def test_l23_a_connection_is_used_again(server: Server, remote: Remote) -> None:
@@ -124,6 +135,41 @@ def test_l25_who_answers_nobody_can_be_asked_later(server: Server, remote: Remot
         remote.get("a")
     assert refused.value.code == "unreachable"
     assert server.connections == 2
+
+
+def test_l25_a_casino_that_is_asked_too_much_is_asked_again_when_it_says(
+    server: Server, remote: Remote, waits: list[int]
+) -> None:
+    """A limit of requests delays who reads a long log, and does not end his reading."""
+    leaves = invented(600)
+    server.files |= files_of(leaves)
+    server.busy = [(503, "100000"), (429, "7"), (429, "2")]
+    assert list(remote.leaves(0, 600)) == leaves
+    assert sorted(waits) == [2, 7, 60]
+    assert len(server.asked) == 3 + 3, "each bundle once, and again whatever was refused"
+
+
+@pytest.mark.parametrize("later", ["", "soon", "-1", "²"])
+def test_l25_a_casino_need_not_say_how_long(
+    server: Server, remote: Remote, waits: list[int], later: str
+) -> None:
+    """A proxy in front of it may just refuse: then two seconds are waited."""
+    server.files["a"] = b"first"
+    server.busy = [(503, later), (429, later)]
+    assert remote.get("a") == b"first"
+    assert waits == [2, 2]
+
+
+def test_l25_who_is_always_busy_is_given_up(
+    server: Server, remote: Remote, waits: list[int]
+) -> None:
+    """After thirty times."""
+    server.files["a"] = b"first"
+    server.busy = [(429, "1")] * 31
+    with pytest.raises(Unreachable, match=r"a cannot be had now \(status 429\): try again later"):
+        remote.get("a")
+    assert waits == [1] * 30
+    assert remote.get("a") == b"first"
 
 
 @pytest.mark.parametrize("is_packed", [False, True])
