@@ -64,8 +64,8 @@ def connect(url: str, *, writes: bool) -> Connection:
         **given,
         "options": f"{given.get('options') or ''} {options}".strip(),
     }
-    if writes:
-        # Of several servers the one that is no replica.
+    if writes or "," in str(given.get("host")):
+        # Of several servers the one that is no replica: another may not have heard of all yet.
         asked.setdefault("target_session_attrs", "read-write")
     try:
         connection = psycopg.connect(make_conninfo(**asked), autocommit=True)

@@ -287,8 +287,8 @@ class Writer:
                 job.future.set_result(reply)
 
     def _adopt(self, group: Group) -> None:
-        """Keep in mind what a stored group has changed."""
-        self._state = group.after()
+        """Keep in mind what a stored group has changed: without it the log is an older one."""
+        self._state, self._ours = group.after(), (group.tree,)
         self._known.update(group.balances.changed)
         for account, cents in group.balances.changed.items():
             if cents == 0 and account.startswith("escrow/"):

@@ -34,9 +34,12 @@ OWNER, HOUSE, STRANGER = "owner", "house", "stranger"
 
 
 class PostgresServer:
-    """The server; databases in it are made ready for casinos."""
+    """The server; databases in it are made ready for casinos.
 
-    def __init__(self) -> None:
+    Given another one it is that one's replica, and follows it until it is promoted.
+    """
+
+    def __init__(self, primary: PostgresServer | None = None) -> None:
         assert INITDB is not None
         self._programs = Path(INITDB).parent
         self.folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))
@@ -48,8 +51,13 @@ class PostgresServer:
             user = known.get("postgres") or known["nobody"]
             self._user = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
             os.chown(self.folder, user.pw_uid, user.pw_gid)
-        self._run("initdb", "-D", self._data, "-U", OWNER, "-A", "trust", "--no-sync", "-E", "UTF8")
         self._names = itertools.count(1)
+        if primary is not None:
+            told = ("-D", self._data, "-h", primary.folder, "-U", OWNER)
+            self._run("pg_basebackup", *told, "-R", "-c", "fast", "--no-sync")
+            self.start()
+            return
+        self._run("initdb", "-D", self._data, "-U", OWNER, "-A", "trust", "--no-sync", "-E", "UTF8")
         self.start()
         with self.connect("postgres") as connection:
             for role in (HOUSE, STRANGER):
@@ -60,8 +68,9 @@ class PostgresServer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop it, and leave nothing behind."""
-        self.stop()
+        """Stop it if it runs, and leave nothing behind."""
+        if (self._data / "postmaster.pid").exists():
+            self.stop("immediate")
         shutil.rmtree(self.folder)
 
     def _run(self, program: str, *arguments: object) -> None:
@@ -81,9 +90,13 @@ class PostgresServer:
         arguments = ("-D", self._data, "-l", self.folder / "log", "-o", options, "-w")
         self._run("pg_ctl", "start", *arguments)
 
-    def stop(self) -> None:
-        """Stop it as an operator does."""
-        self._run("pg_ctl", "stop", "-D", self._data, "-m", "fast", "-w")
+    def promote(self) -> None:
+        """Have a replica go on as a server of its own."""
+        self._run("pg_ctl", "promote", "-D", self._data, "-w")
+
+    def stop(self, mode: str = "fast") -> None:
+        """Stop it as an operator does; or at once, with nothing put in order."""
+        self._run("pg_ctl", "stop", "-D", self._data, "-m", mode, "-w")
 
     def kill(self) -> None:
         """Kill it with -9, every process of it."""

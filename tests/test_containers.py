@@ -1,0 +1,128 @@
+"""What an operator runs in containers: settings as they are written, commands run here."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from fnmatch import fnmatch
+from pathlib import Path
+
+import psycopg
+import pytest
+import yaml  # type: ignore[import-untyped]
+
+from casino.bank.postgres import database_at
+from casino.config import load
+from tests.bank.issues import give
+from tests.bank.night import open_bank
+from tests.bank.postgres_server import INITDB, OWNER, PostgresServer
+from tests.bank.sealing import wait
+
+ROOT = Path(__file__).parent.parent
+DEPLOY = ROOT / "deploy"
+
+
+@pytest.mark.parametrize("file", ["compose.yml", "compose-scale.yml"])
+def test_the_settings_of_the_containers_are_known(file: str) -> None:
+    """Each variable is one that the casino reads, with a value that it can have."""
+    text = (DEPLOY / file).read_text("utf-8")
+    said = dict(re.findall(r"^ +(CASINO_[A-Z_]+): (.*)$", text, re.MULTILINE))
+    config = load(None, {name: value.strip("'") for name, value in said.items()})
+    (network,) = config.web.trusted_proxies
+    assert config.log.form == "json"
+    assert f"subnet: {network}" in text
+    assert bool(config.scale.redis_url) == ("--house-only" in text)
+
+
+def test_the_house_in_containers_keeps_its_log_in_postgresql() -> None:
+    """The second file adds to services of the first, waits for what it needs, names no password."""
+    scale, added = (
+        yaml.safe_load((DEPLOY / name).read_text("utf-8"))["services"]
+        for name in ("compose-scale.yml", "compose-postgres.yml")
+    )
+    assert set(added) - set(scale) == {"prepare", "postgres"}
+    house = added["house"]["environment"]
+    config = load(None, {"CASINO_BANK_URL": house["CASINO_BANK_URL"]})
+    assert config.bank.url == "postgresql://casino@postgres/casino"
+    assert added["house"]["depends_on"]["prepare"] == {
+        "condition": "service_completed_successfully"
+    }
+    passwords = [
+        value
+        for service in added.values()
+        for name, value in service.get("environment", {}).items()
+        if "PASSWORD" in name
+    ]
+    assert len(passwords) == 4
+    assert all(value.startswith("${") and ":?" in value for value in passwords)
+
+
+@pytest.mark.skipif(INITDB is None, reason="initdb is not installed: no PostgreSQL")
+def test_the_containers_role_of_the_house_can_only_append(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
+    """The script that the database's container runs, then the command of `prepare`, run here."""
+    assert INITDB is not None
+    with postgres.connect("postgres") as connection:
+        connection.execute("CREATE DATABASE contained STRATEGY = FILE_COPY")
+    said = {
+        "PATH": f"{Path(INITDB).parent}:{os.environ['PATH']}",
+        "PGHOST": str(postgres.folder),
+        "POSTGRES_USER": OWNER,
+        "POSTGRES_DB": "contained",
+        "CASINO_DB_PASSWORD": 'it\'s "one"; $HOME',
+    }
+    subprocess.run([DEPLOY / "postgres-role.sh"], env=said, check=True, capture_output=True)
+    services = yaml.safe_load((DEPLOY / "compose-postgres.yml").read_text("utf-8"))["services"]
+    command = [*services["prepare"]["command"]]
+    assert command[2] == "postgresql://postgres@postgres/casino"
+    command[2] = postgres.url("contained")
+    program = [sys.executable, "-m", *command]
+    for _ in range(2):
+        subprocess.run(program, cwd=tmp_path, check=True, capture_output=True)
+    bank = open_bank(database_at(postgres.url("contained", "casino"), tmp_path / "casino.db"))
+    assert wait(give(bank, "ann", 500, "a"))["balance_cents"] == 500
+    bank.close()
+    with postgres.connect("contained", "casino") as connection:
+        found = connection.execute("SELECT count(*) FROM casino.leaf").fetchone()
+        assert found is not None and found[0] > 0
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute("DELETE FROM casino.leaf")
+    with postgres.connect("postgres") as connection:
+        sql = "SELECT rolpassword LIKE 'SCRAM%' FROM pg_authid WHERE rolname = 'casino'"
+        assert connection.execute(sql).fetchone() == (True,)
+
+
+def test_the_container_is_built_from_a_clean_checkout(tmp_path: Path) -> None:
+    """What the Containerfile runs to build, run here: the installed casino has all its pages."""
+    ignored = re.findall(r"^[^#\n].*", (ROOT / ".dockerignore").read_text("utf-8"), re.MULTILINE)
+    names = [line.rsplit("/", 1)[-1] for line in ignored]
+    shutil.copytree(ROOT, tmp_path / "src", ignore=shutil.ignore_patterns(*names))
+    text = (DEPLOY / "Containerfile").read_text("utf-8")
+    build = re.search(r"^RUN ((?:.*\\\n)*.*)$", text, re.MULTILINE)
+    assert build
+    commands = build[1].replace("/casino", f"{tmp_path}/casino")
+    assert commands.startswith("python ")
+    commands = commands.replace("python", sys.executable, 1)
+    source = tmp_path / "src"
+    subprocess.run(["bash", "-ec", commands], cwd=source, check=True, stdout=subprocess.DEVNULL)
+    (packages,) = (tmp_path / "casino" / "lib").glob("python3.*/site-packages")
+    assert (packages / "casino" / "static" / "lib" / "socket.io.js").is_file()
+    said = subprocess.run(
+        [str(tmp_path / "casino" / "bin" / "casino"), "--version"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout.startswith("casino")
+
+
+@pytest.mark.parametrize("secret", ["casino.db.key", "casino.db.master", "my.db", "deploy/tls"])
+def test_no_secret_gets_into_a_container(secret: str) -> None:
+    """What lies beside a casino that ran in the checkout is not copied."""
+    ignored = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    assert any(fnmatch(secret, pattern) for pattern in ignored if not pattern.startswith("#"))
