@@ -117,28 +117,23 @@ def card_set(some: Iterable[Card]) -> CardSet:
 
 def members(some: CardSet) -> tuple[Card, ...]:
     """The cards of a bit set, spades to clubs, the best of each suit first."""
-    return MAJORS[some & 65535] + _MINORS[some >> 16]
+    if some >> 32:
+        raise IndexError("an unknown card has no name")
+    spades, hearts = OF_SPADES[some & 255], OF_HEARTS[some >> 8 & 255]
+    return spades + hearts + OF_DIAMONDS[some >> 16 & 255] + OF_CLUBS[some >> 24]
 
 
-class Listed(dict[int, tuple[Card, ...]]):
-    """The cards of two suits in order, for each set of them that was asked for once.
-
-    A set counts from the lowest card of the two suits; `after` stands behind the cards.
-    """
-
-    def __init__(self, suits: tuple[Suit, Suit], after: tuple[int, ...] = ()) -> None:
-        self.order = [8 * suit + rank for suit in suits for rank in reversed(range(8))]
-        self.after = after
-
-    def __missing__(self, some: CardSet) -> tuple[Card, ...]:
-        """Find the cards of a set; unknown cards stand above all others."""
-        if some >> 16:
-            raise IndexError("an unknown card has no name")
-        lowest = min(self.order)
-        found = tuple([one for one in self.order if some >> one - lowest & 1]) + self.after
-        self[some] = found
-        return found
+def _listed(suit: Suit) -> list[tuple[Card, ...]]:
+    """For each set of cards of a suit those cards, the best first."""
+    found: list[tuple[Card, ...]] = [()]
+    for rank in range(8):
+        found += [(8 * suit + rank, *lower) for lower in found]
+    return found
 
 
-MAJORS: Final = Listed((SPADES, HEARTS))
-_MINORS: Final = Listed((DIAMONDS, CLUBS))
+OF_SPADES: Final = _listed(SPADES)
+OF_HEARTS: Final = _listed(HEARTS)
+OF_DIAMONDS: Final = _listed(DIAMONDS)
+OF_CLUBS: Final = _listed(CLUBS)
+"""The cards of a suit in order, by the eight bits that say which; lists of all hands would be
+thousands of tuples, which no processor's nearest memory holds."""

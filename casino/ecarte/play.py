@@ -11,7 +11,7 @@ from typing import Final
 
 from casino.ecarte import irregularities, rules
 from casino.ecarte.actions import CONCEDE, MARK, Action
-from casino.ecarte.cards import CLUBS, DIAMONDS, MAJORS, CardSet, Listed, members
+from casino.ecarte.cards import OF_CLUBS, OF_DIAMONDS, OF_HEARTS, OF_SPADES, CardSet, members
 from casino.ecarte.refusals import refusal
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, legal_replies, reply_wins
 from casino.ecarte.state import (
@@ -28,7 +28,7 @@ from casino.ecarte.state import (
 
 _SAID: Final = (CONCEDE,)
 _FIRST_SAID: Final = (MARK, CONCEDE)
-_MINORS_THEN_CONCEDE: Final = Listed((DIAMONDS, CLUBS), _SAID)
+_CLUBS_THEN_CONCEDE: Final = [clubs + _SAID for clubs in OF_CLUBS]
 """Ends nearly every list of what may be done in the play; made once, it spares a sum of tuples."""
 
 
@@ -41,7 +41,7 @@ def legal_lead(deal: Deal) -> Sequence[Action]:
         return members(hand) + words + irregularities.legal_besides(deal)
     if tricks == NO_TRICKS:
         return members(hand) + _first_said(start, standing, hand)
-    return MAJORS[hand & 65535] + _MINORS_THEN_CONCEDE[hand >> 16]
+    return _then_concede(hand)
 
 
 def legal_follow(deal: Deal) -> Sequence[Action]:
@@ -55,7 +55,13 @@ def legal_follow(deal: Deal) -> Sequence[Action]:
     legal = legal_replies(hand, led, trumps, strict)
     if tricks == NO_TRICKS:
         return members(legal) + _first_said(start, standing, hand)
-    return MAJORS[legal & 65535] + _MINORS_THEN_CONCEDE[legal >> 16]
+    return _then_concede(legal)
+
+
+def _then_concede(cards: CardSet) -> tuple[Action, ...]:
+    """Some cards in order, or enough; after one's first card nothing else may be said."""
+    spades, hearts = OF_SPADES[cards & 255], OF_HEARTS[cards >> 8 & 255]
+    return spades + hearts + OF_DIAMONDS[cards >> 16 & 255] + _CLUBS_THEN_CONCEDE[cards >> 24]
 
 
 def _first_said(start: Start, standing: Standing, hand: CardSet) -> tuple[Action, ...]:

@@ -122,6 +122,13 @@ def test_only_cards_land_on_the_table() -> None:
     assert {played(parse_token(said)) for said in ("P", "K", "EKS", "XKS", "X")} == {None}
 
 
+@pytest.mark.parametrize("some", [1 << 32, 1 << 40 | 5, -1, -(1 << 31)])
+def test_an_unknown_card_has_no_name(some: int) -> None:
+    """What stands above the pack in a set is never listed as a card of it."""
+    with pytest.raises(IndexError, match="an unknown card has no name"):
+        members(some)
+
+
 @given(HANDS, st.integers(0, 6), st.integers(0, 6))
 def test_exchanges_are_a_sequence(hand: int, least: int, most: int) -> None:
     """Length, places, slices, membership and order are those of the tuple of all."""
