@@ -146,7 +146,7 @@ export function cardSvg(card) {
 }
 
 function backSvg() {
-  return '<svg class="face back" viewBox="0 0 100 140" aria-hidden="true"><use href="#card-back"/></svg>';
+  return '<span class="face back" aria-hidden="true"></span>';
 }
 
 /** @param {string} card */

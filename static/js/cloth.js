@@ -2,7 +2,7 @@
 
 import { cardName, cardSvg, suitName } from "./cards.js";
 import { renderCounters } from "./counters.js";
-import { byId, fill, h, show, text, within } from "./dom.js";
+import { byId, fill, h, show, still, text, within } from "./dom.js";
 import { t, tn } from "./i18n.js";
 import { pieces } from "./layout.js";
 import { gameKind, isYou, nameOf, spoken } from "./narrate.js";
@@ -23,7 +23,32 @@ import { SEATS } from "./seats.js";
 const elements = new Map();
 /** @type {WeakMap<HTMLElement, string>} */
 const places = new WeakMap();
+/** @type {Map<string, HTMLTemplateElement>} */
+const faces = new Map();
 const bubbleAt = { house: 0, challenger: 0 };
+/** @type {boolean | null} */
+let wide = null;
+
+/**
+ * Draw anew whenever the felt has become wide or narrow; asking its size while drawing would lay
+ * out the page in the midst of it.
+ * @param {() => void} draw
+ */
+export function watchCloth(draw) {
+  const watch = new ResizeObserver(([{ contentRect }]) => {
+    const now = isWide(contentRect.width, contentRect.height);
+    if (now === wide) return;
+    wide = now;
+    draw();
+  });
+  watch.observe(byId("cloth"));
+}
+
+/**
+ * @param {number} width
+ * @param {number} height
+ */
+const isWide = (width, height) => width >= 1.15 * height;
 
 /**
  * Draw the cloth as the state has it; `own` says how the cards of the person who looks are shown.
@@ -33,7 +58,9 @@ const bubbleAt = { house: 0, challenger: 0 };
 export function renderCloth(state, own) {
   const cloth = byId("cloth");
   const shape = shapeOf(cloth, facesHouse(state));
-  cloth.parentElement?.closest(".table-page")?.classList.toggle("seated", shape.startsWith("seated"));
+  cloth.closest(".table-page")?.classList.toggle("seated", shape.startsWith("seated"));
+  // A :has() in the styles would cost a look at the whole felt whenever a word on it changes.
+  cloth.closest(".stage")?.classList.add("known");
   const phase = state.game?.phase ?? "betting";
   cloth.classList.toggle("betting", ["betting", "locked", "closed", "void"].includes(phase));
   cloth.classList.toggle("playing", ["playing", "over"].includes(phase));
@@ -58,8 +85,8 @@ function facesHouse({ you, holder, game }) {
  * @param {boolean} seated
  * @returns {Shape}
  */
-function shapeOf({ clientWidth, clientHeight }, seated) {
-  const wide = clientWidth >= 1.15 * clientHeight;
+function shapeOf(cloth, seated) {
+  wide ??= isWide(cloth.clientWidth, cloth.clientHeight);
   return seated ? (wide ? "seated" : "seated-upright") : wide ? "across" : "upright";
 }
 
@@ -75,7 +102,7 @@ function renderPieces(state, shape, own) {
   const before = elements.size;
   const drawn = wanted.map((piece) => elements.get(piece.id) ?? create(layer, piece, stock));
   // Seen there once, the new cards move to their places.
-  if (elements.size > before) layer.getBoundingClientRect();
+  if (before && elements.size > before && !still()) layer.getBoundingClientRect();
   for (const [n, piece] of wanted.entries()) {
     const element = drawn[n];
     place(element, piece);
@@ -135,7 +162,13 @@ function face(element, card) {
   const key = card ?? "back";
   if (element.dataset.card === key) return;
   element.dataset.card = key;
-  within(element, ".turner").innerHTML = cardSvg(card);
+  let drawn = faces.get(key);
+  if (!drawn) {
+    drawn = document.createElement("template");
+    drawn.innerHTML = cardSvg(card);
+    faces.set(key, drawn);
+  }
+  within(element, ".turner").replaceChildren(drawn.content.cloneNode(true));
 }
 
 /**

@@ -13,7 +13,7 @@
  * @returns {T}
  */
 export function byId(id, kind) {
-  return within(document, `#${CSS.escape(id)}`, kind);
+  return checked(document.getElementById(id), id, kind);
 }
 
 /**
@@ -25,8 +25,18 @@ export function byId(id, kind) {
  * @returns {T}
  */
 export function within(parent, selector, kind) {
-  const found = parent.querySelector(selector);
-  if (!found || (kind && !(found instanceof kind))) throw new Error(`the page has no ${selector}`);
+  return checked(parent.querySelector(selector), selector, kind);
+}
+
+/**
+ * @template {Element} [T=HTMLElement]
+ * @param {Element | null} found
+ * @param {string} name
+ * @param {new () => T} [kind]
+ * @returns {T}
+ */
+function checked(found, name, kind) {
+  if (!found || (kind && !(found instanceof kind))) throw new Error(`the page has no ${name}`);
   return /** @type {T} */ (found);
 }
 

@@ -1,6 +1,6 @@
 // The gallery: whoever has bet stands behind his player, the largest bets nearest and by name.
 
-import { byId, fill, h, text, within } from "./dom.js";
+import { byId, h, text, within } from "./dom.js";
 import { chips, signed, t } from "./i18n.js";
 import { bettorName, nameOf } from "./narrate.js";
 import { faceSvg, simulated } from "./people.js";
@@ -13,6 +13,11 @@ import { SEATS } from "./seats.js";
 
 const NAMED = 4;
 const SHOWN = 18;
+// Where hundreds bet within seconds, who stands where is told in measure.
+const CALM_MS = 1000;
+let drawnAt = -CALM_MS;
+let drawnFor = "";
+let due = 0;
 // Degrees from the middle of the arc: the named ones, then pairs further and further out.
 const NEAR = [-7.5, 7.5, -22, 22];
 const FAR = 33;
@@ -24,14 +29,23 @@ const APART = 4.6;
  */
 export function renderGallery(state) {
   byId("main").classList.toggle("playing", state.game?.phase === "playing");
-  for (const side of SEATS) renderSide(state, side);
+  clearTimeout(due);
+  const { game, you } = state;
+  const bets = game?.bets ?? [];
+  const mine = bets.filter(({ player }) => player === you.name).length;
+  const moment = [game?.id, game?.phase, Boolean(game?.settled), you.name, mine].join();
+  const wait = bets.length > 2 * SHOWN && moment === drawnFor ? drawnAt + CALM_MS - performance.now() : 0;
+  if (wait > 0) due = setTimeout(() => renderGallery(state), wait);
+  else [drawnAt, drawnFor] = [performance.now(), moment];
+  for (const side of SEATS) renderSide(state, side, wait <= 0);
 }
 
 /**
  * @param {Table} state
  * @param {Seat} side
+ * @param {boolean} anew whether those who stand there are drawn too, not only counted
  */
-function renderSide(state, side) {
+function renderSide(state, side, anew) {
   const { game, you } = state;
   const people = game ? bettors(game.bets, side) : [];
   // Whoever looks is always nearest to his player.
@@ -41,12 +55,17 @@ function renderSide(state, side) {
   const gains = game?.settled ? gainsOf(game, side) : null;
   const key = JSON.stringify([shown, people.length, you.name, Boolean(gains)]);
   const list = within(box, ".people");
-  const known = /** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll("[data-name]"));
-  const there = new Set(Array.from(known, (one) => one.dataset.name));
-  fill(list, key, () => [
-    ...shown.map((person, n) => figure(person, n, you, gains, there.has(person.name))),
-    people.length > SHOWN ? h("li.more-people", {}, `+${people.length - SHOWN}`) : null,
-  ]);
+  if (anew && list.dataset.key !== key) {
+    list.dataset.key = key;
+    const known = /** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll("[data-name]"));
+    const there = new Map(Array.from(known, (one) => [one.dataset.name, one]));
+    const figures = shown.map((person, n) => {
+      const was = there.get(person.name);
+      return dress(was ?? figure(person.name), person, n, you, gains, Boolean(was));
+    });
+    const more = people.length > SHOWN ? h("li.more-people", {}, `+${people.length - SHOWN}`) : null;
+    arrange(list, more ? [...figures, more] : figures);
+  }
   text(within(box, ".count"), people.length);
   text(within(box, ".whom"), t("for {name}", { name: game ? nameOf(state, side) : t(side) }));
 }
@@ -96,40 +115,64 @@ function angle(n) {
 }
 
 /**
- * Only whoever was not there before is seen to arrive.
+ * Put elements in order, moving as few as may be: each that moves is laid out anew.
+ * @param {HTMLElement} list
+ * @param {HTMLElement[]} wanted
+ */
+function arrange(list, wanted) {
+  const staying = new Set(wanted);
+  for (const one of [...list.children]) if (!staying.has(/** @type {HTMLElement} */ (one))) one.remove();
+  for (const [n, one] of wanted.entries()) {
+    const there = list.children[n];
+    if (there !== one) list.insertBefore(one, there ?? null);
+  }
+}
+
+/**
+ * Somebody's head and the place for words, the same for as long as the bets stand.
+ * @param {string} player
+ */
+function figure(player) {
+  const who = h("b.who", { dir: "auto" });
+  const item = h("li", { "data-name": player }, h("span.face-of"), h("span.words", {}, who, h("span.bet")));
+  within(item, ".face-of").innerHTML = faceSvg(player);
+  return item;
+}
+
+/**
+ * What changes with each bet; only whoever was not there before is seen to arrive.
+ * @param {HTMLElement} item
  * @param {Bettor} person
  * @param {number} n
  * @param {You} you
  * @param {Map<string, number> | null} gains
  * @param {boolean} wasThere
  */
-function figure(person, n, you, gains, wasThere) {
-  const { unit_cents, matched_cents, known } = person;
-  const name = bettorName(person.name, you);
-  const gain = gains?.get(person.name);
-  const bet = gain === undefined ? chips(unit_cents) : gain ? signed(gain) : t("unmatched");
+function dress(item, person, n, you, gains, wasThere) {
+  const { name, unit_cents, matched_cents, known } = person;
+  const gain = gains?.get(name);
+  const words = gain === undefined ? chips(unit_cents) : gain ? signed(gain) : t("unmatched");
   const kinds = {
-    mine: person.name === you.name,
-    sim: simulated(person.name),
+    person: true,
+    mine: name === you.name,
+    sim: simulated(name),
     unmatched: known && !matched_cents,
     new: !wasThere,
     far: n >= NAMED && n < NAMED + 6,
     farther: n >= NAMED + 6,
   };
   const classes = Object.entries(kinds).filter(([, is]) => is);
-  const item = h(
-    ["li.person", ...classes.map(([kind]) => kind)].join("."),
-    { "data-name": person.name, title: `${name}: ${bet}` },
-    h("span.face-of"),
-    h(
-      "span.words",
-      {},
-      h("b.who", { dir: "auto" }, name),
-      h(`span.bet.${(gain ?? 0) > 0 ? "won" : (gain ?? 0) < 0 ? "lost" : "even"}`, {}, bet),
-    ),
-  );
-  within(item, ".face-of").innerHTML = faceSvg(person.name);
-  item.style.setProperty("--a", `${angle(n)}deg`);
-  item.style.setProperty("--k", String(n - 1.5));
+  item.className = classes.map(([kind]) => kind).join(" ");
+  const called = bettorName(name, you);
+  item.title = `${called}: ${words}`;
+  text(within(item, ".who"), called);
+  const bet = within(item, ".bet");
+  text(bet, words);
+  bet.className = `bet ${(gain ?? 0) > 0 ? "won" : (gain ?? 0) < 0 ? "lost" : "even"}`;
+  if (item.dataset.n !== String(n)) {
+    item.dataset.n = String(n);
+    item.style.setProperty("--a", `${angle(n)}deg`);
+    item.style.setProperty("--k", String(n - 1.5));
+  }
   return item;
 }

@@ -48,6 +48,14 @@ LOOK = """() => {
 }"""
 
 
+# More games than the strip has room for, so that whatever sticks out of the list is seen.
+LONG_ROAD = """() => document.getElementById("road").append(...Array.from({ length: 40 }, () => {
+    const game = document.createElement("li");
+    game.innerHTML = '<a class="house">1<span class="visually-hidden">a game</span></a>';
+    return game;
+}))"""
+
+
 class Eyes:
     """What is seen of the felt at each size, which must stay where it was seen first."""
 
@@ -74,7 +82,7 @@ class Eyes:
 def test_a_spectator_sees_a_whole_game_on_one_screen(somebody: Somebody) -> None:
     """From the book to the result, at six sizes: nothing is outside, covered, or moves the felt."""
     person = somebody(**STILL)
-    person.go("/table/lively")
+    person.go("/table/lively").evaluate(LONG_ROAD)
     eyes = Eyes(person)
     eyes.look()
     person.enter("Spectator", "lively")

@@ -3,7 +3,7 @@
 import { at as at_, playerPage } from "../address.js";
 import { get, refusal } from "../api.js";
 import { Caption } from "../caption.js";
-import { renderCloth } from "../cloth.js";
+import { renderCloth, watchCloth } from "../cloth.js";
 import { byId, h, show, text } from "../dom.js";
 import { connectHead } from "../head.js";
 import { amount, signed, t } from "../i18n.js";
@@ -232,5 +232,5 @@ byId("review-start").addEventListener("click", startReview);
 byId("share").addEventListener("click", share);
 addEventListener("keydown", key);
 addEventListener("hashchange", fromHash);
-new ResizeObserver(() => all.length && renderCloth(all[at].state, null)).observe(byId("cloth"));
+watchCloth(() => all.length && renderCloth(all[at].state, null));
 load();

@@ -3,7 +3,7 @@
 import { tablePage } from "../address.js";
 import { get } from "../api.js";
 import { Caption } from "../caption.js";
-import { renderCloth } from "../cloth.js";
+import { renderCloth, watchCloth } from "../cloth.js";
 import { byId, fill, h, onceAFrame, still, text } from "../dom.js";
 import { fold } from "../fold.js";
 import { complain, connectHead } from "../head.js";
@@ -41,7 +41,7 @@ class Preview {
       this.element.append(this.hints);
     }
     this.render = onceAFrame(() => (this.hero ? this.onFelt() : renderPreview(cloth, this.state)));
-    if (this.hero) new ResizeObserver(this.render).observe(byId("cloth"));
+    if (this.hero) watchCloth(this.render);
     this.render();
     if (socket) this.follow(table, socket);
   }

@@ -1,7 +1,7 @@
 // A table for streams: the felt with what goes on there, and both sides of the book.
 
 import { Caption } from "../caption.js";
-import { renderCloth } from "../cloth.js";
+import { renderCloth, watchCloth } from "../cloth.js";
 import { byId, onceAFrame, show, still, text } from "../dom.js";
 import { fold } from "../fold.js";
 import { amount, tn } from "../i18n.js";
@@ -49,5 +49,5 @@ new Line(table, {
   you() {},
   connected() {},
 });
-new ResizeObserver(render).observe(byId("cloth"));
+watchCloth(render);
 render();

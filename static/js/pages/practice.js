@@ -3,7 +3,7 @@
 import { refusal } from "../api.js";
 import { Caption } from "../caption.js";
 import { cardSign } from "../cards.js";
-import { renderCloth } from "../cloth.js";
+import { renderCloth, watchCloth } from "../cloth.js";
 import { Controls } from "../controls.js";
 import { byId, fill, h, onceAFrame, show, still, text } from "../dom.js";
 import { fold, foldYou } from "../fold.js";
@@ -183,7 +183,7 @@ document.addEventListener("keydown", (event) => {
   if (event.target instanceof Element && event.target.closest("input, select, dialog")) return;
   KEYS[event.key]?.();
 });
-new ResizeObserver(() => renderCloth(state, controls)).observe(byId("cloth"));
+watchCloth(() => renderCloth(state, controls));
 draw();
 // For tests in a browser: what the page shows.
 Object.assign(globalThis, { casino: { state: () => state, connected: () => true, game } });

@@ -4,7 +4,7 @@ import { at, auditPage } from "../address.js";
 import { connectEnter, get } from "../api.js";
 import { Desk } from "../betting.js";
 import { Caption } from "../caption.js";
-import { renderCloth } from "../cloth.js";
+import { renderCloth, watchCloth } from "../cloth.js";
 import { byId, h, onceAFrame, recall, remember, show, still, text } from "../dom.js";
 import { fold, foldYou } from "../fold.js";
 import { renderGallery } from "../gallery.js";
@@ -23,7 +23,6 @@ import { emptyTable, fromSnapshot, withClock } from "../state.js";
 
 const LOG_LINES = 60;
 const MOST_KEPT = 300;
-const RING = 2 * Math.PI * 46;
 const QUIET = ["bet_accepted", "book", "cut", "cuts_opened", "checkpoint"];
 
 const { table = "" } = byId("main").dataset;
@@ -314,7 +313,7 @@ function tick() {
   show(ring, left > 0 && state.game?.phase === "betting");
   if (left <= 0) return;
   const share = Math.min(1, left / (1000 * (state.lasts || 1)));
-  byId("ring-arc", SVGElement).style.strokeDashoffset = String(RING * (1 - share));
+  byId("ring-arc").style.setProperty("--a", `${360 * share}deg`);
   text(byId("ring-seconds"), Math.ceil(left / 1000));
   speakClock();
   ring.classList.toggle("last", left < 5000);
@@ -369,7 +368,7 @@ function panel(name, open) {
 connectHead();
 connectPanels();
 connectEnter(byId("enter-form", HTMLFormElement), () => location.reload());
-new ResizeObserver(() => renderCloth(state, seat.controls)).observe(byId("cloth"));
+watchCloth(() => renderCloth(state, seat.controls));
 setInterval(tick, 200);
 if (!byId("purse").hidden) {
   get("/api/me").then((me) => {
