@@ -101,8 +101,9 @@ function renderPieces(state, shape, own) {
   const stock = wanted.find(({ kind }) => kind === "stock");
   const before = elements.size;
   const drawn = wanted.map((piece) => elements.get(piece.id) ?? create(layer, piece, stock));
-  // Seen there once, the new cards move to their places.
-  if (before && elements.size > before && !still()) layer.getBoundingClientRect();
+  // Seen there once, the new cards move to their places; those that a visitor finds there lie still.
+  if (layer.dataset.told && elements.size > before && !still()) layer.getBoundingClientRect();
+  if (state.game) layer.dataset.told = "yes";
   for (const [n, piece] of wanted.entries()) {
     const element = drawn[n];
     place(element, piece);

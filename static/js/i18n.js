@@ -42,10 +42,37 @@ export function allTexts() {
   return whole;
 }
 
-const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
-const cents = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
-const plurals = new Intl.PluralRules(language);
+/**
+ * Something that is made when it is asked for first: what the browser knows of a language is slow to load.
+ * @template T
+ * @param {() => T} make
+ */
+function later(make) {
+  /** @type {T | undefined} */
+  let made;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/**
+ * How small numbers are written in the languages we speak, so that a page needs no Intl to begin with.
+ * @type {Record<string, [point: string, percent: string]>}
+ */
+const MANNERS = { en: [".", "%"], fr: [",", "\u00a0%"], ru: [",", "\u00a0%"] };
+const [point, percentSign] = MANNERS[language] ?? [];
+
+/** @param {number} value */
+const isSmall = (value) => point !== undefined && Math.abs(value) < 1000;
+
+const numbers = later(() => new Intl.NumberFormat(language, { maximumFractionDigits: 2 }));
+const cents = later(
+  () => new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+);
+const dates = later(() => new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }));
+const plurals = later(() => new Intl.PluralRules(language));
+const shares = later(() => new Intl.NumberFormat(language, { style: "percent" }));
 
 /**
  * A text in the page's language, `{name}` replaced by the value of that name; numbers in its manner.
@@ -72,7 +99,7 @@ export function tn(one, many, values) {
  * @param {string | number | undefined} n
  */
 export function form(forms, n) {
-  return typeof forms === "string" ? forms : (forms[plurals.select(Number(n))] ?? forms.other);
+  return typeof forms === "string" ? forms : (forms[plurals().select(Number(n))] ?? forms.other);
 }
 
 /**
@@ -84,17 +111,30 @@ function filled(text, values) {
 }
 
 /** @param {string | number} value */
-const written = (value) => (typeof value === "number" ? numbers.format(value) : value);
+const written = (value) => {
+  if (typeof value !== "number") return value;
+  return isSmall(value) && Number.isInteger(value) ? String(value) : numbers().format(value);
+};
 
 /** A share of the whole, in hundredths. */
-export const percent = new Intl.NumberFormat(language, { style: "percent" }).format;
+export const percent = (/** @type {number} */ share) =>
+  isSmall(100 * share) && share >= 0 && Math.abs((share * 100) % 1) !== 0.5
+    ? Math.round(share * 100) + percentSign
+    : shares().format(share);
 
 /**
  * Chips, with decimals only where there are any.
  * @param {number} amount
  */
 export function chips(amount) {
-  return (amount % 100 ? cents : numbers).format(amount / 100);
+  return amount % 100 ? withCents(amount) : String(written(amount / 100));
+}
+
+/** @param {number} hundredths */
+function withCents(hundredths) {
+  const value = hundredths / 100;
+  const small = isSmall(value) && Number.isInteger(hundredths);
+  return small ? value.toFixed(2).replace(".", point) : cents().format(value);
 }
 
 /**
@@ -102,7 +142,7 @@ export function chips(amount) {
  * @param {number} hundredths
  */
 export function amount(hundredths) {
-  return cents.format(hundredths / 100);
+  return withCents(hundredths);
 }
 
 /**
@@ -119,5 +159,5 @@ export function signed(gain) {
  * @param {number} ms
  */
 export function moment(ms) {
-  return dates.format(ms);
+  return dates().format(ms);
 }

@@ -118,7 +118,7 @@ async function verifyReceipt(receipt) {
   const answer = await get("/api/checkpoint");
   if (!answer.ok) throw new Error(await refusal(answer));
   const { leaf, index, size, signed } = await checkReceipt(receipt, answer.key);
-  const said = t("Leaf {n} stands in the signed log of {size} leaves.", { n: index, size });
+  const said = t("Line {n} stands in the signed log of {size} lines.", { n: index, size });
   return signed === null
     ? `${said} ${t("This browser knows no Ed25519: the signature was not checked.")}`
     : `${said} ${new TextDecoder().decode(leaf)}`;
@@ -126,10 +126,7 @@ async function verifyReceipt(receipt) {
 
 async function showCheckpoint() {
   if (!("signed" in byId("main").dataset)) {
-    text(
-      byId("checkpoint-said"),
-      t("Nothing is signed yet: the first checkpoint comes with the first game."),
-    );
+    text(byId("checkpoint-said"), t("Nothing is signed yet: the first signature comes with the first game."));
     return void showLeaves(0);
   }
   const answer = await get("/api/checkpoint");

@@ -103,7 +103,6 @@ async function cutter() {
   });
   return loaded;
 }
-addEventListener("load", cutter);
 
 const desk = new Desk(async (side, unit_cents) => {
   if (!connected) return { ok: false, code: "unavailable", message: t("No connection: nothing was bet.") };
@@ -170,7 +169,7 @@ async function aftermath() {
   settlement ??= new Settlement();
   return chipsTravel;
 }
-addEventListener("load", aftermath);
+addEventListener("load", () => Promise.all([cutter(), aftermath()]));
 
 async function settle() {
   const chipsTravel = await aftermath();
@@ -186,21 +185,40 @@ async function sound(type) {
   if (volume()) (await import("../sound.js")).sound(type, volume());
 }
 
+// What the seat is asked comes first: how its cards look hangs on that.
+const PARTS = [
+  () => {
+    show(byId("away"), state.away);
+    seat.render(state);
+    renderCloth(state, seat.controls);
+    renderCaption();
+  },
+  () => {
+    desk.render(state);
+    settlement?.render(state);
+    showBalance(state.you);
+  },
+  () => {
+    renderGallery(state);
+    if (state.you.name) voices();
+    show(byId("phrases"), Boolean(state.you.name && phrases));
+    renderRoad(state);
+    renderFairness();
+    shown = state;
+  },
+];
+let part = 0;
+let begun = state;
+
+// A snapshot is drawn in a frame for each part, so that a slow device answers in between.
 function draw() {
-  show(byId("away"), state.away);
-  // What the seat is asked comes first: how its cards look hangs on that.
-  seat.render(state);
-  renderCloth(state, seat.controls);
-  renderGallery(state);
-  desk.render(state);
-  if (state.you.name) voices();
-  show(byId("phrases"), Boolean(state.you.name && phrases));
-  settlement?.render(state);
-  renderRoad(state);
-  renderCaption();
-  renderFairness();
-  showBalance(state.you);
-  shown = state;
+  if (part === PARTS.length) for (const one of PARTS) one();
+  else {
+    if (part === 0) begun = state;
+    PARTS[part]();
+    part += 1;
+    if (part < PARTS.length || begun !== state) render();
+  }
 }
 
 function renderCaption() {
@@ -243,11 +261,10 @@ function tell(event, before) {
   if (!QUIET.includes(event.type) || mine) text(byId("live"), words);
 }
 
-// An id of the bettor's own, so that a bet sent twice is one bet; also where there is no https.
+// An id of the bettor, so that a bet sent twice is one bet; also where there is no https.
 function newId() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, "0"),
-  ).join("");
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**
@@ -378,6 +395,6 @@ if (!byId("purse").hidden) {
     }
   });
 }
-draw();
+render();
 // For tests in a browser: what the page shows.
 Object.assign(globalThis, { casino: { state: () => shown, connected: () => connected, line } });

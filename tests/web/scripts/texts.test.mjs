@@ -39,6 +39,21 @@ test("numbers choose their form and are written in the manner of the language", 
   );
 });
 
+test("small numbers are written as Intl writes them", async () => {
+  for (const language of ["en", "fr", "ru"]) {
+    const { t, chips, amount, percent } = await page(language);
+    const cents = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+    const share = new Intl.NumberFormat(language, { style: "percent" });
+    for (const n of [0, 1, 7, 50, 100, 105, 999, 2390, 99_999, 100_000, 100_050, -150, -5]) {
+      const two = new Intl.NumberFormat(language, cents).format(n / 100);
+      assert.equal(amount(n), two);
+      assert.equal(chips(n), n % 100 ? two : new Intl.NumberFormat(language).format(n / 100));
+      assert.equal(t("{n}", { n }), new Intl.NumberFormat(language).format(n));
+      assert.equal(percent(n / 1000), share.format(n / 1000));
+    }
+  }
+});
+
 test("English needs no table: the texts are in the scripts, the sentences come from the house", async () => {
   asked.length = 0;
   const english = await page("");
