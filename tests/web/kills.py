@@ -1,20 +1,23 @@
 """A casino of several processes, killed with -9 again and again: `python -m tests.web.kills`.
 
 People bet through two web processes, each bet by its id until it is answered, while the house, a
-web process and Redis are killed in turn and started again. In the end every bet that was answered
-is in the log, once, as it was answered; nobody has a bet that he did not make; the audit is clean.
-How long it took after each return until a table played on and a bet was taken is printed.
+web process and Redis are killed in turn and started again; with `--database` PostgreSQL too. In
+the end every bet that was answered is in the log, once, as it was answered; nobody has a bet that
+he did not make; the audit is clean. How long it took after each return until a table played on
+and a bet was taken is printed.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections import Counter
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -22,10 +25,13 @@ from typing import Any, Final, NamedTuple
 
 import click
 
+from casino.bank.bank import open_log
+from casino.bank.places import FilePlace, Place
+from casino.bank.postgres import database_at
 from casino.errors import CasinoError, Refused
 from casino.events.kinds import BetAccepted, GameOver, GameVoid
 from casino.events.reading import read
-from tests.table.nights import log_of
+from tests.bank.postgres_server import HOUSE, PostgresServer
 from tests.web.doors import PATIENCE
 from tests.web.processes import Casino, Process, open_casino, patiently, until
 
@@ -126,7 +132,21 @@ class Watch:
         self._visitor.close()
 
 
-def killed(process: Process, watch: Watch, bettors: list[Bettor]) -> tuple[float, float]:
+class Database:
+    """PostgreSQL with the log in it, killed and started like a process."""
+
+    def __init__(self) -> None:
+        self.server = PostgresServer()
+        self.url = self.server.url(self.server.database(), HOUSE)
+        self.kill = self.server.kill
+        self.start = self.server.start
+
+    def wait(self) -> str:
+        """It serves as soon as it is started."""
+        return self.url
+
+
+def killed(process: Process | Database, watch: Watch, bettors: list[Bettor]) -> tuple[float, float]:
     """Kill a process and start it; seconds from its return to play, and to the next bet."""
     process.kill()
     process.start()
@@ -138,9 +158,10 @@ def killed(process: Process, watch: Watch, bettors: list[Bettor]) -> tuple[float
     return time.monotonic() - began, bet
 
 
-def faults_of(db: Path, bettors: list[Bettor]) -> list[str]:
+def faults_of(place: Place, bettors: list[Bettor]) -> list[str]:
     """What is wrong in the log, compared with what bettors were answered."""
-    leaves = [read(body) for body in log_of(db)]
+    with closing(open_log(place)) as log:
+        leaves = [read(leaf.body) for leaf in log.leaves()]
     bets = {
         Taken(leaf.player, leaf.game, leaf.order, number)
         for number, leaf in enumerate(leaves)
@@ -158,10 +179,11 @@ def faults_of(db: Path, bettors: list[Bettor]) -> list[str]:
     return found + [f"void: {game}" for game in voids]
 
 
-def audit(db: Path) -> dict[str, Any]:
+def audit(place: Place) -> dict[str, Any]:
     """What an audit says."""
-    command = [sys.executable, "-m", "casino", "audit", "--db", str(db), "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "casino", "audit", "--json"]
+    env = {**os.environ, **place.settings}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
     said: dict[str, Any] = json.loads(done.stdout)
     return said
 
@@ -170,15 +192,33 @@ def audit(db: Path) -> dict[str, Any]:
 @click.option("--kills", default=50, show_default=True, help="Of each: Redis, house, web.")
 @click.option("--bettors", default=6, show_default=True)
 @click.option("--seed", default=1, show_default=True)
-def main(kills: int, bettors: int, seed: int) -> None:
+@click.option("--database", is_flag=True, help="The log is in PostgreSQL, which is killed too.")
+def main(kills: int, bettors: int, seed: int, database: bool) -> None:
     """Kill, and look."""
-    random, folder = Random(seed), Path(tempfile.mkdtemp())
-    with open_casino(folder, TABLES, webs=2) as casino:
+    folder = Path(tempfile.mkdtemp())
+    if not database:
+        hunt(Random(seed), folder, kills, bettors, None)
+        return
+    kept = Database()
+    with kept.server:
+        hunt(Random(seed), folder, kills, bettors, kept)
+
+
+def hunt(random: Random, folder: Path, kills: int, bettors: int, database: Database | None) -> None:
+    """Kill each process in turn, so many times; tell what became of it."""
+    url = database.url if database else ""
+    with open_casino(folder, TABLES, webs=2, database=url) as casino:
         people = [Bettor(casino.url(n % 2), f"bettor{n}") for n in range(bettors)]
         for one in people:
             one.start()
         watch, took = Watch(casino), dict[str, list[tuple[float, float]]]()
-        victims = {"redis": casino.redis, "house": casino.house, "web": casino.webs[0]}
+        victims: dict[str, Process | Database] = {
+            "redis": casino.redis,
+            "house": casino.house,
+            "web": casino.webs[0],
+        }
+        if database is not None:
+            victims["postgres"] = database
         for number in range(kills):
             for name, process in victims.items():
                 time.sleep(random.random())
@@ -190,8 +230,9 @@ def main(kills: int, bettors: int, seed: int) -> None:
         for one in people:
             one.join(PATIENCE)
         watch.close()
-    found = faults_of(casino.db, people) + [str(one.fault) for one in people if one.fault]
-    said = audit(casino.db)
+    place: Place = database_at(url, casino.db) if url else FilePlace(casino.db)
+    found = faults_of(place, people) + [str(one.fault) for one in people if one.fault]
+    said = audit(place)
     for name, times in took.items():
         plays, bets = (sorted(each) for each in zip(*times, strict=True))
         half = len(times) // 2
@@ -202,9 +243,13 @@ def main(kills: int, bettors: int, seed: int) -> None:
     click.echo(f"{sum(len(one.taken) for one in people)} bets answered, {said['games']} games")
     click.echo(f"refused: {dict(sum((one.refused for one in people), Counter()))}")
     found += [str(one) for one in said["findings"] if one["severity"] != "note"]
-    for fault in found:
+    for fault in found[:10]:
         click.echo(fault)
-    click.echo("nothing lost, nothing twice, audit clean" if not found else f"faults in {folder}")
+    click.echo(
+        "nothing lost, nothing twice, audit clean"
+        if not found
+        else f"{len(found)} faults in {folder}"
+    )
     sys.exit(bool(found))
 
 

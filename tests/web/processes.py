@@ -106,7 +106,12 @@ class Casino:
     """Redis, a house and web processes."""
 
     def __init__(
-        self, folder: Path, tables: dict[str, Told], webs: int, redis_settings: Path | None
+        self,
+        folder: Path,
+        tables: dict[str, Told],
+        webs: int,
+        redis_settings: Path | None,
+        database: str = "",
     ) -> None:
         self.folder = folder
         self.db = folder / "casino.db"
@@ -115,6 +120,7 @@ class Casino:
         self.redis_url = f"redis://{who}{HOST}:{port}"
         settings = folder / "config.toml"
         lines = ["[web]", "openings_a_day = 100000", "[scale]", f'redis_url = "{self.redis_url}"']
+        lines += ["[bank]", f'db = "{self.db}"', f'url = "{database}"']
         for name, keys in tables.items():
             lines += [f"[tables.{name}]", *(f"{k} = {json.dumps(v)}" for k, v in keys.items())]
         settings.write_text("\n".join(lines), "utf-8")
@@ -138,7 +144,7 @@ class Casino:
             *kept,
         )
 
-        run = ["run", "--house-only", "--port", "0", "--db", str(self.db)]
+        run = ["run", "--house-only", "--port", "0"]
         self.house = process("house", r"http://\S+", *casino, *run, *given)
         self.webs = [
             process(f"web{n}", r"http://\S+", *casino, "web", *given, "--port", str(free_port()))
@@ -165,10 +171,17 @@ class Casino:
 
 @contextmanager
 def open_casino(
-    folder: Path, tables: dict[str, Told], webs: int = 1, settings: Path | None = None
+    folder: Path,
+    tables: dict[str, Told],
+    webs: int = 1,
+    settings: Path | None = None,
+    database: str = "",
 ) -> Iterator[Casino]:
-    """A casino of several processes, for a while; Redis has the settings of a file, or none."""
-    casino = Casino(folder, tables, webs, settings)
+    """A casino of several processes, for a while; Redis has the settings of a file, or none.
+
+    Its log is in a file, or in the database at an address.
+    """
+    casino = Casino(folder, tables, webs, settings, database)
     try:
         yield casino
     finally:
