@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from flask import Flask, Response, request
 from werkzeug.exceptions import NotFound
 
-from casino.web.imports import PAGE_SCRIPT, Scripts, bare
+from casino.web.imports import PAGE_SCRIPT, Scripts, bare, bare_style
 
 LEAST_SQUEEZED: Final = 500
 _SQUEEZABLE: Final = ("text/", "application/json", "application/javascript", "image/svg")
@@ -124,6 +124,8 @@ def _file(name: str, body: bytes) -> File:
         kind = "text/javascript"
         if name.startswith("js/"):
             body = bare(body.decode()).encode()
+    elif name.startswith("css/"):
+        body = bare_style(body.decode()).encode()
     if kind.startswith(_SQUEEZABLE):
         return File(body, gzip.compress(body, 9), f"{kind}; charset=utf-8")
     return File(body, body, kind)

@@ -17,11 +17,21 @@ _ASKED: Final = re.compile(r'\bimport\("([^"]+)"\)')
 _DOCUMENTATION: Final = re.compile(
     r"^[ \t]*(?:/\*\*(?:(?!\*/).)*\*/\n|//[^\n]*\n|)", re.MULTILINE | re.DOTALL
 )
+_STYLE: Final = re.compile(
+    r"""("[^"]*"|'[^']*')|/\*.*?\*/\s*|(?:\s*;)*\s*([{}])\s*|\s*([;,])\s*|(?<=:)\s+|\s+(?=\s)""",
+    re.DOTALL,
+)
+"""What is in quotes, or a comment, or a separator with the spaces around it, or needless spaces."""
 
 
 def bare(source: str) -> str:
     """A script without its types, comments and indentation, which are half of what it weighs."""
     return _DOCUMENTATION.sub("", source)
+
+
+def bare_style(source: str) -> str:
+    """A style sheet without its comments and needless spaces; what stands in quotes is kept."""
+    return _STYLE.sub(lambda found: found[1] or found[2] or found[3] or "", source.strip())
 
 
 def read_scripts(directory: Path) -> Scripts:

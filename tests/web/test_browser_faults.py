@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.web.browser import PHONE, Cable, Casino, Person
-from tests.web.test_browser_table import lay
+from tests.web.test_browser_table import bet, lay
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -101,3 +101,19 @@ def test_a_replay_has_keys_a_speed_and_a_link_to_each_card(somebody: Somebody) -
     page.reload()
     page.wait_for_selector("#deals a")
     person.until(lambda: page.input_value("#steps") == "3")
+
+
+def test_over_plain_http_a_bet_is_sealed_and_counted_in(somebody: Somebody) -> None:
+    """There a browser has no cryptography of its own, and the page fetches some."""
+    person = somebody(**STILL)
+    person.context.add_init_script(
+        "Object.defineProperty(Crypto.prototype, 'subtle', {get: () => undefined})"
+    )
+    scripts: list[str] = []
+    person.page.on("request", lambda asked: scripts.append(asked.url))
+    person.enter("Plain", "quick")
+    bet(person, "house", 2)
+    assert person.page.evaluate("globalThis.crypto.subtle") is None
+    assert any(url.endswith("/js/verify/sha256.js") for url in scripts)
+    counted = "Your text counted: nobody foresaw these cards."
+    person.until(lambda: person.page.text_content("#cut-state") == counted)

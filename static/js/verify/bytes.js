@@ -1,7 +1,5 @@
 // Bytes: hex, base64, hashes. The verifier's only door to the machine.
 
-import { plainHmac, plainSha256 } from "./sha256.js";
-
 const encoder = new TextEncoder();
 
 /**
@@ -71,13 +69,16 @@ export const same = (a, b) => a.length === b.length && a.every((byte, n) => byte
  */
 const subtle = () => globalThis.crypto?.subtle;
 
+/** What stands in for it, fetched only where it is missing. */
+const plain = () => import("./sha256.js");
+
 /**
  * The SHA-256 of bytes.
  * @param {Uint8Array<ArrayBuffer>} bytes
  */
 export async function sha256(bytes) {
   const own = subtle();
-  return own ? new Uint8Array(await own.digest("SHA-256", bytes)) : plainSha256(bytes);
+  return own ? new Uint8Array(await own.digest("SHA-256", bytes)) : (await plain()).plainSha256(bytes);
 }
 
 /**
@@ -86,7 +87,10 @@ export async function sha256(bytes) {
  */
 export async function hmacBy(key) {
   const own = subtle();
-  if (!own) return async (/** @type {string} */ text) => plainHmac(key, utf8(text));
+  if (!own) {
+    const { plainHmac } = await plain();
+    return async (/** @type {string} */ text) => plainHmac(key, utf8(text));
+  }
   const made = await own.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
   return async (/** @type {string} */ text) => new Uint8Array(await own.sign("HMAC", made, utf8(text)));
 }
