@@ -93,7 +93,7 @@ PLANTED: dict[Rule, list[dict[str, str]]] = {
     shape.nothing_names_another_place: [
         {name: "see " + place.replace("\\", "")}
         for name, place in zip(
-            ["README.md", ".ci/run", "requirements/run.txt", "tests/deep/a.py"],
+            ["README.md", "deploy/a.yml", ".ci/run", "requirements/run.txt", "tests/deep/a.py"],
             shape.FOREIGN,
             strict=True,
         )

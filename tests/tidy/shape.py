@@ -16,7 +16,7 @@ FOLDERS = ("casino", "templates", "static", "tests", "bench")
 PAGES = {".py", ".js", ".css", ".html"}
 
 # As patterns, so that this file does not name them itself.
-FOREIGN = (r"pypi\.org", r"files\.pythonhosted", r"npmjs\.", r"\.\./shared")
+FOREIGN = (r"pypi\.org", r"docker\.io", r"files\.pythonhosted", r"npmjs\.", r"\.\./shared")
 
 
 def files_are_short(root: Path) -> list[str]:
