@@ -77,22 +77,13 @@ class Finders:
 
 def _weight_of(table: str, name: str, numbers: array[int]) -> int:
     """The hash of the rows of one name in one range, in their order."""
-    return _number(sha256(_bytes(f"{table}|{name}|") + numbers.tobytes()).digest())
+    return _hash(f"{table}|{name}|", numbers.tobytes())
 
 
-def _hash(said: str) -> int:
-    """A hash of a text as a number."""
-    return _number(sha256(_bytes(said)).digest())
-
-
-def _number(digest: bytes) -> int:
-    """A number made of a hash."""
-    return int.from_bytes(digest[:16])
-
-
-def _bytes(said: str) -> bytes:
-    """The bytes of a text, which a damaged file may have put together wrongly."""
-    return said.encode(errors="surrogatepass")
+def _hash(said: str, then: bytes = b"") -> int:
+    """A hash of a text, and of bytes behind it, as a number; a damaged file may hold any text."""
+    data = said.encode(errors="surrogatepass") + then
+    return int.from_bytes(sha256(data).digest()[:16])
 
 
 def stored_weight(table: str, rows: Iterable[tuple[str, int]]) -> int:

@@ -322,7 +322,7 @@ def _audited(
                 single = stored[MENTION] + stored[LISTED]
                 unfinished = state.unfinished()
                 state.findings += check_look_ups(source.log, state.weight, single, unfinished)
-                state.findings += tables.check_secrets(source.log, state.unfinished())
+                state.findings += tables.check_secrets(source.log, unfinished)
         state.findings += _check_signed(state)
     return _report(state, trusted, compared)
 

@@ -34,9 +34,6 @@ def side_by_side(workers: int) -> Iterator[Run]:
 @contextmanager
 def reading_ahead(workers: int) -> Iterator[Run]:
     """The same, where items cost memory: only a few are asked for before they are worked on."""
-    if workers == 1:
-        yield map
-        return
     room, over = Semaphore(2 * workers), Event()
 
     def fed(items: Iterable[Item]) -> Iterator[Item]:
@@ -46,12 +43,13 @@ def reading_ahead(workers: int) -> Iterator[Run]:
                 return
             yield item
 
-    def run(work: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]:
-        for result in pool.imap(work, fed(items)):
-            room.release()
-            yield result
+    with side_by_side(workers) as beside:
 
-    with get_context("spawn").Pool(workers) as pool:
+        def run(work: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]:
+            for result in beside(work, fed(items)):
+                room.release()
+                yield result
+
         try:
             yield run
         finally:

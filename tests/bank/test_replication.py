@@ -26,14 +26,9 @@ CENTS = 500
 
 @pytest.fixture
 def primary() -> Iterator[PostgresServer]:
-    """A server whose every answer waits for one replica, once it has one."""
+    """A server of the test's own, which replicas can follow."""
     with PostgresServer() as server:
         yield server
-
-
-def replica_of(primary: PostgresServer) -> PostgresServer:
-    """A replica that follows."""
-    return PostgresServer(primary)
 
 
 def wait_for_replicas(primary: PostgresServer) -> None:
@@ -61,7 +56,7 @@ def until_answered(bank: Bank, name: str) -> None:
 def test_a_lost_server_loses_no_answer(primary: PostgresServer, tmp_path: Path) -> None:
     """Killed under load; its replica is promoted, and the bank goes on there by itself."""
     place = primary.place(tmp_path / "casino.db")
-    with replica_of(primary) as replica:
+    with PostgresServer(primary) as replica:
         wait_for_replicas(primary)
         # Readers too must look at the server that is written, though the replica is named first.
         both = of_both(place, replica, primary)
@@ -92,7 +87,7 @@ def test_readers_look_at_the_server_that_is_written(
 ) -> None:
     """Whatever the order of the names; a replica alone can be read, and nobody writes there."""
     place: Any = primary.place(tmp_path / "casino.db")
-    with replica_of(primary) as replica:
+    with PostgresServer(primary) as replica:
         bank = open_bank(of_both(place, replica, primary))
         with replica.connect("postgres") as connection:
             connection.execute("SELECT pg_wal_replay_pause()")
@@ -112,7 +107,7 @@ def test_a_replica_that_had_not_heard_of_everything_ends_the_house(
 ) -> None:
     """Without waiting for it an answer can be lost: then the house stops, and signs nothing."""
     place = primary.place(tmp_path / "casino.db")
-    with replica_of(primary) as replica:
+    with PostgresServer(primary) as replica:
         both = of_both(place, primary, replica)
         bank = open_bank(both)
         wait(give(bank, "ann", CENTS, "a"))
