@@ -21,6 +21,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from casino.web.imports import bare_style
+
 ROOT = Path(__file__).parent.parent
 NOT_WRITTEN_BY_HAND = (
     ".git", ".venv*", ".*_cache", ".hypothesis", "__pycache__", "build", "dist", "node_modules",
@@ -141,9 +143,11 @@ def serves_everything(url: str, static: Path) -> bool:
 
 
 def as_served(path: Path) -> bytes:
-    """A file as browsers get it: scripts of our own without comments and indentation."""
-    if path.suffix != ".js" or "lib" in path.parts:
+    """A file as browsers get it: scripts and sheets of our own without what only people read."""
+    if "lib" in path.parts or path.suffix not in {".js", ".css"}:
         return path.read_bytes()
+    if path.suffix == ".css":
+        return bare_style(path.read_text("utf-8")).encode()
     lines, documenting = [], False
     for line in path.read_bytes().splitlines(keepends=True):
         line = line.lstrip(b" \t")
@@ -173,7 +177,7 @@ def test_an_editable_install_serves_the_files_of_its_checkout(
     """A file that is changed in the checkout is served as it is now."""
     program = install("--editable", checkout)
     with (checkout / "static" / "css" / "base.css").open("a", encoding="utf-8") as file:
-        file.write("/* changed */\n")
+        file.write("html { color: black }\n")
     with opened(program, tmp_path) as url:
         assert serves_everything(url, checkout / "static")
 
