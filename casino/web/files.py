@@ -1,13 +1,15 @@
 """Files of the pages: read once, squeezed once, kept by browsers for as long as they do not change.
 
 Their addresses carry a mark of all their contents, so that a module and what it imports are
-always of one make, and none is asked for twice.
+always of one make, and none is asked for twice. What a page needs at once is joined, scripts as
+`bundles` tells and style sheets one after the other: css/base+cards.css is base.css and cards.css.
 """
 
 from __future__ import annotations
 
 import gzip
 import mimetypes
+import re
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -16,11 +18,14 @@ from typing import Final, NamedTuple
 from flask import Flask, Response, request
 from werkzeug.exceptions import NotFound
 
-from casino.web.imports import PAGE_SCRIPT, Scripts, bare, bare_style
+from casino.web.bundles import bundles, joined_script, needed_at_once
+from casino.web.imports import Scripts, bare, bare_style
 
 LEAST_SQUEEZED: Final = 500
 _SQUEEZABLE: Final = ("text/", "application/json", "application/javascript", "image/svg")
 _MARK: Final = 12
+_EVERYWHERE: Final = "base+cards"
+_SHEETS: Final = re.compile(r"\{% block sheets %\}([+\w]*)\{%")
 _FOREVER: Final = "public, max-age=31536000, immutable"
 
 
@@ -47,7 +52,8 @@ class Files:
     def __init__(self, directory: Path, made: Mapping[str, bytes], scripts: Scripts) -> None:
         paths = sorted(path for path in directory.rglob("*") if _is_asked_for(path))
         bodies = {path.relative_to(directory).as_posix(): path.read_bytes() for path in paths}
-        self._files = {name: _file(name, body) for name, body in {**bodies, **made}.items()}
+        bodies |= made
+        self._files = {name: _file(name, body) for name, body in bodies.items()}
         marks = sha256()
         for name, file in self._files.items():
             marks.update(name.encode() + sha256(file.body).digest())
@@ -58,13 +64,13 @@ class Files:
         """Where a file is found."""
         return at(f"/static/{self.mark}/{name}")
 
-    def needed_by(self, name: str) -> list[str]:
-        """The addresses of all scripts that a script imports, so that a page can ask at once."""
-        return [self.address(one) for one in self._scripts.at_once(name)]
+    def needed_by(self, page: str) -> list[str]:
+        """The addresses of the scripts that a page needs, so that it can ask for them at once."""
+        return [self.address(one) for one in needed_at_once(self._scripts, page)]
 
     def texts_of(self, html: str, language: str) -> str:
         """The address of the texts in a language that the script of a page needs at once."""
-        page = PAGE_SCRIPT.findall(html)[-1]
+        (page,) = (one for one in self._scripts.pages if joined_script(one) in html)
         return self.address(f"js/texts/{language}/{page}.json")
 
     def send(self, mark: str, name: str) -> Response:
@@ -88,11 +94,24 @@ def at(path: str) -> str:
 
 def serve_files(app: Flask, made: Mapping[str, bytes], scripts: Scripts) -> None:
     """Serve what lies under static/ and what is made for it, and squeeze pages and answers."""
-    files = Files(PAGES / "static", made, scripts)
+    static, templates = PAGES / "static", PAGES / "templates"
+    files = Files(static, {**made, **bundles(scripts), **joined(static, templates)}, scripts)
     app.add_url_rule("/static/<mark>/<path:name>", "file", files.send)
     app.jinja_env.globals.update(at=at, static=files.address, needed_by=files.needed_by)
     app.jinja_env.globals.update(texts_of=files.texts_of)
     app.after_request(_squeezed)
+
+
+def joined(static: Path, templates: Path) -> dict[str, bytes]:
+    """The style sheets of each page in one file, as the templates name them."""
+    pages = "".join(path.read_text("utf-8") for path in sorted(templates.glob("*.html")))
+    wanted = sorted({_EVERYWHERE + more for more in _SHEETS.findall(pages)})
+    return {f"css/{names}.css": _joined(static / "css", names) for names in wanted}
+
+
+def _joined(folder: Path, names: str) -> bytes:
+    """Some style sheets, one after the other."""
+    return b"".join((folder / f"{name}.css").read_bytes() for name in names.split("+"))
 
 
 def _squeezed(response: Response) -> Response:

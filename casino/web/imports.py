@@ -12,8 +12,8 @@ from typing import Final
 PAGE_SCRIPT: Final = re.compile(r"\bjs/pages/(\w+)\.js")
 """The script that a page begins with, and the name of that page."""
 
-_IMPORT: Final = re.compile(r'^(?:import|export)\b(?:[^;"]*\bfrom)?\s*"([^"]+)";', re.MULTILINE)
-_ASKED: Final = re.compile(r'\bimport\("([^"]+)"\)')
+IMPORT: Final = re.compile(r'^(?:import|export)\b(?:[^;"]*\bfrom)?\s*"([^"]+)";', re.MULTILINE)
+ASKED: Final = re.compile(r'\bimport\("([^"]+)"\)')
 _DOCUMENTATION: Final = re.compile(
     r"^[ \t]*(?:/\*\*(?:(?!\*/).)*\*/\n|//[^\n]*\n|)", re.MULTILINE | re.DOTALL
 )
@@ -53,12 +53,28 @@ class Scripts:
         """The scripts that pages begin with, by the names of those pages."""
         return {found[1]: found[0] for found in map(PAGE_SCRIPT.fullmatch, self._sources) if found}
 
+    def source(self, name: str) -> str:
+        """What a script says."""
+        return self._sources[name]
+
+    def in_order(self, name: str) -> list[str]:
+        """A script and all that it imports, each after what it imports itself."""
+        order: dict[str, None] = {}
+
+        def add(one: str) -> None:
+            for needed in sorted(self._named(one, IMPORT) - order.keys()):
+                add(needed)
+            order[one] = None
+
+        add(name)
+        return list(order)
+
     def _at_once(self, name: str) -> list[str]:
         """The scripts that a script imports, and what those import."""
         needed: dict[str, None] = {}
         waiting = [name]
         while waiting:
-            for found in self._named(waiting.pop(), _IMPORT):
+            for found in self._named(waiting.pop(), IMPORT):
                 if found not in needed:
                     needed[found] = None
                     waiting.append(found)
@@ -71,7 +87,7 @@ class Scripts:
         while waiting:
             first = waiting.pop()
             for one in (first, *self.at_once(first)):
-                found = self._named(one, _ASKED) - asked
+                found = self._named(one, ASKED) - asked
                 asked |= found
                 waiting += found
         return asked

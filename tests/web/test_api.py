@@ -301,14 +301,14 @@ def test_finished_games_are_listed_both_ways(known: Visitor) -> None:
 def test_files_are_kept_by_their_mark(doors: Doors) -> None:
     """A file's address changes with the files; it is squeezed for who can read it so."""
     _, html = asked(doors, "GET", "/table/open")
-    found = re.search(r"/static/[0-9a-f]+/css/base\.css", html.decode())
+    found = re.search(r"/static/[0-9a-f]+/css/base\+cards[+\w]*\.css", html.decode())
     assert found
     plain, body = asked(doors, "GET", found[0])
     assert "immutable" in plain.headers["Cache-Control"]
     squeezed, small = asked(doors, "GET", found[0], Accept_Encoding="gzip")
     assert squeezed.headers["Content-Encoding"] == "gzip"
     assert len(small) < len(body)
-    old, again = asked(doors, "GET", "/static/0/css/base.css")
+    old, again = asked(doors, "GET", re.sub(r"/\w+/css", "/0/css", found[0]))
     assert old.headers["Cache-Control"] == "no-cache"
     assert sha256(again).digest() == sha256(body).digest()
     assert asked(doors, "GET", "/static/0/../app.py")[0].status == 404

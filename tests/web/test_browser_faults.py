@@ -114,6 +114,6 @@ def test_over_plain_http_a_bet_is_sealed_and_counted_in(somebody: Somebody) -> N
     person.enter("Plain", "quick")
     bet(person, "house", 2)
     assert person.page.evaluate("globalThis.crypto.subtle") is None
-    assert any(url.endswith("/js/verify/sha256.js") for url in scripts)
+    assert any(url.endswith("/verify/sha256.js") for url in scripts)
     counted = "Your text counted: nobody foresaw these cards."
     person.until(lambda: person.page.text_content("#cut-state") == counted)

@@ -61,6 +61,17 @@ def test_a_player_nobody_knows_is_said_to_be_unknown(somebody: Somebody) -> None
     person.faults.clear()
 
 
+def test_a_simulated_spectator_is_called_one(somebody: Somebody) -> None:
+    """By the name without its star; nothing is asked of the house, which counts none of them."""
+    person = somebody()
+    page = person.go("/player/Odette*2")
+    assert page.inner_text("h1") == "Odette"
+    assert page.inner_text("#made-up").startswith("A simulated spectator")
+    assert page.title() == "Odette · Écarté"
+    assert page.is_hidden("#over") and page.is_hidden("#told")
+    assert person.faults == []
+
+
 @pytest.mark.parametrize(("size", "light"), [(DESK, "light"), (PHONE, "dark")])
 @pytest.mark.parametrize("path", ["/player/Backer", "/leaders", "/stats"])
 def test_axe_finds_nothing(backer: Person, path: str, size: Any, light: Any) -> None:

@@ -46,6 +46,16 @@ def test_a_game_is_one_line_with_what_it_came_to(somebody: Somebody) -> None:
     assert f"{told['changes'][-1]['balance_cents'] / 100:,.2f}" in rows.first.inner_text()
 
 
+def test_a_newcomers_balance_is_a_line_already(somebody: Somebody) -> None:
+    """From the chips that the house gave until now; the words say when it will move."""
+    person = somebody()
+    person.enter("Nova", "open")
+    page = person.go("/account")
+    page.wait_for_selector("#plot canvas")
+    assert page.inner_text("#plot-words") == "The line moves with your first bet."
+    assert person.faults == []
+
+
 def test_a_statement_is_filtered_by_kind_game_and_day(somebody: Somebody) -> None:
     """What is shown and its sum follow each filter; one button shows all again."""
     person = somebody(reduced_motion="reduce")

@@ -26,7 +26,10 @@ function plot(changes) {
   const isDark = theme === "dark" || (theme !== "light" && dark);
   const [line, ink, grid] = isDark ? ["#62cf9b", "#aab7ad", "#2d3b33"] : ["#14583c", "#565d55", "#d8cfba"];
   const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid } };
-  const lasts = changes[changes.length - 1].at_ms - changes[0].at_ms;
+  const last = changes[changes.length - 1];
+  // A balance holds until now; a newcomer's too is a line then.
+  const now = Math.max(Date.now(), last.at_ms + 1000);
+  const lasts = now - changes[0].at_ms;
   const clock = new Intl.DateTimeFormat(
     language,
     lasts >= DAY_MS ? { dateStyle: "short" } : { timeStyle: lasts < MINUTES_MS ? "medium" : "short" },
@@ -57,18 +60,23 @@ function plot(changes) {
     ],
   };
   /** @type {uPlot.AlignedData} */
-  const data = [changes.map((one) => one.at_ms / 1000), changes.map((one) => one.balance_cents / 100)];
+  const data = [
+    [...changes.map((one) => one.at_ms / 1000), now / 1000],
+    [...changes, last].map((one) => one.balance_cents / 100),
+  ];
   const drawn = new uPlot(options, data, box);
   new ResizeObserver(() => drawn.setSize({ width: box.clientWidth, height: options.height })).observe(box);
   const low = Math.min(...changes.map((one) => one.balance_cents));
   const high = Math.max(...changes.map((one) => one.balance_cents));
   text(
     byId("plot-words"),
-    tn("{n} change, between {low} and {high}.", "{n} changes, between {low} and {high}.", {
-      n: changes.length,
-      low: chips(low),
-      high: chips(high),
-    }),
+    changes.length > 1
+      ? tn("{n} change, between {low} and {high}.", "{n} changes, between {low} and {high}.", {
+          n: changes.length,
+          low: chips(low),
+          high: chips(high),
+        })
+      : t("The line moves with your first bet."),
   );
 }
 
@@ -169,7 +177,7 @@ async function load() {
   text(byId("at-risk"), chips(account.escrow_cents));
   byId("bets").append(...account.bets.slice(-ROWS).reverse().map(betRow));
   new Statement(account.changes, account.open_games);
-  if (account.changes.length > 1) plot(account.changes);
+  if (account.changes.length) plot(account.changes);
   if (!me.ok) return;
   const { limits } = me;
   for (const key of /** @type {const} */ (["day_stake_cents", "day_loss_cents"])) {

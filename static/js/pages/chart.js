@@ -75,13 +75,17 @@ function render() {
   const odds = lost ? tenths.format(wins / lost) : "∞";
   text(
     byId("share-words"),
-    t("makes the point against {wins} of {all} hands: {odds} to one", { wins, all: told.opponents, odds }),
+    t("makes the point against {wins} of {all} hands: {odds} wins for each loss", {
+      wins,
+      all: told.opponents,
+      odds,
+    }),
   );
   byId("tricks").replaceChildren(...tricks.map((n, taken) => bar(taken, n / (told?.opponents ?? 1))));
   const plays = mine === "elder" ? told.stands : told.refuses;
   text(
     byId("regle"),
-    plays ? t("The rule of thumb plays these cards.") : t("The rule of thumb wants others."),
+    plays ? t("The old rule of thumb: play these cards.") : t("The old rule of thumb: exchange first."),
   );
   text(
     byId("grid-words"),
@@ -118,7 +122,12 @@ function grid({ words }, mine) {
     h(
       "thead",
       {},
-      h("tr", {}, h("td", {}, t("elder")), ...POINTS.map((n) => h("th", { scope: "col" }, String(n)))),
+      h(
+        "tr",
+        {},
+        h("td", {}, t("leads ↓ deals →")),
+        ...POINTS.map((n) => h("th", { scope: "col" }, String(n))),
+      ),
     ),
     h(
       "tbody",

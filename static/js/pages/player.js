@@ -6,7 +6,7 @@ import { byId, h, show } from "../dom.js";
 import { connectHead } from "../head.js";
 import { moment, percent, t } from "../i18n.js";
 import { gameKind } from "../narrate.js";
-import { called, faceSvg } from "../people.js";
+import { called, faceSvg, simulated } from "../people.js";
 
 /** @import { Attended, Tally } from "../messages" */
 
@@ -46,9 +46,11 @@ function tile(words, { won, lost }) {
 connectHead();
 const { player = "" } = byId("main").dataset;
 byId("face").innerHTML = faceSvg(player);
-const told = await counted("/api/players/ID", player);
+// A simulated spectator is nobody whom the house counts: the page says so instead.
+const told = simulated(player) ? null : await counted("/api/players/ID", player);
 show(byId("told"), Boolean(told));
 show(byId("over"), Boolean(told));
+show(byId("made-up"), simulated(player));
 if (told) {
   const tallies = [
     { words: t("of the games played were won"), tally: told.played },

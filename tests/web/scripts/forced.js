@@ -1,11 +1,11 @@
 // Puts the page of a table into a moment of a game that nobody plays, and says what does not fit there.
 // The page's own scripts draw it; an idle table, whose book stays open, leaves it in peace.
 
-/** The page's own script of a name, the one that it runs. */
-const script = (name) =>
-  import(
-    document.querySelector('link[rel=modulepreload][href$="js/cloth.js"]').href.replace("cloth.js", name)
-  );
+/** A module of a name as the page runs it: in its one file, or asked for later. */
+async function script(name) {
+  const page = document.querySelector('link[rel=modulepreload][href$="js/joined/table.js"]').href;
+  return (await import(page))[`$${name}`] ?? import(page.replace(".js", `/${name}.js`));
+}
 
 /** From now on the page draws and counts no more by itself. */
 let frozen = false;
@@ -26,7 +26,7 @@ function freeze() {
 async function force({ legal, chosen = [], trick, refusal = "" }) {
   freeze();
   const [{ renderCloth }, { Controls }, { sentence }] = await Promise.all(
-    ["cloth.js", "controls.js", "narrate.js"].map(script),
+    ["cloth", "controls", "narrate"].map(script),
   );
   const hand = ["QD", "KD", "TD", "JH", "QH"];
   const deal = {
@@ -90,7 +90,7 @@ async function force({ legal, chosen = [], trick, refusal = "" }) {
 
 /** Somebody with a long name says a phrase. */
 async function hear() {
-  const { Phrases } = await script("phrases.js");
+  const { Phrases } = await script("phrases");
   globalThis.gossip ??= new Phrases(() => {});
   globalThis.gossip.hear({ player: "Mademoiselle de Lespinasse", phrase: "well_played" }, casino.state());
 }
