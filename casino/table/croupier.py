@@ -8,6 +8,7 @@ without a pause, deciding ahead whatever hangs on nothing but the cards.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from itertools import count
@@ -34,7 +35,7 @@ from casino.table.commands import (
     VoidGame,
 )
 from casino.table.course import answer, followed
-from casino.table.foresight import Foresight, at_once
+from casino.table.foresight import Foresight, Told, at_once
 from casino.table.rules import Pace
 from casino.table.spectators import Spectators, Wager, lighter
 from casino.table.state import NOBODY_SEATED, GameState, TableState, game_id
@@ -53,6 +54,9 @@ NO_MORE_TIME: Final = Reason(
     "you have had more time {n} time in this game: act now",
     plural="you have had more time {n} times in this game: act now",
 )
+
+TURNS_AHEAD: Final = 2
+"""So many turns of a headless night wait to be stored while the next one is made."""
 
 IDLE_MS: Final = 1_000
 """When to look again at a table where nothing can be done."""
@@ -87,6 +91,7 @@ class Croupier:
         self._more_in = -1, 0
         self._wagers: tuple[str, list[Wager]] = ("", [])
         self._grants: set[str] = set()
+        self._foreseen: tuple[TableState | None, Told | None] = None, None
 
     @property
     def pace(self) -> Pace:
@@ -262,11 +267,12 @@ class Croupier:
     ) -> Iterator[list[Future[Answer]]]:
         """Play games, so many a turn, while more may be opened.
 
-        Each turn's futures are to be waited for before the turn after the next one is asked for:
-        what a game comes to, but for its bets, is known before the bank has heard of it.
+        Each turn's futures are to be waited for before the turn that is `TURNS_AHEAD` behind the
+        next is asked for: what a game comes to, but for its bets, is known before the bank has
+        heard of it.
         """
         state, bets, waiting = self.clerk.state(self.table), Bets(), list[Future[Answer]]()
-        before_last = Bets()
+        unanswered = deque[Bets]()
         for number in count(1):
             if state.running is None and not may_open():
                 break
@@ -274,9 +280,11 @@ class Croupier:
             bets, waiting = bets + taken, waiting + asked
             if number % games == 0:
                 yield waiting
-                for bet, answered in before_last:
-                    self._refill(bet, answered.exception())
-                before_last, bets, waiting = bets, Bets(), []
+                unanswered.append(bets)
+                if len(unanswered) > TURNS_AHEAD:
+                    for bet, answered in unanswered.popleft():
+                        self._refill(bet, answered.exception())
+                bets, waiting = Bets(), []
         yield waiting
 
     def _game(
@@ -290,13 +298,23 @@ class Croupier:
         futures = [self.clerk.submit(command) for command in before]
         state = followed(state, *before)
         seed = b"" if state.running else self.clerk.seeds.next_seed(state)
-        told, bets = foresight(state, seed), Bets()
+        told, bets = self._foresee(state, seed, foresight), Bets()
         if state.running is None or state.running.closing is None:
             bets, asked = self._open_and_bet(state, seed)
             futures += asked
         deals, after = told()
+        if self.clerk.seeds.due(after) is None:
+            self._foresee(after, self.clerk.seeds.next_seed(after), foresight)
         futures += [self.clerk.submit_all(commands) for commands in deals]
         return after, bets, futures
+
+    def _foresee(self, state: TableState, seed: bytes, foresight: Foresight) -> Told:
+        """The course of a game; it may have been asked for while the one before was bet on."""
+        asked, told = self._foreseen
+        if asked is not state or told is None:
+            told = foresight(state, seed)
+            self._foreseen = state, told
+        return told
 
     def _before_play(self, state: TableState) -> list[TableCommand]:
         """What the course of a game hangs on is settled first: its chain, and a cut begun live."""

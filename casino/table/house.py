@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -32,7 +33,7 @@ from casino.events.reading import read
 from casino.fairness.vault import fresh_nonce
 from casino.table.clerk import Clerk, Happening, Listener, Restored
 from casino.table.commands import SetTerms, Stands
-from casino.table.croupier import Croupier
+from casino.table.croupier import TURNS_AHEAD, Croupier
 from casino.table.foresight import foresight
 from casino.table.rules import Chips, Pace, TableRules, grant_terms
 from casino.table.seeds import Seeds, load_former, load_master
@@ -47,7 +48,7 @@ CHIPS: Final = Chips()
 LONG_NIGHT: Final = 100
 """From so many games on a second process is worth its start."""
 
-GAMES_A_ROUND: Final = 8
+GAMES_A_ROUND: Final = 16
 """So many games a headless night commits together, all tables counted, or one of each table."""
 
 RARELY: Final = (100_000, 50, 1_000)
@@ -175,8 +176,8 @@ class House(Listener):
             self._take_turns(turns, after_turn)
 
     def _take_turns(self, turns: Sequence[Turns], after_turn: Callable[[], None]) -> None:
-        """Let each table take its turn, a round one commit, while the round before is stored."""
-        going, before = turns, list[Future[Answer]]()
+        """Let each table take its turn, a round one commit, while those before are stored."""
+        going, rounds = turns, deque[list[Future[Answer]]]()
         while going:
             still: list[Turns] = []
             waiting: list[Future[Answer]] = []
@@ -187,9 +188,11 @@ class House(Listener):
                     if asked is not None:
                         still.append(turn)
                         waiting += asked
-            for future in before:
-                future.result()
-            going, before = still, waiting
+            rounds.append(waiting)
+            while len(rounds) > (TURNS_AHEAD if still else 0):
+                for future in rounds.popleft():
+                    future.result()
+            going = still
 
     def open_doors(self, on_fault: Callable[[Exception], None] = _raise) -> None:
         """Run every table live, each in a thread of its own, until `close`.

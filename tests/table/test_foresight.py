@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import shutil
 import sys
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from casino.table import house
 from casino.table.course import course
-from casino.table.foresight import at_once, foresight
-from casino.table.house import TablePlan, simulated
+from casino.table.foresight import Told, at_once, foresight
+from casino.table.house import START_MS, House, TablePlan, simulated
 from casino.table.rules import TableRules
 from casino.table.state import ChainState, TableState
-from tests.table.nights import HABITS, audited, log_of
+from tests.table.nights import HABITS, audited, log_of, plan
 
 SEEDS = [bytes([number]) * 32 for number in range(40)]
 
@@ -48,6 +49,25 @@ def test_one_processor_gets_no_second_process(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("os.cpu_count", lambda: 1)
     with foresight(is_worth_it=True) as foreseen:
         assert foreseen is at_once
+
+
+def test_the_next_course_is_asked_for_before_a_game_is_stored(tmp_path: Path) -> None:
+    """Each course is asked for once, and while another table plays the next one is under way."""
+    numbers: dict[str, list[int]] = {"t1": [], "t2": []}
+
+    def noting(state: TableState, seed: bytes) -> Told:
+        numbers[state.rules.name].append(state.number)
+        return at_once(state, seed)
+
+    opened = count()
+    night = House(tmp_path / "casino.db", [plan("t1"), plan("t2")], lambda: START_MS, None, 3)
+    for croupier in night.croupiers:
+        turns = croupier.play(lambda: next(opened) < 6, foresight=noting)
+        waiting = [future for _ in range(3) for future in next(turns)]
+        assert numbers[croupier.table] == [0, 1, 2, 3]
+        assert [future.exception(30) for future in waiting] == [None] * len(waiting)
+    night.close()
+    assert audited(tmp_path / "casino.db").games == 6
 
 
 def test_a_second_process_changes_no_leaf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -183,12 +183,12 @@ def test_a_night_looks_for_garbage_seldom_and_then_as_before(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("tables", [1, 4])
 def test_a_night_commits_many_games_at_once(tmp_path: Path, tables: int) -> None:
-    """A round of eight games is one commit, and yet each of them has its checkpoint (L7).
+    """A round of games is one commit, and yet each of them has its checkpoint (L7).
 
     Besides those there are a first and a last commit, and those that open the house.
     """
     plans = [crowd(TABLES["by default"]._replace(name=f"t{n}")) for n in range(tables)]
-    path, games = tmp_path / "casino.db", 24
+    path, games = tmp_path / "casino.db", 3 * GAMES_A_ROUND
     assert simulated(path, plans, seed=4, games=games) == games
     leaves = [orjson.loads(body) for body in log_of(path)]
     # The opening of a run and each table's terms are commits without an answer to bind.
