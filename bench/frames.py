@@ -40,6 +40,13 @@ WORKS = {
     "MinorGC": "memory",
 }
 """What the trace calls the works of the page's thread, and what we call them."""
+THREADS = {
+    "CrRendererMain": "the page",
+    "Compositor": "its compositor",
+    "ThreadPoolForegroundWorker": "drawing of tiles",
+    "VizCompositorThread": "the screen",
+}
+"""The threads that a frame goes through; those of another process count where it has the name."""
 
 
 class Seen(NamedTuple):
@@ -49,6 +56,7 @@ class Seen(NamedTuple):
     late: int
     long_ms: list[float]
     works_ms: dict[str, float]
+    threads_ms: dict[str, float]
     seconds: float
 
     @property
@@ -69,15 +77,20 @@ def told(events: Iterable[Event], seconds: float) -> Seen:
     )
     mine = [one for one in events if (one["pid"], one["tid"]) in main and one.get("ph") == "X"]
     tasks = [one["dur"] / 1000 for one in mine if one["name"].endswith("RunTask")]
+    hands = {(one["pid"], one["tid"]): THREADS.get(one["args"]["name"]) for one in names}
+    threads: dict[str, float] = {}
+    for one in events:
+        hand = hands.get((one["pid"], one["tid"])) if one.get("ph") == "X" else None
+        if hand and one["name"].endswith("RunTask"):
+            threads[hand] = threads.get(hand, 0) + one.get("tdur", 0) / 1000
     works: dict[str, float] = {}
     for one in mine:
         if one["name"] in WORKS:
             work = WORKS[one["name"]]
             works[work] = works.get(work, 0) + (one.get("tdur") or one["dur"]) / 1000
     shown = sum(count for state, count in states.items() if "PRESENTED" in state)
-    return Seen(
-        shown, states["STATE_DROPPED"], [ms for ms in tasks if ms > LONG_MS], works, seconds
-    )
+    long = [ms for ms in tasks if ms > LONG_MS]
+    return Seen(shown, states["STATE_DROPPED"], long, works, threads, seconds)
 
 
 def traced(seconds: float, slower: float, people: int) -> Seen:
@@ -120,6 +133,9 @@ def main(seconds: float, slower: float, people: int) -> None:
     click.echo(f"tasks over {LONG_MS} ms: {len(seen.long_ms)}, the longest {longest:.0f} ms")
     for work, ms in sorted(seen.works_ms.items(), key=lambda one: -one[1]):
         click.echo(f"  {work:<16} {ms / seconds:6.1f} ms a second")
+    click.echo("threads:")
+    for hand, ms in sorted(seen.threads_ms.items(), key=lambda one: -one[1]):
+        click.echo(f"  {hand:<16} {ms / seconds:6.1f} ms a second")
 
 
 if __name__ == "__main__":

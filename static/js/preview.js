@@ -2,10 +2,11 @@
 
 import { cardName, cardSvg, suitName } from "./cards.js";
 import { renderCounters } from "./counters.js";
-import { h, text, within } from "./dom.js";
+import { h, show, text, within } from "./dom.js";
 import { t } from "./i18n.js";
 import { explain, nameOf } from "./narrate.js";
 import { portraitSvg } from "./people.js";
+import { betsLeft } from "./ring.js";
 import { SEATS } from "./seats.js";
 
 /** @import { Seat } from "./messages" */
@@ -46,7 +47,7 @@ export function smallCloth() {
     "div.mini",
     { role: "img" },
     seat("house"),
-    h("div.mini-middle", {}, h("div.mini-trick"), h("p.mini-doing")),
+    h("div.mini-middle", {}, h("b.mini-ring"), h("div.mini-trick"), h("p.mini-doing")),
     seat("challenger"),
   );
 }
@@ -71,6 +72,12 @@ export function renderPreview(cloth, state) {
     }
     part(`.${seat}`).classList.toggle("turn", deal?.turn === seat && game?.phase === "playing");
   }
+  const left = betsLeft(state);
+  const ring = part(".mini-ring");
+  show(ring, left > 0);
+  show(part(".mini-trick"), left <= 0);
+  text(ring, Math.ceil(left / 1000));
+  ring.style.setProperty("--share", String(Math.min(1, left / (1000 * (state.lasts || 1)))));
   const cards = deal?.trick.length ? deal.trick : (deal?.shown?.cards ?? []);
   lay(part(".mini-trick"), cards.length ? cards.map(({ card }) => card) : [null]);
   text(part(".mini-doing"), explain(state)[0]);

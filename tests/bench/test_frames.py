@@ -47,3 +47,14 @@ def test_only_the_page_s_own_thread_is_told_of() -> None:
     seen = told(NAMES + events, 1)
     assert seen.long_ms == [LONG_MS + 1]
     assert dict(seen.works_ms) == {"layout": 4, "scripts": 5}
+
+
+def test_every_thread_that_a_frame_goes_through_is_told_of() -> None:
+    """By the processor's time of its tasks alone, of which other work is a part."""
+    events = [
+        work("ThreadControllerImpl::RunTask", 9, tdur=2000),
+        work("Layout", 2, tdur=1000),
+        work("RunTask", 9, OTHER, tdur=3000),
+        work("RunTask", 9, {"pid": 8, "tid": 1}, tdur=5000),
+    ]
+    assert dict(told(NAMES + events, 1).threads_ms) == {"the page": 2, "its compositor": 3}

@@ -85,6 +85,23 @@ def test_nothing_runs_out_at_the_side(reader: Person, page: str) -> None:
     assert reader.faults == []
 
 
+def test_the_lobby_counts_down_and_weighs(somebody: Somebody) -> None:
+    """Its first felt has a ring while bets are taken, then both chances; so have small tables."""
+    person = somebody()
+    page = person.go("/")
+    small = page.locator("#tables [data-table=lively]")
+    person.until(lambda: small.locator(".mini-ring").is_visible())
+    assert small.locator(".mini-trick").is_hidden()
+    assert 0 < int(small.locator(".mini-ring").inner_text()) <= 4
+    person.until(lambda: small.locator(".mini-trick").is_visible())
+    person.until(lambda: page.locator("#ring").is_visible())
+    assert 0 < int(page.inner_text("#ring-seconds")) <= 5
+    person.until(lambda: page.locator("#cloth.playing.weighed").count() == 1)
+    assert page.get_attribute("#scale", "role") == "meter"
+    assert "%" in page.inner_text("#win-house")
+    assert person.faults == []
+
+
 def test_the_lobby_shows_every_table_in_small(somebody: Somebody) -> None:
     """Score and trick move there as they are played, told in words; the first has a whole felt."""
     person = somebody()

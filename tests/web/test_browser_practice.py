@@ -84,6 +84,7 @@ def test_a_newcomer_practises_with_hints_to_the_end(
     # The cards hang on the house's secret: a hint needs something to choose.
     while len(set(asked(person)) - {"C"}) < 2:
         act(person)
+    person.until(lambda: page.is_enabled("#ask-hint"))
     page.keyboard.press("h")
     page.wait_for_selector("#hint b.option")
     assert page.locator("#hint").get_attribute("role") == "status"
@@ -101,6 +102,20 @@ def test_a_newcomer_practises_with_hints_to_the_end(
     assert page.inner_text("#begin-words").startswith("You ")
     page.click("#deal")
     person.until(lambda: not person.state("game?.result") and person.state("you.legal"))
+
+
+def test_whoever_is_chosen_waits_on_the_felt(somebody: Somebody) -> None:
+    """Before the first deal the felt is not empty: both have faces, and the words name the bot."""
+    person = somebody(size=PHONE, reduced_motion="reduce")
+    page = person.go("/practice/open")
+    waits = "Maître Hubert waits: deal when you are ready."
+    person.until(lambda: page.locator("#headline span").inner_text() == waits)
+    page.select_option("#opponent", "novice")
+    person.until(lambda: page.locator("#headline span").inner_text().startswith("Odile waits"))
+    assert page.locator(".plate.house .name").inner_text() == "Odile"
+    page.click("#deal")
+    person.until(lambda: page.locator("#headline").is_hidden())
+    assert person.faults == []
 
 
 def test_the_sheet_offers_practice_before_a_stake_is_held(somebody: Somebody) -> None:

@@ -38,6 +38,7 @@ function plot(changes) {
   const times = {
     ...axis,
     incrs: STEPS_S,
+    space: 110,
     values: (_, ticks) => ticks.map((one) => clock.format(1000 * one)),
   };
   /** @type {uPlot.Options} */

@@ -3,6 +3,7 @@
 import { tablePage } from "../address.js";
 import { get } from "../api.js";
 import { Caption } from "../caption.js";
+import { renderBar } from "../chance.js";
 import { renderCloth, watchCloth } from "../cloth.js";
 import { byId, fill, h, onceAFrame, still, text } from "../dom.js";
 import { fold } from "../fold.js";
@@ -10,6 +11,7 @@ import { complain, connectHead } from "../head.js";
 import { chips, t, tn } from "../i18n.js";
 import { Pacer } from "../pacer.js";
 import { renderPreview, smallCloth } from "../preview.js";
+import { renderRing } from "../ring.js";
 import { Line, openSocket } from "../socket.js";
 import { emptyTable, fromSnapshot, nobody } from "../state.js";
 
@@ -18,6 +20,7 @@ import { emptyTable, fromSnapshot, nobody } from "../state.js";
 /** @import { Socket } from "socket.io-client" */
 
 const LOOK_MS = 3000;
+const SECOND_MS = 1000;
 // So many tables are followed card by card; of others only the score is shown.
 const MOST_LIVE = 12;
 
@@ -48,6 +51,8 @@ class Preview {
 
   onFelt() {
     renderCloth(this.state, null);
+    renderBar(this.state);
+    renderRing(this.state);
     text(byId("caption-title"), this.caption.title);
     text(byId("caption-words"), this.caption.words);
   }
@@ -71,7 +76,11 @@ class Preview {
       this.draw(fromSnapshot(told, nobody(), Date.now()));
       this.caption.begin(this.state);
     };
-    new Line(table, { snapshot, event: (event) => pacer.push(event), you() {}, connected() {} }, socket);
+    /** @param {Table["chance"]} chance */
+    const likely = (chance) => pacer.push(() => this.draw({ ...this.state, chance }));
+    const event = pacer.push.bind(pacer);
+    new Line(table, { snapshot, event, chance: likely, you() {}, connected() {} }, socket);
+    setInterval(() => this.state.game?.phase === "betting" && this.render(), SECOND_MS);
   }
 
   /** @param {Table} state */

@@ -5,7 +5,7 @@ import { Caption } from "../caption.js";
 import { cardSign } from "../cards.js";
 import { renderCloth, watchCloth } from "../cloth.js";
 import { Controls } from "../controls.js";
-import { byId, fill, h, onceAFrame, show, still, text } from "../dom.js";
+import { byId, fill, h, onceAFrame, show, still, text, within } from "../dom.js";
 import { fold, foldYou } from "../fold.js";
 import { connectHead } from "../head.js";
 import { percent, t } from "../i18n.js";
@@ -27,6 +27,8 @@ const { table = "" } = byId("main").dataset;
 const NAME = "you";
 let state = { ...emptyTable(table), holder: NAME, you: { ...nobody(), name: NAME } };
 let asked = "";
+// What is said on the felt before the first deal.
+let ready = "";
 const caption = new Caption();
 const render = onceAFrame(draw);
 
@@ -37,6 +39,7 @@ const game = new Practising(table, {
   whole(snapshot, paced) {
     hurry = !paced;
     pacer.drop();
+    ready = "";
     state = fromSnapshot(snapshot, { ...nobody(), name: NAME });
     caption.begin(state);
   },
@@ -90,7 +93,7 @@ function draw() {
   const { legal } = state.you;
   if (legal.join() !== asked) forget();
   asked = legal.join();
-  const playing = state.game !== null && !state.game.result;
+  const playing = state.game !== null && !state.game.result && !ready;
   controls.render(state);
   renderCloth(state, controls);
   text(byId("caption-title"), caption.title);
@@ -100,6 +103,26 @@ function draw() {
   byId("ask-hint", HTMLButtonElement).disabled = !legal.length || chair.sending;
   byId("undo", HTMLButtonElement).disabled = !game.actions.length || chair.sending;
   renderResult();
+  if (ready) invite();
+}
+
+/** What stands on the felt before the first deal. */
+function invite() {
+  const box = byId("headline");
+  show(box, true);
+  text(within(box, "b"), t("Practice"));
+  text(within(box, "span"), ready);
+}
+
+/** Whoever is chosen sits there before the first deal. */
+function sitDown() {
+  if (game.house) return;
+  const house = byId("opponent", HTMLSelectElement).value;
+  const players = { house, challenger: NAME };
+  const began = { table, version: 0, game: table, commitment: "", players };
+  state = fromSnapshot(began, { ...nobody(), name: NAME });
+  ready = t("{name} waits: deal when you are ready.", { name: botName("house", house) });
+  render();
 }
 
 function renderResult() {
@@ -183,7 +206,9 @@ document.addEventListener("keydown", (event) => {
   if (event.target instanceof Element && event.target.closest("input, select, dialog")) return;
   KEYS[event.key]?.();
 });
-watchCloth(() => renderCloth(state, controls));
+byId("opponent").addEventListener("change", sitDown);
+watchCloth(draw);
+sitDown();
 draw();
 // For tests in a browser: what the page shows.
 Object.assign(globalThis, { casino: { state: () => state, connected: () => true, game } });

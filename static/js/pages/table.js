@@ -13,6 +13,7 @@ import { t } from "../i18n.js";
 import { sentence } from "../narrate.js";
 import { Pacer } from "../pacer.js";
 import { volume } from "../prefs.js";
+import { renderRing } from "../ring.js";
 import { renderRoad } from "../road.js";
 import { Chair } from "../seat.js";
 import { Line } from "../socket.js";
@@ -326,14 +327,9 @@ function renderCut(game) {
 
 function tick() {
   const left = state.endsAt ? Math.max(0, state.endsAt - Date.now()) : 0;
-  const ring = byId("ring");
-  show(ring, left > 0 && state.game?.phase === "betting");
+  renderRing(state);
   if (left <= 0) return;
-  const share = Math.min(1, left / (1000 * (state.lasts || 1)));
-  byId("ring-arc").style.setProperty("--a", `${360 * share}deg`);
-  text(byId("ring-seconds"), Math.ceil(left / 1000));
   speakClock();
-  ring.classList.toggle("last", left < 5000);
   /** @type {HTMLElement | null} */
   const turn = byId("controls").querySelector(".turn-left");
   if (!turn) return;
