@@ -19,8 +19,15 @@ from casino.gallery import BOOK_CLOSED, HOUSE_NAME, affordable_cover, lock
 from casino.table.commands import BeginChain, CloseBook, CloseCuts, OpenCut, SealCut
 from casino.table.desk import Desk, game_meant
 from casino.table.ending import moved
-from casino.table.evolve import Steps, follow
-from casino.table.state import GameState, Seal, TableState, closing_of, running_of
+from casino.table.evolve import Step, Steps, after_closing, follow
+from casino.table.state import (
+    NO_SECRETS,
+    GameState,
+    Seal,
+    TableState,
+    closing_of,
+    running_of,
+)
 
 NOT_CHALLENGER: Final = Reason(
     "not_challenger", "not_your_turn", "only the challenger can start early: wait for the cards"
@@ -177,7 +184,7 @@ def _closed(state: TableState) -> Steps:
     by_cut = fairness.first_dealer(running.server_seed, running.id, cut)
     dealer = first_dealer(running.laws, by_cut, running.loser_deals)
     event = made.betting_closed(running.id, cut, shut, closing, dealer)
-    steps = follow(state, event)
+    steps: Steps = (Step(event, NO_SECRETS, after_closing(state, event, closing)),)
     for move in closing.moves:
         steps += moved(steps[-1].after, running.id, move)
     return steps

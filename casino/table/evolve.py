@@ -37,7 +37,7 @@ from casino.events.kinds import (
     TermsSet,
     TurnedUp,
 )
-from casino.gallery import NO_COVER, Bet, Cover, lock, with_bet
+from casino.gallery import NO_COVER, Bet, Closing, Cover, lock, with_bet
 from casino.table.rules import rules_of
 from casino.table.state import (
     COVER,
@@ -90,6 +90,11 @@ def evolve(state: TableState, event: Event, secrets: Secrets = NO_SECRETS) -> Ta
 def after_action(state: TableState, event: ActionTaken, action: Action, deal: Deal) -> TableState:
     """The table after an action that has been applied to its deal already: `evolve` in short."""
     return _at_turn(state, event, _with_action(state, action, deal))
+
+
+def after_closing(state: TableState, event: BettingClosed, closing: Closing) -> TableState:
+    """The table after a closing that has been worked out already: `evolve` in short."""
+    return _at_turn(state, event, _with_closing(state, event, closing))
 
 
 def _at_turn(state: TableState, event: Event, after: TableState) -> TableState:
@@ -188,9 +193,13 @@ def _text_late(state: TableState, event: CutLate, _: Secrets) -> TableState:
 
 
 def _closed(state: TableState, event: BettingClosed, _: Secrets) -> TableState:
+    """The book is closed by the texts that were opened."""
+    return _with_closing(state, event, closing_of(running_of(state)))
+
+
+def _with_closing(state: TableState, event: BettingClosed, closing: Closing) -> TableState:
     """The sides are equal, the cut is made, and the laws say who deals first."""
     running = running_of(state)
-    closing = closing_of(running)
     dealer = SIDES.index(event.first_dealer)
     after = running._replace(
         book=closing.book,
