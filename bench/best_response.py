@@ -22,7 +22,7 @@ from casino.expert.cfr import Solver, iterate
 from casino.expert.exchanges import MIXES, STEPS
 from casino.expert.hands import KINDS
 from casino.expert.solve import Score, Worths, fresh, leaf_worths, scores
-from casino.expert.stages import ANSWER, DEALER_TAKES, GAMES, MOST, TAKES, WORDS, game_of
+from casino.expert.stages import ANSWER, DEALER_TAKES, MOST, TAKES, WORDS, game_of
 
 CHUNK: Final = 1_000_000
 SCORES: Final = ("0-0", "2-2", "3-3", "1-4", "4-1")
@@ -30,9 +30,9 @@ SCORES: Final = ("0-0", "2-2", "3-3", "1-4", "4-1")
 
 def strategies(found: tables.Packed, game: int) -> Any:
     """What the tables do at a score, as the solver lays it out."""
-    words = np.frombuffer(found.words, np.uint8).reshape(GAMES, WORDS * KINDS)[game]
+    words = np.frombuffer(found.words, np.uint8).reshape(-1, WORDS * KINDS)[game]
     second = words.astype(np.float32) / STEPS
-    takes = np.frombuffer(found.takes, np.uint8).reshape(GAMES, TAKES * KINDS)[game]
+    takes = np.frombuffer(found.takes, np.uint8).reshape(-1, TAKES * KINDS)[game]
     choice, likely = takes // MIXES, takes % MIXES / np.float32(STEPS)
     shares = np.zeros((len(takes), MOST), np.float32)
     rows = np.arange(len(takes))
@@ -82,9 +82,10 @@ def main(file: Path | None, iterations: int, walks: int, scores_wanted: tuple[st
     """Measure and print, at the scores wanted: the elder's points, then the dealer's."""
     found = tables.packed(file)
     ends = tables.outcomes(found)
-    worths = Worths(Laws())
-    for score in scores(5):
-        row = ends[game_of(score.elder, score.dealer, 5, score.king)]
+    target = found.target
+    worths = Worths(Laws(target))
+    for score in scores(target):
+        row = ends[game_of(score.elder, score.dealer, target, score.king, target)]
         worths.found[score] = sum(row[:3]) / WHOLE
     leaves = np.array(tables.shipped_leaves()).reshape(6, 6, 6)
     print(f"{'score':>6} {'elder by tables':>16} {'elder gains':>20} {'dealer gains':>20}")
@@ -92,7 +93,7 @@ def main(file: Path | None, iterations: int, walks: int, scores_wanted: tuple[st
         elder, dealer = map(int, name.split("-"))
         score = Score(elder, dealer, False)
         solver = fresh(leaf_worths(score, worths, leaves), False, 5)
-        both = strategies(found, game_of(elder, dealer, 5, False))
+        both = strategies(found, game_of(elder, dealer, target, False, target))
         plain, doubt = worth_of(solver, both, walks)
         gains = []
         for side in range(2):

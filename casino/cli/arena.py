@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from casino.cli import INTERRUPTED
-from casino.cli.options import Whole, config_option, playing_options
+from casino.cli.options import BotName, Whole, config_option, playing_options
 from casino.cli.pictures import check_picture
 from casino.cli.progress import progress
 from casino.cli.streams import console
-from casino.players import BOT_NAMES
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -26,12 +25,13 @@ EXAMPLE: Final = """\b
 Examples:
   casino arena expert regle --games 200000 --plot strength.svg
   casino arena regle novice --games 20000 --seed 7 --json
+  casino arena expert:seven.xz expert --law target=7
 """
 
 
 @click.command("arena", epilog=EXAMPLE)
-@click.argument("first", type=click.Choice(BOT_NAMES))
-@click.argument("second", type=click.Choice(BOT_NAMES))
+@click.argument("first", type=BotName())
+@click.argument("second", type=BotName())
 @click.option("--games", type=Whole(2), default=20_000, show_default=True)
 @playing_options
 @config_option
@@ -50,7 +50,8 @@ def command(
     """Match two bots and report how often the first one wins.
 
     Every deal is played twice with the seats swapped, so that both bots get the same cards. The
-    interval holds the true share 95 times of 100. Ctrl-C prints the results so far and exits with
+    interval holds the true share 95 times of 100. expert:FILE and eugenie:FILE go by tables made
+    by casino solve. Ctrl-C prints the results so far and exits with
     130.
     """
     from casino.simulate.arena import Match

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from casino.errors import BadInput
+from casino.players.registry import BOT_NAMES, BY_TABLES, bot_named
 
 if TYPE_CHECKING:
     from casino.bank.places import Place
@@ -140,8 +141,34 @@ class Workers(click.ParamType[int]):
         return Whole(1, 1024).convert(value, param, ctx)
 
 
+class BotName(click.Choice[str]):
+    """A bot of the registry, or one that goes by tables of the user's: `expert:FILE`."""
+
+    def __init__(self) -> None:
+        super().__init__(BOT_NAMES)
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name, if there is such a bot and such a file."""
+        known, _, file = value.partition(":")
+        if not file or known not in BY_TABLES:
+            return super().convert(value, param, ctx)
+        bot_named(value)
+        return value
+
+
 FILE: Final = click.Path(path_type=Path, dir_okay=False)
 
+_WORKERS: Final = (
+    click.option("--workers", type=Workers(), default="auto", show_default=True),
+    click.option(
+        "--engine",
+        "engine_name",
+        default="processes",
+        show_default=True,
+        metavar="NAME",
+        help="Who works: processes, threads or dask://HOST:PORT.",
+    ),
+)
 _PLAYING: Final = (
     click.option(
         "--seed",
@@ -153,21 +180,20 @@ _PLAYING: Final = (
     click.option("--law", multiple=True, metavar="K=V", help="Change a law: target=7. Repeatable."),
     click.option("--json", "as_json", is_flag=True, help="Print JSON only."),
     click.option("--plot", type=FILE, metavar="FILE", help="Draw a picture, .svg or .png."),
-    click.option("--workers", type=Workers(), default="auto", show_default=True),
-    click.option(
-        "--engine",
-        "engine_name",
-        default="processes",
-        show_default=True,
-        metavar="NAME",
-        help="Who plays: processes, threads or dask://HOST:PORT.",
-    ),
+    *_WORKERS,
 )
 
 
 def playing_options(command: Command) -> Command:
     """Give a command the options of all that play many games in memory."""
     for option in reversed(_PLAYING):
+        command = option(command)
+    return command
+
+
+def workers_options(command: Command) -> Command:
+    """Give a command the options of all that can be done by many workers."""
+    for option in reversed(_WORKERS):
         command = option(command)
     return command
 

@@ -14,6 +14,7 @@ import click
 from casino.cli import INTERRUPTED
 from casino.cli.options import (
     FILE,
+    BotName,
     Whole,
     config_option,
     playing_options,
@@ -25,7 +26,6 @@ from casino.cli.pictures import check_picture
 from casino.cli.progress import progress
 from casino.cli.streams import console
 from casino.gallery.laws import WHOLE_BP, GalleryLaws
-from casino.players import BOT_NAMES
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -75,8 +75,8 @@ class OutputOptions(NamedTuple):
 
 @click.command("simulate", epilog=EXAMPLE)
 @click.option("--games", type=Whole(1), default=1_000_000, show_default=True)
-@click.option("--house", type=click.Choice(BOT_NAMES), default="regle", show_default=True)
-@click.option("--challenger", type=click.Choice(BOT_NAMES), default="regle", show_default=True)
+@click.option("--house", type=BotName(), default="regle", show_default=True)
+@click.option("--challenger", type=BotName(), default="regle", show_default=True)
 @playing_options
 @click.option(
     "--sweep",

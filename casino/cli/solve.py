@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from casino.cli import INTERRUPTED
-from casino.cli.options import FILE, Whole, config_option
+from casino.cli.options import FILE, Whole, config_option, workers_options
 from casino.cli.progress import progress
 from casino.cli.streams import console
 from casino.errors import BadInput
@@ -17,12 +17,14 @@ from casino.errors import BadInput
 if TYPE_CHECKING:
     from casino.config import Config
     from casino.expert.solving import Plan
+    from casino.simulate.engine import Engine
 
 EXAMPLE: Final = """\b
 Examples:
   casino solve -o tables.xz
   casino solve -o mine.xz --law vole_unexchanged=2 --iterations 300000 --passes 1
   casino solve -o tables.xz --count 8000 --keep solving
+  casino solve -o seven.xz --law target=7 --engine dask://solver:8786
 """
 
 
@@ -52,6 +54,7 @@ Examples:
     show_default=True,
     help="First count what hands are worth from so many games of the expert.",
 )
+@workers_options
 @config_option
 def command(
     output: Path,
@@ -61,14 +64,18 @@ def command(
     seed: int,
     law: Sequence[str],
     count: int,
+    workers: int,
+    engine_name: str,
     config: Config,
 ) -> int:
     """Solve the exchanges at every score and write the tables of the expert.
 
     What the hands are worth once play begins is taken from the tables in use, or counted from
-    the expert's games with --count. Ctrl-C exits with 130, and the same command resumes.
+    the expert's games with --count. The file is the same whoever works. Ctrl-C exits with 130,
+    and the same command resumes.
     """
     from casino.expert.solving import Plan
+    from casino.simulate.engine import engine
     from casino.simulate.outputs import writable
     from casino.simulate.sweep import pair, with_laws
 
@@ -81,7 +88,8 @@ def command(
     except OSError as error:
         raise BadInput(f"{keep}: cannot be made ({error.strerror}): name another folder") from None
     try:
-        size = _solve(plan, output, keep, count)
+        with engine(engine_name, workers) as players:
+            size = _solve(plan, output, keep, count, players)
     except KeyboardInterrupt:
         click.echo(f"casino: interrupted; the same command resumes from {keep}", err=True)
         return INTERRUPTED
@@ -89,10 +97,10 @@ def command(
     return 0
 
 
-def _solve(plan: Plan, output: Path, keep: Path, count: int) -> int:
+def _solve(plan: Plan, output: Path, keep: Path, count: int, players: Engine) -> int:
     """Solve and write; how many bytes the tables take."""
     from casino.expert.solve import scores, shipped_leaves
-    from casino.expert.solving import solve, tables_of
+    from casino.expert.solving import Solved, Wave, solve, tables_of
     from casino.expert.tables import packed
 
     leaves, rests = shipped_leaves(), packed().rests
@@ -101,12 +109,17 @@ def _solve(plan: Plan, output: Path, keep: Path, count: int) -> int:
 
         leaves, rests = counted(count, plan.seed)
     total = sum(plan.passes) * len(scores(plan.laws.target))
+
+    def play(wave: Wave, compiled: bool) -> Iterator[Solved]:
+        """Have the workers do a wave."""
+        return players.play(wave, compiled=compiled)
+
     with progress(total, "dealing") as bar:
 
         def done(iterations: int, score: str) -> None:
             """Show how far it has come."""
             if bar is not None:
-                bar.update(bar.task_ids[0], advance=iterations, description=f"solving {score}")
+                bar.update(bar.task_ids[0], advance=iterations, description=f"solved {score}")
 
-        found = solve(plan, leaves, keep, done)
+        found = solve(plan, leaves, keep, done, play)
     return output.write_bytes(tables_of(plan, found, leaves, rests))

@@ -7,6 +7,7 @@ its effort, which is a number of hands, never a time: the same on any machine.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from casino.ecarte.actions import (
@@ -56,8 +57,12 @@ _ALL: Final = _WORD
 class Expert:
     """A player who weighs every point by what it is worth at this score."""
 
-    def __init__(self, effort: int = EFFORT) -> None:
+    def __init__(self, effort: int = EFFORT, file: Path | None = None) -> None:
+        """An expert of so much effort, who goes by the shipped tables or by those of a file."""
         self.effort = effort
+        self.file = file
+        if file is not None:
+            tables.packed(file)
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
         """What the tables say before play, and what wins most against the hands that may be."""
@@ -68,9 +73,9 @@ class Expert:
         if MARK in legal_actions and not hides_king(*stakes_of(view, view.viewer)):
             return MARK
         if view.phase in (PROPOSING, ANSWERING):
-            return _word(view, legal_actions, rng)
+            return self._word(view, legal_actions, rng)
         if view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
-            return exchange(_discards(view, rng))
+            return exchange(self._discards(view, rng))
         return self._card(view, rng)
 
     def _card(self, view: View, rng: Chance) -> Action:
@@ -81,15 +86,56 @@ class Expert:
             legal = legal_replies(view.hand, view.led, trumps, strict)
         if legal & legal - 1 == 0:
             return legal.bit_length() - 1
-        spot = spot_of(view) if self.effort else None
+        brain = tables.brain(strict, self.file)
+        spot = spot_of(view, brain.target) if self.effort else None
         if spot is None:
             if view.led == NO_CARD:
                 return rule_of_thumb.lead(view.hand, trumps)
             return rule_of_thumb.follow(view.hand, view.led, trumps, strict)
-        brain = tables.brain(strict)
         me = view.viewer
         worths = worths_of(view, brain, (view.score[me], view.score[1 - me]))
         return best_card(spot, self.values(brain, spot, worths, _key(rng)))
+
+    def _word(self, view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
+        """What to say: the second word of two in some of sixteen cases."""
+        elder = view.phase == PROPOSING
+        first, second = (STAND, PROPOSE) if elder else (REFUSE, ACCEPT)
+        if second not in legal_actions:
+            return first
+        if view.hand.bit_count() != HAND:
+            trumps = view.turn_up >> 3
+            judge = rule_of_thumb.should_stand if elder else rule_of_thumb.should_refuse
+            return first if judge(view.hand, trumps) else second
+        exchanges, (elder_took, dealer_took) = taken(view)
+        if elder:
+            context = stages.speak_context(exchanges, dealer_took)
+        else:
+            context = stages.answer_context(exchanges, elder_took)
+        brain = tables.brain(view.laws.play == "strict", self.file)
+        chance = second_word(
+            brain, game_of_view(view, brain.target), context, view.hand, view.turn_up
+        )
+        if 0 < chance < STEPS:
+            return second if rng.randrange(STEPS) < chance else first
+        return second if chance else first
+
+    def _discards(self, view: View, rng: Chance) -> CardSet:
+        """The cards to give up."""
+        most = most_exchanged(view.stock, view.hand.bit_count())
+        if view.hand.bit_count() != HAND:
+            return rule_of_thumb.discards(view.hand, view.turn_up >> 3, most)
+        exchanges, (elder_took, dealer_took) = taken(view)
+        if view.phase == ELDER_EXCHANGE:
+            context = stages.elder_takes_context(exchanges - 1, dealer_took)
+        else:
+            context = stages.dealer_takes_context(exchanges - 1, elder_took)
+        brain = tables.brain(view.laws.play == "strict", self.file)
+        number, other, chance = numbers_taken(
+            brain, game_of_view(view, brain.target), context, view.hand, view.turn_up
+        )
+        if chance and rng.randrange(STEPS) < chance:
+            number = other
+        return given_up(view.hand, view.turn_up, number, most)
 
     def values(self, brain: Brain, spot: Spot, worths: Sequence[int], key: int) -> Sequence[int]:
         """What each card is worth: see `card_values`."""
@@ -104,49 +150,8 @@ def worths_of(view: View, brain: Brain, score: tuple[int, int]) -> list[int]:
     vulnerable = 0 if view.vulnerable == NOBODY else 1 if view.vulnerable == me else 2
     laws = (view.laws.target, view.laws.vole_unexchanged, view.laws.deal == "house")
     worths = [0] * 12
-    trick_worths(brain.worth, me != view.dealer, score, vulnerable, view.exchanged, laws, worths)
+    trick_worths(brain, me != view.dealer, score, vulnerable, view.exchanged, laws, worths)
     return worths
-
-
-def _word(view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
-    """What to say: the second word of two in some of sixteen cases."""
-    elder = view.phase == PROPOSING
-    first, second = (STAND, PROPOSE) if elder else (REFUSE, ACCEPT)
-    if second not in legal_actions:
-        return first
-    if view.hand.bit_count() != HAND:
-        trumps = view.turn_up >> 3
-        judge = rule_of_thumb.should_stand if elder else rule_of_thumb.should_refuse
-        return first if judge(view.hand, trumps) else second
-    exchanges, (elder_took, dealer_took) = taken(view)
-    if elder:
-        context = stages.speak_context(exchanges, dealer_took)
-    else:
-        context = stages.answer_context(exchanges, elder_took)
-    brain = tables.brain(view.laws.play == "strict")
-    chance = second_word(brain, game_of_view(view), context, view.hand, view.turn_up)
-    if 0 < chance < STEPS:
-        return second if rng.randrange(STEPS) < chance else first
-    return second if chance else first
-
-
-def _discards(view: View, rng: Chance) -> CardSet:
-    """The cards to give up."""
-    most = most_exchanged(view.stock, view.hand.bit_count())
-    if view.hand.bit_count() != HAND:
-        return rule_of_thumb.discards(view.hand, view.turn_up >> 3, most)
-    exchanges, (elder_took, dealer_took) = taken(view)
-    if view.phase == ELDER_EXCHANGE:
-        context = stages.elder_takes_context(exchanges - 1, dealer_took)
-    else:
-        context = stages.dealer_takes_context(exchanges - 1, elder_took)
-    brain = tables.brain(view.laws.play == "strict")
-    number, other, chance = numbers_taken(
-        brain, game_of_view(view), context, view.hand, view.turn_up
-    )
-    if chance and rng.randrange(STEPS) < chance:
-        number = other
-    return given_up(view.hand, view.turn_up, number, most)
 
 
 def _key(rng: Chance) -> int:

@@ -16,7 +16,6 @@ from casino.ecarte.cards import Card, CardSet, Suit
 from casino.ecarte.rules import NO_CARD, legal_replies, reply_wins, suit_set, trick_points
 from casino.expert.hands import Kinds, Row, kind_of
 from casino.expert.open_cards import OpenCards, position
-from casino.expert.stages import TARGET
 from casino.players.rule_of_thumb import follow, lead
 
 
@@ -55,7 +54,8 @@ class Brain(NamedTuple):
     """All tables of the expert.
 
     `rests` says of each position with up to four cards a side how likely the leader takes one,
-    two, three or four tricks at least.
+    two, three or four tricks at least. `words`, `takes` and `worth` were solved for games
+    to `target` points.
     """
 
     kinds: Kinds
@@ -65,6 +65,7 @@ class Brain(NamedTuple):
     drawn: Row
     worth: Row
     rests: Row
+    target: int
 
 
 class Spot(NamedTuple):
@@ -180,7 +181,7 @@ def hides_king(mine: int, theirs: int, may_win_two: bool, target: int) -> bool:
 
 
 def trick_worths(
-    worth: Row,
+    brain: Brain,
     elder: bool,
     score: tuple[int, int],
     vulnerable: int,
@@ -204,22 +205,22 @@ def trick_worths(
                     mine += trick_points(tricks, 5, vulnerable == 2, exchanged, vole)
                 else:
                     other += trick_points(5 - tricks, 5, vulnerable == 1, exchanged, vole)
-            found[6 * mark + tricks] = _worth_after(worth, elder, mine, other, target, same_roles)
+            found[6 * mark + tricks] = _worth_after(brain, elder, mine, other, target, same_roles)
 
 
 def _worth_after(
-    worth: Row, elder: bool, mine: int, theirs: int, target: int, same_roles: bool
+    brain: Brain, elder: bool, mine: int, theirs: int, target: int, same_roles: bool
 ) -> int:
     """A player's chance to win once the deal has led to this score."""
     if mine >= target:
         return WHOLE
     if theirs >= target:
         return 0
-    first = max(0, TARGET - target + mine)
-    second = max(0, TARGET - target + theirs)
+    first = max(0, brain.target - target + mine)
+    second = max(0, brain.target - target + theirs)
     if elder == same_roles:
-        return worth[TARGET * first + second]
-    return WHOLE - worth[TARGET * second + first]
+        return brain.worth[brain.target * first + second]
+    return WHOLE - brain.worth[brain.target * second + first]
 
 
 def combinations(number: int, chosen: int) -> int:

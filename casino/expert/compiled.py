@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 from numba.extending import register_jitable
@@ -31,9 +32,9 @@ def kinds() -> Kinds:
 
 
 @cache
-def brain(strict: bool) -> Brain:
+def brain(strict: bool, file: Path | None = None) -> Brain:
     """The expert's tables, as arrays."""
-    plain, found = tables.brain(strict), tables.packed()
+    plain, found = tables.brain(strict, file), tables.packed(file)
     table = plain.open_cards
     open_cards = OpenCards(
         np.array(table.suits, np.uint16),
@@ -41,10 +42,11 @@ def brain(strict: bool) -> Brain:
         np.array(table.ranks, np.uint8),
         np.frombuffer(found.strict if strict else found.ordinary, np.uint8),
     )
-    words, takes, drawn = (np.frombuffer(row, np.uint8) for row in found[:3])
+    said = (found.words, found.takes, found.drawn)
+    words, takes, drawn = (np.frombuffer(row, np.uint8) for row in said)
     rests = np.frombuffer(found.rests if strict else tables.ordinary_rests(found), np.uint8)
     worth = np.array(plain.worth, np.int64)
-    return Brain(kinds(), open_cards, words, takes, drawn, worth, rests)
+    return Brain(kinds(), open_cards, words, takes, drawn, worth, rests, plain.target)
 
 
 @compiled
@@ -68,11 +70,11 @@ class CompiledExpert(Expert):
         """What each card is worth."""
         values, pool = np.zeros(WEIGHED + 1, np.int64), np.zeros(ROOM, np.int64)
         worth_of = np.array(worths, np.int64)
-        _values(brain(spot.strict), spot, worth_of, self.effort, key, pool, values)
+        _values(brain(spot.strict, self.file), spot, worth_of, self.effort, key, pool, values)
         found: list[int] = values.tolist()
         return found
 
 
 def quick(bot: Bot) -> Bot:
     """A bot that decides the same, in machine code if there is some for it."""
-    return CompiledExpert(bot.effort) if type(bot) is Expert else bot
+    return CompiledExpert(bot.effort, bot.file) if type(bot) is Expert else bot

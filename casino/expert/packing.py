@@ -16,7 +16,7 @@ from casino.expert.card_play import DRAWN_STEPS, WHOLE
 from casino.expert.exchanges import MIXES, STEPS
 from casino.expert.hands import KINDS, kind_of, kinds
 from casino.expert.solve import Leaves, Score, outcomes, scores
-from casino.expert.stages import GAMES, MOST, TAKES, WORDS, game_of
+from casino.expert.stages import MOST, TAKES, WORDS, game_of, games_to
 from casino.expert.tables import OUTCOMES, Packed
 
 Totals = NDArray[np.float32]
@@ -37,18 +37,19 @@ def packed(
     rests: bytes,
 ) -> Packed:
     """All tables of a solved game; what the rests are worth was counted before."""
-    words = np.zeros((GAMES, WORDS * KINDS), np.uint8)
-    takes = np.zeros((GAMES, TAKES * KINDS), np.uint8)
+    games = games_to(laws.target)
+    words = np.zeros((games, WORDS * KINDS), np.uint8)
+    takes = np.zeros((games, TAKES * KINDS), np.uint8)
     everywhere = np.sum([one / max(1.0, float(one.max())) for one in totals.values()], axis=0)
     for score, total in totals.items():
-        number = game_of(score.elder, score.dealer, laws.target, score.king)
+        number = _game(score.elder, score.dealer, laws, score.king)
         both = total + everywhere * (_PRIOR * float(total.max()) / len(totals))
         words[number] = _words(both[: 2 * WORDS * KINDS].reshape(-1, 2))
         takes[number] = _takes(both[2 * WORDS * KINDS :].reshape(-1, MOST))
     strict, ordinary = (tables(law).tricks.tobytes() for law in (True, False))
     worth = _ends(cells, leaves, laws).astype("<i4").tobytes()
     parts = (words.tobytes(), takes.tobytes(), _drawn(seen).tobytes())
-    return Packed(*parts, strict, ordinary, worth, rests)
+    return Packed(laws.target, *parts, strict, ordinary, worth, rests)
 
 
 def _words(totals: Totals) -> Any:
@@ -90,14 +91,14 @@ def _drawn(seen: NDArray[np.int64]) -> Any:
 
 def _ends(cells: Mapping[Score, NDArray[np.int64]], leaves: Leaves, laws: Laws) -> Any:
     """How a game ends from each score: the elder wins 1, 2 or 3 stakes, or the dealer does."""
-    found = np.zeros((GAMES, OUTCOMES))
+    found = np.zeros((games_to(laws.target), OUTCOMES))
     for score in scores(laws.target):
         counted = cells[score].reshape(3, 3, 36)
         tricks = np.einsum("vkc,ct->vkt", counted / counted.sum(), leaves.reshape(36, 6))
         row = np.zeros(OUTCOMES)
         for vulnerable, king, taken, after in outcomes(score, laws):
             row += tricks[vulnerable, king, taken] * _end(found, after, laws)
-        found[game_of(score.elder, score.dealer, laws.target, score.king)] = row
+        found[_game(score.elder, score.dealer, laws, score.king)] = row
     return np.rint(found * WHOLE)
 
 
@@ -121,7 +122,12 @@ def _before(found: NDArray[np.float64], elder: int, dealer: int, laws: Laws) -> 
     """How it ends before a turn-up, of which one in eight is a king."""
     turned = np.zeros(OUTCOMES)
     if dealer + 1 < laws.target:
-        turned = found[game_of(elder, dealer + 1, laws.target, True)]
+        turned = found[_game(elder, dealer + 1, laws, True)]
     else:
         turned[OUTCOMES // 2 + multiplier(elder) - 1] = 1
-    return (7 * found[game_of(elder, dealer, laws.target, False)] + turned) / 8
+    return (7 * found[_game(elder, dealer, laws, False)] + turned) / 8
+
+
+def _game(elder: int, dealer: int, laws: Laws, king: bool) -> int:
+    """The number of a deal in tables for these laws."""
+    return game_of(elder, dealer, laws.target, king, laws.target)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from casino.ecarte.laws import Laws
+from casino.ecarte.laws import Laws, laws_json
 from casino.errors import BadInput
 from casino.expert.cfr import iterate, observe
 from casino.expert.hands import KINDS
@@ -25,11 +27,8 @@ from casino.expert.solve import (
     measure,
     scores,
 )
-from casino.expert.stages import MOST, TARGET, WORDS
+from casino.expert.stages import MOST, WORDS
 from casino.expert.tables import pack
-
-CHUNK: Final = 50_000
-"""Iterations between two words of how far it has come."""
 
 TRUST: Final = 30_000.0
 """How much the strategy of the score solved before counts where a new one begins."""
@@ -48,76 +47,159 @@ class Plan(NamedTuple):
 
     def check(self) -> None:
         """Refuse laws that the solver does not know."""
-        usual = Laws()._replace(vole_unexchanged=self.laws.vole_unexchanged, deal=self.laws.deal)
-        known = usual._replace(packets=self.laws.packets, first_dealer=self.laws.first_dealer)
-        if self.laws != known:
+        if self.laws.play != "strict" or self.laws.enforcement != "strict":
             raise BadInput(
-                f"the exchanges are solved for games to {TARGET} under the strict law of play: "
-                "change law.vole_unexchanged or law.deal alone"
+                "the exchanges are solved under the strict law of play: change law.target, "
+                "law.vole_unexchanged or law.deal alone"
             )
 
 
 class Solved(NamedTuple):
-    """What is known of a score: regrets, the sums of strategies, iterations, where deals end."""
+    """What is known of a score: regrets, the sums of strategies, iterations, where deals end.
+
+    `worths` has what the score was worth to the elder after each pass.
+    """
 
     regret: NDArray[np.float32]
     total: NDArray[np.float32]
     cells: NDArray[np.int64]
     iterations: int
-    passed: int
+    worths: NDArray[np.float64]
 
 
-def solve(
-    plan: Plan, leaves: Leaves, folder: Path, done: Callable[[int, str], object]
-) -> dict[Score, Solved]:
-    """Solve all scores; what is finished is kept in a folder and not done again.
+class Task(NamedTuple):
+    """A pass over one score: iterations from a strategy that is there, or from a neighbour's."""
 
-    `done` is told of every chunk of iterations, and of the score they were for.
+    score: Score
+    leaf: NDArray[np.float32]
+    iterations: int
+    measured: int
+    seed: int
+    known: Solved | None
+    neighbour: NDArray[np.float32] | None
+
+    def done(self) -> Solved:
+        """What the score is like after the pass."""
+        solver = fresh(self.leaf, self.score.king, self.seed)
+        first, worths = 0, np.zeros(0)
+        if self.known is not None:
+            solver.regret[:] = self.known.regret
+            first, worths = self.known.iterations, self.known.worths
+        elif self.neighbour is not None:
+            solver.regret[:] = TRUST * _shares(self.neighbour)
+            first = int(TRUST)
+        iterate(solver, LEARN_BOTH, first, self.iterations)
+        cells = measure(solver, self.measured)
+        worth = float((cells * self.leaf).sum() / cells.sum())
+        after = first + self.iterations
+        return Solved(solver.regret, solver.total, cells, after, np.append(worths, worth))
+
+
+class Wave(NamedTuple):
+    """Tasks that do not wait for each other, for an engine."""
+
+    tasks: Sequence[Task]
+
+    @property
+    def chunks(self) -> int:
+        """How many tasks there are."""
+        return len(self.tasks)
+
+    def portion(self, number: int) -> Callable[[], Solved]:
+        """One of them."""
+        return self.tasks[number].done
+
+
+Play = Callable[[Wave, bool], Iterator[Solved]]
+"""Does the tasks of a wave, in order; it is told whether their code is compiled already."""
+
+
+def alone(wave: Wave, _compiled: bool) -> Iterator[Solved]:
+    """The tasks of a wave done by this process."""
+    return (task.done() for task in wave.tasks)
+
+
+def waves(target: int, passes: int) -> list[list[tuple[int, Score]]]:
+    """All passes over all scores, cut into waves: each needs only what the waves before it found.
+
+    A pass over a score needs the same pass over all that may follow it, and the pass before. The
+    first pass begins with what the score before it, of those with or without a king alike, did.
     """
-    plan.check()
-    found: dict[Score, Solved] = {}
-    for number in range(1, len(plan.passes) + 1):
-        worths, before = Worths(plan.laws), dict[bool, Solved]()
-        for place, score in enumerate(scores(plan.laws.target)):
-            leaf = leaf_worths(score, worths, leaves)
-            file = folder / f"{score.elder}-{score.dealer}{'-king' if score.king else ''}.npz"
-            known = _load(file)
-            if known is None or known.passed < number:
-                seed = plan.seed * _SEEDS + number * 100 + place
-                known = _improve(plan, number, (score, leaf, seed), (known, before), done)
-                _save(file, known)
-            else:
-                done(plan.passes[number - 1], _name(score))
-            worths.found[score] = float((known.cells * leaf).sum() / known.cells.sum())
-            before[score.king] = found[score] = known
+    order = scores(target)
+    before = {score: _neighbour(order, score) for score in order}
+    begun = {one: score for score, one in before.items() if one is not None}
+    at: dict[tuple[int, Score], int] = {}
+    for number, score in product(range(1, passes + 1), order):
+        needed = [(number, one) for one in order if sum(one[:2]) > sum(score[:2])]
+        if number > 1:
+            needed.append((number - 1, score))
+        # Whoever begins with the strategies of a score takes those of its first pass.
+        for one in (before[score],) if number == 1 else (begun.get(score),):
+            if one is not None:
+                needed.append((1, one))
+        at[number, score] = 1 + max((at[one] for one in needed), default=-1)
+    found: list[list[tuple[int, Score]]] = [[] for _ in range(1 + max(at.values()))]
+    for step, wave in at.items():
+        found[wave].append(step)
     return found
 
 
-def _improve(
+def solve(
     plan: Plan,
-    number: int,
-    what: tuple[Score, Any, int],
-    known: tuple[Solved | None, Mapping[bool, Solved]],
+    leaves: Leaves,
+    folder: Path,
     done: Callable[[int, str], object],
-) -> Solved:
-    """One pass over one score, which begins where the last one ended, or with a neighbour's."""
-    (score, leaf, seed), (old, before) = what, known
-    solver = fresh(leaf, score.king, seed)
-    first = 0
-    if old is not None:
-        solver.regret[:] = old.regret
-        first = old.iterations
-    elif score.king in before:
-        solver.regret[:] = TRUST * _shares(before[score.king].total)
-        first = int(TRUST)
-    left = plan.passes[number - 1]
-    while left > 0:
-        some = min(CHUNK, left)
-        iterate(solver, LEARN_BOTH, first, some)
-        first, left = first + some, left - some
-        done(some, _name(score))
-    cells = measure(solver, plan.measured)
-    return Solved(solver.regret, solver.total, cells, first, number)
+    play: Play = alone,
+) -> dict[Score, Solved]:
+    """Solve all scores; what is finished is kept in a folder and not done again.
+
+    `done` is told of every pass over a score: its iterations, and which score that was.
+    """
+    plan.check()
+    order = scores(plan.laws.target)
+    _begin(folder, plan, leaves)
+    found = {score: known for score in order if (known := _load(_file(folder, score)))}
+    worths = [Worths(plan.laws) for _ in plan.passes]
+    compiled = False
+    for wave in waves(plan.laws.target, len(plan.passes)):
+        new, tasks = [], []
+        for number, score in wave:
+            known = found.get(score)
+            if known is None or len(known.worths) < number:
+                new.append((number, score))
+                tasks.append(_task(plan, (number, score), order, worths[number - 1], leaves, found))
+        for (_, score), known in zip(new, play(Wave(tasks), compiled), strict=True):
+            _save(_file(folder, score), known)
+            found[score] = known
+            compiled = True
+        for number, score in wave:
+            worths[number - 1].found[score] = float(found[score].worths[number - 1])
+            done(plan.passes[number - 1], _name(score))
+    return found
+
+
+def _task(
+    plan: Plan,
+    step: tuple[int, Score],
+    order: Sequence[Score],
+    worths: Worths,
+    leaves: Leaves,
+    found: Mapping[Score, Solved],
+) -> Task:
+    """A pass over a score, with all it needs."""
+    number, score = step
+    seed = plan.seed * _SEEDS + number * 100 + order.index(score)
+    leaf = leaf_worths(score, worths, leaves)
+    before = _neighbour(order, score)
+    neighbour = None if before is None or number > 1 else found[before].total
+    amount = plan.passes[number - 1]
+    return Task(score, leaf, amount, plan.measured, seed, found.get(score), neighbour)
+
+
+def _neighbour(order: Sequence[Score], score: Score) -> Score | None:
+    """The score solved before this one, of those with a king turned up or of those without."""
+    alike = [one for one in order[: order.index(score)] if one.king == score.king]
+    return alike[-1] if alike else None
 
 
 def tables_of(plan: Plan, found: Mapping[Score, Solved], leaves: Leaves, rests: bytes) -> bytes:
@@ -140,14 +222,44 @@ def _shares(total: NDArray[np.float32]) -> Any:
     return np.concatenate([part.reshape(-1) for part in whole])
 
 
+def _begin(folder: Path, plan: Plan, leaves: Leaves) -> None:
+    """Note in a folder what is solved there; it cannot go on with anything else."""
+    what = {
+        "laws": laws_json(plan.laws),
+        "iterations": plan.passes[0],
+        "measured": plan.measured,
+        "seed": plan.seed,
+        "leaves": leaves.round(9).reshape(-1).tolist(),
+    }
+    file = folder / "plan.json"
+    try:
+        same = json.loads(file.read_text("utf-8")) == what
+    except FileNotFoundError:
+        same = not any(folder.glob("*.npz"))
+        if same:
+            file.write_text(json.dumps(what), "utf-8")
+    except ValueError:
+        same = False
+    if not same:
+        raise BadInput(
+            f"{folder}: keeps what was solved by another plan (laws, iterations, seed or counts): "
+            "name another folder with --keep, or remove it"
+        )
+
+
+def _file(folder: Path, score: Score) -> Path:
+    """Where it is kept what is known of a score."""
+    return folder / f"{score.elder}-{score.dealer}{'-king' if score.king else ''}.npz"
+
+
 def _load(file: Path) -> Solved | None:
     """What was kept of a score, if anything was."""
     if not file.exists():
         return None
     try:
         with np.load(file) as kept:
-            passed, iterations = int(kept["passed"]), int(kept["iterations"])
-            return Solved(kept["regret"], kept["total"], kept["cells"], iterations, passed)
+            arrays = (kept["regret"], kept["total"], kept["cells"])
+            return Solved(*arrays, int(kept["iterations"]), kept["worths"])
     except (OSError, ValueError, KeyError, zipfile.BadZipFile):
         raise BadInput(f"{file}: is not what solve has kept: remove it") from None
 
@@ -155,14 +267,7 @@ def _load(file: Path) -> Solved | None:
 def _save(file: Path, known: Solved) -> None:
     """Keep what is known of a score; a crash leaves the file before or the new one."""
     fresh_file = file.with_name("new.npz")
-    np.savez(
-        fresh_file,
-        regret=known.regret,
-        total=known.total,
-        cells=known.cells,
-        iterations=known.iterations,
-        passed=known.passed,
-    )
+    np.savez(fresh_file, **known._asdict())
     fresh_file.replace(file)
 
 

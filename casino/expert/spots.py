@@ -57,11 +57,11 @@ def taken(view: View) -> tuple[int, list[int]]:
     return accepted, took
 
 
-def game_of_view(view: View) -> int:
-    """The number of the deal's score, a king turned up being counted in."""
+def game_of_view(view: View, solved: int = stages.TARGET) -> int:
+    """The number of the deal's score, a king turned up being counted in: see `stages.game_of`."""
     king = turn_up_points(view.turn_up)
     elder, dealer = view.began[1 - view.dealer], view.began[view.dealer] + king
-    return stages.game_of(elder, dealer, view.laws.target, king == 1)
+    return stages.game_of(elder, dealer, view.laws.target, king == 1, solved)
 
 
 def stakes_of(view: View, seat: Seat) -> tuple[int, int, bool, int]:
@@ -70,14 +70,15 @@ def stakes_of(view: View, seat: Seat) -> tuple[int, int, bool, int]:
     return view.score[seat], view.score[theirs], view.vulnerable == theirs, view.laws.target
 
 
-def spot_of(view: View) -> Spot | None:
+def spot_of(view: View, solved: int = stages.TARGET) -> Spot | None:
     """What the player who is to play a card knows; nothing if the tables do not know such a deal.
 
-    They know hands of five, and no deal that was taken up again after a revoke.
+    They know hands of five, and no deal that was taken up again after a revoke. They were solved
+    for games to so many points.
     """
     if sum(view.laws.packets) != HAND or CLAIM in view.history:
         return None
-    return _spot_about(view, 1 - view.viewer)
+    return _spot_about(view, 1 - view.viewer, solved)
 
 
 def scene_of(view: View) -> Scene | None:
@@ -118,7 +119,7 @@ def _own(view: View) -> Spot:
     return Spot(view.hand, view.led, view.turn_up, strict, 0, view.hand, 0, 0, 1, 0, *nothing)
 
 
-def _spot_about(view: View, other: Seat) -> Spot | None:
+def _spot_about(view: View, other: Seat, solved: int = stages.TARGET) -> Spot | None:
     """What is known of a seat's hand: as the seat across sees it, or as the gallery does."""
     found = evidence(view if view.viewer == 1 - other else view._replace(viewer=1 - other))
     besides = 0 if view.viewer != GALLERY else evidence(view._replace(viewer=other)).shown
@@ -139,7 +140,7 @@ def _spot_about(view: View, other: Seat) -> Spot | None:
     size = view.sizes[other] - sure.bit_count()
     if unseen.bit_count() < size or size < 0:
         return None
-    word_row, second, drawn_row = _said(view, other)
+    word_row, second, drawn_row = _said(view, other, solved)
     return Spot(
         view.hand,
         view.led,
@@ -159,21 +160,21 @@ def _spot_about(view: View, other: Seat) -> Spot | None:
     )
 
 
-def _said(view: View, other: Seat) -> tuple[int, bool, int]:
+def _said(view: View, other: Seat, solved: int) -> tuple[int, bool, int]:
     """Where the tables tell of a seat's last word with this hand, which it was, what it took."""
     accepted, (elder_took, dealer_took) = taken(view)
-    row, second = NO_ROW, False
+    game, row, second = game_of_view(view, solved), NO_ROW, False
     refused, exchanging = REFUSE in view.history, view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE)
     if other != view.dealer:
         second = refused or view.phase in (ANSWERING, ELDER_EXCHANGE)
         if second or STAND in view.history:
             exchanges = accepted - (view.phase == ELDER_EXCHANGE)
             context = stages.speak_context(exchanges, dealer_took)
-            row = stages.word_row(game_of_view(view), context, KINDS)
+            row = stages.word_row(game, context, KINDS)
     elif refused or (exchanging and accepted == 1):
         second = not refused
         context = stages.answer_context(accepted - exchanging, elder_took)
-        row = stages.word_row(game_of_view(view), context, KINDS)
+        row = stages.word_row(game, context, KINDS)
     took = dealer_took if other == view.dealer else elder_took
     drawn = stages.drawn_row(other == view.dealer, took, KINDS) if took else NO_ROW
     return row, second, drawn

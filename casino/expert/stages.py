@@ -52,18 +52,23 @@ def dealer_takes_context(exchanges: int, elder_takes: int) -> int:
 
 
 TARGET: Final = 5
-GAMES: Final = 2 * TARGET * TARGET
-"""Scores at which a deal is spoken over: with and without a king turned up."""
+"""The points of a game that the shipped tables are for."""
 
 
-def game_of(elder: int, dealer: int, target: int, king: bool) -> int:
+def games_to(target: int) -> int:
+    """Scores at which a deal is spoken over: with and without a king turned up."""
+    return 2 * target * target
+
+
+def game_of(elder: int, dealer: int, target: int, king: bool, solved: int = TARGET) -> int:
     """The number of a deal by its score, a king turned up being counted in.
 
-    In a longer game a player who lacks more points than a short game has stands at nothing.
+    The tables were solved for a game to so many points. What counts is how many a player lacks;
+    who lacks more than they know stands at nothing.
     """
-    mine = max(0, TARGET - target + elder)
-    theirs = max(0, TARGET - target + dealer)
-    return 2 * (TARGET * mine + theirs) + (1 if king else 0)
+    mine = max(0, solved - target + elder)
+    theirs = max(0, solved - target + dealer)
+    return 2 * (solved * mine + theirs) + (1 if king else 0)
 
 
 def word_row(game: int, context: int, kinds: int) -> int:

@@ -1,9 +1,9 @@
 """The expert's tables: packed into one file of the package, read without a compiler.
 
-A file is a line of JSON, which says what is in it, and then compressed bytes: for every score
-the elder's and the dealer's words, how many cards each takes, what numbers of cards taken tell of
-a hand, the tricks of all open positions under both laws of play, what each score is worth, and how
-the rest of a deal goes from each position.
+A file is a line of JSON, which says what is in it and for games to how many points, and then
+compressed bytes: for every score the elder's and the dealer's words, how many cards each takes,
+what numbers of cards taken tell of a hand, the tricks of all open positions under both laws of
+play, what each score is worth, and how the rest of a deal goes from each position.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 import lzma
 from functools import cache
 from importlib.resources import files
+from itertools import accumulate, product
 from pathlib import Path
 from struct import unpack as unpack_numbers
 from typing import Final, NamedTuple
@@ -21,30 +22,24 @@ from casino.errors import BadInput
 from casino.expert.card_play import REST, WHOLE, Brain
 from casino.expert.hands import KINDS, kinds
 from casino.expert.open_cards import OpenCards
-from casino.expert.stages import GAMES, MOST, TAKES, TARGET, WORDS, game_of
+from casino.expert.stages import MOST, TAKES, WORDS, game_of, games_to
 
 SHIPPED: Final = "tables.xz"
-VERSION: Final = 2
+VERSION: Final = 3
 OUTCOMES: Final = 6
 """How a game ends: the elder of this deal wins 1, 2 or 3 stakes, or the dealer does."""
 
 RESTS: Final = 13_461
 """Positions with up to four cards a side; they stand before those with five."""
 
-SIZES: Final = {
-    "words": GAMES * WORDS * KINDS,
-    "takes": GAMES * TAKES * KINDS,
-    "drawn": 2 * MOST * KINDS,
-    "strict": 81_501,
-    "ordinary": 81_501,
-    "worth": 4 * GAMES * OUTCOMES,
-    "rests": REST * RESTS,
-}
+MOST_POINTS: Final = 11
+"""The longest game that tables can be for."""
 
 
 class Packed(NamedTuple):
-    """The parts of a file of tables, as bytes."""
+    """The points of the games that a file of tables is for, and its parts, as bytes."""
 
+    target: int
     words: bytes
     takes: bytes
     drawn: bytes
@@ -54,27 +49,48 @@ class Packed(NamedTuple):
     rests: bytes
 
 
+def sizes(target: int) -> list[int]:
+    """How many bytes the parts of a file have."""
+    games = games_to(target)
+    said = (games * WORDS * KINDS, games * TAKES * KINDS, 2 * MOST * KINDS)
+    return [*said, 81_501, 81_501, 4 * games * OUTCOMES, REST * RESTS]
+
+
 def pack(packed: Packed, about: dict[str, object]) -> bytes:
     """A file of tables."""
-    head = json.dumps({"version": VERSION, **about}, sort_keys=True)
-    return head.encode() + b"\n" + lzma.compress(b"".join(packed), preset=9 | lzma.PRESET_EXTREME)
+    target, *parts = packed
+    head = json.dumps({"version": VERSION, "target": target, **about}, sort_keys=True)
+    return head.encode() + b"\n" + lzma.compress(b"".join(parts), preset=9 | lzma.PRESET_EXTREME)
 
 
 def unpack(body: bytes, name: str) -> Packed:
     """The parts of a file of tables."""
+    head, _, rest = body.partition(b"\n")
     try:
-        head, _, rest = body.partition(b"\n")
-        good = json.loads(head)["version"] == VERSION
-        data = lzma.decompress(rest)
-    except (ValueError, KeyError, TypeError, lzma.LZMAError):
-        good, data = False, b""
-    if not good or len(data) != sum(SIZES.values()):
-        raise BadInput(f"{name}: is not a file of tables of this version: solve it again")
-    parts, at = [], 0
-    for size in SIZES.values():
-        parts.append(data[at : at + size])
-        at += size
-    return Packed(*parts)
+        said = json.loads(head)
+        version, target = said["version"], said.get("target")
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise BadInput(f"{name}: is not a file of tables: name one made by casino solve") from None
+    if version != VERSION:
+        raise BadInput(
+            f"{name}: is a file of tables of version {str(version)[:20]}, this is version "
+            f"{VERSION}: solve it again"
+        )
+    lengths = sizes(target) if target in range(1, MOST_POINTS + 1) else []
+    data = _decompressed(rest)
+    if not lengths or len(data) != sum(lengths):
+        raise BadInput(f"{name}: is not a whole file of tables: solve it again")
+    ends = list(accumulate(lengths))
+    parts = (data[end - size : end] for size, end in zip(lengths, ends, strict=True))
+    return Packed(target, *parts)
+
+
+def _decompressed(data: bytes) -> bytes:
+    """What was compressed; nothing if it is broken."""
+    try:
+        return lzma.decompress(data)
+    except lzma.LZMAError:
+        return b""
 
 
 @cache
@@ -109,7 +125,8 @@ def brain(strict: bool, file: Path | None = None) -> Brain:
     tricks = found.strict if strict else found.ordinary
     table = OpenCards(positions.suits(), starts, positions.ranks(), tricks)
     rests = found.rests if strict else ordinary_rests(found)
-    return Brain(kinds(), table, found.words, found.takes, found.drawn, elder_wins(found), rests)
+    said = (found.words, found.takes, found.drawn, elder_wins(found))
+    return Brain(kinds(), table, *said, rests, found.target)
 
 
 def ordinary_rests(found: Packed) -> bytes:
@@ -132,20 +149,21 @@ def ordinary_rests(found: Packed) -> bytes:
 
 def outcomes(found: Packed) -> list[tuple[int, ...]]:
     """How a game ends from each score, in parts of `WHOLE`, by `game_of`."""
-    numbers = unpack_numbers(f"<{GAMES * OUTCOMES}i", found.worth)
+    numbers = unpack_numbers(f"<{len(found.worth) // 4}i", found.worth)
     return [numbers[at : at + OUTCOMES] for at in range(0, len(numbers), OUTCOMES)]
 
 
 def elder_wins(found: Packed) -> list[int]:
     """The elder's chance to win before a turn-up, in parts of `WHOLE`, at every score."""
-    wins = [sum(row[:3]) for row in outcomes(found)]
-    # One turn-up in eight is a king; if the dealer reaches the target by it, the elder has lost.
-    pairs = [(elder, dealer) for elder in range(TARGET) for dealer in range(TARGET)]
+    target, wins = found.target, [sum(row[:3]) for row in outcomes(found)]
+
+    def won(elder: int, dealer: int, king: bool) -> int:
+        """The chance after the turn-up; if the dealer reaches the target by it, there is none."""
+        number = game_of(elder, dealer, target, king, target)
+        return wins[number] if dealer < target else 0
+
+    # One turn-up in eight is a king.
     return [
-        (
-            7 * wins[game_of(elder, dealer, TARGET, False)]
-            + (wins[game_of(elder, dealer + 1, TARGET, True)] if dealer + 1 < TARGET else 0)
-        )
-        // 8
-        for elder, dealer in pairs
+        (7 * won(elder, dealer, False) + won(elder, dealer + 1, True)) // 8
+        for elder, dealer in product(range(target), repeat=2)
     ]

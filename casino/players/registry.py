@@ -1,6 +1,6 @@
 """Every bot by its name, the weakest first: a new bot is one file and one line here.
 
-A bot's file is loaded only when somebody asks for that bot, because it may bring tables along.
+A bot's module is loaded only when somebody asks for that bot, because it may bring tables along.
 Those with names of people stand between the three that are defined for good: each wins between 52
 and 60 games of 100 against the one before (docs/solver.md has the figures).
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Final
 
 from casino.errors import BadInput
@@ -43,10 +44,17 @@ _BOTS: Final[Mapping[str, Callable[[], Bot]]] = {
 
 BOT_NAMES: Final = tuple(_BOTS)
 
+BY_TABLES: Final = ("eugenie", "expert")
+"""Who goes by solved tables, the shipped ones or, as `expert:FILE`, those of a file."""
+
 
 @cache
 def bot_named(name: str) -> Bot:
     """The bot of this name."""
+    known, _, file = name.partition(":")
+    if file and known in BY_TABLES:
+        bot: Any = bot_named(known)
+        return _made("casino.expert.bot:Expert", bot.effort, Path(file))
     if name not in _BOTS:
         raise BadInput(f"{name[:40]!r} is not a bot: choose from {', '.join(BOT_NAMES)}")
     return _BOTS[name]()

@@ -6,6 +6,8 @@ from how much the blocks differ.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from math import sqrt
 from typing import Any, Final, NamedTuple
 
@@ -121,6 +123,10 @@ class Match(NamedTuple):
     def chunks(self) -> int:
         """How many chunks the match has."""
         return -(-self.pairs // (BLOCK * BLOCKS_IN_CHUNK))
+
+    def portion(self, number: int) -> Callable[[], Bout]:
+        """What plays one chunk."""
+        return partial(self.play, number)
 
     def play(self, number: int) -> Bout:
         """Play one chunk; what it comes to depends on nothing but the match and the number."""

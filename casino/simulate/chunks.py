@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, NamedTuple
 
 from casino.simulate.counts import Counts
@@ -35,9 +36,9 @@ class Job(NamedTuple):
         """The series of a chunk."""
         return range(self.run.series)[chunk * self.width : (chunk + 1) * self.width]
 
-    def play(self, number: int) -> Chunk:
-        """Play one chunk."""
-        return play_chunk(self, number)
+    def portion(self, number: int) -> Callable[[], Chunk]:
+        """What plays one chunk."""
+        return partial(play_chunk, self, number)
 
 
 def job_of(run: Run, recording: bool = False) -> Job:
@@ -106,5 +107,5 @@ def play_run(run: Run) -> Total:
     """
     total = Total(Job(run))
     for number in range(total.job.chunks):
-        total.add(total.job.play(number), 0)
+        total.add(play_chunk(total.job, number), 0)
     return total

@@ -43,14 +43,14 @@ Result = TypeVar("Result", covariant=True)
 
 
 class Work(Protocol[Result]):
-    """What is to be played: so many chunks, each by its number alone. It can be pickled."""
+    """What is to be played: so many chunks, each by its number alone."""
 
     @property
     def chunks(self) -> int:
         """How many chunks there are."""
 
-    def play(self, number: int) -> Result:
-        """Play one chunk."""
+    def portion(self, number: int) -> Callable[[], Result]:
+        """What plays one chunk; it can be pickled."""
 
 
 class Engine:
@@ -94,15 +94,19 @@ class Engine:
                 self._started = self._executor.submit(_start)
         return self._started.done() and self._started.result() is None
 
-    def play(self, job: Work[Result], first: int = 0) -> Iterator[Result]:
-        """The chunks of a job from the first one wanted on, in order."""
+    def play(self, job: Work[Result], first: int = 0, compiled: bool = False) -> Iterator[Result]:
+        """The chunks of a job from the first one wanted on, in order.
+
+        Workers that have started play the first one too if its code is compiled already.
+        """
         self._forget()
         losses = 0
         number = first
         while number < job.chunks:
             try:
-                if number == first or not (self._waiting or self.ready()):
-                    chunk = job.play(number)
+                here = number == first and not compiled
+                if here or not (self._waiting or self.ready()):
+                    chunk = job.portion(number)()
                 else:
                     self._hand_out(job, number)
                     chunk = self._waiting[0].result()
@@ -126,7 +130,7 @@ class Engine:
         for ahead in range(number + len(self._waiting), end):
             if self._executor is not None:
                 with uninterrupted():
-                    self._waiting.append(self._executor.submit(job.play, ahead))
+                    self._waiting.append(self._executor.submit(job.portion(ahead)))
 
     def _forget(self) -> None:
         """Drop what was handed out and is no longer waited for."""

@@ -6,6 +6,7 @@ of this is left out of the compiled code. Roles are 0 for the elder and 1 for th
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -49,12 +50,18 @@ PLAYER, WORSE, LAPSED, EFFORT = 0, 4, 8, 16
 """Where it stands in a bot's number which it is; for a wavering one, like which other it plays in
 how many cases; for the expert, its effort."""
 
-FACTS = 15
+TABLES = WORSE
+"""Where it stands in an expert's number which of two files of tables it goes by."""
+
+FACTS = 16
 (
-    TARGET, VOLE, SAME_ROLES, STRICT, CERTAIN, TURN_UP, GAME, EXCHANGES, TOOK, DEALER_TOOK,
-    SCORE, DEALER_SCORE, VULNERABLE, MARKED, WORD,
+    TARGET, VOLE, SAME_ROLES, STRICT, CERTAIN, TURN_UP, GAME, _OTHER_GAME, EXCHANGES, TOOK,
+    DEALER_TOOK, SCORE, DEALER_SCORE, VULNERABLE, MARKED, WORD,
 ) = range(FACTS)  # fmt: skip
-"""What both sides know of a deal; `CERTAIN` says that a reply proves what is not held (R8.5)."""
+"""What both sides know of a deal; `CERTAIN` says that a reply proves what is not held (R8.5).
+
+The number of the score is kept as each of the two files of tables counts it.
+"""
 
 NOTES = 5
 SEEN, PLAYED, NOT_HELD, PLAYS, SURE = range(NOTES)
@@ -64,9 +71,9 @@ NOTHING_SAID, STOOD, REFUSED = range(3)
 
 
 class Mind(NamedTuple):
-    """The expert's tables, what is known of this deal, and room to weigh cards."""
+    """The tables of two experts, what is known of this deal, and room to weigh cards."""
 
-    brain: Brain
+    brains: tuple[Brain, Brain]
     facts: NDArray[np.int64]
     notes: NDArray[np.int64]
     worths: NDArray[np.int64]
@@ -74,12 +81,21 @@ class Mind(NamedTuple):
     pool: NDArray[np.int64]
 
 
-def mind_of(strict: bool, certain: bool, laws: tuple[int, int, bool]) -> Mind:
-    """A mind for deals under some laws: the target, the vole's points, whether one side deals."""
+def mind_of(
+    strict: bool,
+    certain: bool,
+    laws: tuple[int, int, bool],
+    files: tuple[Path | None, Path | None] = (None, None),
+) -> Mind:
+    """A mind for deals under some laws: the target, the vole's points, whether one side deals.
+
+    Experts go by the shipped tables or by those of a file.
+    """
     facts = np.zeros(FACTS, np.int64)
     facts[:5] = (*laws, strict, certain)
     room = (np.zeros(size, np.int64) for size in (12, WEIGHED + 1, ROOM))
-    return Mind(compiled.brain(strict), facts, np.zeros((2, NOTES), np.int64), *room)
+    brains = (compiled.brain(strict, files[0]), compiled.brain(strict, files[1]))
+    return Mind(brains, facts, np.zeros((2, NOTES), np.int64), *room)
 
 
 @register_jitable
@@ -96,7 +112,9 @@ def begin(
     facts[VULNERABLE] = facts[MARKED] = NOBODY
     facts[WORD] = NOTHING_SAID
     king = turn_up_points(turn_up) == 1
-    facts[GAME] = stages.game_of(scores[0], scores[1], facts[TARGET], king)
+    for at in range(2):
+        solved = mind.brains[at].target
+        facts[GAME + at] = stages.game_of(scores[0], scores[1], facts[TARGET], king, solved)
     mind.notes[:] = 0
     mind.notes[:, PLAYS] = 1
     mind.notes[0, SEEN], mind.notes[1, SEEN] = hands
@@ -178,7 +196,7 @@ def proposes(
     bot, number = _this_time(bot, key, number)
     if mind is not None and bot & 15 == EXPERT:
         context = stages.speak_context(mind.facts[EXCHANGES], mind.facts[DEALER_TOOK])
-        return _second(mind, context, hand, key, number)
+        return _second(mind, bot, context, hand, key, number)
     return choices.proposes(bot, hand, trumps, key, number)
 
 
@@ -190,15 +208,19 @@ def refuses(
     bot, number = _this_time(bot, key, number)
     if mind is not None and bot & 15 == EXPERT:
         context = stages.answer_context(mind.facts[EXCHANGES], mind.facts[TOOK])
-        accepts, number = _second(mind, context, hand, key, number)
+        accepts, number = _second(mind, bot, context, hand, key, number)
         return not accepts, number
     return choices.refuses(bot, hand, trumps, key, number)
 
 
 @register_jitable
-def _second(mind: Mind, context: int, hand: CardSet, key: int, number: int) -> tuple[bool, int]:
+def _second(
+    mind: Mind, bot: int, context: int, hand: CardSet, key: int, number: int
+) -> tuple[bool, int]:
     """Whether the second of two words is said."""
-    chance = second_word(mind.brain, mind.facts[GAME], context, hand, mind.facts[TURN_UP])
+    which = bot >> TABLES & 1
+    game, turn_up = mind.facts[GAME + which], mind.facts[TURN_UP]
+    chance = second_word(mind.brains[which], game, context, hand, turn_up)
     if 0 < chance < STEPS:
         drawn, number = below(key, number, STEPS)
         return drawn < chance, number
@@ -224,8 +246,9 @@ def discards(
             context = stages.dealer_takes_context(facts[EXCHANGES], facts[TOOK])
         else:
             context = stages.elder_takes_context(facts[EXCHANGES], facts[DEALER_TOOK])
-        turn_up = facts[TURN_UP]
-        taken, other, chance = numbers_taken(mind.brain, facts[GAME], context, hand, turn_up)
+        turn_up, which = facts[TURN_UP], bot >> TABLES & 1
+        game = facts[GAME + which]
+        taken, other, chance = numbers_taken(mind.brains[which], game, context, hand, turn_up)
         if chance > 0:
             drawn, number = below(key, number, STEPS)
             if drawn < chance:
@@ -299,28 +322,31 @@ def _card(
     score = (facts[SCORE + role], facts[SCORE + 1 - role])
     laws = (facts[TARGET], facts[VOLE], facts[SAME_ROLES] == 1)
     exchanges = facts[EXCHANGES]
-    trick_worths(mind.brain.worth, role == 0, score, vulnerable, exchanges > 0, laws, mind.worths)
+    which = bot >> TABLES & 1
+    brain = mind.brains[which]
+    trick_worths(brain, role == 0, score, vulnerable, exchanges > 0, laws, mind.worths)
     mind.values[:] = 0
-    spot = _spot(mind, role, hand, led, taken)
+    spot = _spot(mind, which, role, hand, led, taken)
     effort, key_drawn = bot >> EFFORT, key_of(drawn)
-    card_values(mind.brain, spot, mind.worths, effort, key_drawn, mind.pool, mind.values)
+    card_values(brain, spot, mind.worths, effort, key_drawn, mind.pool, mind.values)
     return best_card(spot, mind.values), number
 
 
 @register_jitable
-def _spot(mind: Mind, role: int, hand: CardSet, led: Card, taken: int) -> Spot:
-    """What a role knows when it is to play a card."""
+def _spot(mind: Mind, which: int, role: int, hand: CardSet, led: Card, taken: int) -> Spot:
+    """What a role knows when it is to play a card, by one of the two files of tables."""
     facts, note = mind.facts, mind.notes[role]
+    game = facts[GAME + which]
     size = count(hand) - (0 if led == NO_CARD else 1) - count(note[SURE])
     known = note[SEEN] | note[PLAYED] | note[SURE] | note[NOT_HELD] | 1 << facts[TURN_UP]
     word_row, second = NO_ROW, False
     if role == 1 and facts[WORD] != NOTHING_SAID:
         context = stages.speak_context(facts[EXCHANGES], facts[DEALER_TOOK])
-        word_row = stages.word_row(facts[GAME], context, KINDS)
+        word_row = stages.word_row(game, context, KINDS)
         second = facts[WORD] == REFUSED
     elif role == 0 and facts[WORD] == REFUSED:
         context = stages.answer_context(facts[EXCHANGES], facts[TOOK])
-        word_row = stages.word_row(facts[GAME], context, KINDS)
+        word_row = stages.word_row(game, context, KINDS)
     drawn_row = NO_ROW
     if facts[TOOK + 1 - role] > 0:
         drawn_row = stages.drawn_row(role == 0, facts[TOOK + 1 - role], KINDS)

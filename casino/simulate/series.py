@@ -160,9 +160,12 @@ def compiled_table(run: Run) -> kernel.Table:
     Which places of the deck are the elder's is asked of the engine, by dealing it their numbers.
     """
     laws = run.laws
+    house, challenger = (compiled_bot(bot_named(one)) for one in (run.house, run.challenger))
+    if challenger & 15 == minds.EXPERT:
+        challenger |= 1 << minds.TABLES
     return kernel.Table(
-        compiled_bot(bot_named(run.house)),
-        compiled_bot(bot_named(run.challenger)),
+        house,
+        challenger,
         laws.target,
         sum(laws.packets),
         deal_cards(laws, HOUSE, range(BLOCKS[-1])).hands[CHALLENGER],
@@ -176,11 +179,13 @@ def compiled_table(run: Run) -> kernel.Table:
 
 def compiled_mind(run: Run) -> minds.Mind | None:
     """What the expert has in mind, if it plays in a run."""
-    if all(bot & 15 != minds.EXPERT for bot in compiled_table(run)[:2]):
+    experts = [one if type(one) is Expert else None for one in map(bot_named, run[2:4])]
+    if experts == [None, None]:
         return None
+    house, challenger = (one.file if one else None for one in experts)
     laws = (run.laws.target, run.laws.vole_unexchanged, run.laws.deal == "house")
     certain = run.laws.enforcement == "strict"
-    return minds.mind_of(run.laws.play == "strict", certain, laws)
+    return minds.mind_of(run.laws.play == "strict", certain, laws, (house, challenger))
 
 
 def _tape(target: int) -> kernel.Tape:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from casino.cli import main
 from casino.expert.solving import Solved
 from casino.expert.tables import brain
 
-QUICK = ("--iterations", "40", "--passes", "1")
+QUICK = ("--iterations", "40", "--passes", "1", "--engine", "threads")
 
 
 @pytest.fixture(autouse=True)
@@ -29,13 +30,34 @@ def test_it_writes_tables_the_expert_can_read(capsys: pytest.CaptureFixture[str]
     assert len(brain(True, Path("mine.xz").resolve()).worth.__class__.__name__) > 0
     assert main(["solve", "-o", "again.xz", *QUICK, "--law", "vole_unexchanged=2"]) == 0
     assert Path("again.xz").read_bytes() == body
+    assert main(["solve", "-o", "again.xz", *QUICK]) == 2
+    assert "solving: keeps what was solved by another plan" in capsys.readouterr().err
+
+
+def test_workers_solve_the_same_and_bots_play_by_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """Two processes make the file that one thread makes; `expert:FILE` goes by it in the arena."""
+    quick = ("--iterations", "2", "--passes", "1", "--keep")
+    assert main(["solve", "-o", "two.xz", *quick, "two", "--workers", "2"]) == 0
+    assert main(["solve", "-o", "one.xz", *quick, "one", "--engine", "threads"]) == 0
+    assert Path("one.xz").read_bytes() == Path("two.xz").read_bytes()
+    args = ["--games", "300", "--engine", "threads", "--json"]
+    assert main(["arena", "eugenie", "eugenie:one.xz", *args]) == 0
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert found["second"] == "eugenie:one.xz" and found["first_wins"] > 165
+    for name in ("eugenie:none.xz", "regle:one.xz", "eugenie:"):
+        assert main(["arena", "eugenie", name, *args]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "none.xz: cannot be read" in said and said.count("is not one of") == 2
 
 
 @pytest.mark.parametrize(
     ("args", "said"),
     [
         ([], "Missing option '-o'"),
-        (["-o", "x.xz", "--law", "target=7"], "change law.vole_unexchanged or law.deal alone"),
+        (
+            ["-o", "x.xz", "--law", "play=ordinary"],
+            "under the strict law of play: change law.target, law.vole_unexchanged or law.deal",
+        ),
         (["-o", "missing/x.xz"], "cannot be written"),
         (["-o", "x.xz", "--keep", "file/sub"], "file/sub: cannot be made"),
         (["-o", "x.xz", "--passes", "0"], "must be a whole number from 1 to 20"),
@@ -59,7 +81,7 @@ def test_an_interruption_says_where_to_resume(
         """Somebody presses Ctrl-C."""
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("casino.expert.solving._improve", stopped)
+    monkeypatch.setattr("casino.expert.solving.Task.done", stopped)
     assert main(["solve", "-o", "mine.xz", *QUICK]) == 130
     assert "the same command resumes from solving" in " ".join(capsys.readouterr().err.split())
     assert Path("mine.xz").read_bytes() == b""

@@ -30,7 +30,7 @@ LINES = {
     "rotate-key": "rotate-key --db keyed.db",
     "run": "run --headless --games 1 --db night.db",
     "simulate": "simulate --games 2 --engine threads --workers 1",
-    "solve": "solve -o solved.xz --passes 1 --iterations 1",
+    "solve": "solve -o solved.xz --passes 1 --iterations 1 --engine threads",
     "statement": "statement t1.p1",
     "top": "top http://127.0.0.1:9 --once",
     "verify-receipt": "verify-receipt no.tlog-proof --key x",

@@ -275,7 +275,7 @@ def test_more_tricks_are_never_worth_less(
         vulnerable = 0
     found = [0] * 12
     laws = (5, 1, False)
-    trick_worths(BRAIN.worth, elder, (mine, theirs), vulnerable, exchanged, laws, found)
+    trick_worths(BRAIN, elder, (mine, theirs), vulnerable, exchanged, laws, found)
     assert all(0 <= one <= WHOLE for one in found)
     assert found[:3] == [min(found[:3])] * 3 or found[0] <= found[1] <= found[2]
     assert max(found[:3]) <= min(found[3:6])
@@ -285,19 +285,19 @@ def test_more_tricks_are_never_worth_less(
 def test_what_points_are_worth_at_the_end_of_a_game() -> None:
     """At 4-4 the point decides; a vulnerable dealer at 3 who loses has lost the game."""
     found = [0] * 12
-    trick_worths(BRAIN.worth, True, (4, 4), 0, True, (5, 1, False), found)
+    trick_worths(BRAIN, True, (4, 4), 0, True, (5, 1, False), found)
     assert found == [0, 0, 0, WHOLE, WHOLE, WHOLE] + [0] * 6
-    trick_worths(BRAIN.worth, True, (3, 0), 2, False, (5, 1, False), found)
+    trick_worths(BRAIN, True, (3, 0), 2, False, (5, 1, False), found)
     assert found[3:6] == [WHOLE] * 3
-    trick_worths(BRAIN.worth, True, (3, 0), 0, False, (5, 1, False), found)
+    trick_worths(BRAIN, True, (3, 0), 0, False, (5, 1, False), found)
     assert found[3] == found[4] == found[5] < WHOLE
 
 
 def test_a_longer_game_is_valued_by_the_points_still_missing() -> None:
     """3-2 of a game to 5 is 5-4 of a game to 7."""
     short, longer = [0] * 12, [0] * 12
-    trick_worths(BRAIN.worth, True, (3, 2), 0, True, (5, 1, False), short)
-    trick_worths(BRAIN.worth, True, (5, 4), 0, True, (7, 1, False), longer)
+    trick_worths(BRAIN, True, (3, 2), 0, True, (5, 1, False), short)
+    trick_worths(BRAIN, True, (5, 4), 0, True, (7, 1, False), longer)
     assert short == longer
 
 
@@ -309,8 +309,8 @@ def test_the_king_is_hidden_where_its_point_is_worth_nothing(target: int) -> Non
         vulnerable, elder = who // 2, who % 2 == 0
         plain, more = [0] * 12, [0] * 12
         laws = (target, 1, False)
-        trick_worths(BRAIN.worth, elder, (mine, theirs), vulnerable, False, laws, plain)
-        trick_worths(BRAIN.worth, elder, (mine + 1, theirs), vulnerable, False, laws, more)
+        trick_worths(BRAIN, elder, (mine, theirs), vulnerable, False, laws, plain)
+        trick_worths(BRAIN, elder, (mine + 1, theirs), vulnerable, False, laws, more)
         same = plain[:6] == more[:6] and mine >= target - 5
         assert hides_king(mine, theirs, vulnerable == 2, target) is same
         hidden += same

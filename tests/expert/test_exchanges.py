@@ -10,7 +10,7 @@ from casino.ecarte.cards import card_set
 from casino.expert import tables
 from casino.expert.exchanges import MIXES, STEPS, given_up, numbers_taken, second_word
 from casino.expert.hands import KINDS, discard_order, kind_of
-from casino.expert.stages import GAMES, MOST, TAKES, WORDS, take_row, word_row
+from casino.expert.stages import MOST, TAKES, WORDS, games_to, take_row, word_row
 from casino.players import rule_of_thumb
 
 BRAIN = tables.brain(True)
@@ -61,8 +61,8 @@ def test_a_byte_of_the_tables_is_read_as_three_numbers(
 
 def test_every_byte_of_the_tables_can_be_read() -> None:
     """No number of cards beyond five, no share beyond one half, in any row."""
-    assert max(BRAIN.words[at] for at in range(GAMES * WORDS * KINDS)) <= STEPS
-    most = max(BRAIN.takes[at] for at in range(GAMES * TAKES * KINDS))
+    assert max(BRAIN.words[at] for at in range(games_to(5) * WORDS * KINDS)) <= STEPS
+    most = max(BRAIN.takes[at] for at in range(games_to(5) * TAKES * KINDS))
     assert most < MOST * MOST * MIXES
 
 

@@ -12,7 +12,7 @@ from casino.expert.card_play import DRAWN_STEPS, WHOLE
 from casino.expert.exchanges import MIXES, STEPS
 from casino.expert.hands import KINDS
 from casino.expert.solve import CELLS, Score, even_leaves, scores
-from casino.expert.stages import GAMES, MOST, game_of
+from casino.expert.stages import MOST, game_of, games_to
 from casino.expert.tables import OUTCOMES, elder_wins, outcomes, packed
 from casino.expert.worth import worth
 
@@ -74,7 +74,7 @@ def test_ends_add_up_where_the_elder_always_wins_a_point() -> None:
     cells[2 * 3 * 36 + 3 * 6 + 3] = 5  # nobody vulnerable, no king, three tricks by both measures
     all_cells = dict.fromkeys(scores(5), cells)
     found = packing._ends(all_cells, even_leaves(), Laws())
-    assert found.shape == (GAMES, OUTCOMES)
+    assert found.shape == (games_to(5), OUTCOMES)
     assert found[game_of(4, 0, 5, False)].tolist() == [0, 0, WHOLE, 0, 0, 0]
     assert found[game_of(4, 2, 5, False)].tolist() == [0, WHOLE, 0, 0, 0, 0]
     assert found[game_of(4, 4, 5, True)].tolist() == [WHOLE, 0, 0, 0, 0, 0]
@@ -130,6 +130,7 @@ def test_what_one_score_does_not_know_others_tell(monkeypatch: pytest.MonkeyPatc
     assert taken == [2, 4, 1], "of a kind that nobody met one card is taken"
     other = game_of(0, 0, 5, False) * 10 * KINDS
     assert [one // MIXES // MOST + 1 for one in found.takes[other : other + 2]] == [2, 4]
-    assert len(found.takes) == GAMES * 10 * KINDS and len(found.words) == GAMES * 8 * KINDS
+    assert len(found.takes) == games_to(5) * 10 * KINDS
+    assert len(found.words) == games_to(5) * 8 * KINDS
     assert found.strict == tables(True).tricks.tobytes()
     assert found.ordinary == tables(False).tricks.tobytes() != found.strict

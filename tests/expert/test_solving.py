@@ -1,8 +1,11 @@
-"""Passes over all scores: resumed where they ended, the same from the same seed, packed whole."""
+"""Passes over all scores: in waves, resumed where they ended, the same whoever does them."""
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +25,9 @@ from casino.expert.solve import (
     scores,
     shipped_leaves,
 )
-from casino.expert.solving import Plan, Solved, solve, tables_of
-from casino.expert.stages import GAMES, game_of
-from casino.expert.tables import OUTCOMES, SIZES, unpack
+from casino.expert.solving import TRUST, Plan, Solved, Wave, solve, tables_of, waves
+from casino.expert.stages import game_of, games_to
+from casino.expert.tables import OUTCOMES, sizes, unpack
 
 PLAN = Plan(passes=(60, 40), measured=400, seed=3)
 
@@ -107,7 +110,7 @@ def test_progress_is_told_to_the_last_iteration(tmp_path: Path) -> None:
 def test_an_interrupted_run_resumes_to_the_same_end(
     tmp_path: Path, solved: dict[Score, Solved]
 ) -> None:
-    """It is stopped in the second pass; what it has comes from the files."""
+    """It is stopped amid both passes; what it has comes from the files."""
 
     class Stopped(Exception):
         """Somebody pressed Ctrl-C."""
@@ -117,7 +120,7 @@ def test_an_interrupted_run_resumes_to_the_same_end(
     def stop(iterations: int, name: str) -> None:
         """Stop after a while."""
         told(iterations, name)
-        if told.iterations > 45 * 60 + 300:
+        if told.iterations > 45 * 50:
             raise Stopped
 
     with pytest.raises(Stopped):
@@ -129,29 +132,110 @@ def test_an_interrupted_run_resumes_to_the_same_end(
         assert (found[score].cells == known.cells).all()
 
 
+def test_a_longer_game_is_solved_wave_by_wave_in_any_order(tmp_path: Path) -> None:
+    """To seven points: who does the last task of each wave first comes to the same file."""
+    plan = Plan(Laws(7, deal="house"), passes=(2, 1), measured=30, seed=5)
+
+    def backwards(wave: Wave, _compiled: bool) -> Iterator[Solved]:
+        """Do the tasks of a wave in the other order, each as it is after it was sent somewhere."""
+        tasks = pickle.loads(pickle.dumps([wave.portion(at) for at in range(wave.chunks)]))
+        return iter([task() for task in reversed(tasks)][::-1])
+
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+    found = solve(plan, even_leaves(), tmp_path / "one", Told())
+    again = solve(plan, even_leaves(), tmp_path / "other", Told(), backwards)
+    assert list(found) == list(again) == scores(7)
+    for score, known in found.items():
+        assert known.iterations in (3, int(TRUST) + 3) and len(known.worths) == 2
+        same = zip(known, again[score], strict=True)
+        assert all((np.asarray(one) == np.asarray(other)).all() for one, other in same)
+    assert found[Score(6, 0, False)].worths[1] > 0.5 > found[Score(0, 6, False)].worths[1]
+    totals = {score: known.total for score, known in found.items()}
+    cells = {score: known.cells for score, known in found.items()}
+    seen = np.ones((2, 5, 7192), np.int64)
+    parts = packed(totals, cells, seen, even_leaves(), plan.laws, tables.packed().rests)
+    assert parts.target == 7 and [len(part) for part in parts[1:]] == sizes(7)
+
+
+@pytest.mark.parametrize(("target", "passes"), [(5, 1), (5, 3), (7, 2)])
+def test_no_step_of_a_wave_waits_for_another_one(target: int, passes: int) -> None:
+    """Each pass over each score comes after all that it reads or that it would overwrite."""
+    found = waves(target, passes)
+    at = {step: number for number, wave in enumerate(found) for step in wave}
+    assert len(at) == passes * len(scores(target)) == sum(map(len, found))
+    order = scores(target)
+    for (number, score), wave in at.items():
+        for other in order:
+            if sum(other[:2]) > sum(score[:2]):
+                assert at[number, other] < wave
+        if number > 1:
+            assert at[number - 1, score] < wave
+    for king in (False, True):
+        chain = [one for one in order if one.king == king]
+        for before, after in pairwise(chain):
+            assert at[1, before] < at[1, after]
+            assert passes == 1 or at[1, after] < at[2, before]
+    assert len(found) < passes * len(order)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        PLAN._replace(seed=4),
+        PLAN._replace(laws=Laws(vole_unexchanged=2)),
+        PLAN._replace(passes=(61, 61)),
+        PLAN._replace(measured=401),
+    ],
+)
+def test_a_folder_goes_on_with_its_own_plan_alone(other: Plan, tmp_path: Path) -> None:
+    """Another plan is refused; more passes of the same one are not."""
+    first = Plan(passes=(1,), measured=1, seed=2)
+    solve(first, even_leaves(), tmp_path, Told())
+    with pytest.raises(BadInput, match="keeps what was solved by another plan"):
+        solve(other, even_leaves(), tmp_path, Told())
+    with pytest.raises(BadInput, match="another plan"):
+        solve(first, shipped_leaves(), tmp_path, Told())
+    more = solve(first._replace(passes=(1, 1)), even_leaves(), tmp_path, Told())
+    assert {known.iterations for known in more.values()} == {2, int(TRUST) + 2}
+
+
+@pytest.mark.parametrize("plan", [None, "no json", "{}"])
+def test_a_folder_that_does_not_say_its_plan_is_refused(plan: str | None, tmp_path: Path) -> None:
+    """And stays as it is."""
+    (tmp_path / "4-4.npz").write_bytes(b"anything")
+    if plan is not None:
+        (tmp_path / "plan.json").write_text(plan)
+    for _ in range(2):
+        with pytest.raises(BadInput, match="name another folder with --keep, or remove it"):
+            solve(PLAN, even_leaves(), tmp_path, Told())
+
+
 def test_what_was_kept_must_be_what_it_kept(tmp_path: Path) -> None:
     """Another file in the folder is named."""
+    solve(PLAN._replace(passes=(60,)), even_leaves(), tmp_path, Told())
     (tmp_path / "4-4.npz").write_bytes(b"no arrays")
     with pytest.raises(BadInput, match=r"4-4\.npz: is not what solve has kept"):
         solve(PLAN, even_leaves(), tmp_path, Told())
 
 
-@pytest.mark.parametrize("laws", [Laws(7), Laws(play="ordinary"), Laws(enforcement="claims")])
+@pytest.mark.parametrize("laws", [Laws(play="ordinary"), Laws(enforcement="claims")])
 def test_laws_it_does_not_know_are_refused(laws: Laws, tmp_path: Path) -> None:
     """Before anything is solved."""
-    with pytest.raises(BadInput, match="change law.vole_unexchanged or law.deal alone"):
+    with pytest.raises(
+        BadInput, match=r"change law.target, law.vole_unexchanged or law.deal alone"
+    ):
         solve(Plan(laws), even_leaves(), tmp_path, Told())
 
 
 def test_the_tables_of_a_solution_are_whole(solved: dict[Score, Solved]) -> None:
-    """Every part has its size; the same solution packs to the same bytes."""
+    """Every part has its size, and what a score is worth adds up."""
     rests = tables.packed().rests
     body = tables_of(PLAN, solved, even_leaves(), rests)
-    assert body == tables_of(PLAN, solved, even_leaves(), rests)
     found = unpack(body, "x")
     assert found.rests == rests
-    assert [len(part) for part in found] == list(SIZES.values())
-    for row in tables.outcomes(found)[:: GAMES // 5]:
+    assert found.target == 5 and [len(part) for part in found[1:]] == sizes(5)
+    for row in tables.outcomes(found)[:: games_to(5) // 5]:
         assert sum(row) == 0 or abs(sum(row) - WHOLE) <= 3
 
 
@@ -165,7 +249,7 @@ def test_pure_strategies_are_packed_as_they_are(solved: dict[Score, Solved]) -> 
     cells = {one: known.cells for one, known in solved.items()}
     seen = np.ones((2, 5, 7192), np.int64)
     found = packed(totals, cells, seen, even_leaves(), Laws(), b"")
-    start = game_of(4, 4, 5, False) * SIZES["words"] // GAMES
+    start = game_of(4, 4, 5, False) * len(found.words) // games_to(5)
     assert found.words[start] == 16 and found.words[start + 1] == 0
 
 

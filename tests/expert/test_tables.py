@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import lzma
 from importlib.resources import files
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,11 @@ from casino.analysis import positions
 from casino.ecarte.cards import card_set, cards
 from casino.errors import BadInput
 from casino.expert import stages, tables
-from casino.expert.card_play import REST, WHOLE
+from casino.expert.card_play import REST, WHOLE, trick_worths
 from casino.expert.exchanges import MIXES, STEPS
 from casino.expert.hands import KINDS
 from casino.expert.open_cards import position
 from casino.expert.tables import (
-    SIZES,
     Packed,
     brain,
     elder_wins,
@@ -25,6 +25,7 @@ from casino.expert.tables import (
     outcomes,
     pack,
     packed,
+    sizes,
     unpack,
 )
 
@@ -39,36 +40,39 @@ def test_the_shipped_file_is_small_enough() -> None:
 def test_every_part_has_its_size_and_its_values() -> None:
     """Words in sixteenths; numbers of cards from 1 to 5 twice, and how they are mixed."""
     found = packed()
-    assert [len(part) for part in found] == list(SIZES.values())
+    assert found.target == 5 and [len(part) for part in found[1:]] == sizes(5)
     assert max(found.words) == STEPS and min(found.words) == 0
     assert max(found.takes) < stages.MOST * stages.MOST * MIXES
     assert max(found.strict) == max(found.ordinary) == 5
     assert min(found.drawn) >= 0
 
 
-def test_what_is_packed_is_unpacked() -> None:
+@pytest.mark.parametrize("target", [1, 5, 7])
+def test_what_is_packed_is_unpacked(target: int) -> None:
     """Byte by byte, whatever else the first line says."""
-    parts = Packed(*(bytes([at]) * size for at, size in enumerate(SIZES.values())))
+    parts = Packed(target, *(bytes([at]) * size for at, size in enumerate(sizes(target))))
     assert unpack(pack(parts, {"seed": 5}), "x") == parts
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("body", "said"),
     [
-        b"",
-        b"{}\n",
-        b'{"version": 2}\n',
-        b'{"version": 1}\n' + lzma.compress(bytes(sum(SIZES.values()))),
-        b'{"version": 2}\n' + lzma.compress(b"too short"),
-        b"[1]\nx",
-        b"no json\nx",
+        (b"", "is not a file of tables: name one made by casino solve"),
+        (b"[1]\nx", "is not a file of tables"),
+        (b"no json\nx", "is not a file of tables"),
+        (b'{"version": 3, "target": 5}\n', "is not a whole file of tables"),
+        (b'{"version": 2}\nold', "is a file of tables of version 2, this is ve"),
+        (b'{"version": 3}\n' + lzma.compress(b""), "is not a whole file of tables: solve it again"),
+        (b'{"version": 3, "target": 5}\n' + lzma.compress(b"too short"), "is not a whole file"),
+        (b'{"version": 3, "target": "5"}\n' + lzma.compress(b""), "is not a whole file"),
+        (b'{"version": 3, "target": 12}\n' + lzma.compress(b""), "is not a whole file"),
     ],
 )
-def test_what_is_no_file_of_tables_is_refused(body: bytes, tmp_path: Path) -> None:
+def test_what_is_no_file_of_tables_is_refused(body: bytes, said: str, tmp_path: Path) -> None:
     """One sentence names the file and says what to do."""
     file = tmp_path / "mine.xz"
     file.write_bytes(body)
-    with pytest.raises(BadInput, match="mine.xz: is not a file of tables of this version"):
+    with pytest.raises(BadInput, match=f"mine.xz: {said}"):
         packed(file)
 
 
@@ -85,6 +89,25 @@ def test_a_file_of_the_users_is_read_like_the_shipped_one(tmp_path: Path) -> Non
     assert packed(file) == packed()
     assert brain(True, file) == brain(True)
     assert brain(True).open_cards.tricks != brain(False).open_cards.tricks
+
+
+def test_tables_for_seven_points_know_how_many_are_missing(tmp_path: Path) -> None:
+    """At 5-4 of seven points they stand where those of five stand at 3-2; nothing is cut off."""
+    parts = [bytearray(size) for size in sizes(7)]
+    for elder, dealer in product(range(7), repeat=2):
+        number = stages.game_of(elder, dealer, 7, False, 7)
+        parts[5][24 * number : 24 * number + 4] = (1000 * elder + 8 * dealer).to_bytes(4, "little")
+    file = tmp_path / "seven.xz"
+    file.write_bytes(pack(Packed(7, *map(bytes, parts)), {}))
+    found = brain(True, file)
+    assert found.target == 7
+    expected = [(1000 * e + 8 * d) * 7 // 8 for e, d in product(range(7), repeat=2)]
+    assert [found.worth[at] for at in range(49)] == expected
+    worths = [0] * 12
+    trick_worths(found, True, (0, 6), 0, True, (7, 1, True), worths)
+    assert worths[5] == expected[7 * 2 + 6], "who has nothing of seven points is told by it"
+    trick_worths(found, True, (0, 4), 0, True, (5, 1, True), worths)
+    assert worths[5] == expected[7 * 4 + 6], "in a game to five he lacks as many as at 2-6"
 
 
 def test_the_rests_are_chances_that_fall() -> None:

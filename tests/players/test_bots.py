@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from importlib.resources import files
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -36,7 +38,9 @@ from casino.ecarte.actions import EXCHANGE, EXPOSE, exchanged_number
 from casino.ecarte.cards import PACK
 from casino.ecarte.state import ANNULLED, ELDER_EXCHANGE, LEADING, OVER
 from casino.errors import BadInput
+from casino.expert.bot import Expert
 from casino.players import BOT_NAMES, bot_named
+from casino.players.registry import BY_TABLES
 from tests.ecarte.board import changed, say
 
 
@@ -171,6 +175,21 @@ def test_every_bot_of_the_registry_is_there() -> None:
     assert found == [bot_named(name) for name in BOT_NAMES]
     with pytest.raises(BadInput, match=", ".join(BOT_NAMES)):
         bot_named("croesus")
+
+
+def test_an_expert_by_a_file_is_named_with_it(tmp_path: Path) -> None:
+    """It thinks as far as the one of that name; others have no tables, and the file must be one."""
+    file = tmp_path / "mine.xz"
+    file.write_bytes((files("casino.expert") / "tables.xz").read_bytes())
+    for name in BY_TABLES:
+        usual, mine = bot_named(name), bot_named(f"{name}:{file}")
+        assert isinstance(usual, Expert) and isinstance(mine, Expert)
+        assert (mine.effort, mine.file) == (usual.effort, file) and usual.file is None
+    for wrong in (f"regle:{file}", "expert:", f"Expert:{file}"):
+        with pytest.raises(BadInput, match="is not a bot"):
+            bot_named(wrong)
+    with pytest.raises(BadInput, match="cannot be read"):
+        bot_named(f"expert:{tmp_path / 'none.xz'}")
 
 
 @pytest.mark.parametrize("name", BOT_NAMES)

@@ -88,7 +88,7 @@ def test_a_chunk_has_its_series_in_order(monkeypatch: pytest.MonkeyPatch) -> Non
     job = Job(run, recording=True, width=2)
     for number, inside in ((0, series[:2]), (1, series[2:])):
         chunk = play_chunk(job, number)
-        assert chunk == job.play(number)
+        assert chunk == job.portion(number)()
         assert chunk.number == number
         assert chunk.lines == "".join(one.lines for one in inside)
         assert chunk.course == sum((one.course for one in inside), ())

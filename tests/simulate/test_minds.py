@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import lzma
 from collections import Counter
+from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 
 from casino.ecarte import PACK, Deal, Laws, apply, legal_for, new_deal, view
@@ -20,13 +24,15 @@ from casino.ecarte.actions import (
 )
 from casino.ecarte.record import read_record
 from casino.ecarte.replay import replay
-from casino.ecarte.rules import NO_CARD, NOBODY
+from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat, other
 from casino.ecarte.state import FOLLOWING, LEADING
+from casino.expert import tables
 from casino.expert.bot import Expert
+from casino.expert.exchanges import STEPS
 from casino.expert.spots import spot_of
 from casino.players import bot_named
 from casino.players.wavering import LAPSES
-from casino.simulate import choices, minds
+from casino.simulate import choices, minds, series
 from casino.simulate.chance import word
 from casino.simulate.minds import EXPERT, Mind
 from casino.simulate.series import Run, compiled_bot, compiled_mind, is_slow, play_series
@@ -74,7 +80,7 @@ def test_the_mind_holds_what_the_view_tells(laws: Laws, bot: str) -> None:
         while (seat := deal.turn) != NOBODY and not deal.game_over:
             if deal.phase in (LEADING, FOLLOWING) and MARK not in legal_for(deal, seat):
                 role = 0 if seat == 1 - deal.dealer else 1
-                found = minds._spot(mind, role, deal.hands[seat], deal.led, deal.tricks[seat])
+                found = minds._spot(mind, 0, role, deal.hands[seat], deal.led, deal.tricks[seat])
                 expected = spot_of(view(deal, seat))
                 assert expected is not None and tuple(map(int, found)) == tuple(map(int, expected))
                 compared += 1
@@ -157,6 +163,29 @@ def test_compiled_games_hide_the_king_as_the_objects_do() -> None:
     assert hidden
 
 
+@pytest.mark.parametrize("name", ["expert", "eugenie"])
+@pytest.mark.parametrize("in_file", [HOUSE, CHALLENGER])
+def test_two_experts_go_each_by_tables_of_their_own(
+    name: str, in_file: Seat, tmp_path: Path
+) -> None:
+    """One by the shipped ones, the other by a file for seven points that says the contrary."""
+    found = tables.packed()
+    words, takes = (np.frombuffer(one, np.uint8).reshape(25, 2, -1) for one in found[1:3])
+    lost = np.arange(49) // 7 * 5 // 7 * 5 + np.arange(49) % 7 * 5 // 7
+    worth = np.frombuffer(found.worth, "<i4").reshape(25, -1)[lost]
+    parts = ((STEPS - words)[lost].tobytes(), takes[lost].tobytes(), *found[3:6], worth.tobytes())
+    file = tmp_path / "contrary.xz"
+    head = json.dumps({"version": tables.VERSION, "target": 7})
+    body = lzma.compress(b"".join((*parts, found.rests)), preset=0)
+    file.write_bytes(head.encode() + b"\n" + body)
+    seats = (f"{name}:{file}", name) if in_file == HOUSE else (name, f"{name}:{file}")
+    run = Run(12, 5, *seats)
+    assert play_series(run, 0, recording=True) == series._on_objects(run, 0, True)
+    counts = play_series(run._replace(games=1000), 0).counts
+    wins = (counts.house_wins, counts.challenger_wins)
+    assert wins[other(in_file)] > 550, "who speaks by the contrary loses more"
+
+
 def test_only_an_expert_needs_a_mind() -> None:
     """Without one at the table compiled code keeps nothing; only who thinks is slow."""
     assert compiled_mind(Run(1, 1, "regle", "clement")) is None
@@ -170,6 +199,6 @@ def test_nothing_is_led_before_the_first_card() -> None:
     deal = new_deal(Laws(), 0, Random(4).sample(PACK, 32))
     mind = fresh(deal)
     deal = followed(deal, STAND, mind)
-    found = minds._spot(mind, 0, deal.hands[1], NO_CARD, 0)
+    found = minds._spot(mind, 0, 0, deal.hands[1], NO_CARD, 0)
     assert found.played == 0 and found.plays == 1 and found.size == 5
     assert found.unseen == 0xFFFFFFFF & ~(deal.hands[1] | 1 << deal.turn_up)
