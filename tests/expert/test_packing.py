@@ -26,6 +26,8 @@ from casino.expert.worth import worth
         (3, 1, 4),
         (31, 1, 0),
         (1, 31, STEPS),
+        (15, 1, 0),
+        (1, 15, STEPS),
         (13, 3, 3),
         (14, 2, 2),
         (0, 0, STEPS),

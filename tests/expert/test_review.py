@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from random import Random
 
+import pytest
+
 from casino.ecarte import HOUSE, PACK, DealRecord, Laws, Record, new_deal, possible_deals, view
 from casino.ecarte.actions import parse_token
 from casino.ecarte.replay import steps
+from casino.expert.advice import Option
 from casino.expert.review import Decision, review, review_json
 from casino.players import play_game
 
@@ -29,6 +32,15 @@ def test_every_choice_is_judged_once_and_in_order() -> None:
         assert parse_token(tokens[one.place - 1]) == one.done.action
         assert one.done in one.options and len(one.options) > 1
         assert one.cost >= 0 and one.best.chance == one.options[0].chance
+
+
+def test_what_is_worth_as_much_as_the_best_is_no_mistake() -> None:
+    """Of two actions worth the same, the one that was done is the best one."""
+    other, done, worse = Option(4, 0.5), Option(5, 0.5), Option(6, 0.4)
+    even = Decision(1, 1, HOUSE, done, (other, done, worse))
+    assert even.best is done and even.cost == 0
+    lost = Decision(1, 1, HOUSE, worse, (other, done, worse))
+    assert lost.best is other and lost.cost == pytest.approx(0.1)
 
 
 def test_the_expert_gives_little_away_and_the_novice_much() -> None:
