@@ -6,6 +6,7 @@ import lzma
 from importlib.resources import files
 from itertools import product
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
@@ -131,6 +132,14 @@ def test_with_open_cards_alike_the_ordinary_law_has_the_mean() -> None:
     table = brain(True).open_cards
     sure = position(table, card_set(cards("KS QS")), card_set(cards("8H 9H")), 0)
     assert rests[REST * sure + 1] > 230 and rests[REST * sure + 2] == 0
+    found = packed()
+    first = sum(positions.number(size) for size in range(REST))
+    places = range(first, len(rests) // REST)
+    mine = next(at for at in places if found.ordinary[at] == 2)
+    alike = [at for at in places if found.strict[at] == 2]
+    for trick in range(REST):
+        mean = fmean(found.rests[REST * at + trick] for at in alike)
+        assert rests[REST * mine + trick] == int(mean)
 
 
 def test_the_ends_of_a_game_add_up() -> None:
