@@ -76,7 +76,8 @@ export function renderPreview(cloth, state) {
   const ring = part(".mini-ring");
   show(ring, left > 0);
   show(part(".mini-trick"), left <= 0);
-  text(ring, Math.ceil(left / 1000));
+  const seconds = Math.ceil(left / 1000);
+  text(ring, seconds > 99 ? `${Math.ceil(seconds / 60)}′` : seconds);
   ring.style.setProperty("--share", String(Math.min(1, left / (1000 * (state.lasts || 1)))));
   const cards = deal?.trick.length ? deal.trick : (deal?.shown?.cards ?? []);
   lay(part(".mini-trick"), cards.length ? cards.map(({ card }) => card) : [null]);

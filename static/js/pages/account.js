@@ -25,7 +25,10 @@ function plot(changes) {
   const theme = document.documentElement.dataset.theme;
   const isDark = theme === "dark" || (theme !== "light" && dark);
   const [line, ink, grid] = isDark ? ["#62cf9b", "#aab7ad", "#2d3b33"] : ["#14583c", "#565d55", "#d8cfba"];
-  const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid } };
+  // A canvas does not grow with the page's letters by itself.
+  const rem = Number.parseFloat(style.fontSize);
+  const font = `${0.75 * rem}px ${getComputedStyle(document.body).fontFamily}`;
+  const axis = { stroke: ink, font, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid } };
   const last = changes[changes.length - 1];
   // A balance holds until now; a newcomer's too is a line then.
   const now = Math.max(Date.now(), last.at_ms + 1000);
@@ -38,17 +41,18 @@ function plot(changes) {
   const times = {
     ...axis,
     incrs: STEPS_S,
-    space: 110,
+    space: 7 * rem,
+    size: 2.4 * rem,
     values: (_, ticks) => ticks.map((one) => clock.format(1000 * one)),
   };
   /** @type {uPlot.Options} */
   const options = {
     width: box.clientWidth,
-    height: Math.max(160, Math.min(280, box.clientWidth / 2.6)),
+    height: Math.max(160, Math.min(17 * rem, box.clientWidth / 2.6)),
     legend: { show: false },
     cursor: { y: false },
     scales: { y: { range: (_, _low, high) => [0, 1.05 * Math.max(high, 1)] } },
-    axes: [times, { ...axis, size: 70, values: (_, ticks) => ticks.map((one) => chips(one * 100)) }],
+    axes: [times, { ...axis, size: 4.4 * rem, values: (_, ticks) => ticks.map((one) => chips(one * 100)) }],
     series: [
       {},
       {
