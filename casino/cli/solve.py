@@ -103,11 +103,11 @@ def _solve(plan: Plan, output: Path, keep: Path, count: int, players: Engine) ->
     from casino.expert.solving import Solved, Wave, solve, tables_of
     from casino.expert.tables import packed
 
-    leaves, rests = shipped_leaves(), packed().rests
+    leaves, rests, leads = shipped_leaves(), packed().rests, packed().leads
     if count:
         from casino.simulate.calibration import counted
 
-        leaves, rests = counted(count, plan.seed)
+        leaves, rests, leads = counted(count, plan.seed)
     total = sum(plan.passes) * len(scores(plan.laws.target))
 
     def play(wave: Wave, compiled: bool) -> Iterator[Solved]:
@@ -122,4 +122,4 @@ def _solve(plan: Plan, output: Path, keep: Path, count: int, players: Engine) ->
                 bar.update(bar.task_ids[0], advance=iterations, description=f"solved {score}")
 
         found = solve(plan, leaves, keep, done, play)
-    return output.write_bytes(tables_of(plan, found, leaves, rests))
+    return output.write_bytes(tables_of(plan, found, leaves, rests, leads))

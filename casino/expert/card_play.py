@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, Protocol
 from casino.ecarte.bits import count, lowest
 from casino.ecarte.cards import Card, CardSet, Suit
 from casino.ecarte.rules import NO_CARD, legal_replies, reply_wins, suit_set, trick_points
-from casino.expert.hands import Kinds, Row, kind_of
+from casino.expert.hands import HAND, Kinds, Row, kind_of, lead_place
 from casino.expert.open_cards import OpenCards, position
 from casino.players.rule_of_thumb import follow, lead
 
@@ -55,7 +55,7 @@ class Brain(NamedTuple):
 
     `rests` says of each position with up to four cards a side how likely the leader takes one,
     two, three or four tricks at least. `words`, `takes` and `worth` were solved for games
-    to `target` points.
+    to `target` points. `leads` says how likely a hand leads each of its cards first.
     """
 
     kinds: Kinds
@@ -66,6 +66,7 @@ class Brain(NamedTuple):
     worth: Row
     rests: Row
     target: int
+    leads: Row
 
 
 class Spot(NamedTuple):
@@ -320,6 +321,10 @@ def weight_of(brain: Brain, spot: Spot, other: CardSet) -> int:
         led = (plays >> 5 & 63) - 1
         plays >>= 11
         held |= 1 << card
+        if led < 0 and count(held) == HAND:
+            weight = weight * (brain.leads[lead_place(brain.kinds, held, spot.turn_up, card)] & 255)
+            weight >>= 4
+            continue
         usual = lead(held, trumps) if led < 0 else follow(held, led, trumps, spot.strict)
         if usual != card:
             weight //= LIKELY

@@ -46,7 +46,9 @@ def brain(strict: bool, file: Path | None = None) -> Brain:
     words, takes, drawn = (np.frombuffer(row, np.uint8) for row in said)
     rests = np.frombuffer(found.rests if strict else tables.ordinary_rests(found), np.uint8)
     worth = np.array(plain.worth, np.int64)
-    return Brain(kinds(), open_cards, words, takes, drawn, worth, rests, plain.target)
+    leads = np.frombuffer(found.leads, np.uint8)
+    counted = (worth, rests, plain.target, leads)
+    return Brain(kinds(), open_cards, words, takes, drawn, *counted)
 
 
 @compiled

@@ -30,6 +30,8 @@ CODES: Final = 96
 """So many things may be held of a plain suit: 4 x 3 x 2 x 2 x 2."""
 
 KINDS: Final = 7192
+LEADS: Final = 23
+"""Cards that may be led, as far as they are told apart."""
 
 
 class Kinds(NamedTuple):
@@ -63,6 +65,22 @@ def kind_of(kinds: Kinds, hand: CardSet, turn_up: Card) -> int:
     plain = HAND - count(live)
     start = kinds.pair[(plain * CODES + first) * CODES + second]
     return start + kinds.trumps[live] + kinds.place[third]
+
+
+def lead_place(kinds: Kinds, hand: CardSet, turn_up: Card, card: Card) -> int:
+    """Where the tables tell how likely a hand of five leads a card.
+
+    Trumps are told apart; of plain suits, which come in the order that makes the kind, only what
+    the kind tells: low cards, ace and ten, jack, queen, king.
+    """
+    trumps, rank, suit, above = turn_up >> 3, card & 7, card >> 3, 0
+    start = LEADS * kind_of(kinds, hand, turn_up)
+    if suit == trumps:
+        return start + rank - (1 if rank > turn_up & 7 else 0)
+    mine = kinds.code[hand >> 8 * suit & 255] & 255
+    for other in range(1, 4):
+        above += 1 if kinds.code[hand >> 8 * (trumps ^ other) & 255] & 255 > mine else 0
+    return start + 8 + 5 * above + (rank - 3 if rank > 4 else rank // 3)
 
 
 def discard_order(hand: CardSet, trumps: Suit) -> int:

@@ -35,8 +35,9 @@ def packed(
     leaves: Leaves,
     laws: Laws,
     rests: bytes,
+    leads: bytes,
 ) -> Packed:
-    """All tables of a solved game; what the rests are worth was counted before."""
+    """All tables of a solved game; what came of its card play was counted before."""
     games = games_to(laws.target)
     words = np.zeros((games, WORDS * KINDS), np.uint8)
     takes = np.zeros((games, TAKES * KINDS), np.uint8)
@@ -49,7 +50,7 @@ def packed(
     strict, ordinary = (tables(law).tricks.tobytes() for law in (True, False))
     worth = _ends(cells, leaves, laws).astype("<i4").tobytes()
     parts = (words.tobytes(), takes.tobytes(), _drawn(seen).tobytes())
-    return Packed(laws.target, *parts, strict, ordinary, worth, rests)
+    return Packed(laws.target, *parts, strict, ordinary, worth, rests, leads)
 
 
 def _words(totals: Totals) -> Any:

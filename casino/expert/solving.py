@@ -202,8 +202,10 @@ def _neighbour(order: Sequence[Score], score: Score) -> Score | None:
     return alike[-1] if alike else None
 
 
-def tables_of(plan: Plan, found: Mapping[Score, Solved], leaves: Leaves, rests: bytes) -> bytes:
-    """The file of tables of what was solved."""
+def tables_of(
+    plan: Plan, found: Mapping[Score, Solved], leaves: Leaves, rests: bytes, leads: bytes
+) -> bytes:
+    """The file of tables of what was solved, with what came of card play."""
     seen = np.zeros((2, MOST, KINDS), np.int64)
     for place, (score, known) in enumerate(found.items()):
         solver = fresh(np.zeros(CELLS, np.float32), score.king, plan.seed * _SEEDS + place)
@@ -211,7 +213,7 @@ def tables_of(plan: Plan, found: Mapping[Score, Solved], leaves: Leaves, rests: 
     totals = {score: known.total for score, known in found.items()}
     cells = {score: known.cells for score, known in found.items()}
     about = {"seed": plan.seed, "leaves": [round(one, 6) for one in leaves.reshape(-1).tolist()]}
-    return pack(packed(totals, cells, seen, leaves, plan.laws, rests), about)
+    return pack(packed(totals, cells, seen, leaves, plan.laws, rests, leads), about)
 
 
 def _shares(total: NDArray[np.float32]) -> Any:

@@ -3,7 +3,8 @@
 A file is a line of JSON, which says what is in it and for games to how many points, and then
 compressed bytes: for every score the elder's and the dealer's words, how many cards each takes,
 what numbers of cards taken tell of a hand, the tricks of all open positions under both laws of
-play, what each score is worth, and how the rest of a deal goes from each position.
+play, what each score is worth, how the rest of a deal goes from each position, and
+which cards hands lead first.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Final, NamedTuple
 from casino.analysis import positions
 from casino.errors import BadInput
 from casino.expert.card_play import REST, WHOLE, Brain
-from casino.expert.hands import KINDS, kinds
+from casino.expert.hands import KINDS, LEADS, kinds
 from casino.expert.open_cards import OpenCards
 from casino.expert.stages import MOST, TAKES, WORDS, game_of, games_to
 
@@ -47,13 +48,14 @@ class Packed(NamedTuple):
     ordinary: bytes
     worth: bytes
     rests: bytes
+    leads: bytes
 
 
 def sizes(target: int) -> list[int]:
     """How many bytes the parts of a file have."""
     games = games_to(target)
     said = (games * WORDS * KINDS, games * TAKES * KINDS, 2 * MOST * KINDS)
-    return [*said, 81_501, 81_501, 4 * games * OUTCOMES, REST * RESTS]
+    return [*said, 81_501, 81_501, 4 * games * OUTCOMES, REST * RESTS, LEADS * KINDS]
 
 
 def pack(packed: Packed, about: dict[str, object]) -> bytes:
@@ -126,7 +128,7 @@ def brain(strict: bool, file: Path | None = None) -> Brain:
     table = OpenCards(positions.suits(), starts, positions.ranks(), tricks)
     rests = found.rests if strict else ordinary_rests(found)
     said = (found.words, found.takes, found.drawn, elder_wins(found))
-    return Brain(kinds(), table, *said, rests, found.target)
+    return Brain(kinds(), table, *said, rests, found.target, found.leads)
 
 
 def ordinary_rests(found: Packed) -> bytes:

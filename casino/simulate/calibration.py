@@ -2,25 +2,41 @@
 
 The elder's tricks are counted by two numbers that cost nothing: his tricks with open cards, and
 those by the rule of thumb. The solver of the exchanges reads its worths from these counts. The
-expert's card play reads how the rest of a deal goes from each position.
+expert's card play reads how the rest of a deal goes from each position, and what a lead tells.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import combinations
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from casino.analysis import positions
-from casino.analysis.compiled import compiled
+from casino.analysis.compiled import borrowed, compiled
 from casino.analysis.double_dummy import Tables, place, tables, tricks
-from casino.ecarte.cards import PACK, CardSet, Suit
+from casino.ecarte.cards import PACK, CardSet, Suit, card_set
 from casino.ecarte.record import read_record
 from casino.ecarte.replay import replay
-from casino.ecarte.rules import reply_wins
-from casino.expert.card_play import REST, SURE
+from casino.ecarte.rules import NO_CARD, reply_wins
+from casino.expert.bot import EFFORT, key_of
+from casino.expert.card_play import (
+    NO_ROW,
+    REST,
+    ROOM,
+    SURE,
+    WEIGHED,
+    WHOLE,
+    Brain,
+    Spot,
+    best_card,
+    card_values,
+)
 from casino.expert.cfr import thumb_tricks
+from casino.expert.compiled import brain
+from casino.expert.hands import HAND, KINDS, LEADS, lead_place
 from casino.expert.solve import Leaves, even_leaves
 from casino.expert.tables import RESTS
 from casino.simulate.series import SERIES_GAMES, Run, play_series
@@ -31,12 +47,16 @@ DOUBT: Final = 5.0
 MEAN_COUNTS: Final = 12.0
 """For so many deals the mean of like positions counts with those in which a position came."""
 
+LEAST: Final = 12
+"""How likely, in parts of 255, a card at least counts that was never led."""
+
 
 class Counted(NamedTuple):
-    """What hands of five are worth, and how the rest goes from each position (see `Brain`)."""
+    """What hands are worth, how the rest goes from each position, what is led (see `Brain`)."""
 
     leaves: Leaves
     rests: bytes
+    leads: bytes
 
 
 def counted(games: int, seed: int) -> Counted:
@@ -54,7 +74,8 @@ def counted(games: int, seed: int) -> Counted:
                     leaves[(*_both(tables(), mine, yours), deal.tricks[elder])] += 1
                     played = np.array([one for one in deal.history if one < len(PACK)], np.int64)
                     _play(tables(), *hands, played, trumps, ends)
-    return Counted(leaves / leaves.sum(axis=2, keepdims=True), rests_of(ends))
+    worth = leaves / leaves.sum(axis=2, keepdims=True)
+    return Counted(worth, rests_of(ends), leads_of(brain(True)))
 
 
 def rests_of(ends: NDArray[np.int64]) -> bytes:
@@ -75,6 +96,39 @@ def rests_of(ends: NDArray[np.int64]) -> bytes:
     least = shares[:, ::-1].cumsum(axis=1)[:, -2::-1]
     parts: bytes = np.rint(SURE * least).astype(np.uint8).tobytes()
     return parts
+
+
+def leads_of(brain: Brain, hands: Sequence[CardSet] = ()) -> bytes:
+    """How likely each kind of hand leads each of its cards first.
+
+    Each hand leads once, with the seven of trumps turned up, when three tricks are all that counts
+    and nobody has said anything; without a list these are all 169,911 hands.
+    """
+    chosen = hands or [card_set(some) for some in combinations(range(1, len(PACK)), HAND)]
+    counts = np.zeros(KINDS * LEADS, np.int64)
+    _lead(brain, np.array(chosen, np.int64), counts)
+    rows = counts.reshape(KINDS, LEADS)
+    shares = (rows + 1 / HAND) / (rows.sum(axis=1, keepdims=True) + 1)
+    parts: bytes = np.rint(LEAST + (255 - LEAST) * shares).astype(np.uint8).tobytes()
+    return parts
+
+
+@compiled
+def _lead(brain: Brain, hands: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+    """Count what the expert leads from some hands."""
+    lent = borrowed(brain)
+    worths, values = np.zeros(12, np.int64), np.zeros(WEIGHED + 1, np.int64)
+    worths[3:6] = worths[9:12] = WHOLE
+    pool = np.zeros(ROOM, np.int64)
+    for at in range(len(hands)):
+        hand = hands[at]
+        unseen = 0xFFFFFFFF & ~(hand | 1)
+        spot = Spot(
+            hand, NO_CARD, 0, True, 0, 0, HAND, unseen, 1, 0, False, False, NO_ROW, False, NO_ROW
+        )
+        values[:] = 0
+        card_values(lent, spot, worths, EFFORT, key_of(at), pool, values)
+        counts[lead_place(lent.kinds, hand, 0, best_card(spot, values))] += 1
 
 
 def with_trumps_first(hand: CardSet, trumps: Suit) -> CardSet:

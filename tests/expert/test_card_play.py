@@ -32,6 +32,7 @@ from casino.expert.card_play import (
     refuted,
     trick_worths,
 )
+from casino.expert.hands import lead_place
 from casino.expert.open_cards import position
 from casino.expert.spots import spot_of
 from tests.analysis.naive import PACK as PACK_NAMES
@@ -155,6 +156,21 @@ def test_a_play_that_the_rule_would_not_make_counts_less() -> None:
     cheaper_held = card_play.weight_of(BRAIN, at, card_set(cards("TH 7C 8C 9C")))
     cheapest = card_play.weight_of(BRAIN, at, card_set(cards("7H 7C 8C 9C")))
     assert cheaper_held * card_play.LIKELY == cheapest
+
+
+def test_a_first_lead_tells_what_the_tables_say_of_it() -> None:
+    """A hand counts as the share of its kind that leads so; later leads go by the rule of thumb."""
+    at = spot("AS 9H 8D QC", "", 0)
+    led, kept = card("KH"), card_set(cards("8S 7C 8C 9C"))
+    at = at._replace(plays=1 << 11 | led, played=1 << led)
+    place = lead_place(BRAIN.kinds, kept | 1 << led, at.turn_up, led)
+    assert card_play.weight_of(BRAIN, at, kept) == 256 * BRAIN.leads[place] // 16
+    told = bytearray(tables.packed().leads)
+    told[place] = 3
+    brain = BRAIN._replace(leads=bytes(told))
+    assert card_play.weight_of(brain, at, kept) == 256 * 3 // 16
+    later = kept & ~(1 << card("9C"))
+    assert card_play.weight_of(brain, at, later) == card_play.weight_of(BRAIN, at, later) == 64
 
 
 def test_silence_tells_of_the_king() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import permutations
+from itertools import combinations, permutations
 from random import Random
 
 import pytest
@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 
 from casino.analysis.classes import NUMBER_OF_CLASSES, hand_classes
 from casino.ecarte.cards import PACK, card, card_set, cards, members, suit_of
-from casino.expert.hands import HAND, KINDS, discard_order, first_of, kind_of, kinds
+from casino.expert.hands import (
+    HAND,
+    KINDS,
+    LEADS,
+    discard_order,
+    first_of,
+    kind_of,
+    kinds,
+    lead_place,
+)
 from casino.players import rule_of_thumb
 
 TABLE = kinds()
@@ -77,6 +86,35 @@ def test_all_plain_orders_give_one_kind(dealt: list[int]) -> None:
         to = dict(zip(plain, order, strict=True)) | {trumps: trumps}
         found.add(kind_of(TABLE, card_set(8 * to[c >> 3] + (c & 7) for c in hand), turn_up))
     assert len(found) == 1
+
+
+@given(deals)
+def test_what_is_led_is_known_by_the_kind_and_the_card(dealt: list[int]) -> None:
+    """Each card has a place of its kind's own; cards alike share one, plain suits may trade."""
+    *cards_held, turn_up = dealt
+    hand, trumps = card_set(cards_held), suit_of(turn_up)
+    start = LEADS * kind_of(TABLE, hand, turn_up)
+    places = {one: lead_place(TABLE, hand, turn_up, one) - start for one in cards_held}
+    assert set(places.values()) <= set(range(LEADS))
+
+    def told(one: int) -> tuple[object, ...]:
+        """What a place may tell of a card."""
+        if one >> 3 == trumps:
+            return (-1, one & 7)
+        return (
+            TABLE.code[hand >> 8 * (one >> 3) & 255],
+            ("low", "ten", "J", "Q", "K")[(one & 7) - 3 if one & 7 > 4 else (one & 7) // 3],
+        )
+
+    for one, other in combinations(cards_held, 2):
+        assert (places[one] == places[other]) == (told(one) == told(other))
+    plain = [suit for suit in range(4) if suit != trumps]
+    for order in permutations(plain):
+        to = dict(zip(plain, order, strict=True)) | {trumps: trumps}
+        moved = {one: 8 * to[one >> 3] + (one & 7) for one in cards_held}
+        other = card_set(moved.values())
+        for one in cards_held:
+            assert lead_place(TABLE, other, turn_up, moved[one]) - start == places[one]
 
 
 @given(deals, st.integers(0, 3))

@@ -120,8 +120,8 @@ def test_what_one_score_does_not_know_others_tell(monkeypatch: pytest.MonkeyPatc
     totals = dict.fromkeys(scores(5), known) | {Score(2, 2, False): lonely}
     cells = {score: np.ones(CELLS, np.int64) for score in scores(5)}
     seen = np.ones((2, MOST, KINDS), np.int64)
-    found = packing.packed(totals, cells, seen, even_leaves(), Laws(), b"as they were")
-    assert found.rests == b"as they were"
+    found = packing.packed(totals, cells, seen, even_leaves(), Laws(), b"as they were", b"too")
+    assert found.rests == b"as they were" and found.leads == b"too"
     start = game_of(2, 2, 5, False) * 8 * KINDS
     assert found.words[start] == 0 and found.words[start + 1] == 0
     assert found.words[start + 2] == STEPS

@@ -154,7 +154,7 @@ def test_a_longer_game_is_solved_wave_by_wave_in_any_order(tmp_path: Path) -> No
     totals = {score: known.total for score, known in found.items()}
     cells = {score: known.cells for score, known in found.items()}
     seen = np.ones((2, 5, 7192), np.int64)
-    parts = packed(totals, cells, seen, even_leaves(), plan.laws, tables.packed().rests)
+    parts = packed(totals, cells, seen, even_leaves(), plan.laws, *tables.packed()[-2:])
     assert parts.target == 7 and [len(part) for part in parts[1:]] == sizes(7)
 
 
@@ -230,10 +230,10 @@ def test_laws_it_does_not_know_are_refused(laws: Laws, tmp_path: Path) -> None:
 
 def test_the_tables_of_a_solution_are_whole(solved: dict[Score, Solved]) -> None:
     """Every part has its size, and what a score is worth adds up."""
-    rests = tables.packed().rests
-    body = tables_of(PLAN, solved, even_leaves(), rests)
+    rests, leads = tables.packed()[-2:]
+    body = tables_of(PLAN, solved, even_leaves(), rests, leads)
     found = unpack(body, "x")
-    assert found.rests == rests
+    assert (found.rests, found.leads) == (rests, leads)
     assert found.target == 5 and [len(part) for part in found[1:]] == sizes(5)
     for row in tables.outcomes(found)[:: games_to(5) // 5]:
         assert sum(row) == 0 or abs(sum(row) - WHOLE) <= 3
@@ -248,7 +248,7 @@ def test_pure_strategies_are_packed_as_they_are(solved: dict[Score, Solved]) -> 
     totals = {one: known.total for one, known in solved.items()} | {score: total}
     cells = {one: known.cells for one, known in solved.items()}
     seen = np.ones((2, 5, 7192), np.int64)
-    found = packed(totals, cells, seen, even_leaves(), Laws(), b"")
+    found = packed(totals, cells, seen, even_leaves(), Laws(), b"", b"")
     start = game_of(4, 4, 5, False) * len(found.words) // games_to(5)
     assert found.words[start] == 16 and found.words[start + 1] == 0
 

@@ -10,13 +10,23 @@ import pytest
 from casino.analysis.double_dummy import place, tables, tricks
 from casino.ecarte import read_record, replay
 from casino.ecarte.cards import PACK, card_set, cards
+from casino.expert import tables as brain_tables
 from casino.expert.card_play import REST
 from casino.expert.cfr import thumb_tricks
+from casino.expert.compiled import brain as compiled_brain
+from casino.expert.hands import LEADS, kind_of, kinds
 from casino.expert.solve import even_leaves
 from casino.expert.tables import RESTS
 from casino.simulate import calibration
 from casino.simulate import series as series_module
-from casino.simulate.calibration import _play, counted, rests_of, with_trumps_first
+from casino.simulate.calibration import (
+    LEAST,
+    _play,
+    counted,
+    leads_of,
+    rests_of,
+    with_trumps_first,
+)
 from casino.simulate.series import Run, Series, play_series
 
 
@@ -35,12 +45,25 @@ def test_trumps_and_spades_trade_places() -> None:
 
 def test_counts_are_chances_near_what_both_numbers_say() -> None:
     """Where open cards and the rule of thumb agree, the expert does mostly the same."""
-    leaves, rests = counted(300, 5)
-    assert len(rests) == REST * RESTS
+    leaves, rests, leads = counted(300, 5)
+    assert len(rests) == REST * RESTS and leads == brain_tables.packed().leads
     assert leaves.shape == (6, 6, 6)
     assert np.allclose(leaves.sum(axis=2), 1)
     assert (leaves != even_leaves()).any()
     assert leaves[4, 4, 3:].sum() > 0.9 and leaves[1, 1, :3].sum() > 0.9
+
+
+def test_what_is_led_is_counted_by_kind() -> None:
+    """Nine hands of five trumps lead one of them nine times; what is never led counts little."""
+    hand = card_set(cards("KS QS JS AS TS"))
+    found = leads_of(compiled_brain(True), [hand] * 9)
+    start = LEADS * kind_of(kinds(), hand, 0)
+    row = list(found[start : start + LEADS])
+    led = max(range(LEADS), key=row.__getitem__)
+    assert led == 6, "the king, the seven being turned up"
+    assert row[led] == round(LEAST + (255 - LEAST) * 9.2 / 10)
+    assert set(row[:led] + row[led + 1 :]) == {round(LEAST + (255 - LEAST) * 0.2 / 10)}
+    assert set(found[:start]) == {round(LEAST + (255 - LEAST) * 0.2)}, "other kinds tell nothing"
 
 
 def test_the_leaders_tricks_are_counted_from_each_position() -> None:

@@ -176,7 +176,7 @@ def test_two_experts_go_each_by_tables_of_their_own(
     parts = ((STEPS - words)[lost].tobytes(), takes[lost].tobytes(), *found[3:6], worth.tobytes())
     file = tmp_path / "contrary.xz"
     head = json.dumps({"version": tables.VERSION, "target": 7})
-    body = lzma.compress(b"".join((*parts, found.rests)), preset=0)
+    body = lzma.compress(b"".join((*parts, found.rests, found.leads)), preset=0)
     file.write_bytes(head.encode() + b"\n" + body)
     seats = (f"{name}:{file}", name) if in_file == HOUSE else (name, f"{name}:{file}")
     run = Run(12, 5, *seats)
