@@ -179,7 +179,8 @@ def compiled_table(run: Run) -> kernel.Table:
 
 def compiled_mind(run: Run) -> minds.Mind | None:
     """What the expert has in mind, if it plays in a run."""
-    experts = [one if type(one) is Expert else None for one in map(bot_named, run[2:4])]
+    bots = map(bot_named, (run.house, run.challenger))
+    experts = [one if type(one) is Expert else None for one in bots]
     if experts == [None, None]:
         return None
     house, challenger = (one.file if one else None for one in experts)
