@@ -51,8 +51,7 @@ def command(
 
     Every deal is played twice with the seats swapped, so that both bots get the same cards. The
     interval holds the true share 95 times of 100. expert:FILE and eugenie:FILE go by tables made
-    by casino solve. Ctrl-C prints the results so far and exits with
-    130.
+    by casino solve. Ctrl-C prints the results so far and exits with 130.
     """
     from casino.simulate.arena import Match
     from casino.simulate.arena import as_json as values

@@ -134,9 +134,9 @@ def waves(target: int, passes: int) -> list[list[tuple[int, Score]]]:
         if number > 1:
             needed.append((number - 1, score))
         # Whoever begins with the strategies of a score takes those of its first pass.
-        for one in (before[score],) if number == 1 else (begun.get(score),):
-            if one is not None:
-                needed.append((1, one))
+        other = before[score] if number == 1 else begun.get(score)
+        if other is not None:
+            needed.append((1, other))
         at[number, score] = 1 + max((at[one] for one in needed), default=-1)
     found: list[list[tuple[int, Score]]] = [[] for _ in range(1 + max(at.values()))]
     for step, wave in at.items():
@@ -162,19 +162,20 @@ def solve(
     worths = [Worths(plan.laws) for _ in plan.passes]
     compiled = False
     for wave in waves(plan.laws.target, len(plan.passes)):
-        new, tasks = [], []
+        tasks = []
         for number, score in wave:
             known = found.get(score)
             if known is None or len(known.worths) < number:
-                new.append((number, score))
                 tasks.append(_task(plan, (number, score), order, worths[number - 1], leaves, found))
-        for (_, score), known in zip(new, play(Wave(tasks), compiled), strict=True):
-            _save(_file(folder, score), known)
-            found[score] = known
+            else:
+                done(plan.passes[number - 1], _name(score))
+        for task, known in zip(tasks, play(Wave(tasks), compiled), strict=True):
+            _save(_file(folder, task.score), known)
+            found[task.score] = known
             compiled = True
+            done(task.iterations, _name(task.score))
         for number, score in wave:
             worths[number - 1].found[score] = float(found[score].worths[number - 1])
-            done(plan.passes[number - 1], _name(score))
     return found
 
 

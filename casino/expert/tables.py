@@ -19,6 +19,7 @@ from struct import unpack as unpack_numbers
 from typing import Final, NamedTuple
 
 from casino.analysis import positions
+from casino.ecarte.laws import ALLOWED
 from casino.errors import BadInput
 from casino.expert.card_play import REST, WHOLE, Brain
 from casino.expert.hands import KINDS, LEADS, kinds
@@ -33,7 +34,7 @@ OUTCOMES: Final = 6
 RESTS: Final = 13_461
 """Positions with up to four cards a side; they stand before those with five."""
 
-MOST_POINTS: Final = 11
+MOST_POINTS: Final = max(ALLOWED["target"])
 """The longest game that tables can be for."""
 
 

@@ -71,14 +71,7 @@ class Scripts:
 
     def _at_once(self, name: str) -> list[str]:
         """The scripts that a script imports, and what those import."""
-        needed: dict[str, None] = {}
-        waiting = [name]
-        while waiting:
-            for found in self._named(waiting.pop(), IMPORT):
-                if found not in needed:
-                    needed[found] = None
-                    waiting.append(found)
-        return sorted(needed)
+        return sorted(self.in_order(name)[:-1])
 
     def later(self, name: str) -> set[str]:
         """The scripts that a script, or one it needs, asks for while it runs."""
