@@ -180,7 +180,6 @@ def read_again(file: Path | None, open_doors: Iterable[Doors]) -> None:
     """Take over the settings that may change while people play; a fault leaves all as it is."""
     from casino.cli.logs import set_levels  # only here: see above
     from casino.config import load
-    from casino.web.doors import limits_of
 
     try:
         config = load(file)
@@ -189,8 +188,8 @@ def read_again(file: Path | None, open_doors: Iterable[Doors]) -> None:
         return
     set_levels(config.log)
     for doors in open_doors:
-        doors.limits = limits_of(config.web)
-    log.warning("read again: [log], and the connections and seconds of [web]; the rest at a start")
+        doors.take_over(config.web)
+    log.warning("read again: [log], and connections, seconds, rates of [web]; the rest at a start")
 
 
 def _headless(

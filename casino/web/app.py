@@ -67,6 +67,7 @@ class Site(NamedTuple):
     prospects: Prospects
     proxies: Proxies
     parts: Parts
+    on_settings: tuple[Callable[[Web], None], ...]
 
 
 class Casino(NamedTuple):
@@ -155,7 +156,7 @@ def create_site(shared: Shared, secret: bytes, bank: Bank | None) -> Site:
     Voices(shared, live)
     turnstile = Turnstile()
     name_answers(app)
-    secure(app, shared, turnstile)
+    guard = secure(app, shared, turnstile)
     api.connect(app, shared, live, forecast)
     tiles.connect(app, shared)
     pages.connect(app, shared)
@@ -163,7 +164,7 @@ def create_site(shared: Shared, secret: bytes, bank: Bank | None) -> Site:
     parts = Parts(shared.figures, shared.boards, bank, live, turnstile, [])
     metrics.connect(app, parts)
     prospects = Prospects(shared, live, forecast)
-    return Site(app, shared, live, Teller(live), prospects, proxies, parts)
+    return Site(app, shared, live, Teller(live), prospects, proxies, parts, (guard, live.take_over))
 
 
 def serve(
@@ -179,6 +180,7 @@ def serve(
     """
     site = casino.site
     server = house_doors(casino, host, port) if site is None else doors_of(site, host, port)
+    server.on_settings.append(casino.office.people.take_over)
     faults: list[Exception] = []
 
     def stop() -> None:
@@ -214,6 +216,7 @@ def house_doors(casino: Casino, host: str, port: int) -> Doors:
 def doors_of(site: Site, host: str, port: int) -> Doors:
     """The open doors of a site, with all that runs beside it."""
     server = open_doors(host, port, site.app, site.shared.config.web, site.proxies)
+    server.on_settings.extend(site.on_settings)
     site.parts.doors.append(server)
     site.parts.turnstile.start()
     site.live.joining.start()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import resource
 import socket
 from collections import Counter
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import gevent
@@ -64,6 +65,7 @@ class Doors(WSGIServer):  # type: ignore[misc]
         super().__init__(listener, app, log=None, handler_class=Handler)
         self.requests: Counter[int] = Counter()
         self.limits = limits
+        self.on_settings: list[Callable[[Web], None]] = []
         self.refused = 0
         self._proxies = proxies
         self._open: Counter[str] = Counter()
@@ -74,6 +76,12 @@ class Doors(WSGIServer):  # type: ignore[misc]
         """The address of the doors, once they are open."""
         host = self.server_host
         return f"http://{f'[{host}]' if ':' in host else host}:{self.server_port}"
+
+    def take_over(self, settings: Web) -> None:
+        """Go by other settings from now on, as does whoever else is told of them."""
+        self.limits = limits_of(settings)
+        for tell in self.on_settings:
+            tell(settings)
 
     def do_handle(self, client: Any, address: Any) -> None:
         """Serve a connection, or send it away."""

@@ -20,6 +20,7 @@ from gevent.event import Event as Bell
 from socketio.exceptions import ConnectionRefusedError  # noqa: A004
 from socketio.packet import EVENT
 
+from casino.config import Web
 from casino.errors import CasinoError, Reason, Refused
 from casino.table import commands as ask
 from casino.table.private_view import action_of
@@ -74,11 +75,11 @@ class Live:
         self._tabs: defaultdict[tuple[str, str], Crowd] = defaultdict(dict)
         self._untold: tuple[bytes, Crowd] = b"", {}
         self._messages_of = Buckets(MESSAGES, shared.now)
-        by_address = per_second(shared.config.web.address_per_second)
-        self._messages_from = Buckets(by_address, shared.now)
-        self._lines_of = Buckets(by_address, shared.now)
+        self._settings = shared.config.web
+        rate = per_second(self._settings.address_per_second)
+        self._messages_from, self._lines_of = (Buckets(rate, shared.now) for _ in range(2))
         self._lines: Counter[str] = Counter()
-        self.joining = Turnstile(most_waiting=shared.config.web.connections)
+        self.joining = Turnstile(most_waiting=self._settings.connections)
         self.on_news: Callable[[str], None] = lambda _: None
         self.chances: dict[str, Message] = {}
         self._answers: dict[str, Any] = {}
@@ -92,6 +93,12 @@ class Live:
         """Answer one more message."""
         self._answers[name] = answer
         self.socketio.on_event(name, self._listener(kind, answer))
+
+    def take_over(self, settings: Web) -> None:
+        """Go by other limits from now on; who is there stays."""
+        self._settings = settings
+        self._messages_from.rate = self._lines_of.rate = per_second(settings.address_per_second)
+        self.joining.most_waiting = settings.connections
 
     def watching(self, table: str) -> int:
         """How many sockets watch a table, here, or in all processes as they last said."""
@@ -203,7 +210,7 @@ class Live:
         key = self.shared.key()
         try:
             self._lines_of.take(address)
-            if self._lines[address] >= self.shared.config.web.address_connections:
+            if self._lines[address] >= self._settings.address_connections:
                 raise Refused(TOO_MANY_LINES)
             player = self.shared.sessions.whose(key)
         except Refused as refusal:
@@ -289,8 +296,7 @@ class Live:
 
     def _place_bet(self, asked: payloads.PlaceBet, visitor: Visitor) -> Message:
         """Bet."""
-        side = _SIDES.index(asked.side)
-        player = player_of(visitor)
+        side, player = _SIDES.index(asked.side), player_of(visitor)
         command = ask.PlaceBet(
             asked.table, asked.game, asked.bet_id, player, side, asked.unit_cents, asked.seal
         )
@@ -321,9 +327,8 @@ class Live:
 
     def _act(self, asked: payloads.Act, visitor: Visitor) -> Message:
         """Act in the seat, having seen a version."""
-        board = self.shared.board(asked.table)
         player, action = player_of(visitor), action_of(asked.action)
-        turn = board.turn_at(asked.version)
+        turn = self.shared.board(asked.table).turn_at(asked.version)
         return self._done(ask.Act(asked.table, turn, player, action))
 
     def _done(self, command: ask.TableCommand) -> Message:

@@ -21,6 +21,7 @@ from gevent.lock import Semaphore
 from casino.bank import ledger
 from casino.bank.bank import Bank
 from casino.bank.transaction import Answer, Transaction
+from casino.config import Web
 from casino.errors import Reason, Refused
 from casino.web.bridge import Bridge
 from casino.web.bulletins import SessionsChanged
@@ -58,6 +59,11 @@ class Opening(NamedTuple):
     most_a_day: int
 
 
+def _a_day(most: int) -> Rate:
+    """So many at once, and so many a day in the long run."""
+    return Rate(most, _DAY_MS // most)
+
+
 class People:
     """The accounts of persons, and how they are opened."""
 
@@ -77,13 +83,15 @@ class People:
         self._register = Register(bank.path.with_name(bank.path.name + ".people"))
         self._passwords = Passwords()
         self._writing = Semaphore()
-        self._openings = Buckets(
-            Rate(opening.most_a_day, _DAY_MS // opening.most_a_day), clock, TOO_MANY_ACCOUNTS
-        )
+        self._openings = Buckets(_a_day(opening.most_a_day), clock, TOO_MANY_ACCOUNTS)
         self._by_address, self._by_account, self._by_both, self._by_browser = (
             Buckets(rate, clock, TOO_MANY_TRIES)
             for rate in (BY_ADDRESS, BY_ACCOUNT, BY_BOTH, BY_BROWSER)
         )
+
+    def take_over(self, settings: Web) -> None:
+        """Let so many accounts be opened from one address in a day from now on."""
+        self._openings.rate = _a_day(settings.openings_a_day)
 
     def whose(self, key: str | None) -> str | None:
         """The player that the browser with a key speaks for."""

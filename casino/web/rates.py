@@ -30,6 +30,7 @@ TOO_MANY_ACCOUNTS: Final = Reason(
 
 _SECOND_MS: Final = 1000
 _MOST_KEYS: Final = 100_000
+_FORGOTTEN_AT_ONCE: Final = 2
 _PREFIX: Final = 64
 
 
@@ -46,16 +47,17 @@ def per_second(number: int) -> Rate:
 
 
 class Buckets:
-    """One bucket for each key.
+    """One bucket for each key; the rate may change at any time.
 
-    A bucket is kept as the time at which it will be full again. The least recently used ones are
-    forgotten first: a stranger who invents keys must not be able to empty everybody's memory.
+    A bucket is kept as the time at which it will be full again, and then forgotten. The least
+    recently used ones are forgotten first: a stranger who invents keys must not be able to empty
+    everybody's memory.
     """
 
     def __init__(
         self, rate: Rate, clock: Callable[[], int], why: Reason = TOO_MANY_REQUESTS
     ) -> None:
-        self._rate = rate
+        self.rate = rate
         self._clock = clock
         self._why = why
         self._full_at: OrderedDict[str, int] = OrderedDict()
@@ -63,21 +65,27 @@ class Buckets:
     def take(self, key: str) -> None:
         """Let one more pass, or refuse it with the seconds to wait."""
         now = self._clock()
-        most, every_ms = self._rate
+        most, every_ms = self.rate
         # Where the clock was set back, nobody waits longer than from an empty bucket.
         full_at = min(max(self._full_at.get(key, now), now), now + most * every_ms)
         over_ms = full_at + every_ms - (now + most * every_ms)
         self._full_at[key] = full_at if over_ms > 0 else full_at + every_ms
         self._full_at.move_to_end(key)
-        if len(self._full_at) > _MOST_KEYS:
-            self._full_at.popitem(last=False)
+        self._forget(now)
         if over_ms > 0:
             raise Refused(self._why, n=-(-over_ms // _SECOND_MS))
 
     def give_back(self, key: str) -> None:
         """Undo one `take`."""
         if key in self._full_at:
-            self._full_at[key] -= self._rate.every_ms
+            self._full_at[key] -= self.rate.every_ms
+
+    def _forget(self, now: int) -> None:
+        """Forget a few of the buckets used least recently: those that are full, or too many."""
+        for _ in range(_FORGOTTEN_AT_ONCE):
+            key, full_at = next(iter(self._full_at.items()))
+            if full_at <= now or len(self._full_at) > _MOST_KEYS:
+                del self._full_at[key]
 
 
 def network(address: str | None) -> str:

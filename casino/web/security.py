@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -10,6 +11,7 @@ from flask import Flask, Request, Response, g, request, session
 from flask.sessions import SecureCookieSessionInterface
 from werkzeug.exceptions import ServiceUnavailable, TooManyRequests
 
+from casino.config import Web
 from casino.errors import Reason, Refused
 from casino.web.rates import Buckets, network, per_second
 from casino.web.shared import Shared
@@ -59,11 +61,18 @@ class Cookies(SecureCookieSessionInterface):
         return request.is_secure
 
 
-def secure(app: Flask, shared: Shared, turnstile: Turnstile) -> None:
-    """Guard every answer, count every request, ask of every POST that the site's page sends it."""
+def secure(app: Flask, shared: Shared, turnstile: Turnstile) -> Callable[[Web], None]:
+    """Guard every answer, count every request, ask of every POST that the site's page sends it.
+
+    What is returned takes over other settings.
+    """
     settings = shared.config.web
     addresses = Buckets(per_second(settings.address_per_second), shared.now)
     persons = Buckets(per_second(settings.person_per_second), shared.now)
+
+    def take_over(settings: Web) -> None:
+        addresses.rate = per_second(settings.address_per_second)
+        persons.rate = per_second(settings.person_per_second)
 
     @app.after_request
     def headers(response: Response) -> Response:
@@ -101,6 +110,8 @@ def secure(app: Flask, shared: Shared, turnstile: Turnstile) -> None:
             check_token(request)
             if not request.is_json:
                 raise Refused(NOT_JSON)
+
+    return take_over
 
 
 def check_origin(asked: Request) -> None:

@@ -29,7 +29,7 @@ class Turnstile:
     """Lets requests through."""
 
     def __init__(self, most_waiting: int = MOST_WAITING) -> None:
-        self._most_waiting = most_waiting
+        self.most_waiting = most_waiting
         self._waiting: dict[str, deque[Event]] = {}
         self._begun: Counter[str] = Counter()
         self._bell = Event()
@@ -46,7 +46,7 @@ class Turnstile:
     def enter(self, who: str) -> None:
         """Wait for somebody's turn."""
         line = self._waiting.setdefault(who, deque())
-        if len(line) >= self._most_waiting:
+        if len(line) >= self.most_waiting:
             raise Refused(TOO_MANY_REQUESTS, n=1)
         turn = Event()
         line.append(turn)

@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -115,9 +116,22 @@ def test_git_ignores_all_that_a_run_leaves(tmp_path: Path) -> None:
     assert seen.stdout == "?? .gitignore\n"
 
 
+def status(url: str, body: str | None = None) -> int:
+    """What a request is answered with."""
+    asked = Request(
+        url, None if body is None else body.encode(), {"Content-Type": "application/json"}
+    )
+    try:
+        with urlopen(asked) as answer:
+            return int(answer.status)
+    except HTTPError as error:
+        with error:
+            return error.code
+
+
 def test_settings_are_read_again_on_a_hangup(tmp_path: Path) -> None:
     """SIGHUP takes over what may change while people play; a fault in the file changes nothing."""
-    file = tmp_path / "house.toml"
+    file, rates = tmp_path / "house.toml", "[web]\naddress_per_second = 1\nopenings_a_day = 1\n"
     file.write_text("[log]\nform = 'json'\n", "utf-8")
     command = [sys.executable, "-m", "casino", "run", "--port", "0", "--config", str(file)]
     with subprocess.Popen(
@@ -131,13 +145,17 @@ def test_settings_are_read_again_on_a_hangup(tmp_path: Path) -> None:
         file.write_text("[web]\naddress_connections = 'many'\n", "utf-8")
         running.send_signal(signal.SIGHUP)
         refused = json.loads(running.stderr.readline())
-        file.write_text("[web]\naddress_connections = 1\n[log]\naccess = true\n", "utf-8")
+        file.write_text(rates + "[log]\naccess = true\n", "utf-8")
         running.send_signal(signal.SIGHUP)
         taken = json.loads(running.stderr.readline())
         with urlopen(f"{url}/healthz"):
             seen = json.loads(running.stderr.readline())
+        entered = [status(f"{url}/api/enter", json.dumps({"name": name})) for name in ("ann", "bo")]
+        flooded = any(status(f"{url}/healthz") == 429 for _ in range(100))
         running.terminate()
     assert (refused["level"], taken["level"]) == ("error", "warning")
     assert "address_connections: 'many' must be a valid integer" in refused["message"]
     assert "read again" in taken["message"]
     assert (seen["path"], seen["status"]) == ("/healthz", 200)
+    assert entered == [200, 429]
+    assert flooded

@@ -94,6 +94,36 @@ def test_invented_keys_empty_nobodys_memory(monkeypatch: pytest.MonkeyPatch) -> 
     assert passed == 0
 
 
+def test_who_has_not_come_for_long_is_forgotten() -> None:
+    """Strangers who come once each do not make memory grow; whoever waits is kept."""
+    clock = Clock()
+    buckets = Buckets(Rate(10, 1_000), clock)
+    taken(buckets, "floods")
+    for number in range(150):
+        clock.now += 50
+        buckets.take(f"stranger{number}")
+    assert taken(buckets, "floods") == 7
+    for number in range(600):
+        clock.now += 50
+        buckets.take(f"stranger{number}")
+    assert len(buckets._full_at) < 30
+
+
+def test_another_rate_holds_at_once() -> None:
+    """Nobody waits longer than it says, and what was taken under the old one stays taken."""
+    clock = Clock()
+    buckets = Buckets(Rate(5, 100), clock)
+    assert taken(buckets, "a") == 5
+    buckets.rate = Rate(20, 10)
+    assert taken(buckets, "a") == 0
+    clock.now = 10
+    assert taken(buckets, "a") == 1
+    assert taken(buckets, "b") == 20
+    buckets.rate = Rate(1, 100)
+    clock.now = 210
+    assert taken(buckets, "b") == 1
+
+
 @pytest.mark.parametrize(
     ("address", "counts_for"),
     [
