@@ -11,15 +11,18 @@ import pytest
 
 from casino import fairness
 from casino.audit import ExportSource, FileSource, Finding, Report, audit
-from casino.audit.voids import Void, Voids
+from casino.audit.games import Row
+from casino.audit.voids import Void, Voids, void_of
 from casino.bank.bank import open_log
 from casino.books.export import export
 from casino.cli.audit import decide_again
 from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.events.reading import read
 from casino.table.commands import OpenCut, PlaceBet, VoidGame
 from casino.table.state import TableState, running_of
 from tests.table.nights import Evening, audited, plan
 
+GAME = "t1-000001"
 PUPPETS = {"pia": CHALLENGER, "pol": CHALLENGER, "hon": HOUSE}
 
 
@@ -150,6 +153,10 @@ def test_l18_a_game_void_after_its_lock_is_played_to_its_end(tmp_path: Path) -> 
     ]  # fmt: skip
     alone = audit(FileSource(tmp_path / "broken.db"), workers=1).findings
     assert [one.severity for one in alone] == ["warning"], "without --bots nothing is played"
+    rows = [Row(n, read(body), body) for n, body in FileSource(tmp_path / "broken.db").rows(GAME)]
+    unlocked = [row for row in rows if row.leaf.kind != "book_locked"]
+    assert void_of(GAME, rows, (), None) == Void(GAME, True, "unknown")
+    assert void_of(GAME, unlocked, (), None) == Void(GAME, False, "unknown")
 
 
 @pytest.mark.parametrize(

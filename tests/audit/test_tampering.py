@@ -284,6 +284,19 @@ def settled_entry(path: Path) -> int:
     return next(place for place, entry in enumerate(entries) if entry.move == "settle")
 
 
+def test_a_signature_over_leaves_that_are_not_there_is_found(night_file: Path) -> None:
+    """Nobody signs leaves to come by giving them the root of those that are there."""
+    log = open_log(night_file)
+    size, root = log.size(), log.root(log.size())
+    log.close()
+    key = SigningKey.parse(night_file.with_name("casino.db.key").read_text())
+    ahead = size + 1, sign_checkpoint(key, size + 1, root)
+    without_guards(night_file, lambda c: c.execute("UPDATE newest SET size = ?, note = ?", ahead))
+    assert f"the newest signature is over {size + 1} leaves" in " ".join(
+        errors(audited(night_file))
+    )
+
+
 @pytest.mark.parametrize("name", LEAVES)
 def test_a_forged_leaf_is_found_even_if_all_is_signed_again(night_file: Path, name: str) -> None:
     """A leaf that lies is found by its root, and, if a thief signs all anew, by its game."""

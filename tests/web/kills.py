@@ -1,10 +1,10 @@
 """A casino of several processes, killed with -9 again and again: `python -m tests.web.kills`.
 
 People bet through two web processes, each bet by its id until it is answered, while the house, a
-web process and Redis are killed in turn and started again; with `--database` PostgreSQL too. In
-the end every bet that was answered is in the log, once, as it was answered; nobody has a bet that
-he did not make; the audit is clean. How long it took after each return until a table played on
-and a bet was taken is printed.
+web process and Redis are killed in turn and started again; with `--database` PostgreSQL too. With
+`--alone` the casino is one process, and that is killed. In the end every bet that was answered is
+in the log, once, as it was answered; nobody has a bet that he did not make; the audit is clean. How
+long it took after each return until a table played on and a bet was taken is printed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from casino.events.kinds import BetAccepted, GameOver, GameVoid
 from casino.events.reading import read
 from tests.bank.postgres_server import HOUSE, PostgresServer
 from tests.web.doors import PATIENCE
-from tests.web.processes import Casino, Process, open_casino, patiently, until
+from tests.web.processes import Casino, Process, free_port, open_casino, patiently, until
 
 TABLES: Final[dict[str, dict[str, Any]]] = {
     "t1": {"betting_ms": 700, "reveal_ms": 50, "pace_ms": 2, "deal_ms": 0, "game_ms": 50},
@@ -110,8 +110,8 @@ class Bettor(threading.Thread):
 class Watch:
     """Somebody who watches a table, to see it play on."""
 
-    def __init__(self, casino: Casino) -> None:
-        self._visitor = patiently(casino.url(1), None)
+    def __init__(self, url: str) -> None:
+        self._visitor = patiently(url, None)
 
     def plays_on(self) -> float:
         """How long it takes until something is played again."""
@@ -132,6 +132,31 @@ class Watch:
         self._visitor.close()
 
 
+class Alone:
+    """A casino with everything in one process."""
+
+    def __init__(self, folder: Path) -> None:
+        self.db = folder / "casino.db"
+        lines = ["[web]", f"port = {free_port()}", "openings_a_day = 100000"]
+        for name, keys in TABLES.items():
+            lines += [f"[tables.{name}]", *(f"{key} = {value}" for key, value in keys.items())]
+        settings = folder / "config.toml"
+        settings.write_text("\n".join(lines), "utf-8")
+        run = [sys.executable, "-m", "casino", "run", "--db", str(self.db)]
+        command = [*run, "--config", str(settings)]
+        self.process = Process(command, r"http://\S+", folder / "casino.log", {**os.environ})
+
+    def __enter__(self) -> Alone:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.stop()
+
+    def url(self, _: int) -> str:
+        """Its address."""
+        return self.process.wait()
+
+
 class Database:
     """PostgreSQL with the log in it, killed and started like a process."""
 
@@ -144,6 +169,9 @@ class Database:
     def wait(self) -> str:
         """It serves as soon as it is started."""
         return self.url
+
+
+Victims = dict[str, Process | Database]
 
 
 def killed(process: Process | Database, watch: Watch, bettors: list[Bettor]) -> tuple[float, float]:
@@ -193,32 +221,45 @@ def audit(place: Place) -> dict[str, Any]:
 @click.option("--bettors", default=6, show_default=True)
 @click.option("--seed", default=1, show_default=True)
 @click.option("--database", is_flag=True, help="The log is in PostgreSQL, which is killed too.")
-def main(kills: int, bettors: int, seed: int, database: bool) -> None:
+@click.option("--alone", is_flag=True, help="The casino is one process.")
+def main(kills: int, bettors: int, seed: int, database: bool, alone: bool) -> None:
     """Kill, and look."""
+    if alone and database:
+        raise click.UsageError("--alone has its log in a file")
     folder = Path(tempfile.mkdtemp())
     if not database:
-        hunt(Random(seed), folder, kills, bettors, None)
+        hunt(Random(seed), folder, kills, bettors, None, alone)
         return
     kept = Database()
     with kept.server:
         hunt(Random(seed), folder, kills, bettors, kept)
 
 
-def hunt(random: Random, folder: Path, kills: int, bettors: int, database: Database | None) -> None:
+def victims_of(casino: Casino | Alone, database: Database | None) -> Victims:
+    """What can be killed, by its name."""
+    if isinstance(casino, Alone):
+        return {"casino": casino.process}
+    found: Victims = {"redis": casino.redis, "house": casino.house, "web": casino.webs[0]}
+    return found if database is None else {**found, "postgres": database}
+
+
+def hunt(
+    random: Random,
+    folder: Path,
+    kills: int,
+    bettors: int,
+    database: Database | None,
+    alone: bool = False,
+) -> None:
     """Kill each process in turn, so many times; tell what became of it."""
     url = database.url if database else ""
-    with open_casino(folder, TABLES, webs=2, database=url) as casino:
+    opened = Alone(folder) if alone else open_casino(folder, TABLES, webs=2, database=url)
+    with opened as casino:
         people = [Bettor(casino.url(n % 2), f"bettor{n}") for n in range(bettors)]
         for one in people:
             one.start()
-        watch, took = Watch(casino), dict[str, list[tuple[float, float]]]()
-        victims: dict[str, Process | Database] = {
-            "redis": casino.redis,
-            "house": casino.house,
-            "web": casino.webs[0],
-        }
-        if database is not None:
-            victims["postgres"] = database
+        watch, took = Watch(casino.url(1)), dict[str, list[tuple[float, float]]]()
+        victims = victims_of(casino, database)
         for number in range(kills):
             for name, process in victims.items():
                 time.sleep(random.random())
