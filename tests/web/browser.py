@@ -37,6 +37,14 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 DESK = (1280, 800)
 PHONE = (360, 740)
 
+STOOD_UP = """() => {
+    const leave = document.getElementById("leave-seat");
+    if (!leave || leave.hidden) return true;
+    // Who leaves between two games gives none up, and is not asked.
+    (document.querySelector("dialog[open] #leave-yes") ?? leave).click();
+    return false;
+}"""
+
 QUICK = {"betting_ms": 1_500, "pace_ms": 15, "deal_ms": 30, "game_ms": 700}
 TABLES: dict[str, Told] = {
     "bets": {**QUICK, "betting_ms": 5_000, "pace_ms": 50, "game_ms": 12_000},
@@ -156,6 +164,10 @@ class Person:
         self.page.click("#enter-form button.primary")
         self.page.wait_for_selector("#purse:not([hidden])")
         self.until(lambda: self.page.evaluate("globalThis.casino?.state().you.name ?? ''") == name)
+
+    def stand_up(self) -> None:
+        """Leave the seat, or the queue before it, if the page shows that this person has it."""
+        self.until(lambda: self.page.evaluate(STOOD_UP))
 
     def state(self, look: str, page: Page | None = None) -> Any:
         """A part of what the page shows, such as `game.phase`; None where there is none."""

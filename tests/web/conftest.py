@@ -61,7 +61,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def somebody(chromium: Browser, program: browser.Casino) -> Iterator[Callable[..., Any]]:
-    """Makes people with browsers; when the test is over nothing may have gone wrong there."""
+    """Makes people with browsers, who leave their seats; nothing may have gone wrong there."""
     there: list[browser.Person] = []
 
     def come(**how: Any) -> browser.Person:
@@ -70,5 +70,6 @@ def somebody(chromium: Browser, program: browser.Casino) -> Iterator[Callable[..
 
     yield come
     for person in there:
+        person.stand_up()
         person.context.close()
     assert [fault for person in there for fault in person.faults] == []

@@ -77,4 +77,3 @@ def test_whoever_waited_is_called_in_another_tab(somebody: Somebody) -> None:
     first.page.click("#leave-seat")
     first.page.click("#leave-yes")
     second.until(lambda: "seat is yours" in page.title(), patience=120)
-    page.click("#leave-seat")
