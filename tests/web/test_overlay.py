@@ -25,6 +25,7 @@ OUTSIDE = """() => {
     const there = (x, y) => felt.contains(document.elementFromPoint(x, y));
     return [...document.querySelectorAll(".plate :is(.points, .name, .counters, .plate-notes)")]
         .filter((one) => {
+            if (!one.checkVisibility()) return false;
             const { left, top, right, bottom } = one.getBoundingClientRect();
             const [x, y] = [(left + right) / 2, (top + bottom) / 2];
             return !(there(left, y) && there(right, y) && there(x, top) && there(x, bottom));
