@@ -14,10 +14,10 @@ run: .venv/ready-run
 extras: .venv/ready-extras
 
 test: .venv/ready-test
-	@$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
+	@$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 coverage: .venv/ready-test
-	@$(BIN)/python -m pytest -n auto --dist loadgroup --cov $(ARGS)
+	@$(BIN)/python -m pytest -n auto --dist worksteal --cov $(ARGS)
 
 bench: .venv-bench/ready
 	@for script in bench/[!_]*.py; do .venv-bench/bin/python $$script || exit 1; done

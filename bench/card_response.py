@@ -57,6 +57,19 @@ class Side(NamedTuple):
     taken: int
 
 
+class Place(NamedTuple):
+    """Where the walk is: the hands from one to another of a level, and the card led, if any.
+
+    One value of whole numbers: constants that are handed on by themselves are compiled anew for
+    each of them.
+    """
+
+    level: int
+    first: int
+    end: int
+    led: int
+
+
 class Tools(NamedTuple):
     """The expert's tables, what tricks are worth, and room to weigh cards."""
 
@@ -82,11 +95,10 @@ def _expert_card(tools: Tools, side: Side, led: int, size: int, legal: int, key:
 
 
 @njit(nogil=True)
-def _others_play(
-    tools: Tools, levels: Any, level: int, first: int, end: int, other: Side, led: int, size: int
-) -> None:
+def _others_play(tools: Tools, levels: Any, place: Place, other: Side, size: int) -> None:
     """Choose a card for each hand that the other side may have; all know the same besides."""
-    for at in range(first, end):
+    level, led = place.level, place.led
+    for at in range(place.first, place.end):
         hand, dealt = levels[0][level, at], levels[1][level, at]
         side = Side(hand, dealt, other.met, other.plays, other.refuted, other.taken)
         legal = hand if led == NO_LED else legal_replies(hand, led, TRUMPS, True)
@@ -112,17 +124,18 @@ def _without(side: Side, card: int) -> Side:
 
 
 @njit(nogil=True)
-def _split(levels: Any, level: int, first: int, end: int, starts: Any) -> None:
+def _split(levels: Any, place: Place, starts: Any) -> None:
     """Sort the hands of a level by the cards chosen into the next level, without these cards."""
     hands, origins, trying, chosen = levels
+    level = place.level
     starts[:] = 0
-    for at in range(first, end):
+    for at in range(place.first, place.end):
         starts[chosen[level, at] + 1] += 1
-    starts[0] = first
+    starts[0] = place.first
     for card in range(32):
         starts[card + 1] += starts[card]
     places = starts.copy()
-    for at in range(first, end):
+    for at in range(place.first, place.end):
         card = chosen[level, at]
         to = places[card]
         places[card] += 1
@@ -132,60 +145,58 @@ def _split(levels: Any, level: int, first: int, end: int, starts: Any) -> None:
 
 
 @njit(nogil=True)
-def _made(levels: Any, level: int, first: int, end: int, made: bool) -> tuple[int, int]:
+def _made(levels: Any, place: Place, made: bool) -> tuple[int, int]:
     """In how many deals the point is made: of those that find the plan, of those that try it."""
     finding = trying = 0
     if made:
-        for at in range(first, end):
-            trying += levels[2][level, at]
-        finding = end - first - trying
+        for at in range(place.first, place.end):
+            trying += levels[2][place.level, at]
+        finding = place.end - place.first - trying
     return finding, trying
 
 
 @njit(nogil=True)
 def _play(
-    tools: Tools, levels: Any, mine: Side, other: Side, level: int, first: int, end: int,
-    leads: bool, best: bool,
-) -> tuple[int, int]:  # fmt: skip
+    tools: Tools, levels: Any, mine: Side, other: Side, place: Place, leads: bool, best: bool
+) -> tuple[int, int]:
     """The deals in which the point is made, by the best plan or as the expert plays.
 
     Of `other`, whose hand is one of a level, only what is common to all these hands is told.
     """
-    if mine.taken > 2 or other.taken > 2 or first == end:
-        return _made(levels, level, first, end, mine.taken > 2)
+    if mine.taken > 2 or other.taken > 2 or place.first == place.end:
+        return _made(levels, place, mine.taken > 2)
     if leads:
-        return _best(tools, levels, mine, other, level, (first, end), NO_LED, best)
+        return _best(tools, levels, mine, other, place, best)
     starts = np.zeros(33, np.int64)
     found, tried = 0, 0
-    _others_play(tools, levels, level, first, end, other, NO_LED, count(mine.hand))
-    _split(levels, level, first, end, starts)
+    _others_play(tools, levels, place, other, count(mine.hand))
+    _split(levels, place, starts)
     for led in range(32):
         if starts[led] < starts[led + 1]:
-            bounds = (starts[led], starts[led + 1])
-            met = _met(mine, led, NO_LED, 0)
-            a, b = _best(tools, levels, met, other, level, bounds, led, best)
+            there = Place(place.level, starts[led], starts[led + 1], led)
+            a, b = _best(tools, levels, _met(mine, led, place.led, 0), other, there, best)
             found, tried = found + a, tried + b
     return found, tried
 
 
 @njit(nogil=True)
 def _best(
-    tools: Tools, levels: Any, mine: Side, other: Side, level: int, bounds: tuple[int, int],
-    led: int, best: bool,
-) -> tuple[int, int]:  # fmt: skip
+    tools: Tools, levels: Any, mine: Side, other: Side, place: Place, best: bool
+) -> tuple[int, int]:
     """The deals made with the best card, a lead or a reply, or with the one the expert plays."""
+    led = place.led
     legal = mine.hand if led == NO_LED else legal_replies(mine.hand, led, TRUMPS, True)
     if not best:
         size = count(mine.hand) - int(led != NO_LED)
-        key = (mine.plays * 104729 + level) & 0x3FFFFFFF | 1
+        key = (mine.plays * 104729 + place.level) & 0x3FFFFFFF | 1
         legal = 1 << _expert_card(tools, mine, led, size, legal, key)
-    elif legal & legal - 1 and bounds[1] - bounds[0] >= MANY:
-        legal = _promising(tools, levels, mine, other, level, bounds, led, legal)
+    elif legal & legal - 1 and place.end - place.first >= MANY:
+        legal = _promising(tools, levels, mine, other, place, legal, best)
     top, tried = -1, 0
     while legal:
         card = lowest(legal)
         legal &= legal - 1
-        a, b = _after(tools, levels, mine, other, level, bounds, led, card, best)
+        a, b = _after(tools, levels, mine, other, place, card, best)
         if a > top:
             top, tried = a, b
     return top, tried
@@ -193,18 +204,17 @@ def _best(
 
 @njit(nogil=True)
 def _promising(
-    tools: Tools, levels: Any, mine: Side, other: Side, level: int, bounds: tuple[int, int],
-    led: int, legal: int,
-) -> int:  # fmt: skip
+    tools: Tools, levels: Any, mine: Side, other: Side, place: Place, legal: int, best: bool
+) -> int:
     """The cards that are not clearly worse than the best one against some of the hands."""
-    some = (bounds[1] - bounds[0]) // TRIED
-    few = (bounds[0], bounds[0] + some)
+    some = (place.end - place.first) // TRIED
+    few = Place(place.level, place.first, place.first + some, place.led)
     made = np.zeros(32, np.int64)
     left = legal
     while left:
         card = lowest(left)
         left &= left - 1
-        made[card] = 1 + _after(tools, levels, mine, other, level, few, led, card, True)[0]
+        made[card] = 1 + _after(tools, levels, mine, other, few, card, best)[0]
     least = made.max() - CLEARLY * some**0.5
     left, found = legal, 0
     while left:
@@ -216,35 +226,37 @@ def _promising(
 
 @njit(nogil=True)
 def _after(
-    tools: Tools, levels: Any, mine: Side, other: Side, level: int, bounds: tuple[int, int],
-    led: int, card: int, best: bool,
-) -> tuple[int, int]:  # fmt: skip
+    tools: Tools, levels: Any, mine: Side, other: Side, place: Place, card: int, best: bool
+) -> tuple[int, int]:
     """The deals made after a card of ours: a reply to the card led, or a lead."""
-    first, end = bounds
+    level, led = place.level, place.led
     if led != NO_LED:
         wins = reply_wins(led, card, TRUMPS)
         one = _without(mine, card)
         now = Side(one.hand, one.dealt, one.met, one.plays, one.refuted, one.taken + int(wins))
         then = _met(other, card, led, int(not wins))
-        return _play(tools, levels, now, then, level + 1, first, end, wins, best)
+        there = Place(level + 1, place.first, place.end, NO_LED)
+        return _play(tools, levels, now, then, there, wins, best)
     starts = np.zeros(33, np.int64)
-    after = _met(other, card, NO_LED, 0)
-    _others_play(tools, levels, level, first, end, after, card, count(mine.hand) - 1)
-    _split(levels, level, first, end, starts)
+    after = _met(other, card, led, 0)
+    _others_play(
+        tools, levels, Place(level, place.first, place.end, card), after, count(mine.hand) - 1
+    )
+    _split(levels, place, starts)
     found, tried = 0, 0
     for reply in range(32):
         if starts[reply] < starts[reply + 1]:
             wins = not reply_wins(card, reply, TRUMPS)
             now = _met(_without(mine, card), reply, card, int(wins))
             then = Side(0, 0, after.met, after.plays, after.refuted, after.taken + int(not wins))
-            a, b = _play(tools, levels, now, then, level + 1, starts[reply], starts[reply + 1],
-                         wins, best)  # fmt: skip
+            there = Place(level + 1, starts[reply], starts[reply + 1], NO_LED)
+            a, b = _play(tools, levels, now, then, there, wins, best)
             found, tried = found + a, tried + b
     return found, tried
 
 
 @njit(nogil=True)
-def _both(brain: Any, levels: Any, number: int, hand: int, leads: bool) -> Any:
+def _both(brain: Any, levels: Any, place: Place, hand: int, leads: bool) -> Any:
     """The deals made by the expert, and by the best plan."""
     worths = np.zeros(12, np.int64)
     worths[3:6] = WHOLE
@@ -253,7 +265,7 @@ def _both(brain: Any, levels: Any, number: int, hand: int, leads: bool) -> Any:
     found = np.zeros((2, 2), np.int64)
     mine, other = Side(hand, hand, 0, 1, 0, 0), Side(0, 0, 0, 1, 0, 0)
     for best in range(2):
-        a, b = _play(tools, borrowed(levels), mine, other, 0, 0, number, leads, best == 1)
+        a, b = _play(tools, borrowed(levels), mine, other, place, leads, best == 1)
         found[best, 0], found[best, 1] = a, b
     return found
 
@@ -273,7 +285,9 @@ def gains(leads: bool, hands: int, drawn: int, seed: int) -> list[tuple[float, f
         levels = tuple(np.zeros((11, len(others)), np.int64) for _ in range(4))
         levels[0][0] = levels[1][0] = others
         levels[2][0] = np.arange(len(others)) & 1 if drawn else 0
-        plain, best = _both(tables.brain(True), levels, len(others), hand, leads)
+        plain, best = _both(
+            tables.brain(True), levels, Place(0, 0, len(others), NO_LED), hand, leads
+        )
         shares = (best - plain) / (len(others) / (2 if drawn else 1))
         found.append((float(shares[0]), float(shares[1 if drawn else 0])))
         if number % 10 == 0 or number == hands:

@@ -46,7 +46,8 @@ def test_a_hand_that_cannot_lose_gains_nothing() -> None:
     levels[0][0] = levels[1][0] = others
     levels[2][0] = np.arange(len(others)) & 1
     for leads in (True, False):
-        found = card_response._both(arrays.brain(True), levels, 20, hand, leads)
+        place = card_response.Place(0, 0, len(others), card_response.NO_LED)
+        found = card_response._both(arrays.brain(True), levels, place, hand, leads)
         assert found.tolist() == [[10, 10], [10, 10]]
 
 
