@@ -14,8 +14,6 @@ import pytest
 
 from tests.test_package import NOT_WRITTEN_BY_HAND, ROOT, run
 
-pytestmark = pytest.mark.xdist_group("compiled")
-
 HEADERS = Path(sysconfig.get_path("include"), "Python.h")
 NEEDED = ("casino", "requirements", "static", "templates", "tests")
 QUESTIONS = """

@@ -26,7 +26,6 @@ FOUND = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
 INITDB = str(FOUND[-1]) if FOUND else shutil.which("initdb")
 NEEDS = [
     pytest.mark.skipif(INITDB is None, reason="initdb is not installed: no PostgreSQL"),
-    pytest.mark.xdist_group("postgres"),
 ]
 """Marks of a test that needs the server."""
 

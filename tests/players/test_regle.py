@@ -113,7 +113,7 @@ def test_the_card_played_to_a_lead(hand: str, led: str, reply: str, why: str, st
     assert text(rule_of_thumb.follow(card_set(cards(hand)), card(led), 1, strict)) == reply, why
 
 
-@settings(max_examples=4_000)
+@settings(max_examples=1_500)
 @given(
     st.lists(st.integers(0, 31), min_size=2, max_size=6, unique=True),
     st.integers(0, 3),

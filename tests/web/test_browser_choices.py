@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-
 from tests.web.browser import Person
-
-pytestmark = pytest.mark.xdist_group("browser")
 
 Somebody = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}

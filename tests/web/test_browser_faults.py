@@ -9,8 +9,6 @@ import pytest
 from tests.web.browser import PHONE, Cable, Casino, Person
 from tests.web.test_browser_table import bet, lay
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 Somebody = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
 

@@ -12,8 +12,6 @@ from casino.web.languages import LANGUAGES
 from tests.web.browser import Person
 from tests.web.test_browser_replay import newest_game
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 Somebody = Callable[..., Person]
 FORCED = (Path(__file__).parent / "scripts" / "forced.js").read_text("utf-8")
 SMALL, TALL, SIDE = (360, 640), (390, 844), (844, 390)

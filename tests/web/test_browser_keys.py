@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-
 from tests.web.browser import Person
 from tests.web.test_browser_table import game_that
-
-pytestmark = pytest.mark.xdist_group("browser")
 
 Somebody = Callable[..., Person]
 FOCUSED = """() => {

@@ -12,8 +12,6 @@ from playwright.sync_api import Browser, Response
 from tests.web.browser import AXE, DESK, PHONE, Casino, Person, casino
 from tests.web.test_browser_table import bet
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 Somebody = Callable[..., Person]
 PAGES = ("", "table", "games", "game", "audit", "account", "rules", "chart", "stats", "leaders")
 SIZES = {"phone": PHONE, "phone-turned": (740, 360), "desk": DESK, "wall": (2560, 1440)}

@@ -10,8 +10,6 @@ import pytest
 from tests.web.browser import PHONE, Person
 from tests.web.test_browser_table import bet, game_that, wait_for_settlement
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 Somebody = Callable[..., Person]
 # Whether the place that a stop of the tour speaks of is in sight, and its edge not below the words.
 TOURED = """() => {

@@ -9,8 +9,6 @@ from playwright.sync_api import TimeoutError  # noqa: A004
 
 from tests.web.browser import AXE, DESK, PHONE, Person
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 Somebody = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
 SOON = 1000

@@ -9,8 +9,6 @@ import pytest
 
 from tests.web.browser import AXE, DESK, PHONE, Person
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 Somebody = Callable[..., Person]
 
 

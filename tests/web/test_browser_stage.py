@@ -12,8 +12,6 @@ from playwright.sync_api import TimeoutError  # noqa: A004
 from tests.web.browser import DESK, PHONE, Person
 from tests.web.test_browser_table import act, game_that, lay
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 Somebody = Callable[..., Person]
 # The size at which people act is the last: the window need not be resized once more.
 SIZES = [(360, 640), (390, 844), (844, 390), (1920, 1080), (3840, 2160), (1280, 720)]

@@ -11,8 +11,6 @@ from playwright.sync_api import Browser
 from tests.web.browser import AXE, DESK, PHONE, Casino, Person
 from tests.web.test_browser_table import bet
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 Somebody = Callable[..., Person]
 
 

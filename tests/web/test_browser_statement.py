@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-
 from tests.web.browser import AXE, PHONE, Person
 from tests.web.test_browser_table import bet
-
-pytestmark = pytest.mark.xdist_group("browser")
 
 Somebody = Callable[..., Person]
 TODAY = """() => { const at = new Date(); const two = (n) => String(n).padStart(2, "0");

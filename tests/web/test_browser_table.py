@@ -9,12 +9,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-import pytest
 from playwright.sync_api import Error
 
 from tests.web.browser import PATIENCE, ROOT, Cable, Casino, Person
-
-pytestmark = pytest.mark.xdist_group("browser")
 
 Somebody = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}

@@ -15,7 +15,6 @@ from tests.web.doors import Doors, Visitor
 
 Visit = Callable[..., Visitor]
 Somebody = Callable[..., Person]
-browser = pytest.mark.xdist_group("browser")
 
 
 def test_a_hand_is_answered_as_the_chart_has_it(visit: Visit) -> None:
@@ -46,7 +45,6 @@ def test_the_file_has_every_class_compressed_or_not(doors: Doors) -> None:
     assert len({line.count(",") for line in lines}) == 1
 
 
-@browser
 def test_a_hand_is_chosen_card_by_card(somebody: Somebody) -> None:
     """Its exact odds, every score, then the same hand as the dealer's; the address keeps it."""
     person = somebody()
@@ -72,7 +70,6 @@ def test_a_hand_is_chosen_card_by_card(somebody: Somebody) -> None:
     person.until(lambda: page.input_value("#turn-up") == "8H")
 
 
-@browser
 def test_a_turned_king_leaves_no_score_without_it(somebody: Somebody) -> None:
     """The dealer has a point then: the first column is empty."""
     person = somebody()
@@ -81,7 +78,6 @@ def test_a_turned_king_leaves_no_score_without_it(somebody: Somebody) -> None:
     assert page.locator("#grid td.none").count() == 5
 
 
-@browser
 def test_the_weakest_hand_of_a_rule_is_one_click_away(somebody: Somebody) -> None:
     """The third queen loses more often than it wins."""
     person = somebody()
@@ -90,7 +86,6 @@ def test_the_weakest_hand_of_a_rule_is_one_click_away(somebody: Somebody) -> Non
     person.until(lambda: page.inner_text("#share") == "48.33%")
 
 
-@browser
 @pytest.mark.parametrize(("size", "light"), [(DESK, "light"), (PHONE, "dark")])
 def test_axe_finds_nothing(somebody: Somebody, size: Any, light: Any) -> None:
     """Nor does the page run out at the side."""

@@ -29,8 +29,6 @@ from tests.web.test_live import play, second_tab
 
 Told = dict[str, Any]
 
-pytestmark = pytest.mark.xdist_group("hidden")
-
 TABLES: dict[str, Told] = {
     "t1": {**FAST, "betting_ms": 5, "challenger": "nobody", "number": 2, "slip_permille": 100},
     "bots": {**FAST, "betting_ms": 5, "number": 2, "slip_permille": 100},

@@ -17,7 +17,6 @@ from tests.web.browser import AXE, DESK, PHONE, Person
 from tests.web.doors import Doors
 
 Somebody = Callable[..., Person]
-browser = pytest.mark.xdist_group("browser")
 CORNER = (2, 2, 3, 3)
 # The words and counters that the round rim of the felt cuts off.
 OUTSIDE = """() => {
@@ -60,7 +59,6 @@ def test_a_table_that_is_not_there_has_no_overlay(doors: Doors) -> None:
     error.value.close()
 
 
-@browser
 @pytest.mark.parametrize("size", [DESK, PHONE, (1920, 1080), (844, 390)])
 def test_an_overlay_is_the_felt_and_nothing_else(somebody: Somebody, size: Any) -> None:
     """Live, whole, never scrolling; what lies behind it shows through its corners."""
@@ -83,7 +81,6 @@ def test_an_overlay_is_the_felt_and_nothing_else(somebody: Somebody, size: Any) 
     person.picture(f"overlay-{size[0]}")
 
 
-@browser
 def test_axe_finds_nothing_on_an_overlay(somebody: Somebody) -> None:
     """All its rules."""
     person = somebody(reduced_motion="reduce")

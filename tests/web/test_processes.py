@@ -40,7 +40,7 @@ from tests.web.processes import (
 from tests.web.raw import Raw
 from tests.web.test_live import play, second_tab
 
-pytestmark = [needs_redis, pytest.mark.xdist_group("processes")]
+pytestmark = needs_redis
 
 TABLES: dict[str, dict[str, Any]] = {
     "open": BETTING_FOR_EVER,

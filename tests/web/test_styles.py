@@ -9,8 +9,6 @@ from playwright.sync_api import Browser
 
 from casino.web.imports import bare_style
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 SHEETS = sorted((Path(__file__).parent.parent.parent / "static" / "css").glob("*.css"))
 READ = """(text) => {
   const sheet = new CSSStyleSheet();
