@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from gettext import c2py
 from io import BytesIO
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Final, TypeAlias
 
 import orjson
@@ -114,8 +114,8 @@ def read_catalogue(path: Path) -> Catalog:
 def tables(catalogue: Catalog, scripts: Scripts) -> dict[str, bytes]:
     """The files for the scripts: texts by their English, refusals by their reason.
 
-    Each page has a file of the texts that it needs at once; one more file has those of all scripts,
-    for scripts that are asked for later.
+    Each page has a file of the texts that it needs at once, each script that is asked for later one
+    of those that it brings along; one more file has the texts of all scripts.
     """
     forms = _forms(catalogue)
     texts: dict[str, Forms] = {}
@@ -131,9 +131,22 @@ def tables(catalogue: Catalog, scripts: Scripts) -> dict[str, bytes]:
             users[_english(message)] = {file.removeprefix(STATIC) for file in used}
     folder = f"js/texts/{catalogue.locale}"
     files = {f"{folder}.json": texts, f"{folder}/refusals.json": refusals}
+
+    def needed(script: str) -> set[str]:
+        """The texts of a script and of those that it imports."""
+        of = {script, *scripts.at_once(script)}
+        return {text for text in texts if users[text] & of}
+
+    held: dict[str, list[set[str]]] = {}
+    wanted: dict[str, set[str]] = {}
     for page, script in scripts.pages.items():
-        needed = {script, *scripts.at_once(script)}
-        files[f"{folder}/{page}.json"] = {one: texts[one] for one in texts if users[one] & needed}
+        wanted[page] = needed(script)
+        for later in scripts.later(script):
+            held.setdefault(later, []).append(wanted[page])
+    for later, pages in held.items():
+        wanted[f"later/{PurePath(later).stem}"] = needed(later) - set.intersection(*pages)
+    for name, its in wanted.items():
+        files[f"{folder}/{name}.json"] = {one: texts[one] for one in texts if one in its}
     return {name: orjson.dumps(said) for name, said in files.items()}
 
 

@@ -2,13 +2,13 @@
 
 import { auditPage, gamePage } from "./address.js";
 import { byId, fill, h, show, text } from "./dom.js";
-import { allTexts, amount, chips, signed, t } from "./i18n.js";
+import { amount, chips, signed, t, textsOf } from "./i18n.js";
 import { bettorName, gameKind, nameOf } from "./narrate.js";
 
 /** @import { Outcome } from "./messages" */
 /** @import { Game, Table, You } from "./table" */
 
-await allTexts();
+await textsOf("aftermath");
 /** @typedef {NonNullable<Game["settled"]>} Settled */
 
 const MOST_ROWS = 60;
@@ -94,7 +94,7 @@ export class Settlement {
       (a, b) => Number(b.player === you.name) - Number(a.player === you.name) || b.gain_cents - a.gain_cents,
     );
     fill(byId("settlement-rows"), `${game?.id}${rows.length}`, () => [
-      ...principals.map((stake) => row(state, stake, t("plays"))),
+      ...principals.map((stake) => row(state, stake, t("plays"), nameOf(state, stake.side))),
       ...rows.slice(0, MOST_ROWS).map((bet) => row(state, bet, nameOf(state, bet.side))),
     ]);
     const more = rows.length - MOST_ROWS;
@@ -135,13 +135,14 @@ function lines(state, mine, stake) {
  * @param {{you: You}} state
  * @param {Outcome} outcome
  * @param {string} side
+ * @param {string} [name] what somebody other than the person who reads is called
  */
-function row({ you }, { player, matched_cents, gain_cents, commission_cents }, side) {
+function row({ you }, { player, matched_cents, gain_cents, commission_cents }, side, name = "") {
   const sign = gain_cents > 0 ? ".won" : gain_cents < 0 ? ".lost" : "";
   return h(
     `tr${player === you.name ? ".mine" : ""}`,
     {},
-    h("th", { scope: "row", dir: "auto" }, bettorName(player, you)),
+    h("th", { scope: "row", dir: "auto" }, player === you.name ? t("you") : name || bettorName(player, you)),
     h("td", {}, side),
     h("td.n", {}, matched_cents ? amount(matched_cents) : "–"),
     h(`td.n${sign}`, {}, matched_cents ? signed(gain_cents) : t("unmatched")),

@@ -88,15 +88,20 @@ export class Desk {
         : !game || game.phase === "void"
           ? t("The next game opens in a moment.")
           : this.plays()
-            ? t("Your game begins when the bets are closed.")
+            ? this.ownGame()
             : game.phase === "betting"
               ? ""
               : t("The book is closed while the game is played. Bet on the next one.");
-    show(
-      byId("bet-wait"),
-      Boolean(you.name && words && none) && !(this.plays() && game?.phase === "playing"),
-    );
+    show(byId("bet-wait"), Boolean(you.name && words && none));
     text(byId("bet-wait"), words);
+  }
+
+  /** What whoever plays waits for. */
+  ownGame() {
+    const { game, deal } = this.state;
+    if (game?.phase !== "playing" || !deal) return t("Your game begins when the bets are closed.");
+    if (deal.over) return t("The next deal comes in a moment.");
+    return deal.turn ? t("{name} is thinking.", { name: nameOf(this.state, deal.turn) }) : "";
   }
 
   renderRail() {

@@ -2,9 +2,9 @@
 //
 // Asked for once there is such a person.
 
-import { allTexts, t } from "./i18n.js";
+import { t, textsOf } from "./i18n.js";
 
-await allTexts();
+await textsOf("clock");
 
 const SECOND = 1000;
 const PLAYER_HEARS = [20, 10, 5];

@@ -5,8 +5,8 @@ import { renderCounters } from "./counters.js";
 import { byId, fill, h, show, still, text, within } from "./dom.js";
 import { t, tn } from "./i18n.js";
 import { pieces } from "./layout.js";
-import { gameKind, isYou, nameOf, spoken } from "./narrate.js";
-import { portraitSvg } from "./people.js";
+import { gameKind, isYou, seatName, spoken } from "./narrate.js";
+import { portraitSvg, seatsOf } from "./people.js";
 import { SEATS } from "./seats.js";
 
 /** @import { Seat } from "./messages" */
@@ -190,6 +190,7 @@ function manners(element, piece, own) {
   attribute(element, "aria-pressed", mood.pressed === undefined ? null : String(mood.pressed));
   attribute(element, "aria-disabled", mood.refused ? "true" : null);
   attribute(element, "title", mood.refused || null);
+  attribute(element, "data-tag", piece.won ? t("takes it") : null);
   attribute(
     element,
     "class",
@@ -225,17 +226,18 @@ function attribute(element, name, value) {
  */
 function renderPlate(state, seat) {
   const plate = byId(`plate-${seat}`);
-  const { game, deal } = state;
+  const { deal, game } = state;
+  const seats = seatsOf(state);
   /** @param {string} name */
   const part = (name) => within(plate, `.${name}`);
-  const bot = game?.bots[seat];
-  const who = game ? `${game.players[seat]}/${bot ?? ""}` : "";
+  const bot = seats?.bots[seat];
+  const who = seats ? `${seats.players[seat]}/${bot ?? ""}` : "";
   if (part("medal").dataset.who !== who) {
     part("medal").dataset.who = who;
-    part("medal").innerHTML = portraitSvg(game, seat);
+    part("medal").innerHTML = portraitSvg(seats, seat);
   }
-  const own = isYou(state, seat);
-  text(part("name"), own ? t("You") : nameOf(state, seat));
+  const own = isYou({ game: seats, you: state.you }, seat);
+  text(part("name"), own ? t("You") : seatName(state, seat));
   text(part("kind"), !game || own ? "" : bot ? t("bot") : t("person"));
   const role = !deal || game?.result ? "" : deal.dealer === seat ? t("deals") : t("leads first");
   text(part("role"), role);

@@ -4,7 +4,7 @@
 
 import { cardName } from "./cards.js";
 import { byId, fill, h, show, text } from "./dom.js";
-import { allTexts, t, tn } from "./i18n.js";
+import { t, textsOf, tn } from "./i18n.js";
 import { cardsOf } from "./moves.js";
 import { lastByItself } from "./prefs.js";
 import { said } from "./refusals.js";
@@ -23,7 +23,7 @@ import { emptyTable } from "./state.js";
  *   send: (what: () => Promise<Answer<object>>) => Promise<void>}} Player
  */
 
-await allTexts();
+await textsOf("controls");
 
 /** @type {[token: string, word: string, meaning: string][]} */
 const WORDS = [

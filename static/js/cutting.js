@@ -5,7 +5,7 @@
 // after the game the log shown then must still begin the log shown now.
 
 import { recall, remember } from "./dom.js";
-import { allTexts } from "./i18n.js";
+import { textsOf } from "./i18n.js";
 import { hex, sha256, utf8 } from "./verify/bytes.js";
 import { isContinued } from "./verify/consistency.js";
 import { isSigned, readCheckpoint, readKey, readLock } from "./verify/receipt.js";
@@ -18,7 +18,7 @@ import { isSigned, readCheckpoint, readKey, readLock } from "./verify/receipt.js
  *   tile: (path: string) => Promise<Uint8Array>}} House
  */
 
-await allTexts();
+await textsOf("cutting");
 
 const MOST_KEPT = 20;
 const CLOSED = ["counted", "missed"];

@@ -3,7 +3,7 @@
 import { byId, h, text, within } from "./dom.js";
 import { chips, signed, t } from "./i18n.js";
 import { bettorName, nameOf } from "./narrate.js";
-import { faceSvg, simulated } from "./people.js";
+import { faceSvg, portraitSvg, simulated } from "./people.js";
 import { SEATS } from "./seats.js";
 
 /** @import { Seat, Stand } from "./messages" */
@@ -61,7 +61,7 @@ function renderSide(state, side, anew) {
     const there = new Map(Array.from(known, (one) => [one.dataset.name, one]));
     const figures = shown.map((person, n) => {
       const was = there.get(person.name);
-      return dress(was ?? figure(person.name), person, n, you, gains, Boolean(was));
+      return dress(was ?? figure(person.name, game), person, n, you, gains, Boolean(was));
     });
     const more = people.length > SHOWN ? h("li.more-people", {}, `+${people.length - SHOWN}`) : null;
     arrange(list, more ? [...figures, more] : figures);
@@ -131,11 +131,12 @@ function arrange(list, wanted) {
 /**
  * Somebody's head and the place for words, the same for as long as the bets stand.
  * @param {string} player
+ * @param {Game | null} game
  */
-function figure(player) {
+function figure(player, game) {
   const who = h("b.who", { dir: "auto" });
   const item = h("li", { "data-name": player }, h("span.face-of"), h("span.words", {}, who, h("span.bet")));
-  within(item, ".face-of").innerHTML = faceSvg(player);
+  within(item, ".face-of").innerHTML = player === "house" ? portraitSvg(game, player) : faceSvg(player);
   return item;
 }
 

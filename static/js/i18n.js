@@ -29,17 +29,13 @@ export const table = (name = "") => told(`./texts/${language}${name}.json`);
 /** @type {HTMLLinkElement | null | undefined} */
 const link = globalThis.document?.querySelector?.("link[as=fetch]");
 const texts = await (link ? told(link.href) : table());
-/** @type {Promise<unknown> | undefined} */
-let whole;
 
-/** All other texts: a script with texts of its own waits for them if it is asked for later. */
-export function allTexts() {
-  whole ??= table()
-    .then((all) => Object.assign(texts, all))
-    .catch(() => {
-      whole = undefined;
-    });
-  return whole;
+/**
+ * The texts of a script that is asked for later, which waits for them; if they do not come, it speaks English.
+ * @param {string} script
+ */
+export async function textsOf(script) {
+  Object.assign(texts, await table(`/later/${script}`).catch(() => ({})));
 }
 
 /**

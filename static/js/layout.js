@@ -57,7 +57,7 @@ const SHAPES = {
   },
   seated: {
     house: {
-      hand: { at: [46, 16], size: 0.6, step: 0.3 },
+      hand: { at: [51, 16], size: 0.6, step: 0.3 },
       taken: { at: [60.5, 13], size: 0.34 },
       trick: [-0.5, -0.03],
     },

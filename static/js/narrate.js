@@ -2,10 +2,11 @@
 
 import { cardName, playedCard } from "./cards.js";
 import { chips, t, tn } from "./i18n.js";
-import { botName, plainName } from "./people.js";
+import { botName, plainName, seatsOf } from "./people.js";
 import { opponent } from "./seats.js";
 
 /** @import { Event, EventOf, Seat } from "./messages" */
+/** @import { Seats } from "./people.js" */
 /** @import { Game, Table, You } from "./table" */
 /**
  * @typedef {Table & {game: Game}} Playing
@@ -57,13 +58,23 @@ export function sentence(event, state, before) {
 
 /**
  * What a person called; the house's bot and the challenger by their names.
- * @param {Pick<Table, "game">} state
+ * @param {{game: Seats | null}} state
  * @param {Seat} seat
  */
 export function nameOf({ game }, seat) {
   if (!game) return t(seat);
   const bot = game.bots[seat];
   return bot ? botName(seat, bot) : game.players[seat];
+}
+
+/**
+ * The same on the felt, where a free seat asks for somebody.
+ * @param {Parameters<typeof seatsOf>[0]} state
+ * @param {Seat} seat
+ */
+export function seatName(state, seat) {
+  const seats = seatsOf(state);
+  return !seats || seats.players[seat] ? nameOf({ game: seats }, seat) : t("your seat?");
 }
 
 /**
@@ -203,7 +214,7 @@ function about(state, seat, [of, own], values = {}) {
 
 /**
  * Whether a seat of the game is the person's own.
- * @param {Pick<Table, "game" | "you">} state
+ * @param {{game: Seats | null, you: Pick<You, "name">}} state
  * @param {Seat} seat
  */
 export function isYou({ game, you }, seat) {

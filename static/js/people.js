@@ -3,7 +3,8 @@
 import { t } from "./i18n.js";
 
 /** @import { BySeat, Seat } from "./messages" */
-/** @import { Game } from "./table" */
+/** @import { Game, Table } from "./table" */
+/** @typedef {Pick<Game, "players" | "bots">} Seats who sits where, and which of them are bots */
 
 // Said: Maître Hubert; Sosthène; Odile; Camille; Mathilde; Basile; Anatole; Blanche; Clément; Delphine
 // Said: Eugénie; Achille; Berthe; Célestin; Denise; Estelle
@@ -34,7 +35,13 @@ const BOTS = {
     expert: ["Mathilde", 9],
   },
 };
-const HEADS = 8;
+// Heads of the sprite that suit a woman or a man; of a name that we do not know, any.
+const HERS = [0, 3, 4];
+const HIS = [1, 2, 5, 6, 7];
+const WOMEN = `Aiko Amira Astrid Bianca Carmen Chiara Clara Colette Dasha Elena Fiona Fleur Freya Greta Heidi
+Ines Ingrid Leila Liesl Lola Maja Margot Mei Milena Nadia Niamh Odette Olga Priya Rosa Vera Zofia`.split(
+  /\s/,
+);
 const COLOURS = { hue: 8, skin: 6, hair: 6, coat: 6 };
 
 /**
@@ -81,19 +88,46 @@ export function faceSvg(name) {
     left = Math.floor(left / n) + 3;
     return `${part}-${chosen}`;
   });
-  return drawn(classes.join(" "), `face-${mark(name) % HEADS}`, 64);
+  const heads = headsOf(name);
+  return drawn(classes.join(" "), `face-${heads[mark(name) % heads.length]}`, 64);
+}
+
+/** @param {string} name */
+function headsOf(name) {
+  if (WOMEN.includes(plainName(name))) return HERS;
+  return simulated(name) ? HIS : [...HERS, ...HIS];
 }
 
 /**
+ * Who plays, or will in the next game: then the seat of a challenger may be free.
+ * @param {Pick<Table, "game" | "version" | "house" | "bot" | "holder">} state
+ * @returns {Seats | null}
+ */
+export function seatsOf({ game, version, house, bot, holder }) {
+  if (game || !version) return game;
+  return {
+    players: { house, challenger: holder || bot },
+    bots: { house, ...(holder ? {} : { challenger: bot }) },
+  };
+}
+
+/**
+ * Whether the page brings a portrait: a table brings those of its own bots, which others may have been before.
+ * @param {string} symbol
+ */
+const isBrought = (symbol) => Boolean(globalThis.document?.getElementById?.(symbol) ?? !globalThis.document);
+
+/**
  * Whoever sits in a seat: a bot's portrait, a person's head, an empty chair.
- * @param {Pick<Game, "players" | "bots"> | null} game
+ * @param {Seats | null} seats
  * @param {Seat} seat
  */
-export function portraitSvg(game, seat) {
-  if (!game) return drawn("", "empty-seat", 120);
-  const bot = game.bots[seat];
-  if (!bot) return faceSvg(game.players[seat]);
-  return drawn(`bot-${bot} ${seat}`, `bust-${BOTS[seat][bot]?.[1] ?? 1}`, 120);
+export function portraitSvg(seats, seat) {
+  const bot = seats?.bots[seat];
+  const player = seats?.players[seat];
+  if (!bot) return player ? faceSvg(player) : drawn("", "empty-seat", 120);
+  const bust = `bust-${BOTS[seat][bot]?.[1] ?? 1}`;
+  return isBrought(bust) ? drawn(`bot-${bot} ${seat}`, bust, 120) : faceSvg(bot);
 }
 
 /**

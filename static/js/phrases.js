@@ -4,14 +4,14 @@
 
 import { refusal } from "./api.js";
 import { byId, h } from "./dom.js";
-import { allTexts, t } from "./i18n.js";
+import { t, textsOf } from "./i18n.js";
 import { bettorName } from "./narrate.js";
 import { faceSvg } from "./people.js";
 
 /** @import { Answer, Said } from "./messages" */
 /** @import { Table } from "./table" */
 
-await allTexts();
+await textsOf("phrases");
 
 /** @type {[phrase: Said["phrase"], words: string][]} */
 const PHRASES = [

@@ -4,8 +4,8 @@ import { cardName, cardSvg, suitName } from "./cards.js";
 import { renderCounters } from "./counters.js";
 import { h, show, text, within } from "./dom.js";
 import { t } from "./i18n.js";
-import { explain, nameOf } from "./narrate.js";
-import { portraitSvg } from "./people.js";
+import { explain, nameOf, seatName } from "./narrate.js";
+import { portraitSvg, seatsOf } from "./people.js";
 import { betsLeft } from "./ring.js";
 import { SEATS } from "./seats.js";
 
@@ -14,10 +14,11 @@ import { SEATS } from "./seats.js";
 
 /**
  * What a table in small shows, in words.
- * @param {Pick<Table, "game" | "deal">} state
+ * @param {Table} state
  */
-export function described({ game, deal }) {
-  if (!game) return t("between two games");
+export function described(state) {
+  const { game, deal } = state;
+  if (!game) return explain(state)[0] || t("Between two games");
   const seats = SEATS.map(
     (seat) =>
       `${nameOf({ game }, seat)}: ${t("{n} of {target} points", {
@@ -59,16 +60,17 @@ export function smallCloth() {
  */
 export function renderPreview(cloth, state) {
   const { game, deal } = state;
+  const seats = seatsOf(state);
   /** @param {string} selector */
   const part = (selector) => within(cloth, selector);
   for (const seat of SEATS) {
-    text(part(`.${seat} .name`), nameOf({ game }, seat));
+    text(part(`.${seat} .name`), seatName(state, seat));
     renderCounters(part(`.${seat} .counters`), game?.score[seat] ?? 0, game?.laws.target ?? 5);
     const medal = part(`.${seat} .medal`);
-    const who = game ? `${game.players[seat]}/${game.bots[seat]}` : "";
+    const who = seats ? `${seats.players[seat]}/${seats.bots[seat]}` : "";
     if (medal.dataset.who !== who) {
       medal.dataset.who = who;
-      medal.innerHTML = portraitSvg(game, seat);
+      medal.innerHTML = portraitSvg(seats, seat);
     }
     part(`.${seat}`).classList.toggle("turn", deal?.turn === seat && game?.phase === "playing");
   }

@@ -1,12 +1,12 @@
 // Why the house said no, in the page's language. Asked for only when it first does.
 
 import { cardSign } from "./cards.js";
-import { allTexts, chips, form, language, table } from "./i18n.js";
+import { chips, form, language, table, textsOf } from "./i18n.js";
 
 /** @import { Forms } from "./i18n.js" */
 /** @import { WhyNot } from "./messages" */
 
-await allTexts();
+await textsOf("refusals");
 /** @type {Record<string, Forms>} */
 const texts = await table("/refusals");
 

@@ -1,13 +1,13 @@
 // What the expert says of a finished game: a curve of the chances, every decision, what was better.
 
 import { byId, fill, h, show, text } from "./dom.js";
-import { allTexts, t } from "./i18n.js";
+import { t, textsOf } from "./i18n.js";
 import { chance, dearest, mark, ofChallenger, option, placed } from "./verdicts.js";
 
 /** @import { Decision, Reviewed, Seat } from "./messages" */
 /** @import { Step } from "./replay.js" */
 
-await allTexts();
+await textsOf("review");
 
 const WIDE = 300;
 const HIGH = 96;

@@ -3,12 +3,12 @@
 // Asked for once somebody waits.
 
 import { byId, show } from "./dom.js";
-import { allTexts, t } from "./i18n.js";
+import { t, textsOf } from "./i18n.js";
 import { seatOf } from "./state.js";
 
 /** @import { Table } from "./table" */
 
-await allTexts();
+await textsOf("seatcall");
 
 const title = document.title;
 let waited = false;

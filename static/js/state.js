@@ -20,6 +20,7 @@ export function emptyTable(table) {
   return {
     table,
     version: 0,
+    house: "",
     bot: "",
     limits: {},
     holder: "",
@@ -56,6 +57,7 @@ export function fromSnapshot(snapshot, you, now = 0) {
   const {
     table,
     version,
+    house = "",
     challenger: bot = "",
     limits = {},
     holder = "",
@@ -65,7 +67,7 @@ export function fromSnapshot(snapshot, you, now = 0) {
     away = false,
     seconds,
   } = snapshot;
-  const state = { ...emptyTable(table), version, bot, limits, holder, queue, road, taking, away, you };
+  const state = { ...emptyTable(table), version, house, bot, limits, holder, queue, road, taking, away, you };
   if (!snapshot.game) return state;
   const began = /** @type {NewGame} */ (snapshot);
   const opened = newGame(began);

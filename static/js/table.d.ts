@@ -106,6 +106,8 @@ export interface You {
 export interface Table {
   table: string;
   version: number;
+  /** The bot in the house's seat. */
+  house: string;
   /** The bot that plays if no person holds the seat. */
   bot: string;
   limits: Partial<Limits>;

@@ -1,9 +1,9 @@
 // A tour of one minute for who has never seen the game: a few cards of text over the page.
 
 import { byId, text } from "./dom.js";
-import { allTexts, t } from "./i18n.js";
+import { t, textsOf } from "./i18n.js";
 
-await allTexts();
+await textsOf("tour");
 
 const STOPS = [
   [

@@ -115,6 +115,9 @@ def test_the_lobby_shows_every_table_in_small(somebody: Somebody) -> None:
     assert cloth.locator(".counter").count() == 10
     person.until(lambda: cloth.locator(".counter.moved").count() > 0)
     person.until(lambda: page.locator("#cloth .piece.hand").count() > 0)
+    free = page.locator("#tables [data-table=seat]")
+    assert free.locator(".name").all_inner_texts() == ["Maître Hubert", "your seat?"]
+    assert free.locator(".hint").all_inner_texts()[0] == "The seat is free"
     quick.locator("h3 a").click()
     page.wait_for_url("**/table/quick")
 
@@ -149,13 +152,15 @@ def test_a_casino_just_opened_shows_every_page(chromium: Browser, tmp_path: Any)
         assert person.faults == []
 
 
-def test_the_table_is_light_to_load(somebody: Somebody) -> None:
-    """All that a table's page fetches is small, and its scripts are."""
-    person = somebody()
+@pytest.mark.parametrize("language", WORDS)
+def test_the_table_is_light_to_load(somebody: Somebody, language: str) -> None:
+    """All that a table's page fetches is small, its scripts too, in each language."""
+    person = somebody(locale=language)
     answers: list[Response] = []
     person.page.on("response", lambda answer: answers.append(answer))
     person.go("/table/quick")
     person.page.wait_for_load_state("networkidle")
+    person.until(lambda: any("/aftermath.js" in answer.url for answer in answers))
     weights = {
         answer.url: answer.request.sizes()["responseBodySize"]
         for answer in answers

@@ -27,6 +27,7 @@ SEEN = """() => ({
         ["a card on the table", ".piece.trick"], ["a hidden hand", ".piece.hand"],
         ["a counter moved", ".counter.moved"], ["a word spoken", ".bubble.spoken"],
         ["the turn-up", ".piece.turnUp"], ["tricks taken", ".piece.taken"],
+        ["the card that takes", ".piece.trick.winning[data-tag='takes it']"],
     ].filter(([, place]) => document.querySelector(place)).map(([name]) => name)
         .concat(document.getAnimations().length ? ["movement"] : []),
 })"""
@@ -127,7 +128,7 @@ def test_a_whole_game_is_watched(somebody: Somebody) -> None:
     game = told["game"]
     assert seen[game] >= {
         "a card on the table", "a hidden hand", "a counter moved", "a word spoken",
-        "the turn-up", "tricks taken", "movement",
+        "the turn-up", "tricks taken", "movement", "the card that takes",
     }  # fmt: skip
     person.picture("settlement")
     record = person.api(f"/api/games/{game}")

@@ -111,7 +111,8 @@ def test_scripts_get_their_texts_and_the_sentences_of_refusals(language: str) ->
 
 @pytest.mark.parametrize("page", SCRIPTS.pages)
 def test_a_script_asked_for_later_waits_for_its_texts(page: str) -> None:
-    """What a page loads while it runs has texts that the page did not bring along."""
+    """What a page loads while it runs fetches just the texts that the page did not bring along."""
+    files = tables(read_catalogue(CATALOGUES / f"{FOREIGN[0]}.po"), SCRIPTS)
     first = SCRIPTS.pages[page]
     brought = {first, *SCRIPTS.at_once(first)}
     used = every_text()
@@ -119,8 +120,11 @@ def test_a_script_asked_for_later_waits_for_its_texts(page: str) -> None:
     for script in SCRIPTS.later(first):
         closure = {f"static/{one}" for one in (script, *SCRIPTS.at_once(script))}
         new = {text for text, files in used.items() if files & closure and not text.reason} - told
-        waits = "await allTexts();" in (CHECKOUT / "static" / script).read_text("utf-8")
-        assert waits or not new, script
+        stem = Path(script).stem
+        source = (CHECKOUT / "static" / script).read_text("utf-8")
+        assert f'await textsOf("{stem}");' in source or not new, script
+        fetched = json.loads(files[f"js/texts/{FOREIGN[0]}/later/{stem}.json"])
+        assert fetched.keys() >= {text.text for text in new}, script
 
 
 def test_a_new_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import { byId, fill, h, onceAFrame, still, text } from "../dom.js";
 import { fold } from "../fold.js";
 import { complain, connectHead } from "../head.js";
 import { chips, t, tn } from "../i18n.js";
+import { explain } from "../narrate.js";
 import { Pacer } from "../pacer.js";
 import { renderPreview, smallCloth } from "../preview.js";
 import { renderRing } from "../ring.js";
@@ -97,7 +98,7 @@ class Preview {
     if (!this.live) this.draw(inShort(told));
     // Who looks at the lobby is himself among those who watch its live tables.
     const watching = Math.max(0, told.watching - (this.live ? 1 : 0));
-    const words = hints({ ...told, watching });
+    const words = hints({ ...told, watching }, this.state);
     if (this.hero) text(byId("first-hint"), words.join(" · "));
     else fill(this.hints, words.join(), () => words.map((one) => h("p.hint", {}, one)));
   }
@@ -114,19 +115,26 @@ function inShort({ table, game, house, challenger, score }) {
   return state.game && score ? { ...state, game: { ...state.game, score } } : state;
 }
 
-/** @param {Summary} summary */
-function hints({ game, phase, deal, bets = 0, watching, stake_cents, limits }) {
+/**
+ * @param {Summary} summary
+ * @param {Table} state
+ */
+function hints({ game, phase, deal, bets = 0, watching, stake_cents, limits }, state) {
   const doing = !game
-    ? t("between two games")
+    ? explain(state)[0] || t("Between two games")
     : phase === "betting"
-      ? t("bets are taken")
+      ? t("Bets are taken")
       : phase !== "opening" && deal
-        ? t("deal {n}", { n: deal })
+        ? t("Deal {n}", { n: deal })
         : t("The book is closed");
   return [
-    [doing, tn("{n} bet", "{n} bets", { n: bets }), tn("{n} watching", "{n} watching", { n: watching })].join(
-      " · ",
-    ),
+    [
+      doing,
+      bets && tn("{n} bet", "{n} bets", { n: bets }),
+      watching && tn("{n} watching", "{n} watching", { n: watching }),
+    ]
+      .filter(Boolean)
+      .join(" · "),
     t("stake {stake}, bets from {least} to {most}", {
       stake: chips(stake_cents),
       least: chips(limits.least_cents),

@@ -42,7 +42,7 @@ const line = new Line(table, {
     caption.begin(state);
     const { game = "", locked, proof = "", closed, opened = [] } = snapshot;
     render();
-    if (!locked) return;
+    if (!locked || !hasSealed()) return;
     cutter()
       .then((mine) => (closed ? mine.closed(game, opened) : mine.locked(game, proof)))
       .then(render);
@@ -94,7 +94,7 @@ const pacer = new Pacer(
 /** @type {import("../cutting.js").Cutter | null} */
 let loaded = null;
 
-// What only those need who bet is fetched when the page is there, for the line may break before a bet.
+// What only those need who bet is fetched when they have entered, for the line may break before a bet.
 async function cutter() {
   const { Cutter } = await import("../cutting.js");
   loaded ??= new Cutter(table, {
@@ -170,7 +170,7 @@ async function aftermath() {
   settlement ??= new Settlement();
   return chipsTravel;
 }
-addEventListener("load", () => Promise.all([cutter(), aftermath()]));
+addEventListener("load", aftermath);
 
 async function settle() {
   const chipsTravel = await aftermath();
@@ -202,6 +202,7 @@ const PARTS = [
   () => {
     renderGallery(state);
     if (state.you.name) voices();
+    if (state.you.name && !loaded) cutter();
     show(byId("phrases"), Boolean(state.you.name && phrases));
     renderRoad(state);
     renderFairness();
@@ -286,11 +287,15 @@ function keepReceipt(bet, answer) {
 async function cut(event) {
   const game = event.game ?? "";
   if (event.type === "game_opened") await sealAsChallenger(event);
+  if (!hasSealed()) return;
   if (event.type === "book_locked") await (await cutter()).locked(game, event.proof ?? "");
   if (event.type === "betting_closed") (await cutter()).closed(game, event.opened ?? []);
   if (event.type === "game_over" || event.type === "game_void") await (await cutter()).over(game);
   render();
 }
+
+/** Whether this browser has sealed a text at this table: else there is nothing to open or to compare. */
+const hasSealed = () => Boolean(recall(`cuts.${table}`));
 
 /** @param {EventOf<"game_opened">} event */
 async function sealAsChallenger({ game, players, bots }) {

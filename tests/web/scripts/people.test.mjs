@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { botName, portraitSvg } from "../../../static/js/people.js";
+import { botName, faceSvg, portraitSvg, seatsOf } from "../../../static/js/people.js";
 
 const SPRITE = readFileSync(new URL("../../../templates/_people.svg", import.meta.url), "utf8");
 const ALL = ["novice", "anatole", "blanche", "clement", "delphine", "regle", "eugenie", "expert"];
@@ -27,4 +27,26 @@ test("no two bots look alike", () => {
     assert.equal(new Set(ALL.map((bot) => bust(seat, bot))).size, ALL.length);
   }
   assert.notEqual(bust("house", "expert"), bust("challenger", "expert"));
+});
+
+test("the portraits of simulated spectators suit their names", () => {
+  const source = readFileSync(new URL("../../../casino/table/spectators.py", import.meta.url), "utf8");
+  const names = source.match(/NAMES: Final = \(([^)]*)\)/)[1].match(/\w+(?=")/g);
+  const head = (name) => Number(faceSvg(name).match(/#face-(\d)/)[1]);
+  const women = names.filter((name) => [0, 3, 4].includes(head(`${name}*`)));
+  assert.ok(["Odette", "Ines", "Niamh", "Elena"].every((name) => women.includes(name)));
+  assert.ok(["Boris", "Luca", "Misha", "Ilya", "Marcel"].every((name) => !women.includes(name)));
+  assert.deepEqual([names.length, women.length], [64, 32]);
+  assert.equal(faceSvg("Odette*2").match(/face-\d/)[0], `face-${head("Odette*2")}`);
+  assert.ok([0, 3, 4].includes(head("Odette*2")));
+});
+
+test("who sits down next is known before a game, also that nobody does", () => {
+  const idle = { game: null, version: 3, house: "regle", bot: "", holder: "" };
+  assert.match(portraitSvg(seatsOf(idle), "challenger"), /#empty-seat/);
+  assert.match(portraitSvg(seatsOf(idle), "house"), /#bust-0/);
+  assert.match(portraitSvg(seatsOf({ ...idle, bot: "regle" }), "challenger"), /#bust-2/);
+  const held = { ...idle, bot: "regle", holder: "Ann" };
+  assert.match(portraitSvg(seatsOf(held), "challenger"), /#face-/);
+  assert.equal(seatsOf({ ...idle, version: 0 }), null);
 });

@@ -143,7 +143,7 @@ test("a table without a game says whether one comes", () => {
 });
 
 test("a table in small is told in words too", () => {
-  assert.equal(described(emptyTable("t1")), "between two games");
+  assert.equal(described(emptyTable("t1")), "Between two games");
   const score = "regle: 1 of 5 points. ann: 0 of 5 points.";
   assert.equal(described({ game: GAME, deal: null }), score);
   assert.equal(described({ game: GAME, deal: { turnUp: null, trick: [] } }), score);
