@@ -144,7 +144,7 @@ def tables(catalogue: Catalog, scripts: Scripts) -> dict[str, bytes]:
         for later in scripts.later(script):
             held.setdefault(later, []).append(wanted[page])
     for later, pages in held.items():
-        wanted[f"later/{PurePath(later).stem}"] = needed(later) - set.intersection(*pages)
+        wanted[f"later/{PurePath(later).stem}"] = needed(later) - set[str].intersection(*pages)
     for name, its in wanted.items():
         files[f"{folder}/{name}.json"] = {one: texts[one] for one in texts if one in its}
     return {name: orjson.dumps(said) for name, said in files.items()}

@@ -9,6 +9,7 @@ import { nameOf } from "./narrate.js";
 import { opponent, SEATS } from "./seats.js";
 import { ownBets, ranges, renderSpots } from "./spots.js";
 import { emptyTable, seatOf } from "./state.js";
+import { awaited } from "./waiting.js";
 
 /** @import { Answer, BetPlaced, Refusal, Seat as Side } from "./messages" */
 /** @import { Game, Table, You } from "./table" */
@@ -77,31 +78,11 @@ export class Desk {
   }
 
   renderWait() {
-    const { game, you, taking, away, holder, bot } = this.state;
+    const { game, you } = this.state;
     const none = byId("my-bets").hidden && byId("controls").hidden && !game?.settled;
-    const words = !taking
-      ? away
-        ? ""
-        : t("No bets are taken now: the disk is full or failing.")
-      : !game && !holder && !bot
-        ? t("Nobody is challenging the house: take the seat to start a game.")
-        : !game || game.phase === "void"
-          ? t("The next game opens in a moment.")
-          : this.plays()
-            ? this.ownGame()
-            : game.phase === "betting"
-              ? ""
-              : t("The book is closed while the game is played. Bet on the next one.");
+    const words = awaited(this.state, this.plays());
     show(byId("bet-wait"), Boolean(you.name && words && none));
     text(byId("bet-wait"), words);
-  }
-
-  /** What whoever plays waits for. */
-  ownGame() {
-    const { game, deal } = this.state;
-    if (game?.phase !== "playing" || !deal) return t("Your game begins when the bets are closed.");
-    if (deal.over) return t("The next deal comes in a moment.");
-    return deal.turn ? t("{name} is thinking.", { name: nameOf(this.state, deal.turn) }) : "";
   }
 
   renderRail() {

@@ -31,7 +31,7 @@ const link = globalThis.document?.querySelector?.("link[as=fetch]");
 const texts = await (link ? told(link.href) : table());
 
 /**
- * The texts of a script that is asked for later, which waits for them; if they do not come, it speaks English.
+ * The texts of a script that is asked for later, which waits for them; without them it speaks English.
  * @param {string} script
  */
 export async function textsOf(script) {

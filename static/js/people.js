@@ -112,7 +112,7 @@ export function seatsOf({ game, version, house, bot, holder }) {
 }
 
 /**
- * Whether the page brings a portrait: a table brings those of its own bots, which others may have been before.
+ * Whether the page brings a portrait: a table brings those of its bots, and others may have played before.
  * @param {string} symbol
  */
 const isBrought = (symbol) => Boolean(globalThis.document?.getElementById?.(symbol) ?? !globalThis.document);

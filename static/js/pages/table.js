@@ -5,6 +5,7 @@ import { connectEnter, get } from "../api.js";
 import { Desk } from "../betting.js";
 import { Caption } from "../caption.js";
 import { renderCloth, watchCloth } from "../cloth.js";
+import { CUT_WORDS } from "../cutwords.js";
 import { byId, h, onceAFrame, recall, remember, show, still, text } from "../dom.js";
 import { fold, foldYou } from "../fold.js";
 import { renderGallery } from "../gallery.js";
@@ -305,15 +306,6 @@ async function sealAsChallenger({ game, players, bots }) {
   const answer = seal ? await line.insist("cut", { table, game, seal }) : null;
   if (answer?.ok) (await cutter()).sealed(game, answer.seal_number);
 }
-
-/** @type {Record<string, string>} */
-const CUT_WORDS = {
-  none: "",
-  sealed: "Your text is sealed into the cut.",
-  opened: "Your text is opened: the book is locked.",
-  counted: "Your text counted: nobody foresaw these cards.",
-  missed: "YOUR TEXT DID NOT COUNT: the house could have foreseen these cards. Your bets went back.",
-};
 
 /**
  * What has become of this browser's own text, and loudly where it did not count.

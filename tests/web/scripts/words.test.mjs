@@ -3,9 +3,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardName, cardSvg, indexOf } from "../../../static/js/cards.js";
-import { bettorName, explain, nameOf, sentence, spoken, voidReason } from "../../../static/js/narrate.js";
+import {
+  bettorName,
+  explain,
+  nameOf,
+  seatName,
+  sentence,
+  spoken,
+  voidReason,
+} from "../../../static/js/narrate.js";
 import { described } from "../../../static/js/preview.js";
 import { emptyTable } from "../../../static/js/state.js";
+import { awaited } from "../../../static/js/waiting.js";
 
 const PACK = [..."SHDC"].flatMap((suit) => [..."KQJAT987"].map((rank) => rank + suit));
 const GAME = {
@@ -168,4 +177,30 @@ test("a void game says why, of a bot's fault no more than that", () => {
     sentence({ type: "game_void", reason: "challenger_left" }, state, state),
     "The game is void: the challenger left. Every chip goes back.",
   );
+});
+
+test("whoever waits reads for what", () => {
+  const own = { ...GAME, bots: { house: "regle" }, players: { house: "house", challenger: "ann" } };
+  const playing = { ...state, game: own, you: { name: "ann" } };
+  assert.equal(awaited(playing, true), "Maître Hubert is thinking.");
+  const open = { ...playing, deal: { ...playing.deal, turn: null, over: { hands: null } } };
+  assert.equal(awaited(open, true), "The next deal comes in a moment.");
+  assert.equal(awaited({ ...playing, deal: null }, true), "Your game begins when the bets are closed.");
+  const book = { ...playing, game: { ...own, phase: "betting" } };
+  assert.equal(awaited(book, true), "Your game begins when the bets are closed.");
+  assert.equal(awaited(book, false), "");
+  assert.match(awaited(playing, false), /^The book is closed/);
+  assert.match(awaited({ ...emptyTable("t1"), version: 1 }, false), /^Nobody is challenging/);
+  assert.match(awaited({ ...emptyTable("t1"), bot: "novice" }, false), /^The next game/);
+  assert.match(awaited({ ...playing, taking: false }, true), /^No bets are taken now/);
+  assert.equal(awaited({ ...playing, taking: false, away: true }, true), "");
+});
+
+test("a free seat asks for somebody", () => {
+  const idle = { ...emptyTable("t1"), version: 1, house: "regle" };
+  assert.equal(seatName(idle, "house"), "Maître Hubert");
+  assert.equal(seatName(idle, "challenger"), "your seat?");
+  assert.equal(seatName({ ...idle, holder: "ann", bot: "novice" }, "challenger"), "ann");
+  assert.equal(seatName({ ...idle, bot: "novice" }, "challenger"), "Basile");
+  assert.equal(seatName(emptyTable("t1"), "challenger"), "challenger");
 });
