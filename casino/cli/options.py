@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from casino.errors import BadInput
-from casino.players.registry import BOT_NAMES, BY_TABLES, bot_named
+from casino.players.registry import BOT_NAMES, bot_named, tables_of
 
 if TYPE_CHECKING:
     from casino.bank.places import Place
@@ -149,8 +149,7 @@ class BotName(click.Choice[str]):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name, if there is such a bot and such a file."""
-        known, _, file = value.partition(":")
-        if not file or known not in BY_TABLES:
+        if not tables_of(value):
             return super().convert(value, param, ctx)
         bot_named(value)
         return value

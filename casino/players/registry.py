@@ -48,13 +48,18 @@ BY_TABLES: Final = ("eugenie", "expert")
 """Who goes by solved tables, the shipped ones or, as `expert:FILE`, those of a file."""
 
 
+def tables_of(name: str) -> Path | None:
+    """The file of tables that a bot's name carries, if it carries one."""
+    known, _, file = name.partition(":")
+    return Path(file) if file and known in BY_TABLES else None
+
+
 @cache
 def bot_named(name: str) -> Bot:
     """The bot of this name."""
-    known, _, file = name.partition(":")
-    if file and known in BY_TABLES:
-        bot: Any = bot_named(known)
-        return _made("casino.expert.bot:Expert", bot.effort, Path(file))
+    if file := tables_of(name):
+        bot: Any = bot_named(name.partition(":")[0])
+        return _made("casino.expert.bot:Expert", bot.effort, file)
     if name not in _BOTS:
         raise BadInput(f"{name[:40]!r} is not a bot: choose from {', '.join(BOT_NAMES)}")
     return _BOTS[name]()

@@ -110,3 +110,15 @@ def test_one_that_may_not_be_read_is_named(tmp_path: Path) -> None:
     file.chmod(0)
     with pytest.raises(BadInput, match="c: cannot be read .Permission denied.: name another"):
         load(file, JOB)
+
+
+def test_other_tables_under_the_same_name_are_another_run(tmp_path: Path) -> None:
+    """A run of `expert:FILE` is not taken up again when the file has become another."""
+    tables = tmp_path / "mine.xz"
+    tables.write_bytes(b"some tables")
+    job = Job(Run(SERIES_GAMES, 5, f"expert:{tables}", "novice"), width=1)
+    save(tmp_path / "c", Checkpoint(Total(job)))
+    assert load(tmp_path / "c", job).total.job == job
+    tables.write_bytes(b"other tables")
+    with pytest.raises(BadInput, match="belongs to another run, see tables: give the same"):
+        load(tmp_path / "c", job)
