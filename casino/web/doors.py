@@ -28,6 +28,10 @@ KEPT_BACK: Final = 128
 """Descriptors that no visitor gets: the bank's files, its readers', the log's, the audit's."""
 
 MOST_DESCRIPTORS: Final = 1 << 20
+LONGEST_END: Final = 2.0
+"""Seconds in which whatever serves a connection must have ended once the doors are closed."""
+
+_NEXT_LOOK: Final = 0.01
 GREATEST_HEAD: Final = 32 * 1024
 
 _TOO_MANY: Final = (
@@ -69,13 +73,29 @@ class Doors(WSGIServer):  # type: ignore[misc]
         self.refused = 0
         self._proxies = proxies
         self._open: Counter[str] = Counter()
-        self.connections = 0
+        self._clients: set[Any] = set()
 
     @property
     def url(self) -> str:
         """The address of the doors, once they are open."""
         host = self.server_host
         return f"http://{f'[{host}]' if ':' in host else host}:{self.server_port}"
+
+    @property
+    def connections(self) -> int:
+        """How many are open."""
+        return len(self._clients)
+
+    def serve_forever(self, stop_timeout: float | None = None) -> None:
+        """Serve until stopped; then end every connection, and whatever serves it."""
+        try:
+            super().serve_forever(stop_timeout)
+        finally:
+            with gevent.Timeout(LONGEST_END, exception=False):
+                while self._clients:
+                    for client in self._clients:
+                        shut(client)
+                    gevent.sleep(_NEXT_LOOK)
 
     def take_over(self, settings: Web) -> None:
         """Go by other settings from now on, as does whoever else is told of them."""
@@ -93,7 +113,7 @@ class Doors(WSGIServer):  # type: ignore[misc]
             self.refused += 1
             _send_away(client)
             return
-        self.connections += 1
+        self._clients.add(client)
         self._open[who] += 1
         super().do_handle(client, address)
 
@@ -108,7 +128,7 @@ class Doors(WSGIServer):  # type: ignore[misc]
         """Close a connection, and count it no more."""
         super().do_close(client, address, *more)
         who = _counted_as(address)
-        self.connections -= 1
+        self._clients.discard(client)
         self._open[who] -= 1
         if not self._open[who]:
             del self._open[who]

@@ -106,8 +106,15 @@ def test_the_cover_that_a_person_offers_is_kept_until_he_leaves(tmp_path: Path) 
     evening.house.clerk.submit(LeaveSeat("t1", "ann")).result()
     evening.house.close()
     errors(path, [])
-    lose(path, "UPDATE secret SET value = zeroblob(3) WHERE name = 'cover'")
-    errors(path, ["cover of ann at t1 belongs to no leaf"])
+    for spoilt, found in (
+        ("UPDATE secret SET subject = 't1/bo' WHERE name = 'cover'", "cover of bo at t1"),
+        ("UPDATE secret SET subject = 't2/ann' WHERE name = 'cover'", "cover of ann at t2"),
+        ("UPDATE secret SET value = zeroblob(28) WHERE name = 'cover'", "cover of ann at t2"),
+        ("UPDATE secret SET subject = 't1/ann', value = zeroblob(30)", ""),
+        ("INSERT INTO secret VALUES ('t1/ann', 'more', x'00')", "cover, more of ann at t1"),
+    ):
+        lose(path, spoilt)
+        errors(path, [f"{found} belongs to no leaf"] if found else [])
 
 
 @pytest.mark.parametrize("steps", [0, 1, 3, 6])

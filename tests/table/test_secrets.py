@@ -73,7 +73,7 @@ def test_the_file_and_its_wal_hold_neither_seeds_nor_exchanged_cards(tmp_path: P
     "loss",
     [
         "DELETE FROM secret WHERE name LIKE 'action%'",
-        "UPDATE secret SET value = zeroblob(9) WHERE name LIKE 'action%'",
+        "UPDATE secret SET value = zeroblob(99) WHERE name LIKE 'action%'",
     ],
 )
 def test_an_exchange_that_is_not_kept_is_found(tmp_path: Path, loss: str) -> None:

@@ -192,14 +192,20 @@ def until(look: Callable[[], bool]) -> None:
 
 
 def test_behind_a_proxy_lines_are_counted_by_the_real_address(tmp_path: Path) -> None:
-    """A proxy may open as many as it likes, each person behind it only so many."""
+    """A proxy may open as many as it likes, each person behind it only so many.
+
+    When the doors close, all of them are sent home, and no connection is left open.
+    """
     web = {"address_connections": 4, "trusted_proxies": ["127.0.0.1"]}
-    with open_doors(tmp_path / "a.db", TABLES, web=web) as doors, ExitStack() as there:
-        for one in ("192.0.2.1", "192.0.2.2", "192.0.2.3"):
-            for _ in range(4):
-                there.enter_context(Raw(doors.url, header=[f"X-Forwarded-For: {one}"]))
-        more = there.enter_context(Raw(doors.url, header=["X-Forwarded-For: 192.0.2.1"]))
-        assert "too many pages" in more.frames[-1]
+    with ExitStack() as there:
+        with open_doors(tmp_path / "a.db", TABLES, web=web) as doors:
+            for one in ("192.0.2.1", "192.0.2.2", "192.0.2.3"):
+                for _ in range(4):
+                    there.enter_context(Raw(doors.url, header=[f"X-Forwarded-For: {one}"]))
+            more = there.enter_context(Raw(doors.url, header=["X-Forwarded-For: 192.0.2.1"]))
+            assert "too many pages" in more.frames[-1]
+        (server,) = doors.casino.parts.doors
+        assert server.connections == 0
 
 
 def test_a_socket_takes_one_descriptor(doors: Doors) -> None:
