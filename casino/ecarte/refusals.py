@@ -55,11 +55,13 @@ DUE: Final = {
     EXPOSED: _reason(
         "exposure_due",
         "R8.2",
-        "a card of the elder's was exposed: let it stand or ask for a new deal first",
+        "a card of the player who leads was shown: first let it stand or ask for a new deal",
     ),
-    PROPOSING: _reason("decision_due", "R3.1", "the elder must propose or stand first"),
+    PROPOSING: _reason("decision_due", "R3.1", "the player who leads must propose or play first"),
     ANSWERING: _reason("answer_due", "R3.2", "the dealer must accept or refuse the proposal first"),
-    ELDER_EXCHANGE: _reason("elder_exchange_due", "R3.3", "the elder must exchange cards first"),
+    ELDER_EXCHANGE: _reason(
+        "elder_exchange_due", "R3.3", "the player who leads must exchange cards first"
+    ),
     DEALER_EXCHANGE: _reason("dealer_exchange_due", "R3.3", "the dealer must exchange cards first"),
     LEADING: _reason("lead_due", "R5.1", "the exchange is over: lead a card"),
     FOLLOWING: _reason("reply_due", "R5.1", "the exchange is over: play a card to the lead"),
@@ -86,14 +88,18 @@ MARK_TOO_LATE: Final = _reason(
 )
 
 NO_CLAIMS: Final = _reason(
-    "no_claims", "R8.5", "revokes are refused under enforcement strict: there is none to claim"
+    "no_claims", "R8.5", "at this table no card can break the rules: there is none to claim"
 )
-NO_REVOKE: Final = _reason("no_revoke", "R8.5", "no revoke has happened that could be claimed")
+NO_REVOKE: Final = _reason(
+    "no_revoke", "R8.5", "no card has broken the rules: there is none to claim"
+)
 
 NO_PROPOSAL: Final = _reason("no_proposal", "R3.2", "there is no proposal to answer")
 NO_STOCK: Final = _reason("no_stock", "R3.4", "the stock is empty: play the cards as they are")
 STAND_TOO_LATE: Final = _reason(
-    "stand_too_late", "R3.4", "only an elder who is asked can stand: it is too late"
+    "stand_too_late",
+    "R3.4",
+    "only the player who leads may say “I play”, and only when asked: it is too late",
 )
 PROPOSE_TOO_LATE: Final = _reason(
     "propose_too_late", "R3.6", "it is too late to propose: play the cards as they are"
@@ -110,7 +116,7 @@ TOO_MANY: Final = _reason(
 )
 
 NOT_EXPOSED: Final = _reason(
-    "not_exposed", "R8.2", "no card of the elder's was exposed: there is nothing to decide"
+    "not_exposed", "R8.2", "no card was shown by accident: there is nothing to decide"
 )
 EXPOSED_TOO_LATE: Final = _reason(
     "exposed_too_late", "R8.1", "a card exposed in dealing comes before anything else in a deal"
@@ -118,9 +124,7 @@ EXPOSED_TOO_LATE: Final = _reason(
 EXPOSED_TWICE: Final = _reason("exposed_twice", "R8.1", "{card:card} is exposed already")
 NOT_DEALT: Final = _reason("not_dealt", "R8.1", "{card:card} is not among the cards dealt to hands")
 
-NO_LEAD_OUT: Final = _reason(
-    "no_lead_out", "R8.4", "under enforcement strict nobody can lead out of turn"
-)
+NO_LEAD_OUT: Final = _reason("no_lead_out", "R8.4", "at this table nobody can lead out of turn")
 ALREADY_LED: Final = _reason(
     "already_led", "R8.4", "a card is led already: only a lead can be out of turn"
 )

@@ -53,7 +53,7 @@ WRONG_SIDE: Final = Reason(
 BELOW_MINIMUM: Final = Reason(
     "below_minimum",
     "below_minimum",
-    "a unit of {unit_cents:chips} chips is too small: bet {least_cents:chips} or more",
+    "a bet of {unit_cents:chips} chips is too small: bet {least_cents:chips} or more",
 )
 OVER_BET_LIMIT: Final = Reason(
     "over_bet_limit",

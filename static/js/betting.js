@@ -176,7 +176,7 @@ export class Desk {
                 h(
                   "span",
                   {},
-                  t("First to {n} points. If your side has none, you lose three units.", {
+                  t("First to {n} points. If your side has none, you lose three times your bet.", {
                     n: game?.laws.target ?? 5,
                   }),
                 ),
@@ -230,8 +230,8 @@ export class Desk {
     if (this.nonsense) return t("Write a number of chips, as 5 or 2.50.");
     if (!unit) return null;
     const { least_cents = 0, greatest_cents = Infinity } = limits;
-    if (unit < least_cents) return t("The smallest unit is {n}.", { n: chips(least_cents) });
-    if (unit > greatest_cents) return t("The largest unit is {n}.", { n: chips(greatest_cents) });
+    if (unit < least_cents) return t("The smallest bet is {n}.", { n: chips(least_cents) });
+    if (unit > greatest_cents) return t("The largest bet is {n}.", { n: chips(greatest_cents) });
     if (you.balance_cents !== null && unit * times > you.balance_cents) {
       return t("This would put {n} at risk; you have {have}.", {
         n: chips(unit * times),

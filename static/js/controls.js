@@ -33,7 +33,7 @@ const WORDS = [
   ["R", "Play!", "Refuse: play with these cards"],
   ["N", "A new deal, please", "A card of yours was shown"],
   ["O", "Let it stand", "Play with these cards"],
-  ["V", "A revoke!", "Play the hands again"],
+  ["V", "Against the rules!", "A card broke the rules: play the hands again"],
   ["W", "I take it back", "Take the card led out of turn back"],
 ];
 

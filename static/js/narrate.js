@@ -23,7 +23,7 @@ const SPOKEN = {
   C: ["The rest is yours", "Le reste est à vous"],
   N: ["A new deal, please", "Redonnez"],
   O: ["Let it stand", "Laissez"],
-  V: ["A revoke!", "Renonce !"],
+  V: ["Against the rules!", "Renonce !"],
   W: ["I take it back", "Je la reprends"],
 };
 const COUNTS = ["None", "One card", "Two cards", "Three cards", "Four cards", "Five cards"];
@@ -91,7 +91,7 @@ const VOID = {
   challenger_left: "the challenger left",
   challenger_out_of_time: "the challenger ran out of time",
   bot_failed: "the bot failed",
-  secrets_lost: "the seed or the cards of this game are lost",
+  secrets_lost: "the secret or the cards of this game are lost",
 };
 
 /**
@@ -148,7 +148,7 @@ const TELL = {
     ),
   points: (event, state, before) => scored(event, state, before),
   deal_over: (_event, state) =>
-    state.deal?.phase === "annulled" ? t("The deal is annulled: the same dealer deals again.") : "",
+    state.deal?.phase === "annulled" ? t("The deal does not count: the same dealer deals again.") : "",
   game_over: (event, state) =>
     t("{name} wins the game, a {kind}: {house} to {challenger}.", {
       name: nameOf(state, event.winner),
@@ -180,8 +180,8 @@ const ACTED = {
   N: ["{name} asks for a new deal.", "You ask for a new deal."],
   O: ["{name} lets the exposed card stand.", "You let the exposed card stand."],
   V: [
-    "{name} claims a revoke: the hands are played again.",
-    "You claim a revoke: the hands are played again.",
+    "{name} says that a card broke the rules: the hands are played again.",
+    "You say that a card broke the rules: the hands are played again.",
   ],
   W: ["{name} takes the card back.", "You take the card back."],
 };
@@ -340,5 +340,5 @@ const PHASES = {
   leading: "{name} leads",
   following: "{name} follows",
   over: "The deal is over",
-  annulled: "The deal is annulled",
+  annulled: "The deal does not count",
 };

@@ -9,7 +9,7 @@ const STOPS = [
   [
     "cloth",
     "Two players",
-    "The house, at the top, is a bot of the casino. The challenger, below, is a person or another bot. Five points win the game.",
+    "The house is a bot of the casino. The challenger opposite is a person or another bot. Five points win the game.",
   ],
   [
     "trump",
@@ -34,7 +34,7 @@ const STOPS = [
   [
     "desk",
     "What it may cost",
-    "You lose one unit if the loser of the game has 3 points or more, two if 1 or 2, three if none. So three units are set aside: you can never lose more.",
+    "If your side loses with 3 points or more, you lose your bet; with 1 or 2, twice your bet; with none, three times. Three times your bet is set aside: you can never lose more.",
   ],
   [
     "trust",

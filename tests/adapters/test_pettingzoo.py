@@ -59,7 +59,7 @@ def test_an_illegal_action_is_refused_by_the_rules() -> None:
     """The error is the rules' own, with its article; what is no number is refused too."""
     env = pettingzoo.env()
     env.reset(seed=1)
-    with pytest.raises(IllegalAction, match="the elder must propose or stand first"):
+    with pytest.raises(IllegalAction, match="the player who leads must propose or play first"):
         env.step(37)
     for wrong in (None, 1.5, "P"):
         with pytest.raises((BadInput, AssertionError)):

@@ -215,11 +215,11 @@ const WORDS = {
     finish(deal);
   },
   N(deal) {
-    need(deal.phase === "exposed", "no card of the elder's is exposed");
+    need(deal.phase === "exposed", "no card was shown by accident");
     Object.assign(deal, { phase: "annulled", turn: null });
   },
   O(deal) {
-    need(deal.phase === "exposed", "no card of the elder's is exposed");
+    need(deal.phase === "exposed", "no card was shown by accident");
     Object.assign(deal, { phase: "dealing", turn: deal.dealer });
   },
   W(deal) {
@@ -228,7 +228,7 @@ const WORDS = {
     Object.assign(deal, { phase: "leading", led: null, ledOut: false });
   },
   V(deal) {
-    need(deal.revoked.house || deal.revoked.challenger, "no revoke has happened");
+    need(deal.revoked.house || deal.revoked.challenger, "no card broke the rules");
     for (const seat of SEATS) {
       deal.score[seat] -= deal.won?.[seat] ?? 0;
       if (deal.revoked[seat]) deal.offended[seat] = true;

@@ -25,7 +25,8 @@ export function readReceipt(text) {
 export function readCheckpoint(note) {
   const [body, signatures] = halves(note);
   const [origin, size, root] = body.split("\n");
-  if (!origin || !/^\d{1,15}$/.test(size ?? "") || !root) throw new Error("this is no checkpoint");
+  if (!origin || !/^\d{1,15}$/.test(size ?? "") || !root)
+    throw new Error("the signature of the log is damaged");
   return { origin, size: Number(size), root: unbase64(root), body: `${body}\n`, signatures };
 }
 
@@ -131,7 +132,7 @@ export async function checkReceipt(text, keyLine) {
   const { leaf, index, siblings, note } = readReceipt(`${text.trim()}\n`);
   const checkpoint = readCheckpoint(note);
   const inside = await isIncluded(await leafHash(leaf), index, checkpoint.size, siblings, checkpoint.root);
-  if (!inside) throw new Error("The leaf does not lead to the signed root.");
+  if (!inside) throw new Error("This bet is not in the log that the house signed.");
   const signed = await isSigned(checkpoint, await readKey(keyLine));
   if (signed === false) throw new Error("The signature is not the house's.");
   return { leaf, index, size: checkpoint.size, signed };
