@@ -17,6 +17,22 @@ const MOST_ROWS = 60;
 export class Settlement {
   /** @type {{id: string, words: string} | null} */
   last = null;
+  /** When the next book opens, by the browser's clock; only for who has seen the game end. */
+  next = 0;
+
+  /** A game has just been settled. */
+  begin() {
+    this.next = Date.now() + Number(byId("main").dataset.pauseMs);
+  }
+
+  /**
+   * How long it is until bets are taken again, where somebody is there to play.
+   * @param {Table} state
+   */
+  count({ game, bot, queue }) {
+    const left = game?.settled && (bot || queue.length) ? Math.ceil((this.next - Date.now()) / 1000) : 0;
+    text(byId("settlement-next"), left > 0 ? t("Next bets in {n} s", { n: left }) : "");
+  }
 
   /** @param {Table} state */
   render(state) {
@@ -24,6 +40,7 @@ export class Settlement {
     const { result = null, settled = null } = game ?? {};
     show(byId("settlement"), Boolean(result && settled));
     if (game && result && settled) this.renderResult(state, game, settled);
+    this.count(state);
     this.renderDocked(state);
   }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,6 +23,7 @@ SEEN = """() => ({
     game: globalThis.casino.state().game?.id,
     title: document.querySelector("#settlement:not([hidden]) #settlement-title")?.innerText,
     cut: document.querySelector("#cut-count").textContent,
+    next: document.querySelector("#settlement-next").innerText,
     last: document.querySelectorAll(".piece.trick.winning, .piece.hand[role=img]").length,
     things: [
         ["a card on the table", ".piece.trick"], ["a hidden hand", ".piece.hand"],
@@ -138,6 +140,7 @@ def test_a_whole_game_is_watched(somebody: Somebody) -> None:
     assert told["cut"] == "cut by nobody"
     names = {"house": "Maître Hubert", "challenger": "Basile"}
     assert told["title"].startswith(f"{names[record['winner']]} beats {names[lost]} {score}, ")
+    assert re.fullmatch(r"Next bets in [1-5] s", told["next"])
     assert told["last"], "the last trick, or the open hands, stay in sight beside the result"
 
 

@@ -175,6 +175,7 @@ addEventListener("load", aftermath);
 
 async function settle() {
   const chipsTravel = await aftermath();
+  settlement?.begin();
   render();
   chipsTravel(state);
 }
@@ -325,6 +326,7 @@ function renderCut(game) {
 function tick() {
   const left = state.endsAt ? Math.max(0, state.endsAt - Date.now()) : 0;
   renderRing(state);
+  settlement?.count(state);
   if (left <= 0) return;
   speakClock();
   /** @type {HTMLElement | null} */
