@@ -120,7 +120,7 @@ async function verifyReceipt(receipt) {
   const { leaf, index, size, signed } = await checkReceipt(receipt, answer.key);
   const said = t("Line {n} stands in the signed log of {size} lines.", { n: index, size });
   return signed === null
-    ? `${said} ${t("This browser knows no Ed25519: the signature was not checked.")}`
+    ? `${said} ${t("This browser cannot check the signature.")}`
     : `${said} ${new TextDecoder().decode(leaf)}`;
 }
 
@@ -138,7 +138,7 @@ async function showCheckpoint() {
     signed
       ? t("✓ signed by this key")
       : signed === null
-        ? t("This browser knows no Ed25519: the signature was not checked.")
+        ? t("This browser cannot check the signature.")
         : t("✗ NOT signed by this key"),
   );
   const from = Math.max(0, answer.size - LEAVES);

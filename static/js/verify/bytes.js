@@ -13,7 +13,7 @@ export const utf8 = (text) => encoder.encode(text);
  * @param {string} text
  */
 export function unhex(text) {
-  if (!/^([0-9a-f]{2})*$/.test(text)) throw new Error("not hexadecimal");
+  if (!/^([0-9a-f]{2})*$/.test(text)) throw new Error("a digit of it is wrong");
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 }
 
@@ -32,7 +32,7 @@ export function unbase64(text) {
     /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0
       ? Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
       : null;
-  if (!bytes || base64(bytes) !== text) throw new Error("not base64");
+  if (!bytes || base64(bytes) !== text) throw new Error("a letter of it is wrong");
   return bytes;
 }
 

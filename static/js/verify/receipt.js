@@ -94,12 +94,12 @@ const half = (number) => Math.floor(number / 2);
  */
 export async function readKey(line) {
   const parts = line.trim().match(/^([^+\s]+)\+([0-9a-f]{8})\+(.+)$/);
-  if (!parts) throw new Error("this is no public key");
+  if (!parts) throw new Error("this is no key of a casino");
   const [, name, id, coded] = parts;
   const bytes = unbase64(coded);
   const known = (await sha256(joined(utf8(`${name}\n`), bytes))).slice(0, 4);
   if (bytes.length !== 33 || bytes[0] !== 1 || !same(known, unhex(id))) {
-    throw new Error("the public key does not agree with itself");
+    throw new Error("the key is damaged");
   }
   return { name, id: known, raw: bytes.slice(1) };
 }
