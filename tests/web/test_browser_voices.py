@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.web.browser import PHONE, Person
+from tests.web.browser import DESK, PHONE, Person
 
 Somebody = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
@@ -68,6 +68,8 @@ def test_whoever_waited_is_called_in_another_tab(somebody: Somebody) -> None:
     page.click("#seat-yes")
     second.until(lambda: "Waiter" in (second.state("queue") or []))
     page.wait_for_selector("#call-me:not([hidden])")
+    seat = page.evaluate("document.querySelector('.seat').getBoundingClientRect().bottom")
+    assert seat <= DESK[1], "both buttons of whoever waits are in sight"
     # A window of the test is never hidden: the page is told that it is.
     page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
     first.page.click("#leave-seat")
