@@ -1,5 +1,6 @@
 # Targets are explained in README.md, under "Maintaining".
 # Set-up is done once for each lock: a stamp in .venv says so until the lock or pyproject.toml changes.
+# It compiles nothing: Python compiles what it imports when it does, and keeps that.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -46,7 +47,7 @@ clean:
 
 .venv/ready-%: requirements/%.txt pyproject.toml package-lock.json | $(BIN)/python
 	@echo "Setting up .venv from $< (once; it takes a minute or two) …"
-	@$(BIN)/python -m pip install --quiet --require-hashes -r $<
+	@$(BIN)/python -m pip install --quiet --no-compile --require-hashes -r $<
 	@$(BIN)/python -m pip install --quiet --no-index --no-deps --no-build-isolation --editable .
 	@$(BIN)/python requirements/fetch_browser_libs.py $*
 	@touch $@
