@@ -9,11 +9,12 @@ from typing import cast
 
 import pytest
 
-from casino.audit import FileSource, audit, batch, look_ups, run, sources
+from casino.audit import ExportSource, FileSource, audit, batch, look_ups, run, sources
 from casino.audit.money import Money, Rebuilt
 from casino.bank import ledger
 from casino.bank.leaves import Entry
 from casino.bank.transaction import Answer, Transaction
+from casino.books.export import export
 from casino.cli.audit import decide_again
 from casino.ecarte.actions import Action
 from casino.ecarte.cards import members
@@ -113,9 +114,13 @@ def test_l3_a_correction_that_undoes_its_entry_is_clean_another_is_not(tmp_path:
         assert texts == (["the correction does not undo entry 1"] if wrong else [])
 
 
-def test_ranges_join_to_the_same_report(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ranges_join_to_the_same_report(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Cut into small ranges, side by side or not, a log comes to the same root and findings."""
-    whole = audit(FileSource(played), workers=1)
+    whole, exported = audit(FileSource(played), workers=1), tmp_path / "export.jsonl"
+    exported.write_text("".join(export(played, "jsonl")), "utf-8")
+    told = audit(ExportSource(exported), workers=1)
     for module in (batch, run):
         monkeypatch.setattr(module, "SIZE_LEVEL", 4)
     monkeypatch.setattr(look_ups, "RANGE_LEVEL", 4)
@@ -126,6 +131,7 @@ def test_ranges_join_to_the_same_report(played: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(look_ups, "_differing", lambda *_: pytest.fail("a look-up is missing"))
     small = audit(FileSource(played), workers=1)
     assert small == whole
+    assert audit(ExportSource(exported), workers=1) == told
 
 
 def test_two_processes_come_to_the_same_report(tmp_path: Path) -> None:
