@@ -63,7 +63,9 @@ export class Desk {
     const may = Boolean(you.name) && open && !this.plays() && state.taking;
     const ready = open ? rail.total(this.stack) : 0;
     renderSpots(state, { side: this.side, unit: ready }, may);
-    show(byId("enter-form"), !you.name && !game?.settled);
+    // The result takes the form's place, but not from under somebody's fingers.
+    const entering = byId("enter-form").contains(document.activeElement);
+    show(byId("enter-form"), !you.name && (entering || !game?.settled));
     show(byId("bet-form"), may);
     this.renderRail();
     this.renderOffer();

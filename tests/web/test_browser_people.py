@@ -107,6 +107,19 @@ def test_a_chip_dropped_on_the_other_side_is_not_bet(somebody: Somebody) -> None
     assert page.inner_text("#place") == "Parier 5 pour Maître Hubert"
 
 
+def test_the_result_does_not_take_the_name_from_under_the_fingers(somebody: Somebody) -> None:
+    """The form stays while somebody writes in it, and makes room for the next result after that."""
+    person = somebody(size=PHONE, reduced_motion="reduce")
+    page = person.go("/table/quick")
+    person.until(lambda: game_that(person, lambda told: told["phase"] == "betting"))
+    page.fill("#enter-name", "Scribe")
+    person.until(lambda: game_that(person, lambda told: told["settled"]))
+    assert page.is_visible("#enter-form")
+    person.picture("entering-at-a-result")
+    page.evaluate("document.activeElement.blur()")
+    person.until(lambda: not page.is_visible("#enter-form"))
+
+
 def test_why_the_seat_is_refused_is_said_until_something_happens_there(somebody: Somebody) -> None:
     """Who has too few chips left is told the price; the words go when somebody else sits down."""
     poor, rich = somebody(locale="fr-FR", reduced_motion="reduce"), somebody()
