@@ -116,8 +116,8 @@ def test_the_lobby_shows_every_table_in_small(somebody: Somebody) -> None:
     person.until(lambda: cloth.locator(".counter.moved").count() > 0)
     person.until(lambda: page.locator("#cloth .piece.hand").count() > 0)
     free = page.locator("#tables [data-table=seat]")
+    person.until(lambda: free.locator(".hint").all_inner_texts()[0] == "The seat is free")
     assert free.locator(".name").all_inner_texts() == ["Maître Hubert", "your seat?"]
-    assert free.locator(".hint").all_inner_texts()[0] == "The seat is free"
     quick.locator("h3 a").click()
     page.wait_for_url("**/table/quick")
 
