@@ -63,7 +63,7 @@ def load(file: Path, job: Job) -> Checkpoint:
 
 
 def _job_json(job: Job) -> dict[str, Any]:
-    """What makes two jobs the same, the words of the bots' own tables among it."""
+    """What makes two jobs the same; a file of tables by what it holds, not by its name alone."""
     run = job.run._asdict() | {"laws": laws_json(job.run.laws)}
     files = (tables_of(job.run.house), tables_of(job.run.challenger))
     tables = [sha256(file.read_bytes()).hexdigest() if file else "" for file in files]
