@@ -117,14 +117,14 @@ def test_a_whole_game_is_watched(somebody: Somebody) -> None:
     seen: dict[str, set[str]] = {}
 
     def over() -> Any:
-        """What the page shows of a game that it has shown from its book to its settlement."""
+        """What the page shows of a game, seen from its book to the wait for the next."""
         told = person.page.evaluate(SEEN)
         if told["phase"] == "betting":
             seen.setdefault(told["game"], set())
         if told["game"] not in seen:
             return None
         seen[told["game"]].update(told["things"])
-        return told if told["phase"] == "over" and told["title"] else None
+        return told if told["phase"] == "over" and told["title"] and told["next"] else None
 
     told = person.until(over)
     game = told["game"]

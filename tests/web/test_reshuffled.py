@@ -34,6 +34,7 @@ from tests.web.test_live import play
 TABLES = {"t1": {**FAST, "betting_ms": 5, "challenger": "nobody", "number": 0}}
 PAGES = ("/api/tables/t1", "/api/tables/t1/chance", "/api/tables", "/table/t1", "/")
 TOKEN = re.compile('name="csrf-token" content="[0-9a-f]+"')
+TOLD = re.compile(r'42(?!\["chance"|\["event",{"type":"checkpoint")|43')
 TRIES = 400
 
 Sent = dict[str, list[str]]
@@ -120,21 +121,33 @@ class Casino:
     def sent(self) -> Sent:
         """What everybody was sent, handshakes and pings aside: what is told, then the answers.
 
-        A person's view is told when the balance has been read, which may be before or after the
-        answer to a question that was asked meanwhile. Chances are told when there is time for it:
-        what they say for each version is asked for as a page.
+        A person's view of a version may be told twice. Chances are told when there is time for it,
+        and that the log was signed when it was: what chances say for each version is asked for as
+        a page.
         """
         found = {"anybody who asks": self.pages}
         for name, raw in self.readers.items():
-            sent = (text for text in raw.frames if re.match(r'42(?!\["chance")|43', text))
-            found[name] = sorted(map(without_chance, sent), key=lambda text: text[:2])
+            told = dict.fromkeys(without_chance(text) for text in raw.frames if TOLD.match(text))
+            found[name] = sorted(told, key=lambda text: text[:6])
             raw.socket.shutdown()  # type: ignore[no-untyped-call]
         return found
 
     def _ask(self) -> None:
-        """Everybody asks how the table stands."""
-        for raw in self.readers.values():
-            assert raw.ask("join", {"table": "t1"})["ok"]
+        """Everybody asks how the table stands, and the player is told what is his."""
+        for name, raw in self.readers.items():
+            answer = raw.ask("join", {"table": "t1"})
+            assert answer["ok"]
+            if name in ("the player", "his second tab"):
+                self._await_own(raw, answer["version"])
+
+    def _await_own(self, raw: Raw, version: int) -> None:
+        """Have the player told what is his, until he has been told of this version."""
+        own = re.compile(rf'42\["you",.*"version":{version}\b')
+        if not any(map(own.match, raw.frames)):
+            office = self._doors.casino.office
+            office.bridge.post(self._doors.casino.live.purses.owe, "t1", "ann")
+            while not own.match(raw.receive()):
+                pass
 
     def _cookie(self, name: str) -> str:
         """The header of somebody who has entered."""
