@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from casino.ecarte.laws import laws_json
 from casino.errors import BadInput
-from casino.players.registry import tables_of
 from casino.simulate.chunks import Job, Total
 from casino.simulate.counts import COUNTED, Counts
 
@@ -63,8 +61,7 @@ def load(file: Path, job: Job) -> Checkpoint:
 
 
 def _job_json(job: Job) -> dict[str, Any]:
-    """What makes two jobs the same; a file of tables by what it holds, not by its name alone."""
-    run = job.run._asdict() | {"laws": laws_json(job.run.laws)}
-    files = (tables_of(job.run.house), tables_of(job.run.challenger))
-    tables = [sha256(file.read_bytes()).hexdigest() if file else "" for file in files]
-    return {**run, "tables": tables, "recording": job.recording, "width": job.width}
+    """What makes two jobs the same."""
+    of_run = job.run._asdict() | {"laws": laws_json(job.run.laws)}
+    how = {"tables": list(job.tables), "recording": job.recording, "width": job.width}
+    return {**of_run, **how}

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from typing import Final, NamedTuple
 
+from casino.expert import tables
+from casino.players.registry import tables_of
 from casino.simulate.counts import Counts
 from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run, is_slow, play_series
 
@@ -21,11 +24,15 @@ _PIECES: Final = 512
 
 
 class Job(NamedTuple):
-    """A run, whether records of its games are wanted, and how many series make a chunk."""
+    """A run, whether records of its games are wanted, and how many series make a chunk.
+
+    A bot's file of tables is told apart by what it held when the job was made, not by its name.
+    """
 
     run: Run
     recording: bool = False
     width: int = SERIES_IN_CHUNK
+    tables: tuple[str, ...] = ()
 
     @property
     def chunks(self) -> int:
@@ -43,7 +50,14 @@ class Job(NamedTuple):
 
 def job_of(run: Run, recording: bool = False) -> Job:
     """A run in chunks of the usual time."""
-    return Job(run, recording, SERIES_SLOW if recording or is_slow(run) else SERIES_IN_CHUNK)
+    width = SERIES_SLOW if recording or is_slow(run) else SERIES_IN_CHUNK
+    return Job(run, recording, width, tuple(map(_tables_held, (run.house, run.challenger))))
+
+
+def _tables_held(bot: str) -> str:
+    """The hash of the tables that a bot's name carries, or nothing."""
+    file = tables_of(bot)
+    return sha256(b"".join(tables.packed(file)[1:])).hexdigest() if file else ""
 
 
 class Chunk(NamedTuple):

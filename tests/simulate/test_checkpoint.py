@@ -6,13 +6,15 @@ import json
 import os
 import subprocess
 import sys
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from casino.errors import BadInput
+from casino.expert import tables
 from casino.simulate.checkpoint import Checkpoint, load, save
-from casino.simulate.chunks import Job, Total, play_chunk
+from casino.simulate.chunks import Job, Total, job_of, play_chunk
 from casino.simulate.series import SERIES_GAMES, Run
 
 JOB = Job(Run(3 * SERIES_GAMES, 5, "novice", "novice"), width=1)
@@ -113,12 +115,15 @@ def test_one_that_may_not_be_read_is_named(tmp_path: Path) -> None:
 
 
 def test_other_tables_under_the_same_name_are_another_run(tmp_path: Path) -> None:
-    """A run of `expert:FILE` is not taken up again when the file has become another."""
-    tables = tmp_path / "mine.xz"
-    tables.write_bytes(b"some tables")
-    job = Job(Run(SERIES_GAMES, 5, f"expert:{tables}", "novice"), width=1)
+    """A run of `expert:FILE` goes by what the file held at its start, whatever becomes of it."""
+    mine, shipped = tmp_path / "mine.xz", tables.packed()
+    run = Run(SERIES_GAMES, 5, f"expert:{mine}", "novice")
+    mine.write_bytes((files("casino.expert") / tables.SHIPPED).read_bytes())
+    job = job_of(run)
+    mine.unlink()
     save(tmp_path / "c", Checkpoint(Total(job)))
     assert load(tmp_path / "c", job).total.job == job
-    tables.write_bytes(b"other tables")
+    mine.write_bytes(tables.pack(shipped._replace(leads=bytes(len(shipped.leads))), {}))
+    tables.packed.cache_clear()
     with pytest.raises(BadInput, match="belongs to another run, see tables: give the same"):
-        load(tmp_path / "c", job)
+        load(tmp_path / "c", job_of(run))
