@@ -43,6 +43,7 @@ SETTINGS = """
 [web]
 opening_cents = 100000000
 address_connections = 1000000
+address_per_second = 1000
 [tables.t1]
 betting_ms = 2000
 pace_ms = {pace}
@@ -136,7 +137,7 @@ class Bettor(threading.Thread):
     """Bets again and again, and notes how long each answer took."""
 
     def __init__(self, port: int, name: str) -> None:
-        super().__init__()
+        super().__init__(daemon=True)
         self.taken: list[float] = []
         self._name = name
         self._over = threading.Event()
