@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import sqrt
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import click
 import numpy as np
@@ -26,6 +26,18 @@ from casino.expert.stages import ANSWER, DEALER_TAKES, MOST, TAKES, WORDS, game_
 
 CHUNK: Final = 1_000_000
 SCORES: Final = ("0-0", "2-2", "3-3", "1-4", "4-1")
+ITERATIONS: Final = 6_000_000
+"""How long a side learns against the other."""
+
+WALKS: Final = 16_000_000
+"""Deals by which it is told what a strategy is worth."""
+
+
+class Gain(NamedTuple):
+    """Parts of a game for each deal, and two standard errors."""
+
+    mean: float
+    doubt: float
 
 
 def strategies(found: tables.Packed, game: int) -> Any:
@@ -73,34 +85,43 @@ def worth_of(solver: Solver, both: Any, walks: int) -> tuple[float, float]:
     return float(np.mean(means)), float(np.std(means, ddof=1)) / sqrt(len(means))
 
 
+def leaf_of(found: tables.Packed, score: Score) -> Any:
+    """What each end of a deal's exchanges is worth to the elder at a score, by the tables."""
+    ends, target = tables.outcomes(found), found.target
+    worths = Worths(Laws(target))
+    for one in scores(target):
+        row = ends[game_of(one.elder, one.dealer, target, one.king, target)]
+        worths.found[one] = sum(row[:3]) / WHOLE
+    return leaf_worths(score, worths, np.array(tables.shipped_leaves()).reshape(6, 6, 6))
+
+
+def gains(leaf: Any, both: Any, iterations: int, walks: int) -> tuple[float, list[Gain]]:
+    """What a deal is worth to the elder by a strategy, and what elder and dealer gain over it."""
+    solver = fresh(leaf, False, 5)
+    plain, doubt = worth_of(solver, both, walks)
+    found = []
+    for side, sign in enumerate((1, -1)):
+        better, error = worth_of(solver, learned(solver, both, side, iterations), walks)
+        found.append(Gain(sign * (better - plain), 2 * sqrt(error**2 + doubt**2)))
+    return plain, found
+
+
 @click.command()
 @click.option("--tables", "file", type=click.Path(path_type=Path, exists=True), default=None)
-@click.option("--iterations", default=6_000_000, show_default=True)
-@click.option("--walks", default=16_000_000, show_default=True)
+@click.option("--iterations", default=ITERATIONS, show_default=True)
+@click.option("--walks", default=WALKS, show_default=True)
 @click.argument("scores_wanted", nargs=-1)
 def main(file: Path | None, iterations: int, walks: int, scores_wanted: tuple[str, ...]) -> None:
     """Measure and print, at the scores wanted: the elder's points, then the dealer's."""
     found = tables.packed(file)
-    ends = tables.outcomes(found)
-    target = found.target
-    worths = Worths(Laws(target))
-    for score in scores(target):
-        row = ends[game_of(score.elder, score.dealer, target, score.king, target)]
-        worths.found[score] = sum(row[:3]) / WHOLE
-    leaves = np.array(tables.shipped_leaves()).reshape(6, 6, 6)
     print(f"{'score':>6} {'elder by tables':>16} {'elder gains':>20} {'dealer gains':>20}")
     for name in scores_wanted or SCORES:
         elder, dealer = map(int, name.split("-"))
-        score = Score(elder, dealer, False)
-        solver = fresh(leaf_worths(score, worths, leaves), False, 5)
-        both = strategies(found, game_of(elder, dealer, target, False, target))
-        plain, doubt = worth_of(solver, both, walks)
-        gains = []
-        for side in range(2):
-            better, error = worth_of(solver, learned(solver, both, side, iterations), walks)
-            gain = better - plain if side == 0 else plain - better
-            gains.append(f"{gain:+.5f} ± {2 * sqrt(error**2 + doubt**2):.5f}")
-        print(f"{name:>6} {plain:>16.5f} {gains[0]:>20} {gains[1]:>20}", flush=True)
+        both = strategies(found, game_of(elder, dealer, found.target, False, found.target))
+        leaf = leaf_of(found, Score(elder, dealer, False))
+        plain, gained = gains(leaf, both, iterations, walks)
+        shown = " ".join(f"{f'{one.mean:+.5f} ± {one.doubt:.5f}':>20}" for one in gained)
+        print(f"{name:>6} {plain:>16.5f} {shown}", flush=True)
 
 
 if __name__ == "__main__":

@@ -26,8 +26,8 @@ from casino.expert.worth import EIGHTHS, ends_after, ends_of
 EFFORT: Final = 40
 """How many deals that may be are looked at: a plain interpreter takes less than 5 ms for them."""
 
-_CAUTION: Final = 0.955
-"""So few deals are a little too sure of themselves: the odds are raised to this (bench/live.py)."""
+_DOUBT: Final = 0.8
+"""So few deals are a little too sure of themselves: as if so many more were won by either side."""
 
 
 class Prospect(NamedTuple):
@@ -92,7 +92,7 @@ def live_chance(
         return _by_seat(_at_score(seen.score, seen.dealer, laws), seen.dealer)
     elder = 1 - seen.dealer
     ends = ends_of(cells, (seen.score[elder], seen.score[seen.dealer]), laws)
-    return _by_seat(_cautious(ends), seen.dealer)
+    return _by_seat(_doubted(ends, effort), seen.dealer)
 
 
 def public_chance(game: Game | None, deal: Deal | None, laws: Laws) -> Live:
@@ -113,13 +113,12 @@ def _mean(some: Sequence[Prospect]) -> Prospect:
     return Prospect(*(sum(parts) / len(some) for parts in zip(*some, strict=True)))
 
 
-def _cautious(ends: Sequence[float]) -> Sequence[float]:
-    """The same ends with the chances to win drawn a little towards one half."""
+def _doubted(ends: Sequence[float], deals: int) -> Sequence[float]:
+    """The same ends with the chances to win drawn a little towards one half, unless one is sure."""
     win, lose = sum(ends[:3]), sum(ends[3:])
     if not win or not lose:
         return ends
-    odds = (win / lose) ** _CAUTION
-    mine, yours = odds / (1 + odds) / win, 1 / (1 + odds) / lose
+    mine, yours = ((deals + _DOUBT / chance) / (deals + 2 * _DOUBT) for chance in (win, lose))
     return [*(part * mine for part in ends[:3]), *(part * yours for part in ends[3:])]
 
 

@@ -86,7 +86,7 @@ class Task(NamedTuple):
             solver.regret[:] = self.known.regret
             first, worths = self.known.iterations, self.known.worths
         elif self.neighbour is not None:
-            solver.regret[:] = TRUST * _shares(self.neighbour)
+            solver.regret[:] = TRUST * average(self.neighbour)
             first = int(TRUST)
         iterate(solver, LEARN_BOTH, first, self.iterations)
         cells = measure(solver, self.measured)
@@ -217,7 +217,7 @@ def tables_of(
     return pack(packed(totals, cells, seen, leaves, plan.laws, rests, leads), about)
 
 
-def _shares(total: NDArray[np.float32]) -> Any:
+def average(total: NDArray[np.float32]) -> Any:
     """The average strategy that sums of strategies come to."""
     cut = 2 * WORDS * KINDS
     parts = (total[:cut].reshape(-1, 2), total[cut:].reshape(-1, MOST))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from itertools import islice
-from math import log, sqrt
+from math import sqrt
 from random import Random
 
 import pytest
@@ -171,16 +171,17 @@ def test_the_fair_price_is_even_where_the_chances_are() -> None:
 
 
 @pytest.mark.parametrize("win", [0.02, 0.3, 0.5, 0.8, 0.97])
-def test_a_chance_is_told_a_little_more_cautiously(win: float) -> None:
-    """Nearer to one half by the measured factor of its odds' logarithm; the rest in proportion."""
+def test_few_deals_tell_a_chance_cautiously(win: float) -> None:
+    """As if of 40 deals 0.8 more were won by either side; the rest in proportion, sure is sure."""
     lose = 1 - win
-    told = live._cautious((0.5 * win, 0.3 * win, 0.2 * win, 0.6 * lose, 0.4 * lose, 0.0))
+    ends = (0.5 * win, 0.3 * win, 0.2 * win, 0.6 * lose, 0.4 * lose, 0.0)
+    told = live._doubted(ends, 40)
     for_it, against = sum(told[:3]), sum(told[3:])
     assert for_it + against == pytest.approx(1)
-    assert log(for_it / against) == pytest.approx(0.955 * log(win / lose))
+    assert for_it == pytest.approx((40 * win + 0.8) / 41.6)
     assert told[:3] == pytest.approx([part * for_it for part in (0.5, 0.3, 0.2)])
     assert told[3:] == pytest.approx([0.6 * against, 0.4 * against, 0])
-    assert list(live._cautious((1.0, 0, 0, 0, 0, 0))) == [1, 0, 0, 0, 0, 0]
+    assert list(live._doubted((1.0, 0, 0, 0, 0, 0), 40)) == [1, 0, 0, 0, 0, 0]
 
 
 def test_before_the_turn_up_the_score_is_all_there_is() -> None:

@@ -49,7 +49,7 @@ def test_the_server_keeps_its_description(tmp_path: Path, which: str) -> None:
             f"{doors.url}/api/openapi.json",
         ]
         asked += ["--phases", "examples,coverage,fuzzing"]
-        asked += ["--max-examples", "10", "--seed", "1", "--generation-deterministic"]
+        asked += ["--max-examples", "6", "--seed", "1", "--generation-deterministic"]
         asked += ["--continue-on-failure", "--warnings", "off", "--no-color"]
         asked += [f"--{which}-path-regex", ENDS_SESSIONS]
         done = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=False)

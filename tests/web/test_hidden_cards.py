@@ -38,7 +38,7 @@ WEB = {
     "address_per_second": 1_000,
     "person_per_second": 1_000,
 }
-GAMES = int(os.environ.get("HIDDEN_CARD_GAMES", "20"))
+GAMES = int(os.environ.get("HIDDEN_CARD_GAMES", "15"))
 LEAST_ASKED = 10
 """Of so many games the pages are asked for in the midst of them."""
 WORDS = re.compile(r"\b(?:[KQJAT987][SHDC])+\b")
@@ -164,7 +164,7 @@ def test_a_planted_leak_is_caught(
 
     monkeypatch.setattr(Live, "tell_one", leaking)
     with open_doors(tmp_path / "a.db", TABLES, web=WEB) as doors:
-        night = Night(doors, 2)
+        night = Night(doors, 1)
     assert night.leaks(night.gallery)
 
 

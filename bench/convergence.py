@@ -1,0 +1,82 @@
+"""How the exchange strategies converge: what a best response gains after so many iterations.
+
+Run it with `python -m bench.convergence -o docs/pictures/convergence.svg`. A score is solved alone,
+from nothing; what follows the deal is worth what the shipped tables say. After each number of
+iterations either side learns against the average strategy as `bench.best_response` does; the
+shipped tables, which were packed besides, stand beside the curves. One core, a minute for each dot.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+from bench.best_response import ITERATIONS, WALKS, Gain, gains, leaf_of, strategies
+from casino.expert import tables
+from casino.expert.cfr import iterate
+from casino.expert.solve import Score, fresh
+from casino.expert.solving import LEARN_BOTH, average
+from casino.expert.stages import game_of
+
+POINTS: Final = (30_000, 100_000, 300_000, 1_000_000, 3_000_000)
+SCORES: Final = ("0-0", "3-3")
+SHIPPED: Final = 3_000_000
+"""Iterations of each score in the shipped tables."""
+
+
+def curve(leaf: Any) -> list[list[Gain]]:
+    """What elder and dealer gain after each number of iterations."""
+    solver, found = fresh(leaf, False, 1), []
+    for before, after in pairwise((0, *POINTS)):
+        iterate(solver, LEARN_BOTH, before, after - before)
+        found.append(gains(leaf, average(solver.total), ITERATIONS, WALKS)[1])
+    return found
+
+
+def report(name: str, iterations: int, gained: list[Gain]) -> None:
+    """Print a row."""
+    shown = " ".join(f"{f'{one.mean:+.5f} ± {one.doubt:.5f}':>20}" for one in gained)
+    print(f"{name:>6} {iterations:>10} {shown}", flush=True)
+
+
+@click.command()
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True)
+@click.argument("scores_wanted", nargs=-1)
+def main(output: Path, scores_wanted: tuple[str, ...]) -> None:
+    """Measure, print and draw."""
+    found = tables.packed()
+    mpl.rcParams["svg.hashsalt"] = "convergence"
+    picture = Figure(figsize=(7, 4.2), layout="constrained")
+    axes = picture.subplots()
+    print(f"{'score':>6} {'iterations':>10} {'elder gains':>20} {'dealer gains':>20}")
+    for number, name in enumerate(scores_wanted or SCORES):
+        elder, dealer = map(int, name.split("-"))
+        leaf = leaf_of(found, Score(elder, dealer, False))
+        rows = curve(leaf)
+        both = strategies(found, game_of(elder, dealer, found.target, False, found.target))
+        shipped = gains(leaf, both, ITERATIONS, WALKS)[1]
+        for iterations, row in zip((*POINTS, SHIPPED), (*rows, shipped), strict=True):
+            report(name, iterations, row)
+        for side, line in enumerate(("-", "--")):
+            who, colour = ("elder", "dealer")[side], f"C{number}"
+            means, doubts = zip(*(row[side] for row in rows), strict=True)
+            axes.errorbar(POINTS, means, doubts, color=colour, ls=line, label=f"{name}, the {who}")
+            axes.plot(SHIPPED, shipped[side].mean, "o" if line == "-" else "s", color=colour)
+    axes.set(
+        xscale="log",
+        yscale="log",
+        xlabel="iterations",
+        ylabel="gained in a deal, parts of a game",
+    )
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False, title="dots: the shipped tables")
+    picture.savefig(output, metadata={"Date": None})
+
+
+if __name__ == "__main__":
+    main()
