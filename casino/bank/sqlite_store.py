@@ -7,6 +7,7 @@ disk. What SQLite raises leaves here as the errors of `casino.bank.store`.
 from __future__ import annotations
 
 import sqlite3
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
@@ -35,6 +36,12 @@ def faults() -> Iterator[None]:
         raise StoreFault(str(error)) from error
 
 
+def _close(connection: sqlite3.Connection) -> None:
+    """Close a connection, whatever its file is like by now."""
+    with suppress(sqlite3.Error):
+        connection.close()
+
+
 class SqliteReading(SqlReading):
     """The log as one connection sees it."""
 
@@ -43,6 +50,8 @@ class SqliteReading(SqlReading):
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
+        # From Python 3.13 on, a connection that nobody closed is warned about when it goes.
+        weakref.finalize(self, _close, connection)
 
     @contextmanager
     def moment(self) -> Iterator[None]:
@@ -58,8 +67,7 @@ class SqliteReading(SqlReading):
 
     def close(self) -> None:
         """Close the connection."""
-        with suppress(sqlite3.Error):
-            self.connection.close()
+        _close(self.connection)
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows of a query, fetched as they are asked for."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+import sqlite3
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from casino.bank.bank import open_log
 from casino.bank.merkle import TILE, Frontier, leaf_hash, verify_consistency, verify_inclusion
-from casino.bank.places import Place
+from casino.bank.places import FilePlace, Place
 from casino.errors import BadFile
 from casino.events.reading import read
 from tests.bank.night import Night, open_bank, play_night
@@ -97,3 +100,18 @@ def test_l8_a_receipt_comes_with_the_next_checkpoint(night: Night) -> None:
     night.play_game()
     wait(night.bank.submit(lambda _: {}))
     assert log.receipt(bet.n) is not None
+
+
+def test_a_log_that_nobody_closes_leaves_no_open_connection(tmp_path: Path) -> None:
+    """Dropping the log closes its file, and rows that are still being read keep it open."""
+    open_bank(tmp_path / "casino.db").close()
+    store = FilePlace(tmp_path / "casino.db").reading()
+    connection, rows = store.connection, store.leaves()
+    assert next(rows).n == 0
+    del store
+    gc.collect()
+    assert connection.execute("SELECT 1").fetchone() == (1,)
+    del rows
+    gc.collect()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        connection.execute("SELECT 1")
