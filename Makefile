@@ -7,7 +7,7 @@ BIN := .venv/bin
 COMPILE = uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --custom-compile-command 'make lock'
 
-.PHONY: run extras test coverage bench dist golden pictures lock clean
+.PHONY: run extras test coverage bench dist golden pictures pythons lock clean
 
 run: .venv/ready-run
 	@$(BIN)/casino run $(ARGS)
@@ -33,6 +33,9 @@ golden: .venv/ready-test
 
 pictures: .venv/ready-test
 	@$(BIN)/python -m tests.web.pictures
+
+pythons: .venv/ready-test
+	@$(BIN)/python -m tests.pythons
 
 lock:
 	$(COMPILE) --all-extras --group test -o requirements/test.txt
