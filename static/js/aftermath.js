@@ -1,12 +1,15 @@
 // After a game: the result, which stays until the next book has closed. Asked for when a game is settled.
 
 import { auditPage, gamePage } from "./address.js";
-import { byId, fill, h, show, text } from "./dom.js";
+import { RETURNED } from "./cutwords.js";
+import { byId, fill, h, show, text, within } from "./dom.js";
 import { amount, chips, signed, t, textsOf } from "./i18n.js";
 import { bettorName, gameKind, nameOf } from "./narrate.js";
+import { shareLink } from "./sharing.js";
+import { isReturned } from "./state.js";
 
 /** @import { Outcome } from "./messages" */
-/** @import { Game, Table, You } from "./table" */
+/** @import { Game, Table } from "./table" */
 
 await textsOf("aftermath");
 /** @typedef {NonNullable<Game["settled"]>} Settled */
@@ -15,13 +18,32 @@ const MOST_ROWS = 60;
 
 /** The settlement of a game that is over; while the next book is open it stands at the side. */
 export class Settlement {
-  /** @type {{id: string, words: string} | null} */
+  /** @type {{id: string, title: string, words: string} | null} */
   last = null;
   /** When the next book opens, by the browser's clock; only for who has seen the game end. */
   next = 0;
 
+  constructor() {
+    byId("share").addEventListener("click", () => this.share());
+  }
+
+  /** Others are sent to the game of the result. */
+  async share() {
+    const link = new URL(byId("settlement-link", HTMLAnchorElement).href, location.href).href;
+    if (await shareLink(link, this.last?.title ?? "")) this.shared(t("Copied."));
+  }
+
+  /** @param {string} words said on the button, or nothing */
+  shared(words) {
+    const button = byId("share");
+    button.classList.toggle("done", Boolean(words));
+    text(within(button, "b"), words);
+    text(byId("live"), words || (byId("live").textContent ?? ""));
+  }
+
   /** A game has just been settled. */
   begin() {
+    this.shared("");
     this.next = Date.now() + Number(byId("main").dataset.pauseMs);
   }
 
@@ -65,7 +87,7 @@ export class Settlement {
     byId("settlement-verify", HTMLAnchorElement).href = auditPage(game.id);
     const sum = this.renderMine(state, settled, stake);
     this.renderRows(state, settled);
-    this.last = { id: game.id, words: sum === null ? title : `${title}: ${signed(sum)}` };
+    this.last = { id: game.id, title, words: sum === null ? title : `${title}: ${signed(sum)}` };
   }
 
   /**
@@ -140,6 +162,7 @@ function lines(state, mine, stake) {
   const matched = mine.reduce((sum, bet) => sum + bet.matched_cents, 0);
   const gain = mine.reduce((sum, bet) => sum + bet.gain_cents, 0);
   const fee = mine.reduce((sum, bet) => sum + bet.commission_cents, 0);
+  if (!matched && isReturned(state.game, mine[0].player)) return [h("dt", {}, t(RETURNED))];
   const name = nameOf(state, mine[0].side);
   return [
     h("dt", {}, t("{n} matched on {name}, × {stake}", { n: amount(matched), name, stake })),
@@ -149,20 +172,21 @@ function lines(state, mine, stake) {
 }
 
 /**
- * @param {{you: You}} state
+ * @param {Pick<Table, "you" | "game">} state
  * @param {Outcome} outcome
  * @param {string} side
  * @param {string} [name] what somebody other than the person who reads is called
  */
-function row({ you }, { player, matched_cents, gain_cents, commission_cents }, side, name = "") {
+function row({ you, game }, { player, matched_cents, gain_cents, commission_cents }, side, name = "") {
   const sign = gain_cents > 0 ? ".won" : gain_cents < 0 ? ".lost" : "";
+  const back = isReturned(game, player) ? t("returned") : t("unmatched");
   return h(
     `tr${player === you.name ? ".mine" : ""}`,
     {},
     h("th", { scope: "row", dir: "auto" }, player === you.name ? t("you") : name || bettorName(player, you)),
     h("td", {}, side),
     h("td.n", {}, matched_cents ? amount(matched_cents) : "–"),
-    h(`td.n${sign}`, {}, matched_cents ? signed(gain_cents) : t("unmatched")),
+    h(`td.n${sign}`, {}, matched_cents ? signed(gain_cents) : back),
     h("td.n", {}, commission_cents ? chips(commission_cents) : "–"),
   );
 }

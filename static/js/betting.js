@@ -8,7 +8,7 @@ import { foreseen, won } from "./matching.js";
 import { nameOf } from "./narrate.js";
 import { opponent, SEATS } from "./seats.js";
 import { ownBets, ranges, renderSpots } from "./spots.js";
-import { emptyTable, seatOf } from "./state.js";
+import { emptyTable, isReturned, seatOf } from "./state.js";
 import { awaited } from "./waiting.js";
 
 /** @import { Answer, BetPlaced, Refusal, Seat as Side } from "./messages" */
@@ -265,7 +265,9 @@ export class Desk {
         ? t("all matched")
         : matched
           ? t("{n} matched", { n: amount(matched) })
-          : t("unmatched"),
+          : isReturned(game, you.name)
+            ? t("returned")
+            : t("unmatched"),
     );
     this.renderOutlook(game, side, matched);
   }
@@ -279,7 +281,7 @@ export class Desk {
     const { score, laws, gallery } = game;
     const target = laws.target ?? 5;
     fill(byId("outlook"), JSON.stringify([score, side, matched]), () =>
-      SEATS.flatMap((winner) => {
+      (matched ? SEATS : []).flatMap((winner) => {
         const left = score[opponent(winner)];
         const units = gallery.gallery_stakes === "single" ? 1 : left === 0 ? 3 : left < 3 ? 2 : 1;
         const gain = winner === side ? won(matched, units, gallery) : -matched * units;

@@ -1,9 +1,11 @@
 // The line on the felt: who did what, and why it counts. What came before it in the deal stays above.
 
 import { suitName } from "./cards.js";
+import { RETURNED } from "./cutwords.js";
 import { chips, t, tn } from "./i18n.js";
 import { explain, gameKind, isYou, nameOf, sentence } from "./narrate.js";
 import { opponent } from "./seats.js";
+import { isReturned } from "./state.js";
 
 /** @import { Event, EventOf } from "./messages" */
 /** @import { Table } from "./table" */
@@ -33,7 +35,7 @@ export class Caption {
     else if (type === "trick") this.words = said;
     else if (type === "turned_up") this.set(said, spoken(state));
     else if (type === "game_over") this.words = why(state) || said;
-    else if (type === "betting_closed") this.set(t("No more bets"), matched(event));
+    else if (type === "betting_closed") this.set(t("No more bets"), matched(event, state));
     else if (["action", "points", "dealt", "game_void"].includes(type)) this.set(said || this.title, "");
     else if (["game_opened", "book_locked"].includes(type)) this.begin(state);
     else if (type === "deal_over") this.deal(state, said);
@@ -67,8 +69,12 @@ export class Caption {
   }
 }
 
-/** @param {EventOf<"betting_closed">} event */
-const matched = (event) => t("{n} matched on each side", { n: chips(event.matched_cents ?? 0) });
+/**
+ * @param {EventOf<"betting_closed">} event
+ * @param {Table} state
+ */
+const matched = ({ matched_cents = 0 }, { game, you }) =>
+  isReturned(game, you.name) ? t(RETURNED) : t("{n} matched on each side", { n: chips(matched_cents) });
 
 /** @param {Table} state */
 function spoken(state) {

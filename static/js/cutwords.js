@@ -6,5 +6,8 @@ export const CUT_WORDS = {
   sealed: "Your text is sealed into the cut.",
   opened: "Your text is opened: the book is locked.",
   counted: "Your text counted: nobody foresaw these cards.",
-  missed: "YOUR TEXT DID NOT COUNT: the house could have foreseen these cards. Your bets went back.",
+  missed: "Your text did not count: the house could have foreseen these cards. Your stake was returned.",
 };
+
+/** Why a stake came back though somebody stood against it. */
+export const RETURNED = "Your browser sent its part of the shuffle too late: your stake was returned.";

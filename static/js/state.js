@@ -102,6 +102,16 @@ export function seatOf({ you, game }) {
 }
 
 /**
+ * Whether what somebody staked in a game came back, because the sealed text was not opened in time.
+ * @param {Game | null} game
+ * @param {string} player
+ */
+export function isReturned(game, player) {
+  const { seals = [], withheld = [] } = game ?? {};
+  return seals.some((seal) => seal.player === player && withheld.includes(seal.number));
+}
+
+/**
  * @param {Table} state
  * @param {number | null | undefined} seconds
  * @param {number} now

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.web.browser import PHONE, Cable, Casino, Person
-from tests.web.test_browser_table import bet, lay
+from tests.web.test_browser_table import OPENING_CENTS, bet, lay, wait_for_settlement
 
 Somebody = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
@@ -115,3 +115,36 @@ def test_over_plain_http_a_bet_is_sealed_and_counted_in(somebody: Somebody) -> N
     assert any(url.endswith("/verify/sha256.js") for url in scripts)
     counted = "Your text counted: nobody foresaw these cards."
     person.until(lambda: person.page.text_content("#cut-state") == counted)
+
+
+# The house never gets this browser's text, as where the line is slow. What stands beside the bet
+# and in the result is noted, for a quick table goes on.
+SILENT = """() => {
+    const { line } = casino;
+    const ask = line.ask.bind(line);
+    line.ask = (what, said) =>
+        what === "open_cut" ? Promise.resolve({ ok: false, code: "late" }) : ask(what, said);
+    globalThis.noted = {};
+    new MutationObserver(() => {
+        for (const place of ["#my-matched", "#settlement-lines", "#settlement-rows .mine"]) {
+            const words = document.querySelector(place)?.textContent;
+            if (words) noted[place] = words;
+        }
+    }).observe(document.body, { childList: true, subtree: true, characterData: true });
+}"""
+
+
+def test_whoever_gets_a_bet_back_for_a_late_text_is_told_why(somebody: Somebody) -> None:
+    """Not "0.00 matched" alone: the result says what was late, and that the stake came back."""
+    person = somebody(**STILL)
+    person.enter("Late", "quick")
+    person.page.evaluate(SILENT)
+    wait_for_settlement(person, bet(person, "house", 2))
+    noted = person.until(
+        lambda: person.page.evaluate("Object.keys(noted).length === 3 ? noted : null")
+    )
+    assert noted["#my-matched"] == "returned"
+    assert "returned" in noted["#settlement-rows .mine"]
+    why = "Your browser sent its part of the shuffle too late: your stake was returned."
+    assert noted["#settlement-lines"] == why
+    assert person.balance() == OPENING_CENTS

@@ -27,7 +27,7 @@ LOOK = """async () => {
     const seen = (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
     const things = document.querySelectorAll(`.piece.trick, .piece.turnUp, .piece[role=button],
         #controls button, #bet-form:not([hidden]) :is(.chip, .place), .spot:not(:disabled),
-        #again, #settlement-link, #enter-form button, .plate .points, #ring`);
+        #again, .settlement-links :is(a, button), #enter-form button, .plate .points, #ring`);
     for (const one of things) {
         if (!seen(one)) continue;
         const { left, top, right, bottom } = one.getBoundingClientRect();

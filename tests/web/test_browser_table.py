@@ -162,6 +162,10 @@ def test_two_people_bet_on_two_sides_and_are_paid_to_the_cent(
         person.page.wait_for_selector("#settlement-mine:not([hidden])")
         assert cents(person.page.inner_text("#settlement-result")) == results[side]
     ann.picture("settled-bettor")
+    ann.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    ann.page.evaluate("document.getElementById('share').click()")
+    ann.page.wait_for_selector("#share.done", state="attached")
+    assert ann.page.evaluate("navigator.clipboard.readText()") == f"{ann.url}/game/{games[0]}"
     for side, (person, name) in people.items():
         gained, rows = statement(program, name)
         assert results[side] in (rows[0], sum(rows[:2]))

@@ -10,6 +10,7 @@ import { amount, signed, t } from "../i18n.js";
 import { bettorName, gameKind, nameOf, sentence, voidReason } from "../narrate.js";
 import { plainName, simulated } from "../people.js";
 import { steps } from "../replay.js";
+import { copyLink } from "../sharing.js";
 
 /** @import { FinishedGame, Seat as Side } from "../messages" */
 
@@ -95,10 +96,7 @@ function fromHash() {
 async function share() {
   stop();
   history.replaceState(null, "", `#step-${at}`);
-  const copied = await navigator.clipboard?.writeText(location.href).then(
-    () => true,
-    () => false,
-  );
+  const copied = await copyLink(location.href);
   text(byId("shared"), copied ? t("Copied.") : location.href);
 }
 

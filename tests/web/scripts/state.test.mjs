@@ -2,9 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Caption } from "../../../static/js/caption.js";
+import { RETURNED } from "../../../static/js/cutwords.js";
 import { fold, foldYou, knows, order } from "../../../static/js/fold.js";
 import { foreseen, won } from "../../../static/js/matching.js";
-import { emptyTable, fromSnapshot, seatOf } from "../../../static/js/state.js";
+import { emptyTable, fromSnapshot, isReturned, seatOf } from "../../../static/js/state.js";
 
 const OPENED = {
   type: "game_opened",
@@ -350,4 +352,26 @@ test("a table between two games and one whose bets are stopped can be looked at"
     [state.version, state.game, state.taking, state.bot, state.limits],
     [9, null, false, "novice", limits],
   );
+});
+
+test("whoever left a sealed text shut has the stake back, and the felt says so to nobody else", () => {
+  const sealed = after(
+    OPENED,
+    { type: "cut", number: 1, player: "ann" },
+    { type: "bet_accepted", order: 1, player: "ben", side: "house", unit_cents: 500, seal_number: 2 },
+  );
+  const closing = { type: "betting_closed", bets: [], matched_cents: 0, first_dealer: "house" };
+  const event = { ...closing, version: sealed.version + 1, opened: [2], withheld: [1] };
+  const state = fold(sealed, event, 1000);
+  assert.ok(!isReturned(sealed.game, "ann"));
+  assert.ok(isReturned(state.game, "ann"));
+  assert.ok(!isReturned(state.game, "ben"));
+  assert.ok(!isReturned(state.game, "") && !isReturned(null, "ann"));
+  const said = (name) => {
+    const caption = new Caption();
+    caption.hear(event, { ...state, you: { ...state.you, name } }, sealed);
+    return caption.words;
+  };
+  assert.equal(said("ann"), RETURNED);
+  assert.equal(said("ben"), "0 matched on each side");
 });
