@@ -11,6 +11,9 @@ import shutil
 import subprocess
 import tempfile
 import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
@@ -19,6 +22,8 @@ import click
 
 LIGHTHOUSE = "lighthouse@12.8.2"
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
+TABLE = "/table/garnier"
+DEVICES = {"phone": (), "desk": ("--preset=desktop",)}
 PAINTED = """() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0"""
 MOVING = """() => document.getAnimations().some((one) => one.playState === "running")"""
 PATIENCE_SECONDS = 60
@@ -58,13 +63,44 @@ def visit(path: str) -> Visit:
             return look(opened, time.monotonic())
 
 
-def scores(path: str) -> dict[str, int]:
-    """What Lighthouse gives a page, out of a hundred in each category."""
-    from tests.web.browser import CHROMIUM, casino
+@contextmanager
+def pages() -> Iterator[dict[str, str]]:
+    """The addresses that Lighthouse visits, in casinos that are open meanwhile."""
+    from tests.web.browser import QUICK, casino
 
-    with tempfile.TemporaryDirectory() as folder, casino(Path(folder), {}) as opened:
+    # After its first game the table rests, so that it takes no time from what is measured.
+    once = {"t1": {**QUICK, "game_ms": 600_000}}
+    with (
+        tempfile.TemporaryDirectory() as house,
+        tempfile.TemporaryDirectory() as played,
+        casino(Path(house), {}) as opened,
+        casino(Path(played), once) as finished,
+    ):
+        yield {
+            "lobby": opened.url + "/",
+            "table": opened.url + TABLE,
+            "game": f"{finished.url}/game/{first_game(finished.url)}",
+        }
+
+
+def first_game(url: str) -> str:
+    """The first game that a casino finishes."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < end:
+        with urllib.request.urlopen(f"{url}/api/games?limit=1") as answer:
+            if games := json.load(answer)["games"]:
+                return str(games[0]["game"])
+        time.sleep(MOMENT_MS / 1000)
+    raise TimeoutError(f"no game was finished at {url}")
+
+
+def scores(url: str, *options: str) -> dict[str, int]:
+    """What Lighthouse gives a page, out of a hundred in each category."""
+    from tests.web.browser import CHROMIUM
+
+    with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.json")
-        command = ["npx", "--yes", LIGHTHOUSE, opened.url + path, "--quiet", "--output=json"]
+        command = ["npx", "--yes", LIGHTHOUSE, url, "--quiet", "--output=json", *options]
         flags = "--chrome-flags=--headless=new --no-sandbox"
         done = subprocess.run(
             [*command, f"--output-path={report}", flags],
@@ -74,14 +110,39 @@ def scores(path: str) -> dict[str, int]:
         )
         if done.returncode != 0:
             return {}
-        categories = json.loads(report.read_text("utf-8"))["categories"]
-        return {name: round(100 * categories[name]["score"]) for name in CATEGORIES}
+        told = json.loads(report.read_text("utf-8"))
+        lost = [
+            one["id"]
+            for name, category in told["categories"].items()
+            if name != "performance"
+            for one in category["auditRefs"]
+            if one["weight"] and (told["audits"][one["id"]]["score"] or 0) < 1
+            if told["audits"][one["id"]]["score"] is not None
+        ]
+        for name in lost:
+            click.echo(f"  lost by {name}: {told['audits'][name]['title']}")
+        return {name: round(100 * told["categories"][name]["score"]) for name in CATEGORIES}
+
+
+def lighthouse(runs: int) -> None:
+    """Print the median marks of each page, on a phone and at a desk."""
+    with pages() as addresses:
+        for page, url in addresses.items():
+            for device, options in DEVICES.items():
+                found = [one for _ in range(runs) if (one := scores(url, *options))]
+                if not found:
+                    return click.echo("Lighthouse: left out, npx could not run it")
+                marks = (f"{name} {median(one[name] for one in found):.0f}" for name in CATEGORIES)
+                load = os.getloadavg()[0]
+                click.echo(f"Lighthouse {page}, {device}: {', '.join(marks)} (load {load:.1f})")
+    return None
 
 
 @click.command()
 @click.option("--visits", type=click.IntRange(1), default=5, show_default=True)
-def main(visits: int) -> None:
-    """Print the figures of the table's page and of the lobby."""
+@click.option("--runs", type=click.IntRange(1), default=3, show_default=True)
+def main(visits: int, runs: int) -> None:
+    """Print the figures of the table's page, and Lighthouse's marks of three pages."""
     try:
         from tests.web.browser import CHROMIUM
     except ImportError:
@@ -90,7 +151,7 @@ def main(visits: int) -> None:
         click.echo("the pages: left out, chromium or playwright is missing")
         return
     click.echo(f"load of this machine: {os.getloadavg()[0]:.1f}")
-    seen = [visit("/table/t1") for _ in range(visits)]
+    seen = [visit(TABLE) for _ in range(visits)]
     for name in ("painted", "moving"):
         values = [getattr(one, name) for one in seen]
         click.echo(
@@ -100,9 +161,7 @@ def main(visits: int) -> None:
     if shutil.which("npx") is None:
         click.echo("Lighthouse: left out, npx is missing")
         return
-    for path in ("/table/t1", "/"):
-        found = scores(path) or {"left out, npx could not run it": 0}
-        click.echo(f"Lighthouse {path}: " + ", ".join(f"{k} {v}" for k, v in found.items()))
+    lighthouse(runs)
 
 
 if __name__ == "__main__":
