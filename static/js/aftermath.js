@@ -5,7 +5,6 @@ import { RETURNED } from "./cutwords.js";
 import { byId, fill, h, show, text, within } from "./dom.js";
 import { amount, chips, signed, t, textsOf } from "./i18n.js";
 import { bettorName, gameKind, nameOf } from "./narrate.js";
-import { shareLink } from "./sharing.js";
 import { isReturned } from "./state.js";
 
 /** @import { Outcome } from "./messages" */
@@ -30,6 +29,7 @@ export class Settlement {
   /** Others are sent to the game of the result. */
   async share() {
     const link = new URL(byId("settlement-link", HTMLAnchorElement).href, location.href).href;
+    const { shareLink } = await import("./sharing.js");
     if (await shareLink(link, this.last?.title ?? "")) this.shared(t("Copied."));
   }
 
