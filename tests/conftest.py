@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 # A slow machine is no fault: no example has a deadline.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+# For tests that are run once more, of the same rules compiled.
+settings.register_profile("again", settings.get_profile("patient"), max_examples=20)
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -75,7 +75,8 @@ def test_what_the_rules_are_asked_the_compiled_ones_answer(compiled: Path) -> No
     """Every test of the rules passes by the compiled ones, wrong arguments included."""
     ask = "import casino.ecarte.play as play; print(play.__file__)"
     environ = {**os.environ, "PYTHONPATH": str(compiled)}
-    for command in (["-c", ask], ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/ecarte"]):
+    tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "--hypothesis-profile=again"]
+    for command in (["-c", ask], [*tests, "tests/ecarte"]):
         said = subprocess.run(
             [sys.executable, *command],
             cwd=compiled, env=environ, capture_output=True, text=True, check=False,
