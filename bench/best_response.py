@@ -39,6 +39,9 @@ class Gain(NamedTuple):
     mean: float
     doubt: float
 
+    def __str__(self) -> str:
+        return f"{self.mean:+.5f} ± {self.doubt:.5f}"
+
 
 def strategies(found: tables.Packed, game: int) -> Any:
     """What the tables do at a score, as the solver lays it out."""
@@ -120,8 +123,7 @@ def main(file: Path | None, iterations: int, walks: int, scores_wanted: tuple[st
         both = strategies(found, game_of(elder, dealer, found.target, False, found.target))
         leaf = leaf_of(found, Score(elder, dealer, False))
         plain, gained = gains(leaf, both, iterations, walks)
-        shown = " ".join(f"{f'{one.mean:+.5f} ± {one.doubt:.5f}':>20}" for one in gained)
-        print(f"{name:>6} {plain:>16.5f} {shown}", flush=True)
+        print(f"{name:>6} {plain:>16.5f} {gained[0]!s:>20} {gained[1]!s:>20}", flush=True)
 
 
 if __name__ == "__main__":

@@ -38,12 +38,6 @@ def curve(leaf: Any) -> list[list[Gain]]:
     return found
 
 
-def report(name: str, iterations: int, gained: list[Gain]) -> None:
-    """Print a row."""
-    shown = " ".join(f"{f'{one.mean:+.5f} ± {one.doubt:.5f}':>20}" for one in gained)
-    print(f"{name:>6} {iterations:>10} {shown}", flush=True)
-
-
 @click.command()
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True)
 @click.argument("scores_wanted", nargs=-1)
@@ -61,7 +55,7 @@ def main(output: Path, scores_wanted: tuple[str, ...]) -> None:
         both = strategies(found, game_of(elder, dealer, found.target, False, found.target))
         shipped = gains(leaf, both, ITERATIONS, WALKS)[1]
         for iterations, row in zip((*POINTS, SHIPPED), (*rows, shipped), strict=True):
-            report(name, iterations, row)
+            print(f"{name:>6} {iterations:>10} {row[0]!s:>20} {row[1]!s:>20}", flush=True)
         for side, line in enumerate(("-", "--")):
             who, colour = ("elder", "dealer")[side], f"C{number}"
             means, doubts = zip(*(row[side] for row in rows), strict=True)

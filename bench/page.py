@@ -116,8 +116,8 @@ def scores(url: str, *options: str) -> dict[str, int]:
             for name, category in told["categories"].items()
             if name != "performance"
             for one in category["auditRefs"]
-            if one["weight"] and (told["audits"][one["id"]]["score"] or 0) < 1
-            if told["audits"][one["id"]]["score"] is not None
+            if one["weight"] and (score := told["audits"][one["id"]]["score"]) is not None
+            if score < 1
         ]
         for name in lost:
             click.echo(f"  lost by {name}: {told['audits'][name]['title']}")
