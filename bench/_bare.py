@@ -1,7 +1,8 @@
-"""The same crowd at a bare broadcaster: `python -m bench._bare STAMPS MESSAGES SIZE SECONDS`.
+"""The same crowd at a bare broadcaster: `python -m bench._bare STAMPS TRACE`.
 
 It is the `websockets` package with nothing around it. It prints its port, and at a line on
-standard input sends so many messages of a size to everybody, one every so often.
+standard input sends what the file TRACE lists: messages of the same sizes at the same moments as
+another broadcaster, to everybody.
 """
 
 import asyncio
@@ -14,7 +15,13 @@ from pathlib import Path
 from typing import Any
 
 
-async def main(stamps: str, messages: int, size: int, seconds: float) -> None:
+def message(number: int, size: int) -> str:
+    """A message of so many bytes."""
+    text = json.dumps({"table": "bare", "version": number, "more": ""})
+    return text[:-2] + "x" * (size - len(text)) + text[-2:]
+
+
+async def main(stamps: str, trace: str) -> None:
     """Serve."""
     websockets: Any = import_module("websockets.asyncio.server")
     people: set[Any] = set()
@@ -29,16 +36,16 @@ async def main(stamps: str, messages: int, size: int, seconds: float) -> None:
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(None, sys.stdin.readline)
         gc.freeze()
+        start = time.monotonic_ns()
         with Path(stamps).open("w", encoding="ascii", buffering=1) as file:
-            for number in range(messages):
-                text = json.dumps({"table": "bare", "version": number, "more": ""})
-                text = text[:-2] + "x" * (size - len(text)) + text[-2:]
-                file.write(f"bare {number} {time.monotonic_ns()}\n")
-                websockets.broadcast(people, text)
-                await asyncio.sleep(seconds)
+            for number, (after, size, is_counted) in enumerate(json.loads(Path(trace).read_text())):
+                await asyncio.sleep((start + after - time.monotonic_ns()) / 1e9)
+                if is_counted:
+                    file.write(f"bare {number} {start + after}\n")
+                websockets.broadcast(people, message(number, size))
         print("sent", flush=True)
         await loop.run_in_executor(None, sys.stdin.readline)
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])))
+    asyncio.run(main(*sys.argv[1:]))

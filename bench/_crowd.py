@@ -14,7 +14,7 @@ import time
 from array import array
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from bench._sockets import ENGINE_PING, ENGINE_PONG, SOCKET_IO, Line, raise_limit
 
@@ -97,31 +97,50 @@ def due_times(stamps: Path) -> dict[tuple[str, int], int]:
     return found
 
 
-def counted(crowd: Crowd, stamps: Path, people: int) -> dict[str, Any]:
-    """What the messages came to that reached everybody."""
-    due, lasts, delays, whole, sizes = due_times(stamps), [], array("q"), 0, 0
+class Reached(NamedTuple):
+    """A message that reached everybody: its size, when it was due, or 0, and when it came."""
+
+    size: int
+    due: int
+    times: "array[int]"
+
+
+def reached(crowd: Crowd, stamps: Path, people: int) -> list[Reached]:
+    """The messages that reached everybody."""
+    due, found = due_times(stamps), []
     for payload, times in crowd.heard.items():
-        if payload.startswith(MESSAGE) and not payload.startswith(EVENT):
+        if len(times) != people:
             continue
-        said = json.loads(payload[len(EVENT) : -1] if payload.startswith(EVENT) else payload)
-        at = due.get((said["table"], said["version"]), 0)
-        if len(times) == people and at:
-            whole += 1
-            sizes += len(payload)
-            lasts.append(max(times) - at)
-            delays.extend(time - at for time in times)
-    if not whole:
-        raise SystemExit(f"no message reached all; {crowd.lost} people were lost")
-    ordered = sorted(delays)
+        at = 0
+        if payload.startswith(EVENT) or not payload.startswith(MESSAGE):
+            said = json.loads(payload[len(EVENT) : -1] if payload.startswith(EVENT) else payload)
+            at = due.get((said["table"], said["version"]), 0)
+        found.append(Reached(len(payload), at, times))
+    return found
+
+
+def trace(messages: list[Reached]) -> list[tuple[int, int, bool]]:
+    """When each was to be sent, after the first; its size; whether it counts.
+
+    What is no event is due at no time of its own: it was to be sent when the first had it.
+    """
+    found = sorted((one.due or min(one.times), one.size, one.due > 0) for one in messages)
+    return [(at - found[0][0], size, is_counted) for at, size, is_counted in found]
+
+
+def counted(messages: list[Reached]) -> dict[str, Any]:
+    """What the messages came to that were due at a time of their own."""
+    events = [one for one in messages if one.due]
+    delays = sorted(time - one.due for one in events for time in one.times)
     return {
-        "people": people,
-        "lost": crowd.lost,
-        "messages": whole,
-        "mean_bytes": sizes / whole,
-        "last_ms": median(lasts) / 1e6,
-        "median_ms": ordered[len(ordered) // 2] / 1e6,
-        "p99_ms": ordered[len(ordered) * 99 // 100] / 1e6,
-        "worst_ms": ordered[-1] / 1e6,
+        "sent": len(messages),
+        "messages": len(events),
+        "mean_bytes": sum(one.size for one in events) / len(events),
+        "last_ms": median(max(one.times) - one.due for one in events) / 1e6,
+        "median_ms": delays[len(delays) // 2] / 1e6,
+        "p99_ms": delays[len(delays) * 99 // 100] / 1e6,
+        "worst_ms": delays[-1] / 1e6,
+        "trace": trace(messages),
     }
 
 
@@ -137,7 +156,10 @@ def main(host: str, port: str, people: str, stamps: str, *tables: str) -> None:
     crowd.listen()
     crowd.heard.clear()
     crowd.listen()
-    print(json.dumps(counted(crowd, Path(stamps), int(people))), flush=True)
+    messages = reached(crowd, Path(stamps), int(people))
+    if not any(one.due for one in messages):
+        raise SystemExit(f"no message reached all; {crowd.lost} people were lost")
+    print(json.dumps({"lost": crowd.lost, **counted(messages)}), flush=True)
 
 
 if __name__ == "__main__":

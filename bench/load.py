@@ -65,7 +65,6 @@ SYNCS_A_SECOND = 10
 SETTLED_SECONDS = 2
 RUDE_SECONDS = 2
 LONGEST_SECONDS = 60
-MOST_BARE = 100
 MIB = 1 << 20
 Figures = dict[str, Any]
 
@@ -224,15 +223,16 @@ def part(ordered: list[float], percent: int) -> float:
 
 def micros(seconds: float, found: Figures, people: int) -> float:
     """Processor time for each message to each person, in millionths of a second."""
-    messages: int = found["messages"]
-    return seconds / messages / people * 1e6
+    sent: int = found["sent"]
+    return seconds / sent / people * 1e6
 
 
-def bare(people: int, seconds: float, size: int, messages: int) -> Figures:
-    """The same for a bare broadcaster."""
+def bare(people: int, trace: list[Any]) -> Figures:
+    """The same for a bare broadcaster of messages of the same sizes, due at the same moments."""
     with tempfile.TemporaryDirectory() as name:
-        stamps = Path(name) / "stamps"
-        server = Process("bench._bare", stamps, messages, size, seconds / messages)
+        stamps, path = Path(name) / "stamps", Path(name) / "trace"
+        path.write_text(json.dumps(trace))
+        server = Process("bench._bare", stamps, path)
         try:
             port = int(server.hear())
             before = memory_kib(server.popen.pid)
@@ -339,24 +339,24 @@ ROWS = {
     "sync_p99_ms": "  the disk alone: a sync, p99, ms",
     "kib_each": "memory a person, KiB",
     "cpu_us": "processor time a message, µs",
-    "messages": "messages counted, to each person",
-    "mean_bytes": "their mean size, bytes",
+    "sent": "messages sent to each person",
+    "messages": "  of them counted",
+    "mean_bytes": "  mean size of these, bytes",
     "lost": "people lost",
 }
+SAME = ("sent", "messages", "mean_bytes")
+"""What the bare broadcaster has from the casino."""
 
 
 def side_by_side(people: int, seconds: float, pace: int, webs: int) -> Table:
     """The casino and the bare broadcaster with the same crowd."""
     casinos = ours(people, seconds, pace, webs)
-    messages = min(MOST_BARE, casinos["messages"])
-    broadcasters: Figures = {}
-    if find_spec("websockets"):
-        broadcasters = bare(people, seconds, round(casinos["mean_bytes"]), messages)
+    broadcasters = bare(people, casinos["trace"]) if find_spec("websockets") else {}
     what = f"house, {webs} web processes" if webs else "casino"
     shown = Table("", what, "bare websockets", "ratio", title=f"{people:,} spectators")
     for key, what in ROWS.items():
         one, other = casinos[key], broadcasters.get(key)
-        ratio = f"{one / other:.1f}" if other and key not in ("messages", "mean_bytes") else ""
+        ratio = f"{one / other:.1f}" if other and key not in SAME else ""
         shown.add_row(what, f"{one:,.1f}", "" if other is None else f"{other:,.1f}", ratio)
     return shown
 
