@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from casino.web.imports import ASKED, IMPORT, Scripts
+from casino.web.imports import ASKED, IMPORT, Scripts, bare
 
 LIBRARIES: Final = "lib/"
 """Others' scripts are served as they are: their bytes and their licence stay theirs."""
@@ -130,7 +130,7 @@ class _Bundle:
             return f'import("{relative(self.place(name))}")'
 
         source = IMPORT.sub(bound, self._scripts.source(module))
-        source = ASKED.sub(asked, source)
+        source = bare(ASKED.sub(asked, source))
         return source.replace(_HERE, f'new URL("{relative(module)}", {_HERE})')
 
 

@@ -15,8 +15,11 @@ PAGE_SCRIPT: Final = re.compile(r"\bjs/pages/(\w+)\.js")
 IMPORT: Final = re.compile(r'^(?:import|export)\b(?:[^;"]*\bfrom)?\s*"([^"]+)";', re.MULTILINE)
 ASKED: Final = re.compile(r'\bimport\("([^"]+)"\)')
 _DOCUMENTATION: Final = re.compile(
-    r"^[ \t]*(?:/\*\*(?:(?!\*/).)*\*/\n|//[^\n]*\n|)", re.MULTILINE | re.DOTALL
+    r"^[ \t]*(?:/\*\*(?:(?!\*/).)*\*/\n|//[^\n]*\n|\n|)|/\*\* @type [^\n]*?\*/ ?",
+    re.MULTILINE | re.DOTALL,
 )
+"""A line of comment or nothing, what a line is indented by, or a type amid a line."""
+
 _STYLE: Final = re.compile(
     r"""("[^"]*"|'[^']*')|/\*.*?\*/\s*|(?:\s*;)*\s*([{}])\s*|\s*([;,])\s*|(?<=:)\s+|\s+(?=\s)""",
     re.DOTALL,

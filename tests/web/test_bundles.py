@@ -119,3 +119,21 @@ def test_style_sheets_are_joined_in_the_order_of_the_page() -> None:
         names = PurePosixPath(name).stem.split("+")
         assert names[:2] == ["base", "cards"]
         assert body == b"".join((STATIC / "css" / f"{one}.css").read_bytes() for one in names)
+
+
+def test_what_means_nothing_is_left_out_of_a_script() -> None:
+    """Comments, types, indentation and empty lines; nothing that runs."""
+    source = """// A word.
+import { a } from "./a.js";
+
+/**
+ * @param {string} one
+ */
+function f(one) {
+  // Why.
+  return /** @type {Seat} */ (one ?? "// kept");
+}
+"""
+    served = 'import { a } from "./a.js";\nfunction f(one) {\nreturn (one ?? "// kept");\n}\n'
+    assert bare(source) == served
+    assert bare(served) == served

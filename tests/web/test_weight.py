@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from urllib.parse import urljoin
 from urllib.request import Request, urlopen
@@ -13,6 +14,7 @@ from tests.web.doors import Doors
 
 SCRIPTS_KIB, PAGE_KIB = 60, 120
 LEAST_SCRIPTS_KIB = 20
+TOKEN = re.compile(r'name="csrf-token" content="[^"]*"')
 
 
 def squeezed(url: str) -> tuple[int, str]:
@@ -50,3 +52,14 @@ def test_the_live_pages_are_light_in_every_language(doors: Doors, path: str, lan
     assert LEAST_SCRIPTS_KIB << 10 <= sum(scripts.values()) <= SCRIPTS_KIB << 10
     assert sum(weights.values()) <= PAGE_KIB << 10
     assert set(scripts) <= named
+
+
+def test_a_page_is_sent_without_its_margins(doors: Doors) -> None:
+    """Squeezed, no line of a page is empty or begins with a space; what it says is the same."""
+    url = f"{doors.url}/table/open"
+    with urlopen(Request(url, headers={"Accept-Encoding": "gzip"})) as response:
+        sent = gzip.decompress(response.read()).decode()
+    with urlopen(url) as response:
+        plain = response.read().decode()
+    assert [line for line in sent.split("\n")[:-1] if not line or line[0].isspace()] == []
+    assert TOKEN.sub("", sent).split() == TOKEN.sub("", plain).split()
