@@ -28,6 +28,7 @@ from casino.web.doors import Doors, limits_of, raise_descriptors
 from casino.web.figures import Figures
 from casino.web.files import PAGES, serve_files
 from casino.web.forecast import Forecast
+from casino.web.frames import GREATEST_MESSAGE
 from casino.web.hatch import Hatch
 from casino.web.history import lock_proof
 from casino.web.imports import read_scripts
@@ -38,6 +39,7 @@ from casino.web.office import Office
 from casino.web.people import Opening, People, cookie_secret
 from casino.web.prospects import Prospects
 from casino.web.proxies import Forwarded, Proxies
+from casino.web.pulse import Pulse, Task
 from casino.web.security import GREATEST_BODY, Cookies, secure
 from casino.web.sessions import Sessions
 from casino.web.shared import Shared
@@ -45,7 +47,7 @@ from casino.web.teller import Follower, Teller
 from casino.web.tracing import name_answers
 from casino.web.turnstile import Turnstile
 from casino.web.voices import Voices
-from casino.web.wire import GREATEST_MESSAGE, Outbox, Wire
+from casino.web.wire import Outbox, Wire
 
 COOKIE: Final = "casino"
 COOKIE_DAYS: Final = 365
@@ -65,6 +67,7 @@ class Site(NamedTuple):
     live: Live
     teller: Teller
     prospects: Prospects
+    pulse: Pulse
     proxies: Proxies
     parts: Parts
     on_settings: tuple[Callable[[Web], None], ...]
@@ -130,6 +133,7 @@ def create_app(
     )
     site = create_site(shared, secret, bank)
     office.hearers.insert(0, site.teller.hear)
+    office.when_told = site.live.rounds.after
     return Casino(office, Crier(office), site.parts, hatch, site)
 
 
@@ -148,7 +152,8 @@ def create_site(shared: Shared, secret: bytes, bank: Bank | None) -> Site:
     app.session_interface = Cookies()
     scripts = read_scripts(PAGES / "static")
     serve_files(app, speak(app, languages.CATALOGUES, scripts), scripts)
-    live = Live(shared, _socketio(app))
+    pulse = Pulse(PING_SECONDS)
+    live = Live(shared, _socketio(app, pulse))
     # Outermost, so that the live line too sees whom the proxy speaks for.
     proxies = Proxies(shared.config.web.trusted_proxies)
     app.wsgi_app = Forwarded(app.wsgi_app, proxies)  # type: ignore[method-assign]
@@ -164,7 +169,8 @@ def create_site(shared: Shared, secret: bytes, bank: Bank | None) -> Site:
     parts = Parts(shared.figures, shared.boards, bank, live, turnstile, [])
     metrics.connect(app, parts)
     prospects = Prospects(shared, live, forecast)
-    return Site(app, shared, live, Teller(live), prospects, proxies, parts, (guard, live.take_over))
+    teller, on_settings = Teller(live), (guard, live.take_over)
+    return Site(app, shared, live, teller, prospects, pulse, proxies, parts, on_settings)
 
 
 def serve(
@@ -219,6 +225,8 @@ def doors_of(site: Site, host: str, port: int) -> Doors:
     server.on_settings.extend(site.on_settings)
     site.parts.doors.append(server)
     site.parts.turnstile.start()
+    site.pulse.start()
+    site.live.rounds.start()
     site.live.joining.start()
     site.live.purses.start()
     site.prospects.start()
@@ -263,7 +271,7 @@ def _stop_after(games: int, house: House, server: Doors) -> None:
     server.stop()
 
 
-def _socketio(app: Flask) -> SocketIO:
+def _socketio(app: Flask, pulse: Pulse) -> SocketIO:
     """The Socket.IO side, on gevent with the project's own WebSocket layer."""
     socketio = SocketIO(
         app,
@@ -281,7 +289,8 @@ def _socketio(app: Flask) -> SocketIO:
     # would keep an error, and with it all the stack, until the next full collection.
     app.add_url_rule(f"/{LINE}/", "line", _nothing, websocket=True)
     engine = socketio.server.eio
-    engine._async = {**engine._async, "websocket": Wire, "queue": Outbox}
+    own = {"websocket": partial(Wire, pulse), "queue": Outbox, "thread": Task}
+    engine._async = {**engine._async, **own}
     return socketio
 
 

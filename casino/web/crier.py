@@ -10,6 +10,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Final, TypeAlias
 
 import gevent
@@ -83,11 +84,15 @@ class Crier(Listener):
                 while self._noted:
                     at, noted = self._noted.popleft()
                     self._tell(noted)
-                    self._office.figures.lag.add(time.perf_counter() - at)
+                    self._office.when_told(partial(self._was_told, at))
                 self._tell_due_books()
                 self._tell_trouble()
             except (CasinoError, AssertionError, KeyError):
                 log.exception("an event could not be told")
+
+    def _was_told(self, at: float) -> None:
+        """Note how long it took until everybody had been told."""
+        self._office.figures.lag.add(time.perf_counter() - at)
 
     def _patience(self) -> float:
         """How long nothing is due."""

@@ -74,6 +74,7 @@ class Doors(WSGIServer):  # type: ignore[misc]
         self._proxies = proxies
         self._open: Counter[str] = Counter()
         self._clients: set[Any] = set()
+        self._handed_over: set[Any] = set()
 
     @property
     def url(self) -> str:
@@ -124,8 +125,20 @@ class Doors(WSGIServer):  # type: ignore[misc]
             seconds = handler.time_finish - handler.time_start
             tell_request(handler.environ, handler.code, handler.response_length, seconds)
 
+    def hand_over(self, client: Any, address: Any) -> Callable[[], None]:
+        """Leave a connection open when its requests are answered; what is returned closes it."""
+        self._handed_over.add(client)
+
+        def leave() -> None:
+            self._handed_over.discard(client)
+            self.do_close(client, address)
+
+        return leave
+
     def do_close(self, client: Any, address: Any, *more: Any) -> None:
         """Close a connection, and count it no more."""
+        if client in self._handed_over or client not in self._clients:
+            return
         super().do_close(client, address, *more)
         who = _counted_as(address)
         self._clients.discard(client)
@@ -135,9 +148,10 @@ class Doors(WSGIServer):  # type: ignore[misc]
 
 
 class Handler(WSGIHandler):  # type: ignore[misc]
-    """One connection: each step of a request has its time; a WebSocket can find it, to end it."""
+    """One connection: each step of a request has its time; a WebSocket takes it over."""
 
     server: Doors
+    socket: Any
     environ: dict[str, Any] | None
 
     def __init__(self, *given: Any) -> None:
@@ -154,6 +168,11 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         finally:
             self.settled()
             self.environ = None
+
+    def hand_over(self) -> tuple[Any, Callable[[], None]]:
+        """Leave the connection to somebody else: its socket, and what closes it."""
+        client, self.socket, self.close_connection = self.socket, None, True
+        return client, self.server.hand_over(client, self.client_address)
 
     def settled(self) -> None:
         """Wait as long as it takes from now on."""
@@ -184,7 +203,10 @@ class Handler(WSGIHandler):  # type: ignore[misc]
 
     def get_environ(self) -> dict[str, Any]:
         """What the application is told of a request."""
-        return {**super().get_environ(), HANDLER: self, REQUEST: fresh_id()}
+        told = {**super().get_environ(), HANDLER: self, REQUEST: fresh_id()}
+        if "upgrade" not in told.get("HTTP_CONNECTION", "").lower():
+            told.pop("HTTP_UPGRADE", None)  # it is not meant for this connection
+        return told
 
     def log_request(self) -> None:
         """Write the request to the access log, and count it."""

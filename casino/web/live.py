@@ -26,15 +26,16 @@ from casino.table import commands as ask
 from casino.table.private_view import action_of
 from casino.table.public_table import Message
 from casino.web import payloads
-from casino.web.doors import HANDLER
+from casino.web.frames import framed
 from casino.web.payloads import parsed
 from casino.web.purses import Purses
 from casino.web.rates import Buckets, Rate, network, per_second
 from casino.web.refusals import refused
+from casino.web.rounds import Rounds
 from casino.web.shared import Shared
-from casino.web.turnstile import NEXT_TURN, Turnstile
+from casino.web.turnstile import Turnstile
 from casino.web.visitor import Crowd, Visitor, player_of
-from casino.web.wire import WIRE, framed
+from casino.web.wire import WIRE, Wire
 
 MESSAGES: Final = Rate(60, 50)
 """Of one browser: so many messages at once, and then one each so many milliseconds."""
@@ -45,8 +46,8 @@ MOST_TOO_MANY: Final = 100
 LONGEST_BEHIND: Final = 1.0
 """Seconds for which what one person may see waits for what is told to all."""
 
-AT_ONCE: Final = 128
-"""How many are told before others have their turn."""
+LEISURE_SECONDS: Final = 0.2
+"""How long what may wait for company waits for it."""
 
 LINE_CLOSED: Final = Reason("line_closed", "unavailable", "the connection was lost: open it again")
 TOO_MANY_LINES: Final = Reason(
@@ -73,7 +74,7 @@ class Live:
         self._watchers: defaultdict[str, Crowd] = defaultdict(dict)
         self._told = Bell()
         self._tabs: defaultdict[tuple[str, str], Crowd] = defaultdict(dict)
-        self._untold: tuple[bytes, Crowd] = b"", {}
+        self.rounds = Rounds()
         self._messages_of = Buckets(MESSAGES, shared.now)
         self._settings = shared.config.web
         rate = per_second(self._settings.address_per_second)
@@ -113,27 +114,30 @@ class Live:
         return {one.player for one in self.visitors.values() if one.player is not None}
 
     def tell_all(self, table: str, events: Iterable[Message]) -> None:
-        """Send events to all who watch a table: the same bytes, made once.
-
-        Others have their turn meanwhile; whoever is answered then is told the events first.
-        """
-        frames = b"".join(self._frame("event", event) for event in events)
-        crowd = dict(self._watchers[table])
-        self._untold = frames, crowd
+        """Send events to all who watch a table: the same bytes, made once."""
+        self._owe(table, b"".join(self._frame("event", event) for event in events))
         self._told.set()
         self._told.clear()
-        while crowd:
-            for _ in range(min(AT_ONCE, len(crowd))):
-                crowd.popitem()[0].wire.post(frames)
-            if crowd:
-                gevent.sleep(NEXT_TURN)
         self.on_news(table)
 
     def tell_watchers(self, table: str, name: str, told: Message) -> None:
         """Send what is no event, and changes nothing, to all who watch a table."""
-        frame = self._frame(name, told)
-        for visitor in list(self._watchers[table]):
-            visitor.wire.post(frame)
+        self._owe(table, self._frame(name, told))
+
+    def tell_at_leisure(self, table: str, name: str, told: Message) -> None:
+        """The same for what may wait a little for company: with the next thing sent, or soon."""
+        frame, wires = self._frame(name, told), self._wires(table)
+        for wire in wires:
+            wire.owe(frame)
+        gevent.spawn_later(LEISURE_SECONDS, self.rounds.call, wires)
+
+    def _owe(self, table: str, frames: bytes) -> None:
+        """Send frames to all who watch a table, each in his turn."""
+        self.rounds.owe(self._wires(table), frames)
+
+    def _wires(self, table: str) -> list[Wire]:
+        """The way to all who watch a table."""
+        return [visitor.wire for visitor in self._watchers[table]]
 
     def tell_one(self, said: Message) -> None:
         """Tell one person, in all his tabs at a table, what only he may see.
@@ -146,26 +150,17 @@ class Live:
             self._told.wait(LONGEST_BEHIND)
         frame = self._frame("you", said)
         for visitor in self._tabs.get((table, player), ()):
-            self._catch_up(visitor)
             visitor.wire.post(frame)
 
     def announce(self, text: str) -> int:
         """Show a text on every page that is open; how many there are."""
         frame = self._frame("announcement", {"text": text})
-        for visitor in list(self.visitors.values()):
-            visitor.wire.post(frame)
+        self.rounds.owe([visitor.wire for visitor in self.visitors.values()], frame)
         return len(self.visitors)
 
     def is_there(self, table: str, player: str) -> bool:
         """Whether a person has a tab open at a table."""
         return (table, player) in self._tabs
-
-    def _catch_up(self, visitor: Visitor) -> None:
-        """Send a visitor what all are being sent, if it is not yet his turn."""
-        frames, crowd = self._untold
-        if visitor in crowd:
-            del crowd[visitor]
-            visitor.wire.post(frames)
 
     def sessions_changed(self, players: Mapping[str, str | None], moved: Mapping[str, str]) -> None:
         """For whom some browsers speak has changed.
@@ -215,9 +210,10 @@ class Live:
             player = self.shared.sessions.whose(key)
         except Refused as refusal:
             raise ConnectionRefusedError(refusal.message) from None
-        self.visitors[self._sid()] = Visitor(key, player, request.environ[WIRE], address)
+        wire: Wire = request.environ[WIRE]
+        self.visitors[self._sid()] = Visitor(key, player, wire, address)
         self._lines[address] += 1
-        request.environ[HANDLER].settled()
+        wire.settled()
         if player:
             self._present(player)
 
@@ -362,8 +358,6 @@ class Live:
                 return answer(parsed(kind, given[0] if len(given) == 1 else None), visitor)
             except CasinoError as error:
                 return self._refused(error)
-            finally:
-                self._catch_up(visitor)
 
         return listen
 

@@ -87,6 +87,7 @@ class Office:
         self.witnessed = witnessed
         self.figures = figures
         self.hearers: list[Hearer] = []
+        self.when_told: Callable[[Callable[[], None]], None] = lambda done: done()
         people.told = self.publish
         standings, self._talk = Tallies(), Talk(house.clock, self.publish)
         self._questions: Mapping[str, Callable[..., Any]] = {

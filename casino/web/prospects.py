@@ -71,5 +71,5 @@ class Prospects:
         before = self._live.chances.get(table, {})
         self._live.chances[table] = told
         if any(told[part] != before.get(part) for part in ("game", "chance")):
-            self._live.tell_watchers(table, "chance", told)
+            self._live.tell_at_leisure(table, "chance", told)
         return took

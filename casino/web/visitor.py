@@ -12,6 +12,8 @@ from casino.web.wire import Wire
 class Visitor:
     """One socket: whose it is, by the hash of the browser's key, and the tables it watches."""
 
+    __slots__ = ("address", "key", "player", "tables", "too_many", "wire")
+
     def __init__(self, key: str, player: str | None, wire: Wire, address: str) -> None:
         self.key = key
         self.player = player

@@ -1,231 +1,308 @@
 """The WebSocket layer: whole frames out, small frames in, and an end for who does not read.
 
-The limit of a message holds while it arrives, so that a huge one costs nothing; messages are
-not deflated, which would cost memory for each person; a peer that leaves more than a few
-hundred frames unread, or sends faster than it is answered, is cut off. What is sent goes to the
-socket at once: no greenlet is woken for it, and a frame is made once for all who get it.
+Between messages a connection is a few small objects: no greenlet, stack or request is kept for it.
+The loop calls when something has come; a greenlet answers it and is gone. A peer that leaves more
+than a few hundred writes unread, or sends faster than it is answered, is cut off. What is sent goes
+to the socket at once; what all are told waits for the wire's turn (`casino.web.rounds`).
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import re
-import socket
-import struct
-from collections import deque
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Iterable
 from typing import Any, Final
 
 import gevent
-import gevent.event
-import gevent.selectors
-import simple_websocket
-from engineio.async_drivers.gevent import Thread
-from simple_websocket.errors import ConnectionClosed, ConnectionError  # noqa: A004
+from engineio.exceptions import UnknownPacketError
+from engineio.packet import Packet
 
-from casino.web.doors import HANDLER, shut
+from casino.web.doors import HANDLER
+from casino.web.frames import (
+    CLOSE,
+    GOOD_BYE,
+    NO_TEXT,
+    PING,
+    PONG,
+    TEXT,
+    Reader,
+    accepted,
+    closing,
+    framed,
+    sign,
+)
+from casino.web.outlet import Outlet
+from casino.web.pulse import Pulse
+from casino.web.tracing import REQUEST
 
-GREATEST_MESSAGE: Final = 16 * 1024
-MOST_UNREAD: Final = 256
-MOST_UNREAD_BYTES: Final = 256 * 1024
 MOST_UNANSWERED: Final = 64
 
 WIRE: Final = "casino.wire"
-_CHUNK: Final = 4096
-_SEND_BUFFER: Final = 64 * 1024
-_WRITABLE: Final = 2
-_TEXT: Final = 0x81
-_TWO_BYTES: Final = 126
-_EIGHT_BYTES: Final = 1 << 16
+_READABLE: Final = 1
 
-_SIGNS_OF_LIFE: Final = ("1", "2", "3", "5", "6")
+_KEPT: Final = frozenset(
+    (
+        "HTTP_CONNECTION",
+        "HTTP_COOKIE",
+        "HTTP_HOST",
+        "HTTP_UPGRADE",
+        "PATH_INFO",
+        "QUERY_STRING",
+        "REMOTE_ADDR",
+        REQUEST,
+        "REQUEST_METHOD",
+        "SCRIPT_NAME",
+        "SERVER_NAME",
+        "SERVER_PORT",
+        "flask.app",
+        "wsgi.url_scheme",
+    )
+)
+"""What each message is answered with of the request that the line began with."""
+
+_LAST_REQUEST: Final = "werkzeug.request"
+_PING: Final = framed("2")
+_ALIVE: Final = "3"
+_SIGNS_OF_LIFE: Final = ("1", "2", _ALIVE, "5", "6")
 _COME_AND_GO: Final = ("40", "40{}", "41")
 _EVENT: Final = re.compile(r"42(?:[0-9]{0,15})(\[.*\])", re.DOTALL)
 _DIGITS: Final = re.compile(r"[0-9]{80}")
 _MOST_NESTED: Final = 300
 _RESERVED: Final = ("connect", "disconnect")
 
-
-class Outlet:
-    """A socket's way out: frames go at once, or wait in their order until the peer reads on."""
-
-    def __init__(self, sock: Any) -> None:
-        self.waiting: deque[memoryview] = deque()
-        self._bytes = 0
-        self.recv: Callable[[int], bytes] = sock.recv
-        self._sock = sock
-        self._can_send: Any = None
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
-
-    def send(self, data: bytes) -> None:
-        """Send whole frames without waiting; who leaves too much of it unread is cut off."""
-        sent = 0 if self.waiting else self._push(data)
-        if sent < len(data):
-            self._keep(memoryview(data)[sent:])
-
-    def close(self) -> None:
-        """Close."""
-        self._stop()
-        self._sock.close()
-
-    def cut(self) -> None:
-        """End the connection under whoever waits for it, and forget what waits."""
-        self._stop()
-        shut(self._sock)
-
-    def _push(self, data: bytes | memoryview) -> int:
-        """How much was sent; who is gone has taken everything, which whoever reads will notice."""
-        try:
-            sent: int = self._sock._sock.send(data)
-        except BlockingIOError:
-            return 0
-        except OSError:
-            return len(data)
-        return sent
-
-    def _keep(self, data: memoryview) -> None:
-        """Send something when the peer has read what waits before it."""
-        self.waiting.append(data)
-        self._bytes += len(data)
-        if len(self.waiting) > MOST_UNREAD or self._bytes - len(data) > MOST_UNREAD_BYTES:
-            self.cut()
-        elif self._can_send is None:
-            self._can_send = gevent.get_hub().loop.io(self._sock.fileno(), _WRITABLE)
-            self._can_send.start(self._drain)
-
-    def _drain(self) -> None:
-        """Send of what waits as much as the peer takes now."""
-        while self.waiting:
-            first = self.waiting.popleft()
-            sent = self._push(first)
-            self._bytes -= sent
-            if sent < len(first):
-                self.waiting.appendleft(first[sent:])
-                return
-        self._stop()
-
-    def _stop(self) -> None:
-        """Nothing waits."""
-        self.waiting.clear()
-        self._bytes = 0
-        if self._can_send is not None:
-            self._can_send.stop()
-            self._can_send.close()
-            self._can_send = None
+log = logging.getLogger(__name__)
 
 
 class Outbox:
     """What the Engine.IO server takes for its queue: packets go straight out, in their order."""
 
+    __slots__ = ("_early", "_wire")
+
     def __init__(self) -> None:
         self._early: list[Any] = []
-        self._outlet: Outlet | None = None
-        self._ended = gevent.event.Event()
+        self._wire: Wire | None = None
 
-    def open(self, outlet: Outlet) -> None:
+    def open(self, wire: Wire) -> None:
         """Send from now on; what came before goes first."""
-        self._outlet = outlet
+        self._wire = wire
         early, self._early = self._early, []
         for packet in early:
             self.put(packet)
 
     def put(self, packet: Any) -> None:
         """Send a packet; None is the end."""
-        if packet is None:
-            self._ended.set()
-        elif self._outlet is None:
+        if self._wire is None:
             self._early.append(packet)
+        elif packet is None:
+            self._wire.close()
+            self._wire = None
         else:
-            self._outlet.send(framed(packet.encode()))
+            self._wire.post(framed(packet.encode()))
 
-    def get(self, **_: Any) -> None:
-        """Wait for the end: no packet is left to whoever asks."""
-        self._ended.wait()
-
-    def task_done(self) -> None:
-        """Nothing is kept of what is done."""
-
-
-class Frames(simple_websocket.Server):  # type: ignore[misc]
-    """A connection that cuts off a peer who sends too much at once."""
-
-    sock: Outlet
-
-    def handshake(self) -> None:
-        """Answer the upgrade, deflating nothing."""
-        self.sock = Outlet(self.sock)
-        super().handshake()
-
-    def _handle_events(self) -> bool:
-        """Take what has arrived; too many unanswered messages end it."""
-        going: bool = super()._handle_events()
-        if len(self.input_buffer) > MOST_UNANSWERED:
-            self.sock.cut()
-            return False
-        return going
+    def join(self) -> None:
+        """Nothing is left to wait for."""
 
 
 class Wire:
-    """What the Engine.IO server asks of a WebSocket."""
+    """One connection, as the Engine.IO server asks for it."""
 
     open: Final[set[Wire]] = set()
 
-    def __init__(self, handler: Any, server: Any) -> None:
-        self._serve = handler
+    __slots__ = (
+        "__weakref__",
+        "_alarm",
+        "_engine",
+        "_environ",
+        "_has_ended",
+        "_inbox",
+        "_is_busy",
+        "_is_called",
+        "_leave",
+        "_owed",
+        "_pulse",
+        "_reader",
+        "_reading",
+        "outlet",
+        "peer",
+    )
+
+    def __init__(self, pulse: Pulse, handler: Any, engine: Any) -> None:
         self.peer = handler.__self__
-        self.frames: Frames
+        self._pulse = pulse
+        self._engine = engine
+        self._reader = Reader()
+        self._inbox: list[str] = []
+        self._owed: list[bytes] = []
+        self._has_ended = self._is_busy = self._is_called = False
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        """Serve one connection until it ends."""
-        environ.pop("HTTP_SEC_WEBSOCKET_EXTENSIONS", None)
-        handler = environ[HANDLER]
-        try:
-            self.frames = Frames(
-                # The connection's own socket: one that is found otherwise is a second descriptor.
-                {**environ, "gunicorn.socket": handler.socket},
-                receive_bytes=_CHUNK,
-                max_message_size=GREATEST_MESSAGE,
-                thread_class=Thread,
-                event_class=gevent.event.Event,
-                selector_class=gevent.selectors.DefaultSelector,
-            )
-        except ConnectionError:
+        """Take a connection over from whoever read its request."""
+        answer = accepted(environ)
+        if not answer:
+            self.peer.close(wait=False, abort=True)
             start_response("400 Bad Request", [])
             return []
-        self.open.add(self)
+        handler = environ[HANDLER]
+        sock, self._leave = handler.hand_over()
+        for name in environ.keys() - _KEPT:
+            del environ[name]
         environ[WIRE] = self
-        self.peer.queue.open(self.frames.sock)
-        try:
-            answer: Iterable[bytes] = self._serve(self)
-        finally:
-            self.open.discard(self)
-            del environ[WIRE]
-            handler.close_connection = True
-        return answer
+        self._environ = environ
+        self.outlet = Outlet(sock)
+        self.outlet.send(answer)
+        self.open.add(self)
+        self.peer.connected = self.peer.upgraded = True
+        self.peer.queue.open(self)
+        loop = gevent.get_hub().loop
+        self._alarm = loop.timer(handler.server.limits.answer)
+        self._alarm.start(self.outlet.cut)
+        self._reading = loop.io(sock.fileno(), _READABLE)
+        self._reading.start(self._hear)
+        self._pulse.expect(self)
+        return []
+
+    def settled(self) -> None:
+        """It is known who has come: he may be silent as long as he likes."""
+        if self._alarm is not None:
+            self._alarm.stop()
+            self._alarm.close()
+            self._alarm = None
+
+    # --- out ---------------------------------------------------------------------------------
 
     def post(self, frames: bytes) -> None:
-        """Send frames that are ready, after everything sent before."""
-        self.frames.sock.send(frames)
+        """Send frames that are ready, after everything owed and sent before."""
+        if self._owed:
+            self._owed.append(frames)
+            frames = b"".join(self._owed)
+            self._owed.clear()
+        self.outlet.send(frames)
 
-    def wait(self) -> str | bytes | None:
-        """The next packet; None when the peer is gone, or says what no client does."""
-        try:
-            message: str | bytes | None = self.frames.receive()
-        except ConnectionClosed:
-            return None
-        return message if isinstance(message, str) and understood(message) else None
+    def owe(self, frames: bytes) -> None:
+        """Send frames when it is this wire's turn, or before anything else that is sent."""
+        self._owed.append(frames)
+
+    def calls(self) -> bool:
+        """Whether it is owed something and has no turn yet; it has one from now on."""
+        if self._is_called or not self._owed:
+            return False
+        self._is_called = True
+        return True
+
+    def settle(self) -> None:
+        """Its turn: send what is owed."""
+        self._is_called = False
+        if self._owed:
+            self.post(b"")
+
+    def ping(self) -> None:
+        """Ask for a sign of life; the Engine.IO server closes the line if none comes in time."""
+        self.peer.last_ping = time.time()
+        self.post(_PING)
 
     def close(self) -> None:
         """Say good-bye, and do not wait for an answer."""
-        if self.frames.connected:
-            self.frames.close()
-        self.frames.sock.cut()
+        self._end(GOOD_BYE)
 
     @property
     def unread(self) -> int:
-        """How many packets, or packets made at once, wait for the peer to read."""
-        return len(self.frames.sock.waiting)
+        """How many writes wait for the peer to read."""
+        return len(self.outlet.waiting)
+
+    def _end(self, why: int) -> None:
+        """Close the line; nothing more is heard."""
+        if not self._has_ended:
+            self._has_ended = True
+            self._inbox.clear()
+            self.post(closing(why))
+            self.outlet.cut()
+
+    # --- in ----------------------------------------------------------------------------------
+
+    def _hear(self) -> None:
+        """Take what has come, and have it answered; in the loop, which must not wait."""
+        data = self.outlet.read()
+        if data is None:
+            return
+        if not data:
+            self._has_ended = True
+            self._reading.stop()
+        elif not self._has_ended:
+            for kind, payload in self._reader.read(data):
+                self._take(kind, payload)
+            if self._reader.fault:
+                self._end(self._reader.fault)
+        if not self._is_busy and (self._inbox or not data):
+            self._is_busy = True
+            gevent.spawn(self._answer_all)
+
+    def _take(self, kind: int, payload: bytes) -> None:
+        """Take one message, or a sign between messages; too many unanswered messages end it."""
+        if self._has_ended or kind == PONG:
+            return
+        if kind == PING:
+            self.outlet.send(sign(PONG, payload))
+        elif kind == CLOSE:
+            self._say_good_bye()
+        elif kind == TEXT:
+            try:
+                self._inbox.append(payload.decode())
+            except UnicodeDecodeError:
+                self._end(NO_TEXT)
+            if len(self._inbox) > MOST_UNANSWERED:
+                self._end(GOOD_BYE)
+        else:
+            self._end(GOOD_BYE)
+
+    def _say_good_bye(self) -> None:
+        """Answer a good-bye; what came before it is still answered to."""
+        before = self._inbox.copy()
+        self._end(GOOD_BYE)
+        self._inbox.extend(before)
+
+    def _answer_all(self) -> None:
+        """Answer one message after the other, and leave when the peer has left."""
+        try:
+            while self._inbox:
+                self._answer(self._inbox.pop(0))
+            self._environ.pop(_LAST_REQUEST, None)
+        finally:
+            self._is_busy = False
+            if not self._reading.active:
+                self._finish()
+
+    def _answer(self, message: str) -> None:
+        """Have a message answered; what no client says ends the line."""
+        if not understood(message):
+            self.close()
+        elif message == _ALIVE:
+            if self.peer.last_ping:
+                self.peer.last_ping = None
+                self._pulse.expect(self)
+        else:
+            try:
+                self.peer.receive(Packet(encoded_packet=message))
+            except UnknownPacketError:
+                return
+            except Exception:
+                log.exception("a message could not be taken")
+                self.close()
+
+    def _finish(self) -> None:
+        """Nothing comes any more: whoever was here has gone."""
+        self.open.discard(self)
+        self._pulse.forget(self)
+        self.settled()
+        self._reading.close()
+        try:
+            self.peer.close(wait=False, abort=True, reason=self._engine.reason.TRANSPORT_CLOSE)
+        finally:
+            self._engine.sockets.pop(self.peer.sid, None)
+            self._environ.clear()
+            self.outlet.stop()
+            self._leave()
 
 
 def understood(message: str) -> bool:
@@ -246,14 +323,3 @@ def understood(message: str) -> bool:
     except ValueError:
         return False
     return bool(said) and isinstance(said[0], str) and said[0] not in _RESERVED
-
-
-def framed(packet: str) -> bytes:
-    """A packet as the bytes of one frame, the same for whoever gets it."""
-    payload = packet.encode()
-    size = len(payload)
-    if size < _TWO_BYTES:
-        return bytes((_TEXT, size)) + payload
-    if size < _EIGHT_BYTES:
-        return struct.pack("!BBH", _TEXT, _TWO_BYTES, size) + payload
-    return struct.pack("!BBQ", _TEXT, _TWO_BYTES + 1, size) + payload

@@ -15,7 +15,7 @@ import pytest
 import websocket
 
 from casino.web.live import MOST_TOO_MANY
-from casino.web.wire import MOST_UNREAD, MOST_UNREAD_BYTES, Outlet
+from casino.web.outlet import MOST_UNREAD, MOST_UNREAD_BYTES, Outlet
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, open_doors
 from tests.web.raw import Raw
 
@@ -161,4 +161,4 @@ def test_what_nobody_reads_is_bounded(size: int, number: int) -> None:
     outlet.send(b"x" * size)
     assert peer.ends == 1
     assert not outlet.waiting
-    outlet.close()
+    peer.close()

@@ -17,7 +17,7 @@ import pytest
 from gevent.socket import wait_read
 
 from casino.table.board import MOST_MISSED
-from casino.web import live
+from casino.web import rounds
 from tests.table.following import NOTICES
 from tests.web.doors import (
     BETTING_FOR_EVER,
@@ -163,9 +163,9 @@ def versions(raw: Raw) -> list[int]:
 
 def test_an_answer_never_overtakes_an_event(doors: Doors, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who asks while an event is on its way to all has been told it before he is answered."""
-    monkeypatch.setattr(live, "AT_ONCE", 1)
+    monkeypatch.setattr(rounds, "AT_ONCE", 1)
     slowly = SimpleNamespace(sleep=lambda _: gevent.sleep(0.002))
-    monkeypatch.setattr(live, "gevent", slowly)
+    monkeypatch.setattr(rounds, "gevent", slowly)
     with ExitStack() as stack:
         crowd = [stack.enter_context(Raw(doors.url)) for _ in range(12)]
         start = [raw.ask("join", {"table": "fast"})["version"] for raw in crowd]
@@ -183,19 +183,19 @@ def test_who_asks_has_his_turn_while_all_are_told(
     doors: Doors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What has come over a socket is heard between two slices of a crowd, not behind the last."""
-    monkeypatch.setattr(live, "AT_ONCE", 1)
+    monkeypatch.setattr(rounds, "AT_ONCE", 1)
     spoken, heard = socketpair()
     still_untold: Future[int] = Future()
 
     def listen() -> None:
         wait_read(heard.fileno())
-        still_untold.set_result(len(doors.casino.live._untold[1]))
+        still_untold.set_result(len(doors.casino.live.rounds))
 
     def tell() -> None:
         gevent.spawn(listen)
         gevent.sleep(0)
         spoken.send(b"!")
-        doors.casino.live.tell_all("open", [])
+        doors.casino.live.tell_watchers("open", "said", {})
 
     with ExitStack() as stack, spoken, heard:
         for raw in [stack.enter_context(Raw(doors.url)) for _ in range(12)]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
@@ -11,8 +12,10 @@ import gevent
 import pytest
 
 from casino.web import prospects
+from casino.web.live import LEISURE_SECONDS
 from casino.web.prospects import Prospects
 from tests.web.doors import Doors, Ear, Visitor
+from tests.web.raw import Raw
 
 Told = dict[str, Any]
 
@@ -62,6 +65,25 @@ def test_it_is_what_anybody_may_ask_for(doors: Doors) -> None:
     assert late.join("open")["chance"] == told, "whoever comes later is told in the answer"
     late.close()
     listener.visitor.close()
+
+
+@pytest.mark.parametrize("has_company", [True, False])
+def test_a_chance_waits_a_little_for_company(doors: Doors, has_company: bool) -> None:
+    """It goes out with what is said next, or alone when it has waited."""
+    live, post = doors.casino.live, doors.casino.office.bridge.post
+    told = {"table": "open", "version": 0, "game": None, "chance": None}
+    with Raw(doors.url) as raw:
+        raw.ask("join", {"table": "open"})
+        began = time.monotonic()
+        post(live.tell_at_leisure, "open", "chance", told)
+        if has_company:
+            post(live.tell_watchers, "open", "said", {})
+        while '"version":0' not in raw.receive():
+            pass
+        took = time.monotonic() - began
+        assert took < LEISURE_SECONDS if has_company else took >= LEISURE_SECONDS
+        if has_company:
+            assert raw.receive().startswith('42["said"')
 
 
 def test_nobody_is_told_of_a_table_that_is_not_watched(doors: Doors) -> None:

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import gc
+import http.client
 import json
 import resource
 import socket
 import time
 import weakref
 from collections.abc import Callable
+from contextlib import ExitStack
 from urllib.parse import urlsplit
 
 import gevent
 import pytest
 import websocket
-from wsproto.connection import Connection, ConnectionType
-from wsproto.events import TextMessage
 
 from casino.cli.client import Client
 from casino.errors import Refused
 from casino.web.doors import HANDLER
-from casino.web.wire import GREATEST_MESSAGE, MOST_UNREAD, Wire, framed
+from casino.web.frames import GREATEST_MESSAGE
+from casino.web.outlet import MOST_UNREAD
+from casino.web.wire import Wire
 from tests.table.following import NOTICES
 from tests.web.doors import Doors, Visitor
 from tests.web.raw import PATH, Raw, address
@@ -130,7 +132,7 @@ def test_who_does_not_read_is_dropped(doors: Doors, visit: Visit) -> None:
     with Raw(doors.url, sockopt=options) as sleeper:
         sleeper.ask("join", {"table": "fast"})
         (wire,) = [one for one in Wire.open if one.peer.sid in sleeper.frames[0]]
-        wire.frames.sock._sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        wire.outlet._sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         reader = visit()
         reader.join("fast")
         reader.until(lambda: wire not in Wire.open)
@@ -145,7 +147,7 @@ def test_a_slow_reader_misses_nothing(doors: Doors, visit: Visit) -> None:
     with Raw(doors.url, sockopt=options) as slow:
         version = slow.ask("join", {"table": "fast"})["version"]
         (wire,) = [one for one in Wire.open if one.peer.sid in slow.frames[0]]
-        wire.frames.sock._sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        wire.outlet._sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         visit().until(lambda: wire.unread > MOST_UNREAD // 4)
         slow.ask("leave", {"table": "fast"})
         assert wire.unread == 0
@@ -167,13 +169,6 @@ def test_all_spectators_are_sent_the_same_bytes(doors: Doors) -> None:
         both = min(len(heard), len(again := other.frames[other.frames.index(start) :]))
         assert both > 3
         assert heard[:both] == again[:both]
-
-
-@pytest.mark.parametrize("size", [0, 125, 126, 65_535, 65_536])
-def test_a_frame_is_what_the_library_makes_of_it(size: int) -> None:
-    """Its size in one byte, two or eight; letters of any language in UTF-8."""
-    text = "é" * (size // 2) + "e" * (size % 2)
-    assert framed(text) == Connection(ConnectionType.SERVER).send(TextMessage(data=text))
 
 
 def test_who_is_sent_away_leaves_nothing_behind(doors: Doors, visit: Visit) -> None:
@@ -213,12 +208,83 @@ def test_a_line_that_ends_needs_no_collection(doors: Doors, visit: Visit) -> Non
         with Raw(doors.url) as raw:
             raw.ask("join", {"table": "open"})
             (wire,) = [one for one in Wire.open if one.peer.sid in raw.frames[0]]
-            parts = wire, wire.frames, wire.frames.environ[HANDLER]
-            left = [weakref.ref(part) for part in parts]
-            del wire, parts
-        observer.until(lambda: [ref() for ref in left] == [None] * 3)
+            left = [weakref.ref(part) for part in (wire, wire.peer)]
+            del wire
+        observer.until(lambda: [ref() for ref in left] == [None] * 2)
     finally:
         gc.enable()
+
+
+def test_a_line_that_waits_is_no_greenlet_and_no_request(doors: Doors, visit: Visit) -> None:
+    """Ten lines more are ten wires, each with what its messages need to be answered with."""
+
+    def count() -> int:
+        gc.collect()
+        return sum(isinstance(one, gevent.Greenlet) for one in gc.get_objects())
+
+    visit().join("open")
+    before, there = count(), set(Wire.open)
+    with ExitStack() as stack:
+        for raw in [stack.enter_context(Raw(doors.url)) for _ in range(10)]:
+            raw.ask("join", {"table": "open"})
+        assert count() - before < 5
+        for wire in Wire.open - there:
+            assert len(wire._environ) < 20
+            assert not {HANDLER, "wsgi.input", "werkzeug.request"} & wire._environ.keys()
+
+
+def test_a_ping_of_the_protocol_is_answered(doors: Doors) -> None:
+    """With what it brought."""
+    with Raw(doors.url) as raw:
+        raw.socket.ping("there?")
+        assert raw.socket.recv_data(control_frame=True) == (websocket.ABNF.OPCODE_PONG, b"there?")
+
+
+def test_what_came_before_a_good_bye_is_done(doors: Doors, visit: Visit) -> None:
+    """Whoever bets and closes his page has bet."""
+    visitor = visit("hasty")
+    game = visitor.game("open")
+    bet = {"table": "open", "game": game, "bet_id": "last", "side": "house", "unit_cents": 500}
+    cookie = "; ".join(f"{one.name}={one.value}" for one in visitor._jar)
+    with Raw(doors.url, cookie=cookie) as raw:
+        raw.socket.send(f"421{json.dumps(['place_bet', bet])}")
+        raw.socket.send_close()
+    visitor.until(lambda: visitor.get("/api/me")["bets"])
+
+
+CLOSED = {
+    "no text": (websocket.ABNF.create_frame(b"\xff", websocket.ABNF.OPCODE_TEXT), 1007),
+    "the rest of nothing": (websocket.ABNF.create_frame(b"x", websocket.ABNF.OPCODE_CONT), 1002),
+    "bytes": (websocket.ABNF.create_frame(b"x", websocket.ABNF.OPCODE_BINARY), 1000),
+    "too much": (websocket.ABNF.create_frame("x" * (GREATEST_MESSAGE + 1), 1), 1009),
+    "good-bye": (websocket.ABNF.create_frame(b"\x03\xe8", websocket.ABNF.OPCODE_CLOSE), 1000),
+}
+
+
+@pytest.mark.parametrize(("frame", "why"), CLOSED.values(), ids=CLOSED)
+def test_a_peer_is_told_why_its_line_is_closed(
+    doors: Doors, frame: websocket.ABNF, why: int
+) -> None:
+    """By the number that the protocol has for it."""
+    with Raw(doors.url) as raw:
+        raw.socket.send_frame(frame)
+        kind, payload = raw.socket.recv_data(control_frame=True)
+        assert kind == websocket.ABNF.OPCODE_CLOSE
+        assert int.from_bytes(payload[:2], "big") == why
+
+
+def test_an_upgrade_that_is_not_of_this_connection_is_none(doors: Doors) -> None:
+    """Refused, as is one without a key; nothing stays behind."""
+    sockets = doors.casino.live.socketio.server.eio.sockets
+    there = set(sockets)
+    where = urlsplit(doors.url)
+    asked = {"Upgrade": "websocket", "Connection": "keep-alive", "Sec-WebSocket-Version": "13"}
+    for heads in (asked, {**asked, "Connection": "Upgrade"}):
+        line = http.client.HTTPConnection(where.netloc, timeout=5)
+        line.request("GET", PATH, headers=heads)
+        assert line.getresponse().status == 400
+        line.close()
+    assert set(sockets) <= there
 
 
 TORN = [

@@ -1,0 +1,74 @@
+"""Signs of life: each peer is asked for one so long after its last, by one greenlet for all."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import gevent
+from gevent.event import Event
+
+from casino.web.turnstile import NEXT_TURN
+
+
+class Peer(Protocol):
+    """Who can be asked."""
+
+    def ping(self) -> None:
+        """Ask for a sign of life."""
+
+
+class Pulse:
+    """Asks everybody in turn."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._due: dict[Peer, float] = {}
+        self._bell = Event()
+
+    def start(self) -> None:
+        """Begin to ask."""
+        gevent.spawn(self._run)
+
+    def expect(self, peer: Peer) -> None:
+        """Ask a peer when its time has come."""
+        self._due.pop(peer, None)
+        self._due[peer] = time.monotonic() + self._seconds
+        self._bell.set()
+
+    def forget(self, peer: Peer) -> None:
+        """Ask a peer no more."""
+        self._due.pop(peer, None)
+
+    def _run(self) -> None:
+        """Ask one after the other, for ever."""
+        while True:
+            self._bell.wait()
+            self._bell.clear()
+            while self._due:
+                gevent.sleep(max(NEXT_TURN, self._patience()))
+                if self._due and self._patience() <= 0:
+                    self._ask(next(iter(self._due)))
+
+    def _patience(self) -> float:
+        """How long until the first is due."""
+        return next(iter(self._due.values())) - time.monotonic()
+
+    def _ask(self, peer: Peer) -> None:
+        """Ask the first, who is asked again when he has answered."""
+        del self._due[peer]
+        peer.ping()
+
+
+class Task:
+    """What the Engine.IO server would have done beside the rest; its pings are the pulse's."""
+
+    def __init__(self, target: Callable[..., Any], args: Any, kwargs: Any) -> None:
+        self._work = target, args, kwargs
+
+    def start(self) -> None:
+        """Begin."""
+        target, args, kwargs = self._work
+        if target.__name__ != "_send_ping":
+            gevent.spawn(target, *args, **kwargs)

@@ -1,0 +1,79 @@
+"""Signs of life: everybody is asked in his turn, and whoever has gone is asked no more."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+
+import gevent
+import pytest
+
+from casino.web.pulse import Pulse, Task
+
+SECONDS = 0.05
+
+
+class Asked:
+    """A peer that notes when it is asked, and answers if it lives."""
+
+    def __init__(self, pulse: Pulse, lives: bool = True) -> None:
+        self.times: list[float] = []
+        self._pulse = pulse
+        self._lives = lives
+        pulse.expect(self)
+
+    def ping(self) -> None:
+        """Answer at once."""
+        self.times.append(time.monotonic())
+        if self._lives:
+            self._pulse.expect(self)
+
+
+@pytest.fixture
+def pulse() -> Iterator[Pulse]:
+    """A quick pulse."""
+    pulse = Pulse(SECONDS)
+    beating = gevent.spawn(pulse._run)
+    yield pulse
+    beating.kill()
+
+
+def test_who_answers_is_asked_again_so_long_after(pulse: Pulse) -> None:
+    """Not before his time, and each by his own."""
+    began, one = time.monotonic(), Asked(pulse)
+    gevent.sleep(SECONDS / 2)
+    other = Asked(pulse)
+    while len(other.times) < 3:
+        gevent.sleep(SECONDS / 10)
+    for asked, start in ((one, began), (other, began + SECONDS / 2)):
+        times = [start, *asked.times]
+        gaps = [after - before for before, after in pairwise(times)]
+        assert min(gaps) >= SECONDS * 0.99
+
+
+def test_who_is_silent_or_gone_is_not_asked_again(pulse: Pulse) -> None:
+    """Once is enough for the first; the second was forgotten before his time."""
+    silent, gone, there = Asked(pulse, lives=False), Asked(pulse), Asked(pulse)
+    pulse.forget(gone)
+    pulse.forget(gone)
+    while len(there.times) < 2:
+        gevent.sleep(SECONDS / 10)
+    assert (len(silent.times), len(gone.times)) == (1, 0)
+    assert silent not in pulse._due
+
+
+def test_the_servers_own_pings_are_left_to_the_pulse() -> None:
+    """Whatever else it starts beside the rest is done."""
+    done: list[str] = []
+
+    def _send_ping() -> None:
+        done.append("ping")
+
+    def look(what: str) -> None:
+        done.append(what)
+
+    Task(target=_send_ping, args=(), kwargs={}).start()
+    Task(target=look, args=("around",), kwargs={}).start()
+    gevent.sleep(0)
+    assert done == ["around"]

@@ -1,0 +1,104 @@
+"""Rounds: a burst goes out in one write to each, in its order, and nobody is told twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import gevent
+import pytest
+
+from casino.web.pulse import Pulse
+from casino.web.rounds import AT_ONCE, Rounds
+from casino.web.wire import Wire
+
+
+class Sent(list[bytes]):
+    """An outlet that keeps each write."""
+
+    send = list.append
+
+
+def wired() -> Wire:
+    """A wire that leads nowhere."""
+    peer = SimpleNamespace()
+    handler: Any = SimpleNamespace(__self__=peer)
+    wire = Wire(Pulse(1), handler, None)
+    wire.outlet = Sent()  # type: ignore[assignment]
+    return wire
+
+
+def writes(*wires: Wire) -> list[list[bytes]]:
+    """What each was sent, write by write."""
+    found: list[Any] = [wire.outlet for wire in wires]
+    return found
+
+
+@pytest.fixture
+def rounds() -> Iterator[Rounds]:
+    """Rounds under way."""
+    rounds = Rounds()
+    going = gevent.spawn(rounds._run)
+    yield rounds
+    going.kill()
+
+
+def test_a_burst_is_one_write(rounds: Rounds) -> None:
+    """What two tables say in one moment comes to each in its order, together."""
+    one, both, other = wired(), wired(), wired()
+    rounds.owe([one, both], b"a")
+    rounds.owe([both, other], b"b")
+    rounds.owe([one, both], b"c")
+    assert len(rounds) == 3
+    gevent.sleep(0.01)
+    assert writes(one, both, other) == [[b"ac"], [b"abc"], [b"b"]]
+    assert len(rounds) == 0
+
+
+def test_what_is_said_while_others_are_told_comes_once_to_all(rounds: Rounds) -> None:
+    """Who has had his turn has another; who has not is told both at once."""
+    wires = [wired() for _ in range(2 * AT_ONCE)]
+    rounds.owe(wires, b"a")
+    gevent.sleep(0)
+    assert len(rounds) == AT_ONCE
+    rounds.owe(wires, b"b")
+    gevent.sleep(0.01)
+    assert writes(*wires) == [[b"a", b"b"]] * AT_ONCE + [[b"ab"]] * AT_ONCE
+
+
+def test_an_answer_comes_after_all_that_is_owed(rounds: Rounds) -> None:
+    """In one write with it; when the turn comes nothing is left to send."""
+    wire = wired()
+    rounds.owe([wire], b"a")
+    wire.post(b"answer")
+    gevent.sleep(0.01)
+    wire.post(b"more")
+    assert writes(wire) == [[b"aanswer", b"more"]]
+
+
+def test_what_may_wait_goes_with_what_is_sent_next(rounds: Rounds) -> None:
+    """Owed alone it has no turn, until somebody calls for one."""
+    wire, other = wired(), wired()
+    for one in (wire, other):
+        one.owe(b"a")
+    rounds.owe([wire], b"b")
+    gevent.sleep(0.01)
+    assert writes(wire, other) == [[b"ab"], []]
+    rounds.call([wire, other])
+    rounds.call([other])
+    assert len(rounds) == 1
+    gevent.sleep(0.01)
+    assert writes(wire, other) == [[b"ab"], [b"a"]]
+
+
+def test_work_waits_until_all_have_been_told(rounds: Rounds) -> None:
+    """It is done after the writes before it, and before those after it."""
+    first, second = wired(), wired()
+    seen: list[list[list[bytes]]] = []
+    rounds.owe([first], b"a")
+    rounds.after(lambda: seen.append([list(sent) for sent in writes(first, second)]))
+    rounds.owe([second], b"b")
+    gevent.sleep(0.01)
+    assert seen == [[[b"a"], []]]
+    assert writes(second) == [[b"b"]]
