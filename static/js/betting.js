@@ -285,9 +285,15 @@ export class Desk {
         const left = score[opponent(winner)];
         const units = gallery.gallery_stakes === "single" ? 1 : left === 0 ? 3 : left < 3 ? 2 : 1;
         const gain = winner === side ? won(matched, units, gallery) : -matched * units;
-        const ends = winner === "house" ? `${target}–${left}` : `${left}–${target}`;
         return [
-          h("dt", {}, t("if it ends {score} for {name}", { score: ends, name: nameOf(this.state, winner) })),
+          h(
+            "dt",
+            {},
+            t("if it ends {score} for {name}", {
+              score: `${target}–${left}`,
+              name: nameOf(this.state, winner),
+            }),
+          ),
           h(`dd.${gain > 0 ? "won" : "lost"}`, {}, signed(gain)),
         ];
       }),

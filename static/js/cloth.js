@@ -198,6 +198,7 @@ function manners(element, piece, own) {
       piece: true,
       [piece.kind]: true,
       gone: piece.gone,
+      asks: piece.asks,
       winning: piece.won,
       losing: piece.won === false,
       legal: mood.legal,

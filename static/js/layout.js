@@ -18,7 +18,7 @@ import { SEATS } from "./seats.js";
  * A card on the felt: what is drawn, and where.
  * @typedef {{id: string, card: string | null, x: number, y: number, dx: number, dy: number, turn: number,
  *   z: number, size: number, kind: string, seat?: Seat, gone?: boolean, own?: boolean,
- *   won?: boolean}} Piece
+ *   won?: boolean, asks?: boolean}} Piece
  */
 
 /** @type {Record<Shape, Places>} */
@@ -58,7 +58,7 @@ const SHAPES = {
   seated: {
     house: {
       hand: { at: [51, 16], size: 0.6, step: 0.3 },
-      taken: { at: [60.5, 13], size: 0.34 },
+      taken: { at: [65.5, 13], size: 0.34 },
       trick: [-0.5, -0.03],
     },
     challenger: {
@@ -233,6 +233,7 @@ function trickPieces({ trick, shown }, places) {
       dy: places[slot.seat].trick[1],
       turn: slot.seat === "house" ? -3 : 4,
       z: 30 + n + (shown && slot.seat === shown.taker ? 5 : 0),
+      asks: trick.length === 1 && slot.seat === "house",
       ...(!trick.length && shown ? { won: slot.seat === shown.taker } : {}),
     }),
   );

@@ -311,6 +311,7 @@ export function explain(state) {
     return [t("The seat is free"), t("Nobody is challenging the house: take the seat to start a game.")];
   if (!game) return [t("Between two games"), t("The next game opens in a moment.")];
   if (game.phase === "betting") {
+    if (isYou(state, "challenger")) return [t("You challenge the house."), ""];
     return [
       t("Place your bets"),
       t("First to {n} points. Winnings pay {fee} % commission.", {

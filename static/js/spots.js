@@ -55,8 +55,11 @@ function renderSpot(state, side, ready, may) {
   byId(`zone-${side}`).classList.toggle("mine", own.unit > 0);
   byId(`zone-${side}`).classList.toggle("chosen", ready > 0);
   text(byId(`invite-${side}`), may && !bound && !own.unit && !ready ? t("lay a chip here") : "");
-  renderPiles(side, total - own.unit, own.unit, ready);
-  renderStake(state, side, own, ready);
+  // What a bettor has in front of him at the end: his chips, and what he won or lost.
+  const gained = gain === null ? 0 : sideGain(game, side, state.you.name);
+  const mine = own.unit && Math.max(0, own.unit + gained);
+  renderPiles(side, Math.max(0, total + (gain ?? 0)) - mine, mine, ready);
+  renderStake(state, side, own, ready, gained);
 }
 
 /**
@@ -74,12 +77,15 @@ export function ownBets({ game, you }, side) {
 }
 
 /**
- * What the bettors of a side gained or lost together, commission taken.
- * @param {Game} game
+ * What the bettors of a side, or one of them, gained or lost together, commission taken.
+ * @param {Game | null} game
  * @param {Side} side
+ * @param {string} [player]
  */
-function sideGain({ settled }, side) {
-  const theirs = (settled?.bets ?? []).filter((bet) => bet.side === side);
+function sideGain(game, side, player) {
+  const theirs = (game?.settled?.bets ?? []).filter(
+    (bet) => bet.side === side && bet.player === (player ?? bet.player),
+  );
   return theirs.reduce((sum, bet) => sum + bet.gain_cents - bet.commission_cents, 0);
 }
 
@@ -157,15 +163,20 @@ function pile(value, n, kind = "others") {
  * @param {Side} side
  * @param {{unit: number, matched: number}} own
  * @param {number} ready
+ * @param {number} gained
  */
-function renderStake({ game }, side, own, ready) {
+function renderStake({ game }, side, own, ready, gained) {
   const box = byId(`stake-${side}`);
   show(box, Boolean(game && (own.unit || ready)));
   if (!game) return;
   const key = JSON.stringify([own, ready, game.phase, game.book, Boolean(game.settled)]);
   fill(box, key, () => {
     const { unit, matched } = own;
-    const tag = unit ? t("Your {n}", { n: amount(unit) }) : t("{n} ready", { n: amount(ready) });
+    const tag = gained
+      ? `${t("you")} ${signed(gained)}`
+      : unit
+        ? t("Your {n}", { n: amount(unit) })
+        : t("{n} ready", { n: amount(ready) });
     const open = game.phase === "betting";
     const part = !unit
       ? ""

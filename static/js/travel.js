@@ -4,6 +4,7 @@ import { face } from "./chips.js";
 import { byId, h, still } from "./dom.js";
 import { opponent } from "./seats.js";
 
+/** @import { Seat } from "./messages" */
 /** @import { Table } from "./table" */
 
 const CHIPS = 9;
@@ -20,7 +21,7 @@ export function chipsTravel({ game }) {
   if (!game?.result || !paid || still() || document.hidden) return;
   const felt = byId("cloth");
   const { winner } = game.result;
-  const [from, to] = [opponent(winner), winner].map((side) => middle(byId(`piles-${side}`), felt));
+  const [from, to] = [opponent(winner), winner].map((side) => middle(place(side), felt));
   for (let n = 0; n < CHIPS; n += 1) {
     const chip = h("div.flying", { "aria-hidden": "true" }, face(VALUES[n % VALUES.length]));
     felt.append(chip);
@@ -32,6 +33,14 @@ export function chipsTravel({ game }) {
     moves.onfinish = () => chip.remove();
   }
 }
+
+/**
+ * Where the chips of a side are: its piles if the felt has room for them, else its total or its player.
+ * @param {Seat} side
+ */
+const place = (side) =>
+  ["piles", "total", "plate"].map((name) => byId(`${name}-${side}`)).find((one) => one.checkVisibility()) ??
+  byId(`plate-${side}`);
 
 /**
  * @param {HTMLElement} element

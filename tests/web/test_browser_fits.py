@@ -63,6 +63,38 @@ def test_all_that_may_be_asked_and_said_fits_a_phone(somebody: Somebody, languag
     assert {what: wrong for what, wrong in found.items() if wrong} == {}
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_bet_of_ones_own_covers_nothing_while_cards_are_played(
+    somebody: Somebody, language: str
+) -> None:
+    """Totals, the own stake, the stock and the cards lie apart at every size."""
+    found = {}
+    for size in (SMALL, TALL, SIDE, (1280, 720)):
+        person = somebody(size=size, **STILL)
+        page = person.page
+        page.add_init_script(FORCED)
+        person.go(f"/table/open?lang={language}")
+        page.evaluate("force", {"legal": [], "trick": True, "bet": 123_450})
+        person.picture(f"fits-{language}-{size[0]}-bet")
+        found[size] = page.evaluate("covered()")
+    assert {size: wrong for size, wrong in found.items() if wrong} == {}
+
+
+def test_a_choice_that_is_not_yet_open_is_read_in_the_dark(somebody: Somebody) -> None:
+    """What is written on the button of an exchange before a card is chosen has contrast."""
+    person = somebody(size=SMALL, color_scheme="dark", **STILL)
+    page = person.page
+    page.add_init_script(FORCED)
+    person.go("/table/open")
+    page.evaluate("force", {"legal": EXCHANGES})
+    dark = page.evaluate("""() => {
+        const [soft, small] = ["#desk .ask, #controls b", "#controls .act.gold:disabled small"]
+            .map((one) => getComputedStyle(document.querySelector(one)).color);
+        return Math.max(...small.match(/\\d+/g).map(Number)) < 128 && [soft, small];
+    }""")
+    assert not dark
+
+
 def test_nothing_is_lost_at_a_zoom_of_200_percent(somebody: Somebody) -> None:
     """The table, watched and from the seat, lobby, statement and practice: all can be reached."""
     person = somebody(size=ZOOMED, **STILL)

@@ -332,7 +332,8 @@ function tick() {
   /** @type {HTMLElement | null} */
   const turn = byId("controls").querySelector(".turn-left");
   if (!turn) return;
-  text(turn, t("{n} s", { n: Math.ceil(left / 1000) }));
+  text(turn, Math.ceil(left / 1000));
+  turn.style.setProperty("--left", String(left / (1000 * (state.lasts || 1))));
   turn.classList.toggle("last", left < 5000);
 }
 

@@ -22,14 +22,11 @@ function freeze() {
   for (let n = setInterval(() => {}, 1e6); n; n -= 1) clearInterval(n);
 }
 
-/** A person's seat before the choices `legal`, with a trick, words on the felt and a refusal. */
-async function force({ legal, chosen = [], trick, refusal = "" }) {
-  freeze();
-  const [{ renderCloth }, { Controls }, { sentence }] = await Promise.all(
-    ["cloth", "controls", "narrate"].map(script),
-  );
-  const hand = ["QD", "KD", "TD", "JH", "QH"];
-  const deal = {
+const HAND = ["QD", "KD", "TD", "JH", "QH"];
+
+/** A deal with five cards in each hand, and a whole trick in the middle or none. */
+function dealt(trick) {
+  return {
     number: 1,
     dealer: "house",
     began: { house: 4, challenger: 4 },
@@ -41,8 +38,8 @@ async function force({ legal, chosen = [], trick, refusal = "" }) {
     away: [],
     drawn: 0,
     hands: {
-      house: hand.map((_, n) => ({ id: `h${n}`, card: null })),
-      challenger: hand.map((card) => ({ id: card, card })),
+      house: HAND.map((_, n) => ({ id: `h${n}`, card: null })),
+      challenger: HAND.map((card) => ({ id: card, card })),
     },
     tricks: { house: 1, challenger: 1 },
     taken: { house: [], challenger: [] },
@@ -54,8 +51,24 @@ async function force({ legal, chosen = [], trick, refusal = "" }) {
         ]
       : [],
   };
+}
+
+/** A person's seat before the choices `legal`, with a trick, words on the felt and a refusal; or that
+ * of somebody who watches and has bet `bet` on the challenger. */
+async function force({ legal, chosen = [], trick, refusal = "", bet = 0 }) {
+  freeze();
+  const [{ renderCloth }, { Controls }, { sentence }, { renderSpots }] = await Promise.all(
+    ["cloth", "controls", "narrate", "spots"].map(script),
+  );
+  const deal = dealt(trick);
   const { game, ...table } = casino.state();
-  const you = { ...table.you, name: "Sitter", hand, legal, version: legal.length + chosen.length };
+  const you = {
+    ...table.you,
+    name: bet ? "Bettor" : "Sitter",
+    hand: HAND,
+    legal,
+    version: legal.length + chosen.length,
+  };
   const state = {
     ...table,
     you,
@@ -67,9 +80,11 @@ async function force({ legal, chosen = [], trick, refusal = "" }) {
       score: deal.began,
       bots: { house: "regle" },
       players: { ...game.players, challenger: "Sitter" },
+      bets: bet ? [{ player: "Bettor", side: "challenger", unit_cents: bet, matched_cents: bet }] : [],
+      book: { house_cents: bet, challenger_cents: bet, matched_cents: bet },
     },
   };
-  const chair = { seated: true, sending: false, message: refusal, onchange() {}, moreTime() {} };
+  const chair = { seated: !bet, sending: false, message: refusal, onchange() {}, moreTime() {} };
   globalThis.choices ??= new Controls(chair);
   Object.assign(globalThis.choices, { chair });
   globalThis.choices.render(state);
@@ -79,7 +94,8 @@ async function force({ legal, chosen = [], trick, refusal = "" }) {
     one.toggleAttribute("hidden", one.id !== "controls");
   document.querySelector(".turn-left").textContent = "3600";
   document.getElementById("ring").hidden = true;
-  renderCloth({ ...state, said: { seat: "house", action: "A", version: 0 } }, globalThis.choices);
+  if (bet) renderSpots(state, { side: null, unit: 0 }, false);
+  else renderCloth({ ...state, said: { seat: "house", action: "A", version: 0 } }, globalThis.choices);
   renderCloth(state, globalThis.choices);
   const event = { type: "action", seat: "challenger", action: "QD", version: 1 };
   document.getElementById("caption-title").textContent = sentence({ type: "dealt", deal }, state);
@@ -146,6 +162,9 @@ function cut() {
   const strip = document.getElementById("desk");
   const wrong = strip.scrollHeight > strip.clientHeight + 1 ? [`the strip scrolls: ${strip.innerText}`] : [];
   const low = innerWidth < 430 ? 43.5 : 40;
+  for (const one of document.querySelectorAll(".told > *")) {
+    if (one.scrollHeight > one.clientHeight + 4) wrong.push(`on the felt “${one.innerText}” is cut`);
+  }
   for (const one of document.querySelectorAll("#controls :is(.ask, button, .refusal, .turn-left)")) {
     if (!seen(one) || !one.textContent) continue;
     const { left, top, right, bottom } = one.getBoundingClientRect();

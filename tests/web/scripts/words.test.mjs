@@ -66,6 +66,13 @@ test("an action is one sentence", () => {
   assert.equal(said("E7S"), "ann shows the seven of spades by accident.");
 });
 
+test("whoever plays is not asked to bet", () => {
+  const game = { ...GAME, phase: "betting", gallery: {} };
+  const told = (name) => explain({ ...state, you: { ...state.you, name }, game });
+  assert.deepEqual(told("ann"), ["You challenge the house.", ""]);
+  assert.equal(told("ben")[0], "Place your bets");
+});
+
 test("every phase is explained", () => {
   for (const phase of [
     "dealing",

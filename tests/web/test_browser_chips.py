@@ -1,0 +1,97 @@
+"""Chips on the felt: where one's own lie, what is left when a game is paid, how they travel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.browser import DESK, PATIENCE, PHONE, Person
+from tests.web.test_browser_table import bet, lay, wait_for_settlement
+
+Somebody = Callable[..., Person]
+STILL = {"reduced_motion": "reduce"}
+SIDES = ("house", "challenger")
+# How far the own pile lies from that edge of its side's piles which is nearest to the player, and
+# from the words below it; in widths of a chip.
+OWN = """([side, kind]) => {
+    const box = (one) => one.getBoundingClientRect();
+    const piles = [...document.querySelectorAll(`#piles-${side} .pile`)];
+    const own = box(piles.find((one) => one.matches(`.${kind}`)));
+    const tag = box(document.querySelector(`#stake-${side} .tag`));
+    const edge = side === "house" ? Math.min(...piles.map((one) => box(one).left)) - own.left
+        : Math.max(...piles.map((one) => box(one).right)) - own.right;
+    return [piles.length, Math.abs(edge) / own.width, (tag.top - own.bottom) / own.width];
+}"""
+FLIGHT = """() => {
+    globalThis.flight = [];
+    const felt = document.getElementById("cloth");
+    new MutationObserver((changes) => {
+        for (const { addedNodes } of changes) for (const chip of addedNodes) {
+            if (!chip.matches?.(".flying")) continue;
+            for (const { transform } of chip.getAnimations()[0].effect.getKeyframes()) {
+                const [x, y] = transform.match(/-?[\\d.]+(?=px)/g).map(Number);
+                flight.push([x / felt.clientWidth, y / felt.clientHeight]);
+            }
+        }
+    }).observe(felt, { childList: true });
+}"""
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("size", [DESK, (844, 390), PHONE])
+def test_ones_own_chips_lie_by_their_words_before_and_after_the_bet(
+    somebody: Somebody, size: tuple[int, int], side: str
+) -> None:
+    """At the player's end of the piles, right above the words, laid and bet alike."""
+    other = somebody(**STILL)
+    other.enter(f"Other{size[0]}{side}", "open")
+    bet(other, side, 2)
+    person = somebody(size=size, **STILL)
+    person.enter(f"Owner{size[0]}{side}", "open")
+    page = person.page
+    person.until(lambda: page.locator(f"#piles-{side} .others").count())
+    lay(person, side, 3)
+    for kind in ("draft", "mine"):
+        page.wait_for_selector(f"#piles-{side} .{kind}", state="attached")
+        piles, edge, above = page.evaluate(OWN, [side, kind])
+        assert piles > 1
+        if size != PHONE:
+            assert edge < 0.1, kind
+        # On a phone the house's chips lie at the top of its spot.
+        if (size, side) != (PHONE, "house"):
+            assert -0.15 < above < 0.7, kind
+        if kind == "draft":
+            page.click("#place")
+
+
+def test_what_is_left_of_a_bet_lies_there_when_the_game_is_paid(somebody: Somebody) -> None:
+    """The tag says what was won or lost; the chips that were lost are gone."""
+    people = {side: somebody(**STILL) for side in SIDES}
+    for side, person in people.items():
+        person.enter(f"Paid{side}", "bets")
+    games = {side: bet(person, side, 3) for side, person in people.items()}
+    for side, person in people.items():
+        told = wait_for_settlement(person, games[side])
+        mine = [one for one in told["settled"]["bets"] if one["player"] == f"Paid{side}"]
+        gain = sum(one["gain_cents"] - one["commission_cents"] for one in mine)
+        assert gain or games["house"] != games["challenger"]
+        tag = person.page.locator(f"#stake-{side} .tag")
+        sign = "+" if gain > 0 else "−"
+        words = f"you {sign}{abs(gain) / 100:,.2f}" if gain else "Your 25.00"
+        expect(tag).to_have_text(words, timeout=PATIENCE * 1000)
+        left = person.page.locator(f"#piles-{side} .mine").count()
+        assert left == (2500 + gain > 0)
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_chips_travel_over_the_felt(somebody: Somebody, size: tuple[int, int]) -> None:
+    """From one side to the other, never from outside the felt."""
+    person = somebody(size=size)
+    page = person.go("/table/bets")
+    page.evaluate(FLIGHT)
+    points = person.until(lambda: page.evaluate("globalThis.flight"), patience=120)
+    assert all(0 < x < 1 and 0 < y < 1 for x, y in points), points
+    xs, ys = zip(*points, strict=True)
+    assert max(max(xs) - min(xs), max(ys) - min(ys)) > 0.3
