@@ -27,7 +27,7 @@ from casino.bank.leaves import UNSTAMPED
 from casino.bank.places import Place, as_place
 from casino.bank.transaction import Answer
 from casino.bank.writer import GREATEST_GROUP, Clock
-from casino.errors import Refused
+from casino.errors import BadInput, Refused
 from casino.events.kinds import GameOver, GameVoid
 from casino.events.reading import read
 from casino.fairness.vault import fresh_nonce
@@ -44,6 +44,9 @@ TURN_MS: Final = 1_000
 """When a simulated night begins, and how much later each turn at a table is."""
 
 CHIPS: Final = Chips()
+
+PERSONS_CHIPS: Final = ("opening chips", "refill")
+"""Why chips are granted to people, and never to a bot."""
 
 LONG_NIGHT: Final = 100
 """From so many games on a second process is worth its start."""
@@ -123,6 +126,7 @@ class House(Listener):
             # What happens to wait together must not show in a night that can be repeated.
             greatest_group=GREATEST_GROUP if seed is None else 1,
         )
+        self._refuse_namesakes(rules)
         self._issue(max((plan.bankroll_cents for plan in plans), default=0))
         for one in rules:
             self.clerk.submit(SetTerms(one.name, one)).result()
@@ -132,6 +136,20 @@ class House(Listener):
             crowd = _crowd(plan, named, crowd_seed)
             croupier = Croupier(self.clerk, plan.rules.name, crowd, plan.bankroll_cents)
             self.croupiers.append(croupier)
+
+    def _refuse_namesakes(self, rules: Sequence[TableRules]) -> None:
+        """Open no table whose bot has a person's name: the two would have one purse."""
+        log = self.clerk.bank.reader()
+        taken = [
+            f"table {one.name}, {seat}: a person here is called {bot}: choose another bot"
+            for one in rules
+            for seat, bot in (("house", one.house), ("challenger", one.challenger))
+            if any(log.means(bot, reason)[1] for reason in PERSONS_CHIPS)
+        ]
+        log.close()
+        if taken:
+            self.clerk.bank.close()
+            raise BadInput(taken[0])
 
     def _issue(self, spectator_cents: int) -> None:
         """Say what the house issues, if that is new, and issue its own chips, once."""

@@ -9,8 +9,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from casino.bank.bank import open_log
+from casino.bank.bank import grant, open_log
 from casino.ecarte.laws import Laws
+from casino.errors import BadInput
 from casino.gallery import GalleryLaws
 from casino.table.house import (
     GAMES_A_ROUND,
@@ -109,6 +110,39 @@ def test_several_nights_on_one_file_go_on_counting(tmp_path: Path) -> None:
     games = [leaf["game"] for leaf in map(orjson.loads, log_of(path)) if "commitment" in leaf]
     assert games == [f"t1-{number:06d}" for number in range(1, 6)]
     assert audited(path).findings == []
+
+
+@pytest.mark.parametrize("reason", ["opening chips", "refill"])
+@pytest.mark.parametrize("seat", ["house", "challenger"])
+def test_no_bot_sits_down_under_the_name_of_a_person(
+    seat: str, reason: str, tmp_path: Path
+) -> None:
+    """A bot that came after a person of its name would stake that person's chips."""
+    path, clock = tmp_path / "casino.db", SimulatedClock()
+    without = plan(house="expert", challenger="regle")
+    house = House(path, [without], clock)
+    grant(house.clerk.bank, "novice", 20_000, "enter/novice", reason).result()
+    house.close()
+    said = f"^table t2, {seat}: a person here is called novice: choose another bot$"
+    with pytest.raises(BadInput, match=said):
+        House(path, [without, plan("t2", 0, **{seat: "novice"})], clock)
+    log = open_log(path)
+    assert log.balance("wallet/novice") == 20_000
+    log.close()
+    assert b'"t2"' not in b"".join(log_of(path))
+    again = House(path, [without], clock)
+    again.headless(1)
+    again.close()
+
+
+def test_a_bot_that_has_chips_of_its_own_sits_down_again(tmp_path: Path) -> None:
+    """Chips that were granted to a bot make no person of it."""
+    evening = Evening(tmp_path / "casino.db", [plan(challenger="novice")])
+    evening.house.headless(1)
+    evening.again()
+    evening.house.headless(1)
+    evening.house.close()
+    assert audited(evening.path).findings == []
 
 
 OF_RUNS = ("run_started", "run_stopped", "answers")
