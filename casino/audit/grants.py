@@ -107,6 +107,8 @@ class Grants:
             most = terms.spectator_cents
             return "" if grant.cents <= most else f"a spectator is granted at most {most} cents"
         if grant.reason == BOTS_CHIPS:
+            if (OPENING, grant.account) in self.given or grant.account in self.refilled:
+                return "the account is a player's"
             its = [one for n, one in tables if one.challenger == name and n < grant.leaf]
             return _bots(grant, held_cents, its)
         return f"{grant.reason or 'nothing'!r} is no reason to grant any"

@@ -76,6 +76,14 @@ CASES: dict[str, tuple[list[Step], str]] = {
         [TERMS, BOTS, ("novice", 80, "a bot's chips"), ("novice", 80, "a bot's chips")],
         "could pay its stake",
     ),
+    "a bot with a player's name": (
+        [TERMS, BOTS, ("novice", 20, "refill"), ("novice", 80, "a bot's chips")], "is a player's",
+    ),
+    "a bot with a new player's name": (
+        [TERMS, replace(TERMS, opening_cents=25), BOTS, ("novice", 25, "opening chips"),
+         ("novice", 80, "a bot's chips")],
+        "is a player's",
+    ),
     "for no reason": ([TERMS, ("ann", 5, "")], "'nothing' is no reason"),
     "for a reason of his own": ([TERMS, ("ann", 500, "a gift")], "'a gift' is no reason"),
     "restored in a log of its own": ([("ann", 5, "restored")], "only a log that follows another"),
