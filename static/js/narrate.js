@@ -11,6 +11,8 @@ import { opponent } from "./seats.js";
 /**
  * @typedef {Table & {game: Game}} Playing
  * @typedef {(event: Event, state: Playing, before?: Table) => string} Tell
+ * @typedef {"cut" | "book" | "book_locked" | "cuts_opened" | "settled" | "checkpoint" | "notice"
+ *   | "restored"} Silent what says nothing by itself
  */
 
 /** @type {Record<string, [string, string]>} */
@@ -50,7 +52,7 @@ export function spoken(action) {
  * @returns {string}
  */
 export function sentence(event, state, before) {
-  const tell = /** @type {Tell | undefined} */ (TELL[event.type]);
+  const tell = /** @type {Tell | undefined} */ (TELL[/** @type {keyof typeof TELL} */ (event.type)]);
   return tell && state.game ? tell(event, { ...state, game: state.game }, before) : "";
 }
 
@@ -114,7 +116,8 @@ export function gameKind(stake) {
 }
 
 /**
- * @type {{[Type in Event["type"]]?: (event: EventOf<Type>, state: Playing, before?: Table) => string}}
+ * @type {{[Type in Exclude<Event["type"], Silent>]:
+ *   (event: EventOf<Type>, state: Playing, before?: Table) => string}}
  */
 const TELL = {
   game_opened: (_event, state) =>

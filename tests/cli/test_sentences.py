@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from casino.cli.sentences import score_text, sentence
+
+TYPES = Path(__file__).parent.parent.parent / "static" / "js" / "messages.d.ts"
+SILENT = {
+    "book", "cut", "cuts_opened", "deal_over", "settled", "checkpoint", "notice", "restored",
+}  # fmt: skip
+"""What says nothing by itself in a terminal."""
 
 NAMES = {"house": "regle", "challenger": "ann[red]"}
 SAID: list[tuple[dict[str, Any], str]] = [
@@ -58,6 +66,8 @@ SAID: list[tuple[dict[str, Any], str]] = [
         f"[bold]house wins[/], double, 5–2; seed {'cd' * 32}",
     ),
     ({"type": "seat", "player": "a[b]", "what": "sat_down"}, "  a\\[b]: sat_down"),
+    ({"type": "game_void", "reason": "bot_failed"}, "the game is void: the bot failed"),
+    ({"type": "game_void", "reason": "a[b]"}, "the game is void: a\\[b]"),
     ({"type": "snapshot", "table": "t1"}, "[bold]t1[/]: between two games"),
     (
         {"type": "snapshot", "table": "t1", "game": "t1-000001", "players": NAMES, "deal": None},
@@ -86,3 +96,10 @@ def test_the_stake_in_a_word(stake: int, word: str) -> None:
     score = {"house": 5, "challenger": 0}
     over = {"winner": "house", "stake": stake, "score": score, "server_seed": ""}
     assert f", {word}, {score_text(score)};" in sentence({"type": "game_over", **over})
+
+
+def test_every_event_has_a_sentence_or_is_known_to_have_none() -> None:
+    """A new event of a table is asked for its sentence here."""
+    _, _, events = TYPES.read_text("utf-8").partition("export type Event =")
+    types = set(re.findall(r'\btype: "(\w+)"', events.partition("\n);")[0]))
+    assert "action" in types and types - {one["type"] for one, said in SAID if said} == SILENT
