@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -11,8 +12,10 @@ from pydantic import ValidationError
 from casino.config import KEYS, Config, load
 from casino.ecarte.laws import Laws, laws_json
 from casino.errors import BadConfig
+from casino.players import BOT_NAMES
 
 ROOT = Path(__file__).parent.parent
+WEAKEST = ", ".join(map(repr, BOT_NAMES[:3]))
 
 
 def write(folder: Path, text: str) -> Path:
@@ -29,6 +32,18 @@ def test_config_toml_states_exactly_the_defaults() -> None:
     assert shipped["laws"] == laws_json(Laws())
     assert shipped["table"] == Config().table.model_dump()
     assert load(ROOT / "config.toml", {}) == Config()
+
+
+def test_every_bot_is_named_where_people_read_of_them() -> None:
+    """The comment in config.toml lists them all, docs/solver.md has a row for each."""
+    comment = (
+        (ROOT / "config.toml").read_text("utf-8").partition("# the bot in the house's seat")[2]
+    )
+    listed = re.findall(r'"(\w+)"', comment.partition("\nhouse =")[0])
+    rows = re.findall(
+        r"^\| `(\w+)` \|", (ROOT / "docs" / "solver.md").read_text("utf-8"), re.MULTILINE
+    )
+    assert tuple(listed) == tuple(rows) == BOT_NAMES
 
 
 def test_without_a_file_the_defaults_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,7 +119,7 @@ def test_the_settings_are_frozen() -> None:
         ("[table]\npace_ms = 1e9", "[table] pace_ms: '1000000000.0' must be a valid integer"),
         (
             "[table]\nhouse = 'croesus'",
-            "[table] house: 'croesus' must be 'novice', 'anatole', 'blanche', ",
+            f"[table] house: 'croesus' must be {WEAKEST}, ",
         ),
         ("[laws]\ntarget = 6", "[laws] target: law target: 6 is not one of 5, 7, 11"),
         ("[laws]\nplay = [1]", "[laws] play: law play: [1] is not one of strict, ordinary"),
@@ -136,7 +151,7 @@ def test_a_bad_file_is_refused_in_one_sentence(tmp_path: Path, text: str, messag
     ("name", "value", "message"),
     [
         ("CASINO_TABLE_PACE_MS", "fast", "'fast' must be a valid integer"),
-        ("CASINO_TABLE_HOUSE", "7", "'7' must be 'novice', 'anatole', 'blanche', "),
+        ("CASINO_TABLE_HOUSE", "7", f"'7' must be {WEAKEST}, "),
         ("CASINO_LAWS_DEAL", "turns", "law deal: turns is not one of alternate, house"),
         ("CASINO_WEB_TRUSTED_PROXIES", "['here']", "\"['here']\" must be addresses as"),
         ("CASINO_TABLE_PACE", "1", "unknown, the variables are CASINO_LAWS_TARGET, "),

@@ -6,6 +6,7 @@ import pytest
 
 from casino.ecarte import Laws
 from casino.errors import BadInput, BadLaws
+from casino.players import BOT_NAMES
 from casino.simulate.series import Run
 from casino.simulate.sweep import pair, sweep, with_laws
 
@@ -81,7 +82,7 @@ def test_a_bad_law_is_named(given: str, said: str) -> None:
     [
         (
             ["house=regle,croesus"],
-            "sweep house: 'croesus' is not a bot: choose from novice, anatole",
+            f"sweep house: 'croesus' is not a bot: choose from {', '.join(BOT_NAMES[:2])}",
         ),
         (["target=5,7"], "sweep target: must be house, challenger, seed or law.NAME"),
         (["law.target=5,6"], "law target: 6"),

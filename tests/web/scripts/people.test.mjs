@@ -5,15 +5,18 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { botName, faceSvg, portraitSvg, seatsOf } from "../../../static/js/people.js";
 
-const SPRITE = readFileSync(new URL("../../../templates/_people.svg", import.meta.url), "utf8");
-const ALL = ["novice", "anatole", "blanche", "clement", "delphine", "regle", "eugenie", "expert"];
+const source = (file) => readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8");
+const SPRITE = source("templates/_people.svg");
+const REGISTRY = source("casino/players/registry.py").match(/\n_BOTS.*?\n\}/s)[0];
+const ALL = [...REGISTRY.matchAll(/^ {4}"(\w+)":/gm)].map(([, bot]) => bot);
 
 /** The symbol that shows a bot in a seat. */
 function bust(seat, bot) {
-  return portraitSvg({ players: {}, bots: { [seat]: bot } }, seat).match(/#(bust-\d)/)?.[1];
+  return portraitSvg({ players: {}, bots: { [seat]: bot } }, seat).match(/#(bust-\d+)/)?.[1];
 }
 
 test("every bot has a name and a portrait that the pages bring", () => {
+  assert.ok(ALL.includes("novice") && ALL.includes("expert"));
   for (const seat of ["house", "challenger"]) {
     for (const bot of ALL) {
       assert.ok(SPRITE.includes(`<symbol id="${bust(seat, bot)}"`), bot);
@@ -30,8 +33,9 @@ test("no two bots look alike", () => {
 });
 
 test("the portraits of simulated spectators suit their names", () => {
-  const source = readFileSync(new URL("../../../casino/table/spectators.py", import.meta.url), "utf8");
-  const names = source.match(/NAMES: Final = \(([^)]*)\)/)[1].match(/\w+(?=")/g);
+  const names = source("casino/table/spectators.py")
+    .match(/NAMES: Final = \(([^)]*)\)/)[1]
+    .match(/\w+(?=")/g);
   const head = (name) => Number(faceSvg(name).match(/#face-(\d)/)[1]);
   const women = names.filter((name) => [0, 3, 4].includes(head(`${name}*`)));
   assert.ok(["Odette", "Ines", "Niamh", "Elena"].every((name) => women.includes(name)));
