@@ -9,8 +9,10 @@ import re
 from html import escape
 from pathlib import Path
 
+from casino.web.languages import ENGLISH, LANGUAGES
+
 ROOT = Path(__file__).parent.parent.parent
-SOURCES = {"en": "rules.md", "fr": "rules.fr.md", "ru": "rules.ru.md"}
+SOURCES = {ENGLISH: "rules.md"} | {one: f"rules.{one}.md" for one in LANGUAGES[1:]}
 
 DIAGRAMS = {
     "r1-3": "KH QH JH AH TH 9H 8H 7H",

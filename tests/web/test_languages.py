@@ -219,9 +219,9 @@ def test_the_rules_have_the_same_articles_in_every_language() -> None:
     for pattern in (r'id="(r\d(?:-\d)?)"', r'data-cards="([^"]+)"'):
         articles = {language: re.findall(pattern, html) for language, html in pages.items()}
         assert articles["en"]
-        assert articles["en"] == articles["fr"] == articles["ru"]
+        assert all(found == articles["en"] for found in articles.values())
     laws = {language: laws_of(html) for language, html in pages.items()}
-    assert laws["en"] == laws["fr"] == laws["ru"]
+    assert all(found == laws["en"] for found in laws.values())
     assert len({len(re.findall("<h2>", html)) for html in pages.values()}) == 1
     assert len({len(re.findall("<li>", html)) for html in pages.values()}) == 1
 
