@@ -7,7 +7,9 @@ replayed, and every action must be the one that was logged while its cards were 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
@@ -27,6 +29,7 @@ from casino.errors import CasinoError
 from casino.events import made
 from casino.events.finished import FinishedGame, book_of, finished, in_force, record_of
 from casino.events.kinds import SIDES, BetAccepted, GameOpened, PackDealt, TermsSet, TurnedUp
+from casino.events.reading import read
 
 ENDS: Final = ("game_over", "game_void")
 NO_COVER: Final = gallery.Cover()
@@ -41,6 +44,19 @@ class Row(NamedTuple):
     n: int
     leaf: Any
     body: bytes
+
+    def __reduce__(self) -> tuple[Callable[[int, bytes], Row], tuple[int, bytes]]:
+        """To be sent to another process by its bytes, which are read sooner than a leaf is."""
+        return _read_row, (self.n, self.body)
+
+
+def _read_row(number: int, body: bytes) -> Row:
+    """The row of some bytes that were read before."""
+    return Row(number, read(body), body)
+
+
+row_of: Final[Callable[[tuple[int, Any, bytes]], Row]] = partial(tuple.__new__, Row)
+"""Makes a row in a third of the time that its own constructor takes."""
 
 
 class Wrong(Exception):
@@ -113,8 +129,14 @@ def check_game(
 
     `terms` are all that were set before it, one of which it follows.
     """
-    cursor = LeafCursor(game, [row for row in rows if row.leaf.kind not in _ASIDE])
-    findings = list(_defaults(game, rows))
+    kinds: dict[str, list[Row]] = {}
+    for row in rows:
+        kinds.setdefault(row.leaf.kind, []).append(row)
+    told = rows
+    if not kinds.keys().isdisjoint(_ASIDE):
+        told = [row for row in rows if row.leaf.kind not in _ASIDE]
+    cursor = LeafCursor(game, told)
+    findings = list(_defaults(game, rows[0].leaf, kinds.get("seat", ())))
     rules = None
     try:
         rules = in_force(terms, cursor.take("game_opened").leaf)
@@ -127,13 +149,11 @@ def check_game(
     except (KeyError, TypeError, ValueError, IndexError) as error:
         text = f"a leaf lacks what it must have: {type(error).__name__} {error}"
         findings.append(Finding("games", text, cursor.here.n, game))
-    return findings if rules is None else findings + _second_way(game, rows, rules)
+    return findings if rules is None else findings + _second_way(game, kinds, rules)
 
 
-def _defaults(game: str, rows: Sequence[Row]) -> Iterator[Finding]:
+def _defaults(game: str, opened: Any, gone: Iterable[Row]) -> Iterator[Finding]:
     """A game is given up once at most, and by the person who challenges the house in it."""
-    opened = rows[0].leaf
-    gone = [row for row in rows if row.leaf.kind == "seat"]
     for place, row in enumerate(gone):
         is_person = isinstance(opened, GameOpened) and opened.bots.challenger is None
         is_his = is_person and row.leaf.player == opened.players.challenger
@@ -182,6 +202,7 @@ class Cut:
 
     def __init__(self) -> None:
         self.seals: list[tuple[str, str]] = []
+        self._sealed: set[str] = set()
         self.opened: dict[int, str] = {}
         self.held = NO_COVER
 
@@ -189,11 +210,12 @@ class Cut:
         """A seal, if there is one; each player has one in a game."""
         if seal is None:
             return
-        if row.leaf.player in (player for player, _ in self.seals):
+        if row.leaf.player in self._sealed:
             raise Wrong(row, f"{row.leaf.player} seals a second text", "cuts")
         if not fairness.is_hash(seal) or len(self.seals) == fairness.MOST_CUTS:
             raise Wrong(row, "this seal could not be taken", "cuts")
         self.seals.append((row.leaf.player, seal))
+        self._sealed.add(row.leaf.player)
 
     def open(self, row: Row) -> None:
         """A text that fits its seal."""
@@ -230,7 +252,7 @@ def _betting(cursor: LeafCursor, opened: GameOpened, rules: TermsSet) -> tuple[g
     """The book as it was kept, and the seals."""
     book = book_of(rules, opened.players.challenger)
     cursor.expect_entry(gallery.hold_stakes(book, GREATEST, GREATEST))
-    cut = Cut()
+    cut, bettors = Cut(), set[str]()
     while cursor.kind in ("bet", "cut"):
         if cursor.kind == "cut":
             row = cursor.take("cut")
@@ -239,13 +261,13 @@ def _betting(cursor: LeafCursor, opened: GameOpened, rules: TermsSet) -> tuple[g
             cut.seal(row, row.leaf.seal)
             continue
         said: BetAccepted = cursor.here.leaf
-        has_bet = any(bet.bettor == said.player for bet in book.bets)
-        if said.seal is not None and has_bet:
+        if said.seal is not None and said.player in bettors:
             raise Wrong(cursor.here, "a seal comes with the first bet of a game", "cuts")
         entered = gallery.enter_bet(
             book, said.player, SEATS.index(said.side), said.unit_cents, GREATEST
         )
         book = entered.book
+        bettors.add(said.player)
         cut.seal(cursor.expect(made.bet_accepted(cursor.game, entered.bet, said.seal)), said.seal)
         cursor.expect_entry(entered.hold)
     return book, cut
@@ -319,19 +341,19 @@ def _course(game: str, record: Record, seed: bytes) -> Iterator[tuple[Leaf, Deal
         before = deal
 
 
-def _second_way(game: str, rows: Iterable[Row], rules: TermsSet) -> list[Finding]:
-    """The game's money by plain sums (check 5)."""
-    found = {row.leaf.kind: row for row in rows}
+def _second_way(game: str, kinds: Mapping[str, Sequence[Row]], rules: TermsSet) -> list[Finding]:
+    """The game's money by plain sums (check 5), from its leaves by their kinds."""
+    found = {kind: rows[-1] for kind, rows in kinds.items()}
     end = found.get("game_over") or found.get("game_void")
     try:
         if end is None:
             return []
-        money = moved(game, (row.leaf for row in rows if row.leaf.kind == "entry"))
+        money = moved(game, [row.leaf for row in kinds.get("entry", ())])
         findings = check_sums(game, end.n, money)
         if end.leaf.kind == "game_over":
-            leaves = [row.leaf for row in rows if row.leaf.kind in ("bet", "cut")]
-            bets = [leaf for leaf in leaves if leaf.kind == "bet"]
-            sealed = [leaf.player for leaf in leaves if leaf.seal]
+            bets = [row.leaf for row in kinds.get("bet", ())]
+            taken = sorted((*kinds.get("bet", ()), *kinds.get("cut", ())), key=itemgetter(0))
+            sealed = [row.leaf.player for row in taken if row.leaf.seal]
             closed = found["betting_closed"].leaf
             played = Played(
                 rules,

@@ -61,10 +61,11 @@ def _entry(number: int, leaf: Entry) -> list[Finding]:
     return [Finding("rules", text, number, entry=leaf.entry) for text in texts]
 
 
-def _answers(number: int, leaf: AnswersGiven) -> Iterator[Finding]:
+def _answers(number: int, leaf: AnswersGiven) -> list[Finding]:
     """Answers are bound by a hash (L21)."""
-    if not is_hash(leaf.hash):
-        yield Finding("rules", "answers are bound by no hash", number)
+    if is_hash(leaf.hash):
+        return []
+    return [Finding("rules", "answers are bound by no hash", number)]
 
 
 Rule: TypeAlias = Callable[[int, Any], Iterable[Finding]]

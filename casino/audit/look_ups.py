@@ -32,8 +32,8 @@ RANGE_LEVEL: Final = 2 * TILE
 
 ANSWERS: Final = "answers"
 
-BESIDE: Final = (MENTION, ANSWERS, LISTED)
-"""What is added up beside the leaves, the longest first."""
+FINDERS: Final = (MENTION, LISTED)
+"""The tables that find single leaves, the longest first."""
 
 _MOST: Final = 20
 _MOST_ANSWERS: Final = 200
@@ -117,14 +117,25 @@ def answers_weight(bound: Iterable[tuple[int, str]]) -> int:
     return sum(_hash(f"answers|{list(some)}") for _, some in ranges) % MODULUS
 
 
-def weight_beside(store: Reading, what: str, end: int) -> int:
-    """The sum of hashes over what a store has beside the leaves before an end: one of `BESIDE`.
+def weight_beside(store: Reading, what: str, first: int, end: int) -> int:
+    """The sum of hashes over what a store has beside whole ranges: `ANSWERS`, or by a finder.
 
     Such rows never change, so that the store may go on meanwhile.
     """
     if what == ANSWERS:
-        return answers_weight(_answers_of(store, end))
-    return stored_weight(what, store.found_by(what, 0, end))
+        return answers_weight(_answers_of(store, first, end))
+    return stored_weight(what, store.found_by(what, first, end))
+
+
+def spans_of(size: int, parts: int) -> list[tuple[int, int]]:
+    """So many leaves in so many parts of whole ranges at most, each its first and its end.
+
+    >>> spans_of(200_000, 2)
+    [(0, 131072), (131072, 200000)]
+    """
+    ranges = -(-size >> RANGE_LEVEL)
+    step = max(1, -(-ranges // parts)) << RANGE_LEVEL
+    return [(first, min(first + step, size)) for first in range(0, size, step)]
 
 
 def check_look_ups(log: EventLog, due: int, stored: int, running: set[str]) -> Iterator[Finding]:
@@ -172,9 +183,9 @@ def check_answers(log: EventLog, due: int, stored: int) -> Iterator[Finding]:
         yield Finding("commands", text, place)
 
 
-def _answers_of(store: Reading, end: int = ALL) -> Iterator[tuple[int, str]]:
+def _answers_of(store: Reading, first: int = 0, end: int = ALL) -> Iterator[tuple[int, str]]:
     """The leaves that must bind the answers stored, and by which hash."""
-    for bound, rows in groupby(store.answers(0, end), itemgetter(0)):
+    for bound, rows in groupby(store.answers(first, end), itemgetter(0)):
         yield bound, answers_hash(answered for _, answered in rows)
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from casino.audit.bots import Decide
 from casino.audit.findings import WARNING, Finding
-from casino.audit.games import Row, check_game
+from casino.audit.games import Row, check_game, row_of
 from casino.audit.grants import Issued, grants_of
 from casino.audit.log_rules import RULES, Rule, Runs
 from casino.audit.look_ups import Finders, span_of
@@ -106,7 +106,7 @@ class Reading:
             if kind in self.of_games and (game := leaf.game) is not None:
                 if game != game_now:
                     game_now, rows = game, self.games.setdefault(game, [])
-                rows.append(Row(number, leaf, stored.body))
+                rows.append(row_of((number, leaf, stored.body)))
                 if self.jumped is not None:
                     self._jump(*self.jumped, rows[0])
             for take in takes.get(kind, ()):

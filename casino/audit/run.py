@@ -24,11 +24,12 @@ from casino.audit.grants import Grants
 from casino.audit.known import NOTHING, Compared, Elsewhere, check_known
 from casino.audit.look_ups import (
     ANSWERS,
-    BESIDE,
+    FINDERS,
     MODULUS,
     check_answers,
     check_look_ups,
     span_of,
+    spans_of,
     weight,
 )
 from casino.audit.money import Correction, Pieces, Rebuilt, undoes
@@ -42,7 +43,7 @@ from casino.audit.voids import Voids, void_of
 from casino.audit.workers import side_by_side
 from casino.bank.file_checks import StoreCheck
 from casino.bank.merkle import Frontier, Hash, fold
-from casino.bank.store import LISTED, MENTION, LookUp
+from casino.bank.store import LookUp
 from casino.errors import CasinoError
 from casino.events.kinds import GameOpened, SeedChain, TermsSet
 
@@ -296,8 +297,10 @@ def _audited(
         state.findings += findings
         # One process looks at all pages, which takes longest, so that it begins first.
         whole = run(tables.check_store, _checks(source))
-        beside = run(tables.weigh, _beside(source))
+        found_by = run(tables.weigh, _finders_beside(source))
         ranges = run(check_range, source.jobs(trusted.keys, games, decide))
+        # The least pieces of work come last, so that all processes end at about the same time.
+        answers = run(tables.weigh, _answers_beside(source, count))
         for outcome in ranges:
             state.join(outcome)
             if progress is not None:
@@ -316,11 +319,9 @@ def _audited(
             state.signed = max(state.signed, signed)
             state.findings += findings
             state.findings += tables.check_accounts(source.log, state.money.balances)
-            stored = dict(zip(BESIDE, beside, strict=True))
-            state.findings += check_answers(source.log, state.answers, stored[ANSWERS])
+            state.findings += check_answers(source.log, state.answers, sum(answers) % MODULUS)
             if games:
-                single = stored[MENTION] + stored[LISTED]
-                unfinished = state.unfinished()
+                single, unfinished = sum(found_by), state.unfinished()
                 state.findings += check_look_ups(source.log, state.weight, single, unfinished)
                 state.findings += tables.check_secrets(source.log, unfinished)
         state.findings += _check_signed(state)
@@ -368,11 +369,19 @@ def _checks(source: FileSource | ExportSource) -> Sequence[StoreCheck]:
     return source.place.checks if isinstance(source, FileSource) else ()
 
 
-def _beside(source: FileSource | ExportSource) -> list[tables.Beside]:
-    """What is to be added up of what is stored beside the leaves; an export has nothing."""
+def _finders_beside(source: FileSource | ExportSource) -> list[tables.Beside]:
+    """What is to be added up of what finds single leaves; an export has nothing beside them."""
     if not isinstance(source, FileSource):
         return []
-    return [tables.Beside(source.place, what, source.size) for what in BESIDE]
+    return [tables.Beside(source.place, what, 0, source.size) for what in FINDERS]
+
+
+def _answers_beside(source: FileSource | ExportSource, parts: int) -> list[tables.Beside]:
+    """The answers that are to be added up, in so many parts at most."""
+    if not isinstance(source, FileSource):
+        return []
+    spans = spans_of(source.size, parts)
+    return [tables.Beside(source.place, ANSWERS, first, end) for first, end in spans]
 
 
 def _check_corrections(

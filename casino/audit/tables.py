@@ -28,16 +28,17 @@ def check_store(check: StoreCheck) -> list[Finding]:
 
 
 class Beside(NamedTuple):
-    """What a store has beside the leaves before an end; another process can be asked for it."""
+    """What a store has beside the leaves of a range; another process can be asked for it."""
 
     place: Place
     what: str
+    first: int
     end: int
 
 
 def weigh(beside: Beside) -> int:
     """The sum of hashes over it."""
-    return weight_beside(log_of(beside.place).store, beside.what, beside.end)
+    return weight_beside(log_of(beside.place).store, beside.what, beside.first, beside.end)
 
 
 def check_newest(

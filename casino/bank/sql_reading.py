@@ -6,8 +6,9 @@ What differs (how rows are fetched, what one moment is, how a body is read) a st
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any, ClassVar, Final, cast
 
 from casino.bank.eventlog import EventLog
@@ -17,7 +18,8 @@ from casino.bank.merkle import Hash, frontier_of
 from casino.bank.store import ALL, LISTED, MENTION, Loaded, LookUp, StoredCheckpoint, StoredLeaf
 from casino.bank.transaction import Answered, Newest, Rows
 
-_STORED_LEAF = StoredLeaf._make
+_STORED_LEAF: Final[Callable[[tuple[Any, ...]], StoredLeaf]] = partial(tuple.__new__, StoredLeaf)
+_ANSWERED: Final[Callable[[tuple[Any, ...]], Answered]] = partial(tuple.__new__, Answered)
 _PARTS: Final = b',"parts":'
 
 FINDERS: Final = {MENTION: "owner", LISTED: "kind"}
@@ -186,8 +188,8 @@ class SqlReading(ABC):
             SELECT bound, id, content, leaf, answer FROM command
             WHERE bound >= ? AND bound < ? ORDER BY bound, id
         """
-        for bound, *row in self.many(sql, (first, end)):
-            yield bound, Answered(*row)
+        for row in self.many(sql, (first, end)):
+            yield row[0], _ANSWERED(row[1:])
 
     def look_ups(self, first: int = 0, end: int = ALL) -> Iterator[LookUp]:
         """What is stored to find leaves of a range by; subjects that begin or end within it."""

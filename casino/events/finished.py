@@ -8,6 +8,7 @@ the covers and the end. Whoever needs any of this has it from here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from msgspec.structs import asdict
@@ -34,6 +35,7 @@ from casino.events.kinds import (
     PackDealt,
     TermsSet,
 )
+from casino.events.parts import UnitLimits
 from casino.gallery import NO_COVER, Bet, Book, Closing, Limits, Settlement
 
 
@@ -98,9 +100,11 @@ def finished(events: Iterable[Event], terms: Iterable[Event]) -> FinishedGame | 
             deals.append((SIDES.index(event.dealer), []))
         elif isinstance(event, CutOpened):
             texts[event.number] = event.text
-        elif isinstance(event, BetAccepted | CutSealed):
-            bets += [event] if isinstance(event, BetAccepted) else []
+        elif isinstance(event, BetAccepted):
+            bets.append(event)
             seals += [event] if event.seal is not None else []
+        elif isinstance(event, CutSealed):
+            seals.append(event)
         else:
             found[type(event)] = event
     opened: GameOpened = found[GameOpened]
@@ -122,12 +126,18 @@ def finished(events: Iterable[Event], terms: Iterable[Event]) -> FinishedGame | 
 
 def book_of(terms: TermsSet, challenger: str, bets: Iterable[BetAccepted] = ()) -> Book:
     """The book of a game by its terms, with the bets that were accepted."""
-    laws, limits = made.betting_laws_of(terms.gallery), Limits(**asdict(terms.limits))
+    laws, limits = made.betting_laws_of(terms.gallery), _limits_of(terms.limits)
     book = Book(challenger, terms.stake_cents, laws, limits)
     for bet in bets:
         side = SIDES.index(bet.side)
         book = gallery.with_bet(book, Bet(bet.order, bet.player, side, bet.unit_cents))
     return book
+
+
+@lru_cache(maxsize=64)
+def _limits_of(limits: UnitLimits) -> Limits:
+    """The limits of a book, as terms state them."""
+    return Limits(**asdict(limits))
 
 
 def record_of(game: FinishedGame) -> Record:

@@ -8,6 +8,7 @@ cards, and hides which under a seal keyed by that seed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -207,6 +208,7 @@ def laws_part(laws: Laws) -> GameLaws:
     return msgspec.convert(laws_json(laws), GameLaws)
 
 
+@lru_cache(maxsize=64)
 def laws_of(laws: GameLaws) -> Laws:
     """The laws that a leaf states."""
     return parse_laws(msgspec.structs.asdict(laws))

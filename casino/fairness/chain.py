@@ -14,17 +14,18 @@ True
 
 from __future__ import annotations
 
+import re
 from hashlib import sha256
 from math import isqrt
 from typing import Final
 
 from casino.errors import BadSeed
-from casino.fairness.chance import SEED_BYTES, hmac_sha256
+from casino.fairness.chance import hmac_sha256
 
 CHAIN_LENGTH: Final = 10_000
 """How many games a chain is long enough for, unless the settings say otherwise."""
 
-_HEX: Final = frozenset("0123456789abcdef")
+_HASH: Final = re.compile("[0-9a-f]{64}")
 
 
 class Chain:
@@ -87,4 +88,4 @@ def parse_seed(text: str) -> bytes:
 
 def is_hash(text: str) -> bool:
     """Whether a text writes 32 bytes in lower-case hexadecimal digits."""
-    return len(text) == 2 * SEED_BYTES and _HEX.issuperset(text)
+    return _HASH.fullmatch(text) is not None

@@ -102,11 +102,11 @@ class Draws:
 
         For i from the last index down to 1: draw j = `randrange(i + 1)`, swap items i and j.
         """
-        stream = self._words
+        stream, surely_taken = self._words, _WORD - len(items)
         for i in range(len(items) - 1, 0, -1):
             # This is `randrange`, written out: a deck is thirty-one of its calls.
             drawn = next(stream)
-            while drawn >= _WORD - _WORD % (i + 1):
+            while drawn >= surely_taken and drawn >= _WORD - _WORD % (i + 1):
                 drawn = next(stream)
             j = drawn % (i + 1)
             items[i], items[j] = items[j], items[i]

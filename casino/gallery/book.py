@@ -154,7 +154,8 @@ def enter_bet(book: Book, bettor: str, side: Seat, unit_cents: int, wallet_cents
 
 def with_bet(book: Book, bet: Bet) -> Book:
     """The book with a bet that has been accepted."""
-    return book._replace(bets=_kept(book).entered(bet))
+    bets = _kept(book).entered(bet)
+    return Book(book.challenger, book.stake_cents, book.laws, book.limits, bets, book.closed)
 
 
 def hold_stakes(book: Book, wallet_cents: int, bank_cents: int) -> Move:

@@ -9,7 +9,8 @@ Posting(account='bank', owner='house', cents=-200)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Final, NamedTuple
 
 HOUSE_NAME: Final = "house"
@@ -48,8 +49,11 @@ def move(kind: str, changes: Iterable[tuple[str, str, int]]) -> Move:
     for account, owner, cents in changes:
         key = account, owner
         sums[key] = sums.get(key, 0) + cents
-    postings = [Posting(account, owner, cents) for (account, owner), cents in sums.items() if cents]
-    return Move(kind, tuple(postings))
+    return Move(kind, tuple([_posting((*key, cents)) for key, cents in sums.items() if cents]))
+
+
+_posting: Final[Callable[[tuple[str, str, int]], Posting]] = partial(tuple.__new__, Posting)
+"""Makes a posting in a third of the time that its own constructor takes: games have many."""
 
 
 def purse(owner: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -10,6 +11,7 @@ from typing import cast
 import pytest
 
 from casino.audit import ExportSource, FileSource, audit, batch, look_ups, run, sources
+from casino.audit.games import Row
 from casino.audit.money import Money, Rebuilt
 from casino.bank import ledger
 from casino.bank.leaves import Entry
@@ -23,6 +25,7 @@ from casino.ecarte.state import LEADING
 from casino.ecarte.view import View
 from casino.errors import BadInput
 from casino.events.parts import BotName
+from casino.events.reading import read
 from casino.fairness import Draws
 from casino.gallery import GalleryLaws
 from tests.bank.issues import REFILL, give, issue
@@ -155,6 +158,20 @@ def test_two_processes_come_to_the_same_report(tmp_path: Path) -> None:
     assert one == two
     assert one.findings == []
     assert one.leaves > 80_000
+    store, size = FileSource(path).log.store, one.leaves
+    spans = look_ups.spans_of(size, 2)
+    parts = [look_ups.weight_beside(store, look_ups.ANSWERS, *span) for span in spans]
+    assert len(parts) == 2
+    assert sum(parts) % look_ups.MODULUS == look_ups.weight_beside(store, look_ups.ANSWERS, 0, size)
+
+
+def test_a_game_is_the_same_in_another_process(played: Path) -> None:
+    """Its leaves are sent by their bytes, and read again where they come."""
+    source = FileSource(played)
+    rows = [Row(n, read(body), body) for n, body in source.rows("t1-000001")]
+    there = pickle.loads(pickle.dumps(rows))
+    assert there == rows
+    assert {type(row) for row in there} == {Row}
 
 
 def test_money_never_below_0_is_seen_across_ranges() -> None:

@@ -6,7 +6,15 @@ from random import Random
 
 import pytest
 
-from casino.audit.look_ups import MODULUS, Finders, answers_weight, rows_of, stored_weight, weight
+from casino.audit.look_ups import (
+    MODULUS,
+    Finders,
+    answers_weight,
+    rows_of,
+    spans_of,
+    stored_weight,
+    weight,
+)
 from casino.bank.leaves import Entry
 from casino.bank.store import LISTED, MENTION, LookUp
 from casino.events.kinds import Event, SeatChanged
@@ -102,3 +110,14 @@ def test_answers_weigh_the_same_in_ranges_and_as_a_whole() -> None:
 def test_a_seat_is_listed_and_an_entry_is_not() -> None:
     """So that both kinds of rows are looked at above."""
     assert SeatChanged.listed and not Entry.listed
+
+
+@pytest.mark.parametrize("size", [0, 1, RANGE - 1, RANGE, RANGE + 1, 4 * RANGE, 9 * RANGE + 5])
+@pytest.mark.parametrize("parts", [1, 2, 3, 64])
+def test_parts_of_whole_ranges_hold_every_leaf_once(size: int, parts: int) -> None:
+    """No more of them than asked for; each but the last ends where a range does."""
+    spans = spans_of(size, parts)
+    assert len(spans) <= parts
+    assert [end for _, end in spans[:-1]] == [first for first, _ in spans[1:]]
+    assert not any(first % RANGE for first, _ in spans)
+    assert (spans[0][0], spans[-1][1]) == (0, size) if size else not spans

@@ -9,7 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casino.errors import BadSeed
-from casino.fairness import CHAIN_LENGTH, Chain, commitment_of, fresh_seed, leads_to, parse_seed
+from casino.fairness import (
+    CHAIN_LENGTH,
+    Chain,
+    commitment_of,
+    fresh_seed,
+    is_hash,
+    leads_to,
+    parse_seed,
+)
 from tests.fairness import ANCHOR, MASTER, SECOND_SEED, SEED, TENTH_SEED
 from tests.naive import fair as naive
 
@@ -119,3 +127,12 @@ def test_fresh_seeds_differ() -> None:
     seeds = {fresh_seed() for _ in range(100)}
     assert len(seeds) == 100
     assert {len(seed) for seed in seeds} == {32}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a" * 63, "a" * 65, "A" * 64, "a" * 64 + "\n", "g" * 64, "１" * 64, " " + "a" * 63]
+)
+def test_a_hash_is_64_digits_and_nothing_else(text: str) -> None:
+    """No other length or letter, no space or end of a line, no digit of another script."""
+    assert is_hash("0123456789abcdef" * 4)
+    assert not is_hash(text)

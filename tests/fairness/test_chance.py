@@ -81,6 +81,19 @@ def test_a_shuffle_swaps_from_the_end() -> None:
     assert items == list("cdab")
 
 
+@given(st.lists(st.integers(TOP - 40, TOP - 1) | st.integers(0, TOP - 1), max_size=60))
+def test_a_shuffle_draws_as_single_numbers_are_drawn(given_words: list[int]) -> None:
+    """The greatest words, of which some are refused, included; as many are taken."""
+    shuffled, swapped = list(range(32)), list(range(32))
+    one, other = (iter([*given_words, *range(40)]) for _ in range(2))
+    Draws(one).shuffle(shuffled)
+    for i in range(31, 0, -1):
+        j = Draws(other).randrange(i + 1)
+        swapped[i], swapped[j] = swapped[j], swapped[i]
+    assert shuffled == swapped
+    assert list(one) == list(other)
+
+
 def test_a_shuffle_passes_over_refused_words() -> None:
     """Word 2³² - 1 is refused at i = 2 alone of these steps, so the same order comes out."""
     items = list("abcd")
