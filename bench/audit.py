@@ -34,14 +34,20 @@ from casino.audit.tables import check_accounts
 from casino.bank import ledger
 from casino.bank.bank import Bank
 from casino.bank.keychain import keys_of
+from casino.bank.leaves import Leaf
 from casino.bank.transaction import Answer, Transaction
 from casino.events import made
 from tests.bank.issues import REFILL, issue
 from tests.bank.night import Night, SimulatedClock, open_bank
 
 
-def fill(path: Path, leaves: int) -> None:
-    """A file of many leaves and no game: of each ten, two entries and eight limits."""
+def limit(player: str, number: int) -> Leaf:
+    """A player limits himself."""
+    return made.limit_set(player, {"day_stake_cents": number}, 0)
+
+
+def fill(path: Path, leaves: int, other: Callable[[str, int], Leaf] = limit) -> None:
+    """A file of many leaves and no game: of each ten, two entries and eight others."""
     bank = Bank(path, SimulatedClock())
     issue(bank)
 
@@ -51,7 +57,7 @@ def fill(path: Path, leaves: int) -> None:
             if number < 2:
                 tx.post(ledger.grant(player, 100, REFILL))
             else:
-                tx.log(made.limit_set(player, {"day_stake_cents": number}, 0))
+                tx.log(other(player, number))
         return {}
 
     for first in range(0, leaves, 10_000):

@@ -8,18 +8,18 @@ they come; what is kept grows with accounts and open games only.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import Final, NamedTuple
 
-from casino.audit.batch import SIZE, SIZE_LEVEL, Batch, Outcome, check_batch
+from casino.audit.batch import SIZE, SIZE_LEVEL, Batch, Outcome
 from casino.audit.bots import Decide
 from casino.audit.findings import Finding
 from casino.audit.money import undoes
 from casino.audit.own_limits import Limited
-from casino.audit.remote import Remote, Unreachable
-from casino.audit.run import Audit
-from casino.audit.sources import ExportJob, terms_in
+from casino.audit.remote import BundleJob, Remote, Unreachable
+from casino.audit.run import Audit, check_range
+from casino.audit.sources import TERMS_MARK, ExportJob, stored_leaves
 from casino.audit.tree import Tree
 from casino.audit.workers import reading_ahead
 from casino.bank.cosignatures import check_quorum
@@ -256,46 +256,51 @@ class Follower:
         """For each range of new leaves the tree with it, its hash if whole, what the audit says."""
         tree = self.seen.tree.copy()
         first = tree.size
-        bodies = self.remote.leaves(first, end)
         limited, terms = set(self.seen.audit.limited), list(self.seen.audit.terms.every())
         if first % SIZE:
-            leaves = list(islice(bodies, min(SIZE - first % SIZE, end - first)))
+            leaves = list(self.remote.leaves(first, min(first - first % SIZE + SIZE, end)))
             whole = tree.take(leaves)
-            yield tree.copy(), whole, check_job(self._job(first, leaves, limited, terms))
+            batch = self._batch(first, leaves, limited, terms)
+            batch.leaves = stored_leaves(first, leaves)
+            yield tree.copy(), whole, check_range(ExportJob(batch))
             first += len(leaves)
         with reading_ahead(self._workers if end - first > SIZE else 1) as run:
-            for outcome in run(check_job, self._jobs(bodies, first, limited, terms)):
+            for outcome in run(check_range, self._jobs(first, end, limited, terms)):
                 whole = tree.take_range(outcome.leaves, outcome.subtrees)
                 yield tree.copy(), whole, outcome
 
     def _jobs(
-        self, bodies: Iterator[bytes], first: int, limited: set[str], terms: list[TermsSet]
-    ) -> Iterator[ExportJob]:
+        self, first: int, end: int, limited: set[str], terms: list[TermsSet]
+    ) -> Iterator[BundleJob]:
         """Whole ranges of leaves, and the beginning of one."""
-        while leaves := list(islice(bodies, SIZE)):
-            yield self._job(first, leaves, limited, terms)
-            first += len(leaves)
-
-    def _job(
-        self, first: int, leaves: list[bytes], limited: set[str], terms: list[TermsSet]
-    ) -> ExportJob:
-        """A range to check; who limits himself in it, and the terms it sets, are added."""
-        for body in leaves:
-            if _LIMIT in body and isinstance(leaf := read_if_sound(body), LimitSet):
-                limited.add(leaf.player)
-        rows, before = list(map(StoredLeaf._make, enumerate(leaves, first))), list(terms)
-        terms += terms_in(rows)
-        return ExportJob(
-            Batch(
-                first,
-                rows,
-                [],
-                self.seen.keys,
-                before,
-                tables=False,
-                decide=self._decide,
-                limited=Limited(frozenset(limited), any(one.day_cents for one in terms)),
+        fetched = self.remote.bundles(first, end)
+        while bundles := list(islice(fetched, SIZE // WIDTH)):
+            # Most bundles hold no mark and stay shut here.
+            marked = (one.leaves() for one in bundles if _has_mark(one.data))
+            yield BundleJob(
+                self._batch(first, chain.from_iterable(marked), limited, terms), bundles
             )
+            first += SIZE
+
+    def _batch(
+        self, first: int, leaves: Iterable[bytes], limited: set[str], terms: list[TermsSet]
+    ) -> Batch:
+        """A range to check, as yet empty; who limits himself in it, and its terms, are added."""
+        before = list(terms)
+        for leaf in map(read_if_sound, filter(_has_mark, leaves)):
+            if isinstance(leaf, LimitSet):
+                limited.add(leaf.player)
+            elif isinstance(leaf, TermsSet):
+                terms.append(leaf)
+        return Batch(
+            first,
+            [],
+            [],
+            self.seen.keys,
+            before,
+            tables=False,
+            decide=self._decide,
+            limited=Limited(frozenset(limited), any(one.day_cents for one in terms)),
         )
 
     def _wrong_corrections(self) -> Iterator[Finding]:
@@ -359,6 +364,6 @@ class Follower:
             self.seen.audit.findings.append(finding)
 
 
-def check_job(job: ExportJob) -> Outcome:
-    """Check one range of leaves; this may happen in a process of its own."""
-    return check_batch(job)
+def _has_mark(data: bytes) -> bool:
+    """Whether some bytes may hold a leaf that ranges after it hang on."""
+    return _LIMIT in data or TERMS_MARK in data

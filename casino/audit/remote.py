@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import zlib
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from itertools import islice
-from typing import Final
+from itertools import chain, islice
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
+from casino.audit.batch import Batch
+from casino.audit.sources import ExportJob, stored_leaves
 from casino.bank.leaves import Entry, as_entry
 from casino.bank.merkle import Hash, Subtree
 from casino.bank.tiles import WIDTH, Tile, read_bundle, read_hashes, subtree_reader
@@ -46,6 +49,32 @@ class Busy(Unreachable):
         self.seconds = min(seconds, LONGEST_WAIT_SECONDS)
 
 
+class Bundle(NamedTuple):
+    """Leaves in a row as they are served, `whole` of them, of which the first `width` count."""
+
+    first: int
+    data: bytes
+    whole: int
+    width: int
+
+    def leaves(self) -> list[bytes]:
+        """The leaves."""
+        return read_bundle(self.data, self.whole)[: self.width]
+
+
+class BundleJob(ExportJob):
+    """A range of leaves in bundles, which are opened where the range is checked."""
+
+    def __init__(self, batch: Batch, bundles: Sequence[Bundle]) -> None:
+        super().__init__(batch)
+        self._bundles = bundles
+
+    def batch(self) -> Batch:
+        """The range."""
+        leaves = chain.from_iterable(bundle.leaves() for bundle in self._bundles)
+        return replace(self._batch, leaves=stored_leaves(self._batch.first, leaves))
+
+
 class Remote:
     """The log below an address; tiles are fetched over a few connections at once.
 
@@ -72,14 +101,20 @@ class Remote:
             raise BadFile(f"{self.address}checkpoint is not a text") from None
 
     def leaves(self, first: int, end: int) -> Iterator[bytes]:
-        """The leaves from one number up to another, fetched some bundles ahead."""
+        """The leaves from one number up to another."""
+        for bundle in self.bundles(first, end):
+            yield from bundle.leaves()[max(first - bundle.first, 0) :]
+
+    def bundles(self, first: int, end: int) -> Iterator[Bundle]:
+        """The bundles that hold them, fetched some ahead."""
         bundles = iter(_bundles(first, end))
         with ThreadPoolExecutor(CONNECTIONS) as threads:
-            waiting = [threads.submit(self._bundle, one) for one in islice(bundles, _AHEAD)]
+            ahead = islice(bundles, _AHEAD)
+            waiting = deque(threads.submit(self._bundle, one) for one in ahead)
             while waiting:
-                tile, found = waiting.pop(0).result()
+                found = waiting.popleft().result()
                 waiting += [threads.submit(self._bundle, one) for one in islice(bundles, 1)]
-                yield from found[max(first - tile.first, 0) :]
+                yield found
 
     def entry(self, number: int, size: int) -> list[tuple[int, bytes]]:
         """The leaves that say they are entry `number`, of so many, with their numbers; unproved."""
@@ -171,16 +206,17 @@ class Remote:
             return _unpacked(body, most, path)
         return body
 
-    def _bundle(self, tile: Tile) -> tuple[Tile, list[bytes]]:
-        """The leaves of one bundle."""
-        data, width = self._resource(tile)
-        return tile, read_bundle(data, width)[: tile.width]
+    def _bundle(self, tile: Tile) -> Bundle:
+        """One bundle."""
+        data, whole = self._resource(tile)
+        return Bundle(tile.first, data, whole, tile.width)
 
     def _entries(self, place: int, size: int) -> list[tuple[int, int, bytes]]:
         """The entries of one bundle: the numbers of their leaves, their own, their bytes."""
         width = min(WIDTH, size - place * WIDTH)
-        tile, bodies = self._bundle(Tile(None, place, width))
-        leaves = ((n, read_if_sound(body), body) for n, body in enumerate(bodies, tile.first))
+        bundle = self._bundle(Tile(None, place, width))
+        numbered = enumerate(bundle.leaves(), bundle.first)
+        leaves = ((n, read_if_sound(body), body) for n, body in numbered)
         return [(n, leaf.entry, body) for n, leaf, body in leaves if isinstance(leaf, Entry)]
 
     def _hashes(self, tile: Tile) -> list[Hash]:
@@ -209,7 +245,7 @@ class Remote:
 
 def _bundles(first: int, end: int) -> Iterator[Tile]:
     """The bundles that hold the leaves from one number up to another."""
-    for place in range(first // WIDTH, -(-end // WIDTH)):
+    for place in range(first // WIDTH, -(-end // WIDTH) if first < end else 0):
         yield Tile(None, place, min(WIDTH, end - place * WIDTH))
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -30,7 +30,8 @@ from casino.events.reading import read_if_sound
 FORMAT: Final = 1
 """The version of the export that `--from` reads."""
 
-_TERMS: Final = b'"type":"terms"'
+TERMS_MARK: Final = b'"type":"terms"'
+"""What is in the bytes of every leaf that sets terms."""
 
 
 class FileJob:
@@ -280,10 +281,18 @@ class ExportSource:
             raise BadFile(f"{self.path}: a line is not JSON: {error}") from None
 
 
+def stored_leaves(first: int, bodies: Iterable[bytes]) -> list[StoredLeaf]:
+    """Leaves with their numbers, from a number on."""
+    return list(map(_STORED_LEAF, enumerate(bodies, first)))
+
+
+_STORED_LEAF: Final[Callable[[tuple[int, bytes]], StoredLeaf]] = partial(tuple.__new__, StoredLeaf)
+
+
 def terms_in(leaves: Iterable[StoredLeaf]) -> Iterator[TermsSet]:
     """The terms that some leaves set."""
     for leaf in leaves:
-        if _TERMS in leaf.body:
+        if TERMS_MARK in leaf.body:
             event = read_if_sound(leaf.body)
             if isinstance(event, TermsSet):
                 yield event

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import pickle
 import threading
 import time
 from collections.abc import Iterator
@@ -10,13 +11,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from casino.audit.remote import Remote, Unreachable
+from casino.audit.batch import Batch
+from casino.audit.remote import BundleJob, Remote, Unreachable
+from casino.bank.keychain import KeyChain, Link
 from casino.bank.leaves import Leaf, LogOpened, RunStarted, encode
 from casino.bank.merkle import leaf_hash, node_hash
+from casino.bank.store import StoredLeaf
 from casino.bank.tiles import Tile
 from casino.errors import BadFile
 from tests.audit.by_hand import entry
-from tests.bank.tiled import files_of, invented, root_of
+from tests.bank.tiled import KEY, files_of, invented, root_of
 
 
 class Server(ThreadingHTTPServer):
@@ -214,6 +218,44 @@ def test_l23_leaves_are_read_from_one_number_to_another(
     server.files |= files_of(leaves[:end])
     assert list(remote.leaves(first, end)) == leaves[first:end]
     assert len(server.asked) == -(-end // 256) - first // 256
+
+
+def test_l23_no_leaves_need_no_bundle(server: Server, remote: Remote) -> None:
+    """Wherever in a bundle none of them begin."""
+    server.files |= files_of(invented(600))
+    assert [list(remote.leaves(n, n)) for n in (0, 1, 256, 300, 600)] == [[]] * 5
+    assert [list(remote.bundles(n, n)) for n in (0, 1, 256, 300, 600)] == [[]] * 5
+    assert server.asked == []
+
+
+def range_of(first: int) -> Batch:
+    """A range without its leaves."""
+    return Batch(first, [], [], KeyChain((Link(0, KEY.public),)), tables=False)
+
+
+def test_l25_a_range_opens_its_bundles_where_it_is_checked(server: Server, remote: Remote) -> None:
+    """Sent to another process as they were served; the last of them has fewer leaves that count."""
+    leaves = invented(590)
+    server.files |= files_of(leaves)
+    bundles = list(remote.bundles(256, 590))
+    assert [(one.first, one.whole, one.width) for one in bundles] == [
+        (256, 256, 256),
+        (512, 78, 78),
+    ]
+    bundles[1] = bundles[1]._replace(width=50)
+    job = pickle.loads(pickle.dumps(BundleJob(range_of(256), bundles)))
+    assert job.batch().leaves == [StoredLeaf(n, leaves[n]) for n in range(256, 562)]
+    assert job.batch().first == 256
+    assert job.entry_rows(0, 9) is None
+
+
+def test_l25_a_range_with_a_broken_bundle_cannot_be_read(server: Server, remote: Remote) -> None:
+    """It is said as where leaves are read one by one."""
+    server.files |= files_of(invented(512))
+    whole, other = remote.bundles(0, 512)
+    job = BundleJob(range_of(0), [whole, other._replace(data=other.data[:-1])])
+    with pytest.raises(BadFile, match="does not hold 256 whole leaves"):
+        job.batch()
 
 
 def test_l23_tiles_of_hashes_are_fetched_once(server: Server, remote: Remote) -> None:
