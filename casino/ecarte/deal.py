@@ -25,14 +25,20 @@ from casino.ecarte import before_play, irregularities, play
 from casino.ecarte.actions import CLAIM, EXPOSE, LEAD_OUT, TAKE_BACK, Action
 from casino.ecarte.evidence import revoke_seen
 from casino.ecarte.rules import NOBODY, Seat
-from casino.ecarte.state import OVER, PROPOSING, Deal
+from casino.ecarte.state import FOLLOWING, LEADING, OVER, PROPOSING, Deal
 from casino.ecarte.view import view
 from casino.errors import BadInput
 
 
 def legal_actions(deal: Deal) -> Sequence[Action]:
     """Every action the rules allow now, whoever takes it (see `actor`); empty at the end."""
-    return _LEGAL[deal.phase](deal)
+    phase = deal.phase
+    # Most actions are cards; compiled code calls what it knows by name without a detour.
+    if phase == FOLLOWING:
+        return play.legal_follow(deal)
+    if phase == LEADING:
+        return play.legal_lead(deal)
+    return _LEGAL[phase](deal)
 
 
 def legal_for(deal: Deal, seat: Seat) -> Sequence[Action]:
@@ -60,7 +66,12 @@ def apply(deal: Deal, action: SupportsIndex) -> Deal:
     # Were the type `Action`, compiled code would refuse others in its own words before we can.
     if type(action) is not int:
         raise BadInput(f"{action!r} is not an action: use PROPOSE, card('KH') or parse_token('P')")
-    return _APPLY[deal.phase](deal, action)
+    phase = deal.phase
+    if phase == FOLLOWING:
+        return play.apply_follow(deal, action)
+    if phase == LEADING:
+        return play.apply_lead(deal, action)
+    return _APPLY[phase](deal, action)
 
 
 def actor(deal: Deal, action: Action) -> Seat:

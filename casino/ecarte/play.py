@@ -34,28 +34,34 @@ _CLUBS_THEN_CONCEDE: Final = [clubs + _SAID for clubs in OF_CLUBS]
 
 def legal_lead(deal: Deal) -> Sequence[Action]:
     """Any card may be led (R5.1); the king may be announced, the rest conceded."""
-    start, standing, _, turn, (house, challenger), tricks, _, _ = deal
+    start, standing, _, turn, hands, tricks, _, _ = deal
+    house, challenger = hands
     hand = house if turn == HOUSE else challenger
     if start.claims:
-        words = _first_said(start, standing, hand) if tricks == NO_TRICKS else _SAID
-        return members(hand) + words + irregularities.legal_besides(deal)
-    if tricks == NO_TRICKS:
-        return members(hand) + _first_said(start, standing, hand)
+        return _under_claims(deal, hand)
+    if tricks == NO_TRICKS and _may_mark(start, standing, hand):
+        return members(hand) + _FIRST_SAID
     return _then_concede(hand)
 
 
 def legal_follow(deal: Deal) -> Sequence[Action]:
     """What a lead may be answered with (R5.2, R5.4); under claims an illegal card is played too."""
-    start, standing, _, turn, (house, challenger), tricks, led, _ = deal
+    start, standing, _, turn, hands, tricks, led, _ = deal
     _, _, _, _, _, _, trumps, strict, claims = start
+    house, challenger = hands
     hand = house if turn == HOUSE else challenger
     if claims:
-        words = _first_said(start, standing, hand) if tricks == NO_TRICKS else _SAID
-        return members(hand) + words + irregularities.legal_besides(deal)
+        return _under_claims(deal, hand)
     legal = legal_replies(hand, led, trumps, strict)
-    if tricks == NO_TRICKS:
-        return members(legal) + _first_said(start, standing, hand)
+    if tricks == NO_TRICKS and _may_mark(start, standing, hand):
+        return members(legal) + _FIRST_SAID
     return _then_concede(legal)
+
+
+def _under_claims(deal: Deal, hand: CardSet) -> tuple[Action, ...]:
+    """Every card may be played, and what is done besides playing is possible."""
+    first = deal.tricks == NO_TRICKS and _may_mark(deal.start, deal.standing, hand)
+    return members(hand) + (_FIRST_SAID if first else _SAID) + irregularities.legal_besides(deal)
 
 
 def _then_concede(cards: CardSet) -> tuple[Action, ...]:
@@ -64,20 +70,21 @@ def _then_concede(cards: CardSet) -> tuple[Action, ...]:
     return spades + hearts + OF_DIAMONDS[cards >> 16 & 255] + _CLUBS_THEN_CONCEDE[cards >> 24]
 
 
-def _first_said(start: Start, standing: Standing, hand: CardSet) -> tuple[Action, ...]:
-    """What may be said before one's first card: the king (R4.1, R4.2), or enough.
+def _may_mark(start: Start, standing: Standing, hand: CardSet) -> bool:
+    """Whether the king may be announced before one's first card (R4.1, R4.2).
 
     After a claim both have played before: the king stays as it was (R8.5).
     """
     may = rules.may_mark(hand, start.trumps, True, standing.marked != NOBODY)
-    return _FIRST_SAID if may and not any(standing.irregular.offended) else _SAID
+    return may and not any(standing.irregular.offended)
 
 
 def apply_lead(deal: Deal, action: Action) -> Deal:
     """A card is led to a trick (R5.1)."""
     if not 0 <= action < 32:
         return _apply_word(deal, action)
-    start, standing, _, turn, (house, challenger), tricks, _, history = deal
+    start, standing, _, turn, hands, tricks, _, history = deal
+    house, challenger = hands
     bit = 1 << action
     if not (house if turn == HOUSE else challenger) & bit:
         raise refusal(deal, action)
@@ -90,7 +97,8 @@ def apply_follow(deal: Deal, action: Action) -> Deal:
     """A card is played to the one led: the trick is taken (R5.3), the last one ends the deal."""
     if not 0 <= action < 32:
         return _apply_word(deal, action)
-    start, standing, _, turn, (house, challenger), (mine, yours), led, history = deal
+    start, standing, _, turn, hands, tricks, led, history = deal
+    house, challenger = hands
     _, _, _, _, _, _, trumps, strict, claims = start
     hand = house if turn == HOUSE else challenger
     bit = 1 << action
@@ -99,6 +107,7 @@ def apply_follow(deal: Deal, action: Action) -> Deal:
         standing = irregularities.after_reply(deal, action, legal)
     hands = (hand ^ bit, challenger) if turn == HOUSE else (house, hand ^ bit)
     taker = turn if reply_wins(led, action, trumps) else 1 - turn
+    mine, yours = tricks
     tricks = (mine + 1, yours) if taker == HOUSE else (mine, yours + 1)
     if hand == bit:
         return _finish(deal, action, standing, hands, tricks)
@@ -112,7 +121,7 @@ def _apply_word(deal: Deal, action: Action) -> Deal:
         return _concede(deal)
     hand, standing = deal.hands[deal.turn], deal.standing
     first = hand == standing.kept[deal.turn]
-    if action == MARK and first and MARK in _first_said(deal.start, standing, hand):
+    if action == MARK and first and _may_mark(deal.start, standing, hand):
         return _mark(deal)
     if action in irregularities.legal_besides(deal):
         return irregularities.apply_besides(deal, action)
