@@ -135,16 +135,16 @@ class FileSource:
             yield FileJob(self.place, first, end, keys, games, decide)
 
     def rows(self, game: str | None = None) -> Iterator[StoredLeaf]:
-        """The leaves of a game, or all."""
+        """The leaves of a game, and those among them that cannot be read; or all."""
         if game is None:
             yield from self.log.leaves()
             return
-        leaves = list(self.log.of_subject(game))
-        if leaves:
-            first, last = leaves[0].n, leaves[-1].n
-            # What cannot be read may have been of this game.
-            leaves += [leaf for leaf in self.log.leaves(first, last + 1 - first) if not leaf.kind]
-        yield from sorted(leaves)
+        for first, last in self.log.store.spans_of(game):
+            for leaf in self.log.leaves(first, max(0, min(last + 1, self.size) - first)):
+                event = read_if_sound(leaf.body)
+                # What cannot be read may have been of this game, whatever it says.
+                if event is None or event.subject == game:
+                    yield leaf
 
     def terms(self) -> list[TermsSet]:
         """All terms that the log sets."""

@@ -65,14 +65,17 @@ class SqlReading(ABC):
 
     def of_subject(self, subject: str) -> Iterator[StoredLeaf]:
         """The leaves of a subject: those between its first and its last that name it."""
-        sql = "SELECT first, coalesce(last, ?) FROM subject WHERE name = ? ORDER BY first"
-        spans = list(self.rows(sql, (ALL, subject)))
         sql = f"SELECT n, {self.body} FROM leaf WHERE n BETWEEN ? AND ? ORDER BY n"
-        for first, last in spans:
+        for first, last in self.spans_of(subject):
             for leaf in map(_STORED_LEAF, self.many(sql, (first, last))):
                 # Most leaves between are of other subjects: only a likely one is parsed.
                 if subject.encode() in leaf.body and leaf.subject == subject:
                     yield leaf
+
+    def spans_of(self, subject: str) -> list[tuple[int, int]]:
+        """From which leaf to which one finds a subject, in order; to `ALL` while it runs."""
+        sql = "SELECT first, coalesce(last, ?) FROM subject WHERE name = ? ORDER BY first"
+        return [(first, last) for first, last in self.rows(sql, (ALL, subject))]
 
     def of_owner(self, owner: str) -> Iterator[StoredLeaf]:
         """The leaves that name an owner, in order; entries of a subject not among them."""

@@ -125,6 +125,9 @@ class Reading(Protocol):
     def of_subject(self, subject: str) -> Iterator[StoredLeaf]:
         """The leaves of a subject, in order."""
 
+    def spans_of(self, subject: str) -> list[tuple[int, int]]:
+        """From which leaf to which one finds a subject, in order; to `ALL` while it runs."""
+
     def of_owner(self, owner: str) -> Iterator[StoredLeaf]:
         """The leaves that name an owner, in order; entries of a subject not among them."""
 

@@ -12,6 +12,7 @@ import pytest
 
 from casino.audit import ExportSource, FileSource, Report, audit, audit_game, audit_player
 from casino.bank import ledger
+from casino.bank.bank import open_log
 from casino.bank.leaves import canonical
 from casino.books.export import export
 from casino.cli import main
@@ -188,6 +189,36 @@ def test_bytes_that_are_no_leaf_are_found(every: Path, tmp_path: Path, body: byt
     assert not audit_game(FileSource(path), "t1-000001").clean
     assert not audit_player(FileSource(path), "t1.p0").clean
     assert main(["audit", "--db", str(path)]) == 1
+
+
+UNREADABLE = [
+    b"\x00\x01\x02",
+    b'{"type":"zzz"}',
+    b'{"at":5,"game":"t1-000001","type":"zzz"}',
+    b'{"action":7,"at":5,"game":"t9-000009","type":"action"}',
+    b'{"at":5,"game":7,"type":"action"}',
+]
+"""Bytes that hold no leaf, some of which say that they are of a game, of this one or another."""
+
+
+@pytest.mark.parametrize("body", UNREADABLE)
+@pytest.mark.parametrize("place", ["game_opened", "turned_up", "entry", "game_over", "cut_late"])
+def test_a_leaf_of_a_game_that_cannot_be_read_is_named_by_the_audit_of_it(
+    every: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], place: str, body: bytes
+) -> None:
+    """Wherever it stands in the game, the last leaf of that kind, and whatever its bytes say."""
+    path = tmp_path / "casino.db"
+    without_guards(every, lambda connection: connection.execute("VACUUM INTO ?", (str(path),)))
+    of_kind = [leaf for leaf in open_log(path).leaves() if leaf.kind == place and leaf.subject]
+    number, game = of_kind[-1].n, str(of_kind[-1].subject)
+    assert audit_game(FileSource(path), game).clean
+    without_guards(path, lambda connection: connection.execute(UPDATE, (body, number)))
+    found = audit_game(FileSource(path), game).findings
+    assert [one.check for one in found if one.leaf == number and one.severity == "error"] == [
+        "leaves"
+    ]
+    assert main(["audit", "--db", str(path), "--game", game]) == 1
+    assert "not those of a leaf" in capsys.readouterr().out
 
 
 def test_a_leaf_written_is_one_of_its_type(every: Path) -> None:
