@@ -14,7 +14,7 @@ from flask_socketio import SocketIO
 
 from casino.bank.bank import Bank
 from casino.bank.eventlog import EventLog
-from casino.config import BOTS, Config, Web
+from casino.config import Config, Web
 from casino.errors import BadInput
 from casino.table.board import Board
 from casino.table.house import House
@@ -35,6 +35,7 @@ from casino.web.imports import read_scripts
 from casino.web.languages import speak
 from casino.web.live import Live
 from casino.web.metrics import Parts
+from casino.web.names import bot_names
 from casino.web.office import Office
 from casino.web.people import Opening, People, cookie_secret
 from casino.web.prospects import Prospects
@@ -306,7 +307,7 @@ def open_office(config: Config, house: House, chance: Callable[[], bytes]) -> Of
     states = {one.table: house.clerk.state(one.table) for one in house.croupiers}
     boards = {name: bridge.read(partial(_board, state=state)) for name, state in states.items()}
     opening = Opening(house.chips.opening_cents, config.web.openings_a_day)
-    people = People(bank, bridge, opening, BOTS, house.clock)
+    people = People(bank, bridge, opening, bot_names(), house.clock)
     witnessed = Cosigned(bank.files.cosigned, witnesses_of(config.witness.at))
     figures = Figures()
     house.clerk.listeners.append(figures)

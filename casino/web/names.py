@@ -8,6 +8,7 @@ character is written.
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from bisect import bisect
 from collections.abc import Iterable
@@ -16,8 +17,11 @@ from pathlib import Path
 from typing import Final
 
 from casino.bank import ledger
+from casino.config import BOTS
 from casino.errors import Reason, Refused
 from casino.table.spectators import STAR
+from casino.web.files import PAGES
+from casino.web.languages import CATALOGUES, read_catalogue
 
 LOOKS_LIKE_ANOTHER: Final = Reason(
     "looks_like_another", "name_taken", "{name} looks like {other}: choose another name"
@@ -98,6 +102,15 @@ class Names:
     def used(self, name: str) -> None:
         """An account has come of a name."""
         self._claimed.discard(name)
+
+
+def bot_names() -> set[str]:
+    """What bots are called: their own words, and their names on the pages in every language."""
+    sheet = json.loads((PAGES / "static" / "preview.json").read_text("utf-8"))
+    shown = {name for names in sheet["names"].values() for name in names.values()}
+    catalogues = [read_catalogue(path) for path in CATALOGUES.glob("*.po")]
+    found = [catalogue.get(name) for catalogue in catalogues for name in shown]
+    return {*BOTS, *shown, *(str(one.string) for one in found if one and one.string)}
 
 
 def check(name: str) -> None:

@@ -9,7 +9,8 @@ import pytest
 from fontTools.unicodedata import script_extension
 
 from casino.errors import Refused
-from casino.web.names import Names, _lookalikes, check, scripts_of, skeleton
+from casino.players import BOT_NAMES
+from casino.web.names import Names, _lookalikes, bot_names, check, scripts_of, skeleton
 
 PLAYERS = ("victim", "Анна", "Zoë", "PAUL", "mo")
 
@@ -97,6 +98,18 @@ def test_a_name_is_claimed_once_and_can_be_released() -> None:
     names.released("Ann B")
     with pytest.raises(Refused):
         names.claimed("ann b")
+
+
+def test_nobody_is_called_as_a_bot_is_on_the_pages() -> None:
+    """Neither by its word nor by its name in any language; who had that name before keeps it."""
+    shown = bot_names()
+    assert {*BOT_NAMES, "Maître Hubert", "Sosthène", "Basile", "Мэтр Юбер"} <= shown
+    names = Names(shown, ("Odile",))
+    for name in ("Maître Hubert", "maître hubert", "Мэтр Юбер", "Basile", "expert"):
+        with pytest.raises(Refused) as refused:
+            names.claimed(name)
+        assert refused.value.reason == "looks_like_the_house"
+    assert names.claimed("Odile") == "Odile"
 
 
 def test_composed_and_decomposed_are_one_name() -> None:

@@ -333,6 +333,13 @@ def test_a_look_alike_of_a_player_is_refused_after_a_restart(tmp_path: Path) -> 
         assert refused(stranger, "/api/enter", name="Paul") == "name_taken"
 
 
+def test_a_bots_name_on_the_pages_is_nobody_elses(tmp_path: Path) -> None:
+    """Who enters as the house's bot is called is refused."""
+    with open_doors(tmp_path / "a.db", TABLES) as doors:
+        for name in ("Maître Hubert", "Мэтр Юбер", "regle"):
+            assert refused(Client(doors.url), "/api/enter", name=name) == "name_taken"
+
+
 def test_behind_https_the_cookie_is_secure(tmp_path: Path) -> None:
     """Secure, and under a name that no other host can set; without a proxy nobody is believed."""
     for name, proxies in (("bare", []), ("behind", ["127.0.0.0/8"])):
