@@ -36,9 +36,50 @@ def test_the_board_leads_to_a_player_and_his_games(backer: Person) -> None:
     assert page.locator("#record").is_hidden()
     words = page.inner_text("#tiles")
     assert f"{told['backed']['won']} of 1" in words
+    assert page.inner_text("#over") == "1 game counted."
     page.locator("#last a").first.click()
     page.wait_for_selector("#deals a")
     assert page.locator("#settled a", has_text="Backer").count() == 1
+
+
+def test_the_last_games_are_filtered(backer: Person) -> None:
+    """By what the player did there, and by how it ended."""
+    page = backer.go("/player/Backer")
+    page.wait_for_selector("#last tr")
+    rows = page.locator("#last tr:visible")
+    won = backer.api("/api/players/Backer")["backed"]["won"]
+    page.select_option("#came", "won")
+    assert rows.count() == won
+    page.select_option("#came", "lost")
+    assert rows.count() == 1 - won
+    page.select_option("#came", "")
+    page.select_option("#how", "played")
+    assert rows.count() == 0
+    page.select_option("#how", "backed")
+    assert rows.count() == 1
+
+
+def test_the_last_games_are_read_on_a_phone(somebody: Somebody, backer: Person) -> None:
+    """With side and result, and nobody has to scroll sideways."""
+    person = somebody(size=PHONE, reduced_motion="reduce")
+    page = person.go("/player/Backer")
+    page.wait_for_selector("#last tr")
+    wide = "document.querySelector('#last').closest('.scroll').scrollWidth"
+    assert page.evaluate(wide) <= PHONE[0]
+    result = page.locator("#last tr").first.locator("td").last.bounding_box()
+    assert result and result["x"] + result["width"] <= PHONE[0]
+
+
+def test_a_face_stands_before_every_name_of_the_board(somebody: Somebody) -> None:
+    """Also before one that is written from right to left."""
+    person = somebody(reduced_motion="reduce")
+    person.enter("مريم", "quick")
+    bet(person, "house", 2)
+    person.until(lambda: person.api("/api/players/مريم")["ok"])
+    page = person.go("/leaders")
+    name = page.locator("#backers .who", has_text="مريم")
+    left = "(one) => one.getBoundingClientRect().left"
+    assert name.locator(".medal").evaluate(left) < name.locator("bdi").evaluate(left)
 
 
 def test_the_statistics_draw_every_pairing_and_score(backer: Person) -> None:
@@ -49,6 +90,10 @@ def test_the_statistics_draw_every_pairing_and_score(backer: Person) -> None:
     assert page.locator("#scores tbody tr").count() >= 1
     assert page.locator("#stakes li").count() == 3
     assert page.locator("#course polyline").count() == 1
+    assert page.inner_text("#course small") == "50%"
+    told = backer.api("/api/statistics")
+    won = told["course"][-1][1]
+    assert page.inner_text("#course b") == f"{round(100 * won / told['games'])}%"
 
 
 def test_a_player_nobody_knows_is_said_to_be_unknown(somebody: Somebody) -> None:

@@ -42,6 +42,15 @@ def test_a_game_is_one_line_with_what_it_came_to(somebody: Somebody) -> None:
     assert f"{told['changes'][-1]['balance_cents'] / 100:,.2f}" in rows.first.inner_text()
 
 
+def test_a_bet_names_its_side_in_the_language_of_the_page(somebody: Somebody) -> None:
+    """No word of another language stands in the list of bets."""
+    person = somebody(locale="fr-FR")
+    person.enter("Sophie", "open")
+    bet(person, "house", 2)
+    page = person.go("/account")
+    assert page.locator("#bets td").first.inner_text() == "maison"
+
+
 def test_a_newcomers_balance_is_a_line_already(somebody: Somebody) -> None:
     """From the chips that the house gave until now; the words say when it will move."""
     person = somebody()

@@ -10,6 +10,8 @@ import { Statement } from "../statement.js";
 
 /** @import { BetLine, Change, OwnLimits } from "../messages" */
 
+// Said: house; challenger
+
 const DAY_MS = 86_400_000;
 const MINUTES_MS = 300_000;
 const STEPS_S = [1, 5, 15, 30, 60, 300, 900, 3600, 6 * 3600, 86400, 7 * 86400, 30 * 86400, 365 * 86400];

@@ -125,7 +125,7 @@ function grid({ words }, mine) {
       h(
         "tr",
         {},
-        h("td", {}, t("leads ↓ deals →")),
+        h("td", {}, t("leads ↓ deals →").replace("↓ ", "↓\n")),
         ...POINTS.map((n) => h("th", { scope: "col" }, String(n))),
       ),
     ),

@@ -17,10 +17,10 @@ function row({ player, won, lost }, place) {
   const face = h("span.medal", { "aria-hidden": "true" });
   face.innerHTML = faceSvg(player);
   return h(
-    `tr.rank-${place + 1}`,
+    `tr${won ? `.rank-${place + 1}` : ""}`,
     {},
     h("td", {}, String(place + 1)),
-    h("th", { scope: "row" }, h("a.who", { href: playerPage(player), dir: "auto" }, face, player)),
+    h("th", { scope: "row" }, h("a.who", { href: playerPage(player) }, face, h("bdi", {}, player))),
     h("td.n", {}, t("{won} of {games}", { won, games: won + lost })),
     h("td.n", {}, percent(won / (won + lost))),
   );

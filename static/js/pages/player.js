@@ -2,9 +2,9 @@
 
 import { gamePage } from "../address.js";
 import { counted, span } from "../counted.js";
-import { byId, h, show } from "../dom.js";
+import { byId, h, show, text } from "../dom.js";
 import { connectHead } from "../head.js";
-import { moment, percent, t } from "../i18n.js";
+import { moment, percent, t, tn } from "../i18n.js";
 import { gameKind } from "../narrate.js";
 import { called, faceSvg, simulated } from "../people.js";
 
@@ -43,6 +43,21 @@ function tile(words, { won, lost }) {
   );
 }
 
+/**
+ * Only the games that the filters ask for are shown.
+ * @param {Attended[]} games
+ */
+function filter(games) {
+  const [how, came] = ["how", "came"].map((name) => byId(name, HTMLSelectElement).value);
+  for (const [n, { did, side, winner }] of games.entries()) {
+    const result = !winner ? "void" : winner === side ? "won" : "lost";
+    show(
+      /** @type {HTMLElement} */ (byId("last").children[n]),
+      ["", did].includes(how) && ["", result].includes(came),
+    );
+  }
+}
+
 connectHead();
 const { player = "" } = byId("main").dataset;
 byId("face").innerHTML = faceSvg(player);
@@ -56,10 +71,13 @@ if (told) {
     { words: t("of the games played were won"), tally: told.played },
     { words: t("of the sides backed won"), tally: told.backed },
   ].filter(({ tally: { won, lost } }) => won + lost);
+  const n = tallies.reduce((sum, { tally: { won, lost } }) => sum + won + lost, 0);
+  text(byId("over"), tn("{n} game counted.", "{n} games counted.", { n }));
   byId("tiles").append(...tallies.map(({ words, tally }) => tile(words, tally)));
   show(byId("record"), told.against.length > 0);
   byId("against").append(
     ...told.against.map(({ bot, won, lost }) => span(called("house", bot), won, won + lost)),
   );
   byId("last").append(...told.last.map(row));
+  byId("filters").addEventListener("input", () => filter(told.last));
 }

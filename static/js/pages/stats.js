@@ -15,7 +15,7 @@ const HIGH = 220;
 
 /** @param {Pairing} pairing */
 function pair({ house, challenger, won, lost }) {
-  const other = challenger === null ? t("everybody who came") : called("challenger", challenger);
+  const other = challenger === null ? t("visitors") : called("challenger", challenger);
   return span(
     t("{house} against {challenger}", { house: called("house", house), challenger: other }),
     won,
@@ -73,5 +73,8 @@ if (told?.games) {
   const course = byId("course");
   course.innerHTML = curveSvg(told.course, WIDE, HIGH);
   const won = told.course.at(-1)?.[1] ?? 0;
+  const now = h("b", {}, percent(won / told.games));
+  now.style.setProperty("--share", String(won / told.games));
+  course.append(h("small", {}, percent(0.5)), now);
   course.setAttribute("aria-label", t("The house won {won} of {games} games.", { won, games: told.games }));
 }
