@@ -10,10 +10,12 @@ from casino.audit.games import Row, check_game
 from casino.audit.known import NOTHING, Elsewhere, check_known
 from casino.audit.own_limits import check_limits
 from casino.audit.sources import ExportSource, FileSource
+from casino.audit.tables import damage_of
 from casino.audit.terms import Terms
 from casino.audit.trust import trusted_key
 from casino.bank.leaves import Entry
 from casino.bank.ledger import purse
+from casino.bank.store import StoreFault
 from casino.errors import BadFile
 from casino.events.kinds import GameOpened
 from casino.events.reading import read, read_if_sound
@@ -93,17 +95,21 @@ def _report(games: list[str], source: FileSource | ExportSource, decide: Decide 
 
 def _rows(source: FileSource | ExportSource, game: str) -> tuple[list[Row], list[Finding]]:
     """The leaves of a game, and those that are none."""
-    rows, broken = [], []
-    for n, body in source.rows(game):
-        try:
-            leaf = read(body)
-        except BadFile as error:
-            broken.append(
-                Finding("leaves", f"the leaf's bytes are not those of a leaf: {error}", n)
-            )
-            continue
-        if leaf.subject == game:
-            rows.append(Row(n, leaf, body))
+    rows: list[Row] = []
+    broken: list[Finding] = []
+    try:
+        for n, body in source.rows(game):
+            try:
+                leaf = read(body)
+            except BadFile as error:
+                text = f"the leaf's bytes are not those of a leaf: {error}"
+                broken.append(Finding("leaves", text, n))
+                continue
+            if leaf.subject == game:
+                rows.append(Row(n, leaf, body))
+    except StoreFault as error:
+        text = f"leaves of the game cannot be read: {error}"
+        broken += [Finding("leaves", text, None, game), *damage_of(source)]
     return rows, broken
 
 

@@ -43,7 +43,7 @@ from casino.audit.voids import Voids, void_of
 from casino.audit.workers import side_by_side
 from casino.bank.file_checks import StoreCheck
 from casino.bank.merkle import Frontier, Hash, fold
-from casino.bank.store import LookUp
+from casino.bank.store import LookUp, StoreFault
 from casino.errors import CasinoError
 from casino.events.kinds import GameOpened, SeedChain, TermsSet
 
@@ -270,11 +270,10 @@ def audit(
     state = Audit(decide, games)
     try:
         return _audited(state, source, progress, workers, elsewhere, key)
-    except CasinoError:
-        raise
-    except Exception:
-        # A damaged page can hold what no column takes: then the pages are the finding.
-        damage = list(chain.from_iterable(map(tables.check_store, _checks(source))))
+    except Exception as error:
+        # A damaged page cannot be read, or holds what no column takes: the pages are the finding.
+        is_said = isinstance(error, CasinoError) and not isinstance(error, StoreFault)
+        damage = [] if is_said else tables.damage_of(source)
         if not damage:
             raise
         return Report(state.size, state.games, state.entries, "", [*state.findings, *damage])

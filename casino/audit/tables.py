@@ -7,13 +7,14 @@ from typing import Final, NamedTuple
 
 from casino.audit.findings import Finding
 from casino.audit.look_ups import weight_beside
-from casino.audit.sources import FileSource, log_of
+from casino.audit.sources import ExportSource, FileSource, log_of
 from casino.bank.eventlog import EventLog
 from casino.bank.file_checks import StoreCheck
 from casino.bank.keychain import KeyChain
 from casino.bank.leaves import Entry
 from casino.bank.merkle import Hash
 from casino.bank.places import Place
+from casino.bank.store import StoreFault
 from casino.errors import BadFile
 from casino.events.kinds import ActionTaken, PackDealt, SeatChanged
 from casino.events.reading import read_if_sound
@@ -25,6 +26,29 @@ _BOX: Final = 12 + 16
 def check_store(check: StoreCheck) -> list[Finding]:
     """Do one of the checks of the store itself."""
     return [Finding(fault.check, fault.text, fault.leaf, entry=fault.entry) for fault in check()]
+
+
+def damage_of(source: FileSource | ExportSource) -> list[Finding]:
+    """What is wrong with the pages of a store, and the first leaf that they hide."""
+    if not isinstance(source, FileSource):
+        return []
+    found = [one for check in source.place.checks for one in check_store(check)]
+    return [*found, *_first_hidden(source.log)]
+
+
+def _first_hidden(log: EventLog) -> Iterator[Finding]:
+    """The first leaf that cannot be read, if there is one."""
+    number = 0
+    try:
+        for stored in log.leaves():
+            number = stored.n + 1
+    except StoreFault:
+        # The row before a fault may be lost with it: from here on each is asked for alone.
+        try:
+            while next(log.leaves(number, 1), None) is not None:
+                number += 1
+        except StoreFault as error:
+            yield Finding("leaves", f"this leaf cannot be read: {error}", number)
 
 
 class Beside(NamedTuple):

@@ -14,6 +14,7 @@ from casino.audit import ExportSource, FileSource, Report, audit, audit_game, au
 from casino.bank import ledger
 from casino.bank.bank import open_log
 from casino.bank.leaves import canonical
+from casino.bank.store import StoreFault
 from casino.books.export import export
 from casino.cli import main
 from casino.events import made
@@ -227,3 +228,41 @@ def test_a_leaf_written_is_one_of_its_type(every: Path) -> None:
     assert found.keys() == READERS.keys()
     for _, leaf in found.values():
         assert canonical(read(encoded(leaf))) == encoded(leaf)
+
+
+def test_a_page_that_cannot_be_read_is_a_finding_at_its_leaf(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The audit of all, and that of one game, names it, goes on with the rest, and exits with 1."""
+    path = tmp_path / "casino.db"
+    bank = open_bank(path)
+    night = Night(bank, bettors=2)
+    for _ in range(4):
+        night.play_game()
+    bank.close()
+    pages = sqlite3.connect(path)
+    ((size,),) = pages.execute("PRAGMA page_size")
+    pages.close()
+    data = path.read_bytes()
+    said = b'"game":"t1-000003"'
+    at = max(range(0, len(data), size), key=lambda at: data[at : at + size].count(said))
+    path.write_bytes(data[:at] + bytes(size) + data[at + size :])
+    hidden = next(n for n in range(10**4) if not is_there(path, n))
+    whole = audit(FileSource(path), workers=1)
+    assert is_found(whole, hidden)
+    assert any(one.check == "file" for one in whole.findings)
+    words = f"this leaf cannot be read: database disk image is malformed (leaf {hidden})"
+    for args in ([], ["--game", "t1-000003"]):
+        assert main(["audit", "--db", str(path), *args]) == 1
+        assert words in capsys.readouterr().out
+    one = audit_game(FileSource(path), "t1-000003")
+    assert any("leaves of the game cannot be read" in finding.text for finding in one.findings)
+    assert audit_game(FileSource(path), "t1-000001").clean, "its own pages are whole"
+
+
+def is_there(path: Path, number: int) -> bool:
+    """Whether a leaf can be read."""
+    try:
+        return next(open_log(path).leaves(number, 1)).n == number
+    except StoreFault:
+        return False
