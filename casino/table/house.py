@@ -27,6 +27,7 @@ from casino.bank.leaves import UNSTAMPED
 from casino.bank.places import Place, as_place
 from casino.bank.transaction import Answer
 from casino.bank.writer import GREATEST_GROUP, Clock
+from casino.ecarte.record import SEATS
 from casino.errors import BadInput, Refused
 from casino.events.kinds import GameOver, GameVoid
 from casino.events.reading import read
@@ -126,7 +127,9 @@ class House(Listener):
             # What happens to wait together must not show in a night that can be repeated.
             greatest_group=GREATEST_GROUP if seed is None else 1,
         )
-        self._refuse_namesakes(rules)
+        seats = [(one.name, seat, getattr(one, seat)) for one in rules for seat in SEATS]
+        self._seats: list[tuple[str, str, str]] = seats
+        self._refuse_owners_of_chips()
         self._issue(max((plan.bankroll_cents for plan in plans), default=0))
         for one in rules:
             self.clerk.submit(SetTerms(one.name, one)).result()
@@ -137,19 +140,26 @@ class House(Listener):
             croupier = Croupier(self.clerk, plan.rules.name, crowd, plan.bankroll_cents)
             self.croupiers.append(croupier)
 
-    def _refuse_namesakes(self, rules: Sequence[TableRules]) -> None:
-        """Open no table whose bot has a person's name: the two would have one purse."""
+    def _refuse_owners_of_chips(self) -> None:
+        """Close the bank again where the log has granted a person chips under a bot's name."""
         log = self.clerk.bank.reader()
-        taken = [
-            f"table {one.name}, {seat}: a person here is called {bot}: choose another bot"
-            for one in rules
-            for seat, bot in (("house", one.house), ("challenger", one.challenger))
-            if any(log.means(bot, reason)[1] for reason in PERSONS_CHIPS)
-        ]
-        log.close()
-        if taken:
+        try:
+            self.refuse_namesakes(
+                lambda bot: any(log.means(bot, reason)[1] for reason in PERSONS_CHIPS)
+            )
+        except BadInput:
             self.clerk.bank.close()
-            raise BadInput(taken[0])
+            raise
+        finally:
+            log.close()
+
+    def refuse_namesakes(self, is_person: Callable[[str], bool]) -> None:
+        """Open no table whose bot has a person's name: the two would have one purse."""
+        for table, seat, bot in self._seats:
+            if is_person(bot):
+                raise BadInput(
+                    f"table {table}, {seat}: a person here is called {bot}: choose another bot"
+                )
 
     def _issue(self, spectator_cents: int) -> None:
         """Say what the house issues, if that is new, and issue its own chips, once."""

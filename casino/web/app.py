@@ -308,6 +308,7 @@ def open_office(config: Config, house: House, chance: Callable[[], bytes]) -> Of
     boards = {name: bridge.read(partial(_board, state=state)) for name, state in states.items()}
     opening = Opening(house.chips.opening_cents, config.web.openings_a_day)
     people = People(bank, bridge, opening, bot_names(), house.clock)
+    house.refuse_namesakes(people.is_entered)
     witnessed = Cosigned(bank.files.cosigned, witnesses_of(config.witness.at))
     figures = Figures()
     house.clerk.listeners.append(figures)

@@ -123,6 +123,10 @@ class People:
         self._save(name, known, key, fresh, hashed)
         return name, fresh
 
+    def is_entered(self, name: str) -> bool:
+        """Whether somebody has entered under exactly this name."""
+        return self._register.has(name)
+
     def has(self, name: str) -> bool:
         """Whether there is an account of exactly this name."""
         return self._register.has(name) or name in self._bridge.read(lambda log: log.owners())

@@ -11,10 +11,16 @@ from typing import Any
 import pytest
 from websocket import WebSocketConnectionClosedException
 
+from casino import fairness
 from casino.cli.client import Client
-from casino.errors import Refused
+from casino.config import Config
+from casino.errors import BadInput, Refused
+from casino.table.house import House, SimulatedClock, TablePlan
+from casino.table.rules import TableRules
 from casino.web import passwords
+from casino.web.app import open_office
 from casino.web.people import BY_ACCOUNT, BY_BOTH, BY_BROWSER
+from casino.web.register import Register
 from tests.web.doors import BETTING_FOR_EVER, PATIENCE, Doors, now_ms, open_doors
 from tests.web.raw import Raw
 
@@ -338,6 +344,20 @@ def test_a_bots_name_on_the_pages_is_nobody_elses(tmp_path: Path) -> None:
     with open_doors(tmp_path / "a.db", TABLES) as doors:
         for name in ("Maître Hubert", "Мэтр Юбер", "regle"):
             assert refused(Client(doors.url), "/api/enter", name=name) == "name_taken"
+
+
+def test_a_person_of_a_bots_name_is_found_in_the_file_of_people_too(tmp_path: Path) -> None:
+    """A log that was restored says of no purse that it is a person's."""
+    path = tmp_path / "a.db"
+    register = Register(path.with_name("a.db.people"))
+    register.sign_in("novice", "", "key")
+    register.save()
+    house = House(path, [TablePlan(TableRules("t1"))], SimulatedClock())
+    try:
+        with pytest.raises(BadInput, match="t1, challenger: a person here is called novice"):
+            open_office(Config(), house, fairness.fresh_seed)
+    finally:
+        house.close()
 
 
 def test_behind_https_the_cookie_is_secure(tmp_path: Path) -> None:
