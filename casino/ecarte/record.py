@@ -108,6 +108,9 @@ def record_json(record: Record) -> dict[str, Any]:
 _KEYS: Final = ("egr", "game", "laws", "players", "first_dealer", "deals", "result", "fairness")
 _DEAL_KEYS: Final = ("dealer", "deck", "actions")
 
+_MOST_NESTED: Final = 300
+_NESTED: Final = "objects or lists are nested too deeply"
+
 
 def _deal_json(deal: DealRecord) -> dict[str, Any]:
     """A deal as JSON values."""
@@ -131,13 +134,29 @@ def _parse(line: str | bytes) -> object:
     except UnicodeEncodeError:
         raise BadRecord("bad_json", "a text holds half a letter, such as \\ud800") from None
     except RecursionError:
-        raise BadRecord("bad_json", "objects or lists are nested too deeply") from None
+        raise BadRecord("bad_json", _NESTED) from None
     except json.JSONDecodeError as error:
         text = f"no JSON at column {error.colno}: {error.msg} (a record stands on one line)"
         raise BadRecord("bad_json", text) from None
     except ValueError:
         raise BadRecord("bad_json", "a number has too many digits") from None
+    if text.count("[") + text.count("{") > _MOST_NESTED and _is_nested_deeply(value):
+        raise BadRecord("bad_json", _NESTED)
     return value
+
+
+def _is_nested_deeply(value: object) -> bool:
+    """Whether objects and lists stand in one another deeper than any record has a use for.
+
+    How deep `json` itself can go differs from one Python to the next.
+    """
+    level = [value]
+    for _ in range(_MOST_NESTED + 1):
+        boxes = [one for one in level if isinstance(one, dict | list)]
+        level = [
+            inner for box in boxes for inner in (box.values() if isinstance(box, dict) else box)
+        ]
+    return bool(boxes)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

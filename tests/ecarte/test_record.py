@@ -139,6 +139,9 @@ BAD: list[tuple[str, str | bytes, str, str]] = [
     ("half a letter", '{"egr": 1, "game": "\\ud800"}', "bad_json", "half a letter"),
     ("nested lists", "[" * 100_000, "bad_json", "nested too deeply"),
     ("nested objects", '{"a":' * 100_000, "bad_json", "nested too deeply"),
+    ("nested unknown lists", line(x=1)[:-2] + "[" * 300 + "]" * 300 + "}", "bad_json", "nested"),
+    ("nested unknown objects", line(x=1)[:-2] + '{"a":' * 300 + "1" + "}" * 301, "bad_json",
+     "nested"),
     ("nested unknown key", line(x=1)[:-2] + "[" * 5000 + "]" * 5000 + "}", "bad_json", "nested"),
     ("a key twice", '{"egr": 1, "egr": 1}', "bad_json", '"egr" stands twice'),
     ("a deep key twice", line(note=0)[:-2] + '{"a": 1, "a": 2}}', "bad_json", '"a" stands twice'),
@@ -190,6 +193,15 @@ def test_a_bad_line_is_refused_with_its_reason(bad: str | bytes, code: str, said
     assert any(part in error.text for part in said.split("|"))
     assert (error.deal, error.token) == (None, None)
     assert len(error.text) < 200 and "\n" not in error.text
+
+
+@pytest.mark.parametrize("x", ["[" * 299 + "0" + "]" * 299, '{"a":' * 299 + "0" + "}" * 299,
+                               "[" + "[{}]," * 999 + "0]"],
+                         ids=["lists", "objects", "many"])  # fmt: skip
+def test_a_record_nests_as_deep_with_any_python(x: str) -> None:
+    """Three hundred levels are read, and as many as you like side by side."""
+    read = read_record(line(x=0)[:-2] + x + "}")
+    assert json.loads(write_record(read))["x"] == json.loads(x)
 
 
 @pytest.mark.parametrize("given_line", ["", " ", "\n", "{", b"", b"\x00", b"\xff\xfe{"])
