@@ -290,7 +290,8 @@ export class Desk {
             "dt",
             {},
             t("if it ends {score} for {name}", {
-              score: `${target}–${left}`,
+              // A line does not end within a score.
+              score: `${target}–\u2060${left}`,
               name: nameOf(this.state, winner),
             }),
           ),

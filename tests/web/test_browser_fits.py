@@ -80,6 +80,28 @@ def test_a_bet_of_ones_own_covers_nothing_while_cards_are_played(
     assert {size: wrong for size, wrong in found.items() if wrong} == {}
 
 
+DOCKED = """() => {
+    const docked = document.getElementById("docked");
+    docked.hidden = false;
+    docked.innerHTML = '<a href="#">Mademoiselle de Lespinasse bat Hubert 5–3 : −1 025,00</a>';
+    return [...document.querySelectorAll(".seat *")]
+        .filter((one) => one.checkVisibility() && one.getBoundingClientRect().bottom > innerHeight)
+        .map((one) => one.id || one.className);
+}"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_last_result_beside_the_strip_is_inside_the_window(
+    somebody: Somebody, language: str
+) -> None:
+    """With the buttons of the seat, in the lowest window of a desk."""
+    person = somebody(size=(1280, 720), **STILL)
+    person.enter(f"Docked{language}", "open")
+    page = person.go(f"/table/open?lang={language}")
+    person.until(lambda: page.is_visible("#take-seat"))
+    assert page.evaluate(DOCKED) == []
+
+
 def test_a_choice_that_is_not_yet_open_is_read_in_the_dark(somebody: Somebody) -> None:
     """What is written on the button of an exchange before a card is chosen has contrast."""
     person = somebody(size=SMALL, color_scheme="dark", **STILL)
