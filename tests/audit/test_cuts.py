@@ -1,0 +1,134 @@
+"""What a game's leaves may not say of its cut and its slips, each told by its own sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from casino.audit import FileSource
+from casino.audit.games import Row, check_game
+from casino.bank.leaves import canonical
+from casino.events.kinds import CutSealed
+from casino.events.reading import read
+from tests.bank.night import play_night
+
+GAME = "t1-000001"
+
+Rows = list[Row]
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> FileSource:
+    """A night of three games."""
+    path = tmp_path_factory.mktemp("cuts") / "casino.db"
+    play_night(path, games=3)
+    return FileSource(path)
+
+
+def rows_of(source: FileSource, game: str = GAME) -> Rows:
+    """The leaves of a game."""
+    return [Row(n, read(body), body) for n, body in source.rows(game)]
+
+
+def place_of(rows: Rows, kind: str) -> int:
+    """Where the first leaf of a kind stands."""
+    return next(at for at, row in enumerate(rows) if row.leaf.kind == kind)
+
+
+def again(rows: Rows, at: int, **changes: Any) -> None:
+    """Put a leaf behind itself once more, changed or not."""
+    leaf = replace(rows[at].leaf, **changes)
+    rows.insert(at + 1, Row(rows[at].n, leaf, canonical(leaf)))
+
+
+def seal_twice(rows: Rows) -> str:
+    """The challenger seals a second text."""
+    again(rows, place_of(rows, "cut"), seal="0" * 64)
+    return "ann seals a second text"
+
+
+def seal_as_another(rows: Rows) -> str:
+    """Somebody who does not play seals a text without a bet."""
+    again(rows, place_of(rows, "cut"), player="zed")
+    return "only a person who challenges seals without a bet"
+
+
+def seal_no_hash(rows: Rows) -> str:
+    """A seal is a hash."""
+    at = place_of(rows, "cut")
+    leaf = CutSealed(at=rows[at].leaf.at, game=GAME, player="ann", seal="0" * 63)
+    rows[at] = Row(rows[at].n, leaf, canonical(leaf))
+    return "this seal could not be taken"
+
+
+def seal_with_a_later_bet(rows: Rows) -> str:
+    """A bettor who has bet already seals a text with his next bet."""
+    again(rows, place_of(rows, "bet") + 1)
+    at = place_of(rows, "bet")
+    leaf = replace(rows[at].leaf, order=2, seal="0" * 64)
+    rows[at + 2] = Row(rows[at].n, leaf, canonical(leaf))
+    return "a seal comes with the first bet of a game"
+
+
+def open_twice(rows: Rows) -> str:
+    """A text that is open is opened once more."""
+    at = place_of(rows, "cut_opened")
+    again(rows, at)
+    return f"text {rows[at].leaf.number} cannot be opened here"
+
+
+def open_none(rows: Rows) -> str:
+    """Texts are counted from 1."""
+    at = place_of(rows, "cut_opened")
+    again(rows, at, number=0)
+    return "text 0 cannot be opened here"
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [seal_twice, seal_as_another, seal_no_hash, seal_with_a_later_bet, open_twice, open_none],
+)
+def test_what_a_cut_cannot_be_is_said_at_its_leaf(
+    source: FileSource, lie: Callable[[Rows], str]
+) -> None:
+    """Not only that something is wrong later on, but what, and by its own check."""
+    rows = rows_of(source)
+    assert check_game(GAME, rows, source.terms()) == []
+    said = lie(rows)
+    assert (said, "cuts") in {
+        (one.text, one.check) for one in check_game(GAME, rows, source.terms())
+    }
+
+
+def test_r8_1_the_house_alone_exposes_what_its_seed_says(source: FileSource) -> None:
+    """Where every deal of the house's must have a slip, the first that lacks it is named."""
+    terms = [replace(one, slip_permille=1000) for one in source.terms()]
+    first = set()
+    for number in (1, 2, 3):
+        rows = rows_of(source, f"t1-00000{number}")
+        packs = [row.leaf for row in rows if row.leaf.kind == "dealt"]
+        due = next(leaf.deal for leaf in packs if leaf.dealer == "house")
+        first.add(due)
+        (found,) = check_game(f"t1-00000{number}", rows, terms)
+        assert found.text.startswith(f"deal {due}: E")
+        assert " must be exposed, not " in found.text
+    assert first == {1, 2}, "either seat dealt first in one of the games"
+
+
+def test_a_seat_is_given_up_once(source: FileSource) -> None:
+    """By the person who challenges, and by nobody else."""
+    rows = rows_of(source)
+    gone = read(
+        b'{"at":1700000000000,"game":"t1-000001","player":"ann","table":"t1","type":"seat",'
+        b'"what":"defaulted"}'
+    )
+    row = Row(rows[-1].n + 1, gone, canonical(gone))
+    assert check_game(GAME, [*rows, row], source.terms()) == []
+    twice = check_game(GAME, [*rows, row, row], source.terms())
+    assert [one.text for one in twice] == ["ann cannot have given up this game"]
+    other = replace(gone, player="zed")
+    found = check_game(GAME, [*rows, Row(row.n, other, canonical(other))], source.terms())
+    assert [one.text for one in found] == ["zed cannot have given up this game"]
