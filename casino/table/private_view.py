@@ -6,7 +6,9 @@ from the public table.
 
 from __future__ import annotations
 
-from typing import Final
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeAlias
 
 from casino import gallery
 from casino.ecarte.actions import CLAIM, Action, parse_token, token
@@ -25,13 +27,23 @@ UNKNOWN_ACTION: Final = Reason(
 )
 
 
-def private_view(state: TableState, table: PublicTable, player: str) -> Message:
-    """What a person may know of a table besides what everybody does."""
+OwnBets: TypeAlias = Mapping[str, Sequence[Message]]
+"""Bets by who made them."""
+
+
+def private_view(
+    state: TableState, table: PublicTable, player: str, bets: OwnBets | None = None
+) -> Message:
+    """What a person may know of a table besides what everybody does.
+
+    Whoever asks for many people gives the `own_bets` of the running game, found once for all.
+    """
     hand = hand_of(state, seat_of(state, player))
     told = {"table": state.rules.name, **hand, "why": {}, "text": ""}
     running = table.running
     if running is not None:
-        told |= {"game": running.id, "bets": _bets(running, player)}
+        bets = own_bets(running) if bets is None else bets
+        told |= {"game": running.id, "bets": bets.get(player, [])}
         told["text"] = _text(running, player)
     deal = None if state.running is None else state.running.deal
     seat = seat_of(state, player)
@@ -67,22 +79,17 @@ def action_of(said: str) -> Action:
         raise Refused(UNKNOWN_ACTION, action=said[:40]) from None
 
 
-def _bets(running: PublicGame, player: str) -> list[Message]:
-    """A person's own bets, and how much of each is matched, or would be now (G9)."""
-    if player not in bettors(running):
-        return []
+def own_bets(running: PublicGame) -> OwnBets:
+    """Everybody's own bets, and how much of each is matched, or would be now (G9)."""
     closing = running.closing
     stands = closing.stands if closing else gallery.stands_now(running.book, running.cover)
-    return [
-        {
-            "order": bet.order,
-            "side": SEATS[bet.side],
-            "unit_cents": bet.unit_cents,
-            "matched_cents": matched_cents,
-        }
-        for bet, matched_cents in stands
-        if bet.bettor == player
-    ]
+    there = bettors(running)
+    found: defaultdict[str, list[Message]] = defaultdict(list)
+    for bet, matched_cents in stands:
+        if bet.bettor in there:
+            told = {"order": bet.order, "side": SEATS[bet.side], "unit_cents": bet.unit_cents}
+            found[bet.bettor].append({**told, "matched_cents": matched_cents})
+    return found
 
 
 def _text(running: PublicGame, player: str) -> str:

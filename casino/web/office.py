@@ -36,8 +36,8 @@ from casino.table.commands import (
 )
 from casino.table.house import House
 from casino.table.limits import in_force
-from casino.table.private_view import private_view
-from casino.table.public_table import Message
+from casino.table.private_view import OwnBets, own_bets, private_view
+from casino.table.public_table import Message, PublicGame
 from casino.table.state import TableState
 from casino.table.witnesses import Cosigned
 from casino.web import history
@@ -87,6 +87,7 @@ class Office:
         self.witnessed = witnessed
         self.figures = figures
         self.hearers: list[Hearer] = []
+        self._own_bets: dict[str, tuple[PublicGame | None, OwnBets]] = {}
         self.when_told: Callable[[Callable[[], None]], None] = lambda done: done()
         people.told = self.publish
         standings, self._talk = Tallies(), Talk(house.clock, self.publish)
@@ -173,11 +174,22 @@ class Office:
     def _view(self, table: str, player: str, balance_cents: int) -> Message:
         """What one person may see of a table."""
         board = self._board(table)
-        said: Message = {"name": player, **private_view(self.states[table], board.table, player)}
+        bets = self._bets(board)
+        own = private_view(self.states[table], board.table, player, bets)
+        said: Message = {"name": player, **own}
         said |= {"version": board.version, "balance_cents": balance_cents}
         if said["legal"]:
             said["seconds"] = self._seconds_for(board)
         return said
+
+    def _bets(self, board: Board) -> OwnBets:
+        """All bets of a table's running game by who made them, until the table changes."""
+        running = board.table.running
+        kept = self._own_bets.get(board.name)
+        if kept is None or kept[0] is not running:
+            kept = running, {} if running is None else own_bets(running)
+            self._own_bets[board.name] = kept
+        return kept[1]
 
     def _board(self, table: str) -> Board:
         """A table's board."""

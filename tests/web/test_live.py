@@ -17,7 +17,9 @@ import pytest
 from gevent.socket import wait_read
 
 from casino.table.board import MOST_MISSED
-from casino.web import rounds
+from casino.table.private_view import OwnBets, own_bets
+from casino.table.public_table import PublicGame
+from casino.web import office, rounds
 from tests.table.following import NOTICES
 from tests.web.doors import (
     BETTING_FOR_EVER,
@@ -336,3 +338,34 @@ def test_l13_a_table_is_taken_up_where_it_stood(tmp_path: Path) -> None:
         assert answer["you"]["balance_cents"] == before["balance_cents"]
         assert back.bet("open", "stay")["bet"] == before["bet"]
         back.close()
+
+
+def test_a_book_is_matched_once_for_all_who_have_bet(
+    doors: Doors, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is told his own bets, and the next question finds them where the last left them."""
+    bettors = [visit(name) for name in ("dora", "emil", "fritz")]
+    for bettor in bettors:
+        bettor.join("open")
+        assert bettor.bet("open", "b1")["ok"]
+    names = [bettor.name for bettor in bettors]
+    first = bettors[0]
+    first.until(lambda: set(names) <= {event.get("player") for event in first.events})
+    matched: list[Any] = []
+    answered: Future[Any] = Future()
+
+    def counted(running: PublicGame) -> OwnBets:
+        matched.append(running)
+        return own_bets(running)
+
+    def ask() -> None:
+        house, asked = doors.casino.office, [("open", name) for name in names]
+        house._own_bets.clear()
+        answered.set_result([*house.ask("views", asked), *house.ask("views", asked)])
+
+    monkeypatch.setattr(office, "own_bets", counted)
+    doors.casino.office.bridge.post(gevent.spawn, ask)
+    told = answered.result(PATIENCE)
+    assert [len(one["bets"]) for one in told] == [1] * 6
+    assert len({one["bets"][0]["order"] for one in told}) == 3
+    assert len(matched) == 1
