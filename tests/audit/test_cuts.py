@@ -132,3 +132,41 @@ def test_a_seat_is_given_up_once(source: FileSource) -> None:
     other = replace(gone, player="zed")
     found = check_game(GAME, [*rows, Row(row.n, other, canonical(other))], source.terms())
     assert [one.text for one in found] == ["zed cannot have given up this game"]
+
+
+def other_commitment(rows: Rows) -> tuple[str, int]:
+    """Every card follows from the seed, but another one was committed to."""
+    changed(rows, 0, commitment="0" * 64)
+    return "the seed revealed is not the one committed to", place_of(rows, "game_over")
+
+
+def other_first_dealer(rows: Rows) -> tuple[str, int]:
+    """The seat that deals first follows from the seed, not from what the book says."""
+    at = place_of(rows, "betting_closed")
+    other = {"house": "challenger", "challenger": "house"}[rows[at].leaf.first_dealer]
+    changed(rows, at, first_dealer=other)
+    return "the book closed with the wrong seat to deal first", place_of(rows, "game_over")
+
+
+def leaf_behind(rows: Rows) -> tuple[str, int]:
+    """Nothing follows what pays a game."""
+    again(rows, len(rows) - 1)
+    return "the game is over, but this leaf follows", len(rows) - 1
+
+
+def changed(rows: Rows, at: int, **changes: Any) -> None:
+    """Change a leaf."""
+    again(rows, at, **changes)
+    del rows[at]
+
+
+@pytest.mark.parametrize("lie", [other_commitment, other_first_dealer, leaf_behind])
+def test_what_a_game_cannot_be_is_said_once(
+    source: FileSource, lie: Callable[[Rows], tuple[str, int]]
+) -> None:
+    """All else in it agrees, so that nothing but the one check can find it."""
+    rows = [row for row in rows_of(source) if row.leaf.kind != "cut_late"]
+    text, at = lie(rows)
+    found = check_game(GAME, rows, source.terms())
+    games = [(one.text, one.leaf) for one in found if one.check == "games"]
+    assert games == [(text, rows[at].n)]
