@@ -14,7 +14,9 @@ from casino.audit import ExportSource, FileSource, audit, batch, look_ups, run, 
 from casino.audit.games import Row
 from casino.audit.money import Money, Rebuilt
 from casino.bank import ledger
-from casino.bank.leaves import Entry
+from casino.bank.keychain import KeyChain, Link
+from casino.bank.leaves import Entry, RunStarted, canonical
+from casino.bank.notes import SigningKey
 from casino.bank.transaction import Answer, Transaction
 from casino.books.export import export
 from casino.cli.audit import decide_again
@@ -190,3 +192,15 @@ def test_money_never_below_0_is_seen_across_ranges() -> None:
 def entry(number: int, move: str, *postings: tuple[str, int]) -> Entry:
     """The leaf of an entry."""
     return Entry(at=0, entry=number, move=move, postings=tuple(sorted(postings)))
+
+
+def test_l19_time_never_goes_back_from_one_range_to_the_next() -> None:
+    """Within a range it is seen as it is read, between two where they are joined."""
+    state = run.Audit(None)
+    key = SigningKey.from_seed("example.org/t", bytes(32)).public
+    for first, at in enumerate((10, 10, 9, 12)):
+        rows = sources.stored_leaves(first, [canonical(RunStarted(at=at))])
+        part = batch.Batch(first, rows, [], KeyChain((Link(0, key),)), tables=False)
+        state.join(run.check_range(sources.ExportJob(part)))
+    told = [(one.text, one.leaf) for one in state.findings if one.check == "leaves"]
+    assert told == [("time goes back", 2)]

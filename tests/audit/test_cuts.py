@@ -10,9 +10,11 @@ from msgspec.structs import replace
 
 from casino.audit import FileSource
 from casino.audit.games import Row, check_game
+from casino.audit.shut import ShutGame
 from casino.bank.leaves import canonical
 from casino.events.kinds import CutSealed
 from casino.events.reading import read
+from casino.limits import DAY_MS
 from tests.bank.night import play_night
 
 GAME = "t1-000001"
@@ -170,3 +172,19 @@ def test_what_a_game_cannot_be_is_said_once(
     found = check_game(GAME, rows, source.terms())
     games = [(one.text, one.leaf) for one in found if one.check == "games"]
     assert games == [(text, rows[at].n)]
+
+
+def test_l18_a_text_may_come_for_a_day_and_no_longer(source: FileSource) -> None:
+    """To the millisecond: the game that lacks it waits for it as long as it may come."""
+    rows = next(
+        rows
+        for rows in (rows_of(source, f"t1-00000{number}") for number in (1, 2, 3))
+        if any(row.leaf.kind == "cut_late" for row in rows)
+    )
+    late = next(row for row in rows if row.leaf.kind == "cut_late")
+    game = ShutGame(late.leaf.game, [row for row in rows if row.leaf.kind != "cut_late"])
+    assert game.closed is not None
+    end = game.closed.leaf.at + DAY_MS
+    for at, too_late in ((end, False), (end + 1, True)):
+        row = late._replace(leaf=replace(late.leaf, at=at))
+        assert (game.is_over(at), "more than a day" in game.wrong(row)) == (too_late, too_late)

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import ExportSource, FileSource, audit
+from casino.audit.grants import Grant, Grants
 from casino.bank import ledger
 from casino.bank.bank import Bank
 from casino.bank.leaves import Leaf, Origin
@@ -182,3 +183,17 @@ def test_l19_a_cover_beyond_the_terms_is_found(tmp_path: Path, more: int, wrong:
     found = errors(path)
     assert len(found) == wrong
     assert all("by its terms 3000 at most" in line for line in found)
+
+
+@pytest.mark.parametrize(
+    ("later_ms", "said"),
+    [(59_999, ["40 cents are granted to wallet/ann, but it had a refill 59999 ms before, not "
+               "60000"]), (60_000, [])],
+)  # fmt: skip
+def test_l18_a_refill_may_come_again_at_its_time_and_no_sooner(
+    later_ms: int, said: list[str]
+) -> None:
+    """To the millisecond."""
+    first = Grant(1, 1, 5_000, "wallet/ann", 60, "refill", 60)
+    again = Grant(2, 2, 5_000 + later_ms, "wallet/ann", 40, "refill", 100)
+    assert [one.text for one in Grants().take([TERMS, first, again], {}, [])] == said
