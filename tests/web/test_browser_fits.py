@@ -74,9 +74,11 @@ def test_a_bet_of_ones_own_covers_nothing_while_cards_are_played(
         page = person.page
         page.add_init_script(FORCED)
         person.go(f"/table/open?lang={language}")
-        page.evaluate("force", {"legal": [], "trick": True, "bet": 123_450})
-        person.picture(f"fits-{language}-{size[0]}-bet")
-        found[size] = page.evaluate("covered()")
+        # A long amount, and one that makes a high pile.
+        for bet in (123_450, 400):
+            page.evaluate("force", {"legal": [], "trick": True, "bet": bet})
+            person.picture(f"fits-{language}-{size[0]}-{bet}")
+            found[size, bet] = page.evaluate("covered()")
     assert {size: wrong for size, wrong in found.items() if wrong} == {}
 
 

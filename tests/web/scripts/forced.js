@@ -113,7 +113,7 @@ async function hear() {
 
 /** Where the letters of an element stand, line by line, or the element if it is a picture. */
 function boxes(one) {
-  if (one.matches(".piece, .turner, .counters, .trump, .points, .bubble, .said li"))
+  if (one.matches(".piece, .turner, .counters, .trump, .points, .bubble, .said li, .chip-face"))
     return [one.getBoundingClientRect()];
   const range = document.createRange();
   range.selectNodeContents(one);
@@ -133,7 +133,8 @@ function covered() {
     ".stock-count",
     ".told > *",
     ".points",
-    ".total",
+    ".zone :is(.total, .matched)",
+    ".pile .chip-face",
     ".plate :is(.name, .tricks, .counters)",
     ".bubble.spoken",
     ".said li",
