@@ -1,8 +1,14 @@
-"""Signs of life: each peer is asked for one so long after its last, by one greenlet for all."""
+"""Signs of life: each peer is asked for one so long after its last, by one greenlet for all.
+
+Those who have gone are taken leave of one by one too, so that thousands who go together hold up
+nobody who stays.
+"""
 
 from __future__ import annotations
 
+import logging
 import time
+from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -10,6 +16,8 @@ import gevent
 from gevent.event import Event
 
 from casino.web.turnstile import NEXT_TURN
+
+log = logging.getLogger(__name__)
 
 
 class Peer(Protocol):
@@ -26,10 +34,13 @@ class Pulse:
         self._seconds = seconds
         self._due: dict[Peer, float] = {}
         self._bell = Event()
+        self._gone: deque[Callable[[], None]] = deque()
+        self._knell = Event()
 
     def start(self) -> None:
         """Begin to ask."""
         gevent.spawn(self._run)
+        gevent.spawn(self._take_leave)
 
     def expect(self, peer: Peer) -> None:
         """Ask a peer when its time has come."""
@@ -40,6 +51,23 @@ class Pulse:
     def forget(self, peer: Peer) -> None:
         """Ask a peer no more."""
         self._due.pop(peer, None)
+
+    def leave(self, work: Callable[[], None]) -> None:
+        """Do what is to be done for a peer that has gone, when its turn comes."""
+        self._gone.append(work)
+        self._knell.set()
+
+    def _take_leave(self) -> None:
+        """Let one after the other go, others having their turn between, for ever."""
+        while True:
+            self._knell.wait()
+            self._knell.clear()
+            while self._gone:
+                try:
+                    self._gone.popleft()()
+                except Exception:
+                    log.exception("somebody could not leave")
+                gevent.sleep(NEXT_TURN)
 
     def _run(self) -> None:
         """Ask one after the other, for ever."""

@@ -234,9 +234,13 @@ class Wire:
                 self._take(kind, payload)
             if self._reader.fault:
                 self._end(self._reader.fault)
-        if not self._is_busy and (self._inbox or not data):
+        if self._is_busy:
+            return
+        if self._inbox:
             self._is_busy = True
             gevent.spawn(self._answer_all)
+        elif not data:
+            self._pulse.leave(self._finish)
 
     def _take(self, kind: int, payload: bytes) -> None:
         """Take one message, or a sign between messages; too many unanswered messages end it."""
@@ -271,7 +275,7 @@ class Wire:
         finally:
             self._is_busy = False
             if not self._reading.active:
-                self._finish()
+                self._pulse.leave(self._finish)
 
     def _answer(self, message: str) -> None:
         """Have a message answered; what no client says ends the line."""

@@ -63,6 +63,26 @@ def test_who_is_silent_or_gone_is_not_asked_again(pulse: Pulse) -> None:
     assert silent not in pulse._due
 
 
+def test_others_have_their_turn_while_many_leave() -> None:
+    """Somebody who stays waits for one of those who go, not for all; an error stops nobody."""
+    pulse, gone, seen = Pulse(SECONDS), [], []
+
+    def go() -> None:
+        gone.append(time.monotonic())
+        if len(gone) == 2:
+            raise ValueError
+
+    for _ in range(50):
+        pulse.leave(go)
+    leaving = gevent.spawn(pulse._take_leave)
+    gevent.sleep(0)
+    while len(gone) < 50:
+        gevent.spawn(lambda: seen.append(len(gone)))
+        gevent.sleep(0)
+    leaving.kill()
+    assert len(set(seen)) > 25
+
+
 def test_the_servers_own_pings_are_left_to_the_pulse() -> None:
     """Whatever else it starts beside the rest is done."""
     done: list[str] = []
