@@ -18,21 +18,10 @@ from typing import Any, Final
 import gevent
 from engineio.exceptions import UnknownPacketError
 from engineio.packet import Packet
+from wsproto.frame_protocol import CloseReason, Opcode
 
 from casino.web.doors import HANDLER
-from casino.web.frames import (
-    CLOSE,
-    GOOD_BYE,
-    NO_TEXT,
-    PING,
-    PONG,
-    TEXT,
-    Reader,
-    accepted,
-    closing,
-    framed,
-    sign,
-)
+from casino.web.frames import Reader, accepted, closing, framed, sign
 from casino.web.outlet import Outlet
 from casino.web.pulse import Pulse
 from casino.web.tracing import REQUEST
@@ -204,14 +193,14 @@ class Wire:
 
     def close(self) -> None:
         """Say good-bye, and do not wait for an answer."""
-        self._end(GOOD_BYE)
+        self._end(CloseReason.NORMAL_CLOSURE)
 
     @property
     def unread(self) -> int:
         """How many writes wait for the peer to read."""
         return len(self.outlet.waiting)
 
-    def _end(self, why: int) -> None:
+    def _end(self, why: CloseReason) -> None:
         """Close the line; nothing more is heard."""
         if not self._has_ended:
             self._has_ended = True
@@ -242,28 +231,25 @@ class Wire:
         elif not data:
             self._pulse.leave(self._finish)
 
-    def _take(self, kind: int, payload: bytes) -> None:
+    def _take(self, kind: Opcode, payload: str | bytes) -> None:
         """Take one message, or a sign between messages; too many unanswered messages end it."""
-        if self._has_ended or kind == PONG:
+        if self._has_ended or kind == Opcode.PONG:
             return
-        if kind == PING:
-            self.outlet.send(sign(PONG, payload))
-        elif kind == CLOSE:
-            self._say_good_bye()
-        elif kind == TEXT:
-            try:
-                self._inbox.append(payload.decode())
-            except UnicodeDecodeError:
-                self._end(NO_TEXT)
+        if isinstance(payload, str):
+            self._inbox.append(payload)
             if len(self._inbox) > MOST_UNANSWERED:
-                self._end(GOOD_BYE)
+                self._end(CloseReason.NORMAL_CLOSURE)
+        elif kind == Opcode.PING:
+            self.outlet.send(sign(Opcode.PONG, payload))
+        elif kind == Opcode.CLOSE:
+            self._say_good_bye()
         else:
-            self._end(GOOD_BYE)
+            self._end(CloseReason.NORMAL_CLOSURE)
 
     def _say_good_bye(self) -> None:
         """Answer a good-bye; what came before it is still answered to."""
         before = self._inbox.copy()
-        self._end(GOOD_BYE)
+        self._end(CloseReason.NORMAL_CLOSURE)
         self._inbox.extend(before)
 
     def _answer_all(self) -> None:

@@ -3,42 +3,19 @@
 from __future__ import annotations
 
 import struct
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from wsproto import WSConnection
 from wsproto.connection import Connection, ConnectionType
-from wsproto.events import (
-    AcceptConnection,
-    BytesMessage,
-    CloseConnection,
-    Event,
-    Message,
-    Ping,
-    Request,
-    TextMessage,
-)
+from wsproto.events import AcceptConnection, CloseConnection, Event, Ping, Request, TextMessage
+from wsproto.frame_protocol import CloseReason, Opcode
 
-from casino.web.frames import (
-    BINARY,
-    BROKEN,
-    CLOSE,
-    GOOD_BYE,
-    GREATEST_MESSAGE,
-    PING,
-    TEXT,
-    TOO_BIG,
-    Reader,
-    accepted,
-    closing,
-    framed,
-    sign,
-)
+from casino.web.frames import GREATEST_MESSAGE, Reader, accepted, closing, framed, sign
 
 MASK = b"\1\2\3\4"
-Said = tuple[int, bytes]
+Told = tuple[Opcode, str | bytes]
 
 
 def frame(first: int, size: int, payload: bytes = b"") -> bytes:
@@ -46,10 +23,10 @@ def frame(first: int, size: int, payload: bytes = b"") -> bytes:
     return bytes((first, 0x80 | size)) + payload
 
 
-def read_all(data: bytes, *ends: int) -> tuple[list[Said], int]:
+def read_all(data: bytes, *ends: int) -> tuple[list[Told], CloseReason | None]:
     """What comes of bytes that arrive in pieces, and what is wrong with them."""
     reader, begin = Reader(), 0
-    found: list[Said] = []
+    found: list[Told] = []
     for end in (*sorted(ends), len(data)):
         found += reader.read(data[begin:end])
         begin = end
@@ -63,46 +40,33 @@ def test_a_frame_is_what_the_library_makes_of_it(size: int) -> None:
     assert framed(text) == Connection(ConnectionType.SERVER).send(TextMessage(data=text))
 
 
-def pieces_of(data: bytes, kind: type[Message[Any]]) -> list[Event]:
+def pieces_of(text: str) -> list[Event]:
     """A message in up to three pieces, a ping between the first two."""
-    third = len(data) // 3
+    third = len(text) // 3
     if third == 0:
-        return [kind(data=data.decode() if kind is TextMessage else data)]
-    parts = [data[:third], data[third : 2 * third], data[2 * third :]]
-    said = [part.decode() if kind is TextMessage else part for part in parts]
-    messages = [kind(data=one, message_finished=one is said[2]) for one in said]
-    return [messages[0], Ping(payload=b"there?"), *messages[1:]]
-
-
-def heard(events: list[Event]) -> list[Said]:
-    """What the other side should make of them."""
-    found: list[Said] = []
-    message = b""
-    for event in events:
-        if isinstance(event, Ping):
-            found.append((PING, bytes(event.payload)))
-        elif isinstance(event, Message):
-            data = event.data
-            message += data.encode() if isinstance(data, str) else bytes(data)
-            if event.message_finished:
-                found.append((TEXT if isinstance(event, TextMessage) else BINARY, message))
-                message = b""
-    return found
+        return [TextMessage(data=text)]
+    first, second, last = text[:third], text[third : 2 * third], text[2 * third :]
+    return [
+        TextMessage(data=first, message_finished=False),
+        Ping(payload=b"there?"),
+        TextMessage(data=second, message_finished=False),
+        TextMessage(data=last),
+    ]
 
 
 @given(
-    st.lists(st.tuples(st.binary(max_size=2000), st.booleans()), max_size=5),
+    st.lists(st.text(max_size=1000), max_size=5),
     st.lists(st.integers(0, 9000), max_size=20),
 )
-def test_what_a_client_sends_is_read(said: list[tuple[bytes, bool]], ends: list[int]) -> None:
+def test_what_a_client_sends_is_read(said: list[str], ends: list[int]) -> None:
     """However it is cut into frames, and they into what arrives together."""
-    events: list[Event] = []
-    for data, is_text in said:
-        data = data.hex().encode() if is_text else data
-        events += pieces_of(data, TextMessage if is_text else BytesMessage)
     client = Connection(ConnectionType.CLIENT)
-    sent = b"".join(client.send(event) for event in events)
-    assert read_all(sent, *(end for end in ends if end < len(sent))) == (heard(events), 0)
+    sent, due = b"", list[Told]()
+    for text in said:
+        pieces = pieces_of(text)
+        sent += b"".join(client.send(event) for event in pieces)
+        due += [(Opcode.PING, b"there?")] * (len(pieces) > 1) + [(Opcode.TEXT, text)]
+    assert read_all(sent, *(end for end in ends if end < len(sent))) == (due, None)
 
 
 BAD = {
@@ -121,39 +85,50 @@ BAD = {
 
 @pytest.mark.parametrize("sent", BAD.values(), ids=BAD)
 def test_what_breaks_the_protocol_is_a_fault(sent: bytes) -> None:
-    """As soon as its head is there, and nothing is read after it."""
-    assert read_all(sent + frame(0x81, 1, MASK + b"x")) == ([], BROKEN)
+    """Nothing is read after it."""
+    good = frame(0x81, 1, MASK + b"x")
+    assert read_all(sent + good) == ([], CloseReason.PROTOCOL_ERROR)
+    assert read_all(sent + good, len(sent)) == ([], CloseReason.PROTOCOL_ERROR)
 
 
 def test_what_came_before_a_fault_is_read() -> None:
     """It is no worse for what follows."""
     good = frame(0x81, 1, MASK + b"y")
-    assert read_all(good + BAD["unmasked"] + good) == ([(TEXT, bytes([ord("y") ^ 1]))], BROKEN)
+    told = [(Opcode.TEXT, chr(ord("y") ^ 1))]
+    assert read_all(good + BAD["unmasked"] + good) == (told, CloseReason.PROTOCOL_ERROR)
 
 
-@pytest.mark.parametrize("size", [GREATEST_MESSAGE + 1, 1 << 26, 1 << 63])
-def test_a_message_that_is_too_big_is_refused_by_its_head(size: int) -> None:
-    """Not one byte of it is waited for."""
+def test_what_is_no_text_is_a_fault() -> None:
+    """Bytes that are no UTF-8."""
+    sent = frame(0x81, 1, MASK + bytes((0xFF ^ 1,)))
+    assert read_all(sent) == ([], CloseReason.INVALID_FRAME_PAYLOAD_DATA)
+
+
+def test_bytes_are_told_from_a_text() -> None:
+    """No client of ours sends any; whoever reads them knows what they are."""
+    assert read_all(frame(0x82, 1, MASK + b"y")) == (
+        [(Opcode.BINARY, bytes((ord("y") ^ 1,)))],
+        None,
+    )
+
+
+@pytest.mark.parametrize("size", [GREATEST_MESSAGE + 1, 1 << 26, 1 << 62])
+def test_a_message_that_is_too_big_is_refused_while_it_comes(size: int) -> None:
+    """As soon as more of it is there than a message may have; the rest is not waited for."""
     short = size < 1 << 16
     head = struct.pack("!H", size) if short else struct.pack("!Q", size)
-    assert read_all(frame(0x82, 126 if short else 127, head)) == ([], TOO_BIG)
+    begun = frame(0x81, 126 if short else 127, head + MASK) + bytes(GREATEST_MESSAGE)
+    assert read_all(begun) == ([], None)
+    assert read_all(begun + b"x") == ([], CloseReason.MESSAGE_TOO_BIG)
 
 
 def test_the_greatest_message_is_taken_and_one_byte_more_in_pieces_is_not() -> None:
-    """The limit is of the message, whatever its frames."""
-    head = struct.pack("!H", GREATEST_MESSAGE)
-    whole = frame(0x82, 126, head + MASK + bytes(GREATEST_MESSAGE))
-    (found,), fault = read_all(whole)
-    assert (found[0], len(found[1]), fault) == (BINARY, GREATEST_MESSAGE, 0)
-    begun = frame(0x02, 126, head + MASK + bytes(GREATEST_MESSAGE))
-    assert read_all(begun + frame(0x80, 1)) == ([], TOO_BIG)
-
-
-def test_nothing_is_kept_between_messages() -> None:
-    """A reader that waits for nothing holds no bytes."""
-    reader = Reader()
-    assert list(reader.read(frame(0x81, 2, MASK + b"ab") + frame(0x89, 0, MASK)))
-    assert (reader._rest, reader._message) == (b"", b"")
+    """The limit is of the message, whatever its frames; it counts bytes, not letters."""
+    masked = frame(0x81, 126, struct.pack("!H", GREATEST_MESSAGE) + bytes(4))
+    ((_, text),), fault = read_all(masked + "é".encode() * (GREATEST_MESSAGE // 2))
+    assert (text, fault) == ("é" * (GREATEST_MESSAGE // 2), None)
+    begun = frame(0x01, 126, struct.pack("!H", GREATEST_MESSAGE) + MASK + bytes(GREATEST_MESSAGE))
+    assert read_all(begun + frame(0x80, 1, MASK + b"x")) == ([], CloseReason.MESSAGE_TOO_BIG)
 
 
 def test_a_client_believes_the_answer_to_its_request() -> None:
@@ -164,10 +139,10 @@ def test_a_client_believes_the_answer_to_its_request() -> None:
     environ = {f"HTTP_{name.upper().replace('-', '_')}": text for name, text in heads.items()}
     client.receive_data(accepted(environ))
     assert [type(event) for event in client.events()] == [AcceptConnection]
-    client.receive_data(sign(PING, b"there?") + closing(GOOD_BYE))
+    client.receive_data(sign(Opcode.PING, b"there?") + closing(CloseReason.NORMAL_CLOSURE))
     ping, end = client.events()
     assert ping == Ping(payload=b"there?")
-    assert isinstance(end, CloseConnection) and end.code == GOOD_BYE
+    assert isinstance(end, CloseConnection) and end.code == CloseReason.NORMAL_CLOSURE
 
 
 @pytest.mark.parametrize(
@@ -180,5 +155,7 @@ def test_what_asks_for_no_websocket_gets_none(version: str, key: str) -> None:
 
 
 def test_a_clients_good_bye_is_read() -> None:
-    """With why, or without."""
-    assert read_all(frame(0x88, 0, MASK)) == ([(CLOSE, b"")], 0)
+    """With why, or without; nothing is read after it."""
+    good = frame(0x81, 1, MASK + b"x")
+    for end in (frame(0x88, 0, MASK), frame(0x88, 2, bytes(4) + b"\x03\xe8")):
+        assert read_all(end + good) == ([(Opcode.CLOSE, b"")], None)
