@@ -34,6 +34,7 @@ PACKED = {
     "casino/py.typed", "casino/expert/tables.xz", "casino/web/lookalikes.txt",
     "casino/web/scripts.txt",
 }  # fmt: skip
+TYPE_AMID_A_LINE = re.compile(rb"/\*\* @type [^\n]*?\*/ ?")
 PAGES = ("", "games", "account", "rules", "chart", "stats", "audit", "game/g1")
 
 
@@ -150,14 +151,13 @@ def as_served(path: Path) -> bytes:
         return bare_style(path.read_text("utf-8")).encode()
     lines, documenting = [], False
     for line in path.read_bytes().splitlines(keepends=True):
-        line = line.lstrip(b" \t")
-        if not documenting and line.startswith(b"//"):
+        line = TYPE_AMID_A_LINE.sub(b"", line.lstrip(b" \t"))
+        if not documenting and line.startswith((b"//", b"\n")):
             continue
         documenting = documenting or line.startswith(b"/**")
         ends = line.rstrip().endswith(b"*/")
-        if not documenting or (line.startswith(b"/**") and not ends and b"*/" in line):
+        if not documenting:
             lines.append(line)
-            documenting = False
         elif ends:
             documenting = False
     return b"".join(lines)

@@ -67,23 +67,40 @@ def test_it_is_what_anybody_may_ask_for(doors: Doors) -> None:
     listener.visitor.close()
 
 
-@pytest.mark.parametrize("has_company", [True, False])
-def test_a_chance_waits_a_little_for_company(doors: Doors, has_company: bool) -> None:
-    """It goes out with what is said next, or alone when it has waited."""
+TOLD_AT_LEISURE = {"table": "open", "version": 0, "game": None, "chance": None}
+
+
+def test_a_chance_goes_out_with_what_is_said_next(doors: Doors) -> None:
+    """It does not wait when there is company, and stands before it."""
     live, post = doors.casino.live, doors.casino.office.bridge.post
-    told = {"table": "open", "version": 0, "game": None, "chance": None}
     with Raw(doors.url) as raw:
         raw.ask("join", {"table": "open"})
         began = time.monotonic()
-        post(live.tell_at_leisure, "open", "chance", told)
-        if has_company:
-            post(live.tell_watchers, "open", "said", {})
+        post(live.tell_at_leisure, "open", "chance", TOLD_AT_LEISURE)
+        post(live.tell_watchers, "open", "said", {})
         while '"version":0' not in raw.receive():
             pass
-        took = time.monotonic() - began
-        assert took < LEISURE_SECONDS if has_company else took >= LEISURE_SECONDS
-        if has_company:
-            assert raw.receive().startswith('42["said"')
+        assert time.monotonic() - began < LEISURE_SECONDS
+        assert raw.receive().startswith('42["said"')
+
+
+def test_a_chance_without_company_goes_out_alone(doors: Doors) -> None:
+    """When it has waited; tried until nothing else happens to be told meanwhile."""
+    live, post = doors.casino.live, doors.casino.office.bridge.post
+    alone = list[float]()
+    with Raw(doors.url) as raw:
+        raw.ask("join", {"table": "open"})
+        while not alone:
+            raw.listen(1.1 * LEISURE_SECONDS)
+            before, began = len(raw.frames), time.monotonic()
+            post(live.tell_at_leisure, "open", "chance", TOLD_AT_LEISURE)
+            while '"version":0' not in raw.receive():
+                pass
+            took = time.monotonic() - began
+            raw.listen(0.02)
+            if len(raw.frames) == before + 1:
+                alone.append(took)
+    assert alone[0] >= LEISURE_SECONDS
 
 
 def test_nobody_is_told_of_a_table_that_is_not_watched(doors: Doors) -> None:

@@ -220,7 +220,7 @@ def test_a_line_that_waits_is_no_greenlet_and_no_request(doors: Doors, visit: Vi
 
     def count() -> int:
         gc.collect()
-        return sum(isinstance(one, gevent.Greenlet) for one in gc.get_objects())
+        return sum(issubclass(type(one), gevent.Greenlet) for one in gc.get_objects())
 
     visit().join("open")
     before, there = count(), set(Wire.open)

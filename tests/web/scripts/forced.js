@@ -56,6 +56,8 @@ function dealt(trick) {
 /** A person's seat before the choices `legal`, with a trick, words on the felt and a refusal; or that
  * of somebody who watches and has bet `bet` on the challenger. */
 async function force({ legal, chosen = [], trick, refusal = "", bet = 0 }) {
+  // A table that has just been opened has no game for a moment.
+  while (!casino.state().game) await new Promise((later) => setTimeout(later, 50));
   freeze();
   const [{ renderCloth }, { Controls }, { sentence }, { renderSpots }] = await Promise.all(
     ["cloth", "controls", "narrate", "spots"].map(script),
