@@ -46,6 +46,15 @@ def of_both(place: Any, *servers: PostgresServer) -> Any:
     return place._replace(url=f"{base}?host={','.join(str(one.folder) for one in servers)}")
 
 
+def until_replayed(primary: PostgresServer, replica: PostgresServer) -> None:
+    """Wait until a replica has all that is written."""
+    with primary.connect("postgres") as one, replica.connect("postgres") as other:
+        (written,) = one.execute("SELECT pg_current_wal_lsn()::text").fetchall()[0]
+        asked = "SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn"
+        while not other.execute(asked, [written]).fetchall()[0][0]:
+            threading.Event().wait(0.02)
+
+
 def until_answered(bank: Bank, name: str) -> None:
     """Ask for a grant under its own number until it is answered."""
     while (fault := give(bank, name, CENTS, f"for {name}").exception(60)) is not None:
@@ -98,6 +107,7 @@ def test_readers_look_at_the_server_that_is_written(
             log.close()
             connection.execute("SELECT pg_wal_replay_resume()")
         bank.close()
+        until_replayed(primary, replica)
         with pytest.raises(BadFile, match="session is read-only"):
             open_bank(of_both(place, replica))
 
