@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -22,7 +22,7 @@ from casino.bank.leaves import WALLET, Entry
 from casino.bank.merkle import TILE, Frontier, Hash, leaf_hash
 from casino.bank.notes import PublicKey
 from casino.bank.places import Place, as_place
-from casino.bank.store import StoredLeaf
+from casino.bank.store import StoredLeaf, stored_leaf
 from casino.errors import BadFile
 from casino.events.kinds import Event, TermsSet
 from casino.events.reading import read_if_sound
@@ -283,10 +283,7 @@ class ExportSource:
 
 def stored_leaves(first: int, bodies: Iterable[bytes]) -> list[StoredLeaf]:
     """Leaves with their numbers, from a number on."""
-    return list(map(_STORED_LEAF, enumerate(bodies, first)))
-
-
-_STORED_LEAF: Final[Callable[[tuple[int, bytes]], StoredLeaf]] = partial(tuple.__new__, StoredLeaf)
+    return list(map(stored_leaf, enumerate(bodies, first)))
 
 
 def terms_in(leaves: Iterable[StoredLeaf]) -> Iterator[TermsSet]:

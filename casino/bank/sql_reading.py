@@ -15,10 +15,18 @@ from casino.bank.eventlog import EventLog
 from casino.bank.leaves import as_entry
 from casino.bank.ledger import Account
 from casino.bank.merkle import Hash, frontier_of
-from casino.bank.store import ALL, LISTED, MENTION, Loaded, LookUp, StoredCheckpoint, StoredLeaf
+from casino.bank.store import (
+    ALL,
+    LISTED,
+    MENTION,
+    Loaded,
+    LookUp,
+    StoredCheckpoint,
+    StoredLeaf,
+    stored_leaf,
+)
 from casino.bank.transaction import Answered, Newest, Rows
 
-_STORED_LEAF: Final[Callable[[tuple[Any, ...]], StoredLeaf]] = partial(tuple.__new__, StoredLeaf)
 _ANSWERED: Final[Callable[[tuple[Any, ...]], Answered]] = partial(tuple.__new__, Answered)
 _PARTS: Final = b',"parts":'
 
@@ -61,13 +69,13 @@ class SqlReading(ABC):
         """Leaves in order, from a number on."""
         sql = f"SELECT n, {self.body} FROM leaf WHERE n >= ? ORDER BY n LIMIT ?"
         ask = self.many if limit < 0 else self.rows
-        return map(_STORED_LEAF, ask(sql, (first, _most(limit))))
+        return map(stored_leaf, ask(sql, (first, _most(limit))))
 
     def of_subject(self, subject: str) -> Iterator[StoredLeaf]:
         """The leaves of a subject: those between its first and its last that name it."""
         sql = f"SELECT n, {self.body} FROM leaf WHERE n BETWEEN ? AND ? ORDER BY n"
         for first, last in self.spans_of(subject):
-            for leaf in map(_STORED_LEAF, self.many(sql, (first, last))):
+            for leaf in map(stored_leaf, self.many(sql, (first, last))):
                 # Most leaves between are of other subjects: only a likely one is parsed.
                 if subject.encode() in leaf.body and leaf.subject == subject:
                     yield leaf
@@ -83,7 +91,7 @@ class SqlReading(ABC):
             SELECT leaf.n, {self.body} FROM mention JOIN leaf USING (n)
             WHERE mention.owner = ? ORDER BY leaf.n
         """
-        return map(_STORED_LEAF, self.many(sql, (owner,)))
+        return map(stored_leaf, self.many(sql, (owner,)))
 
     def owners(self) -> list[str]:
         """Everybody who is, or was, named."""
@@ -101,7 +109,7 @@ class SqlReading(ABC):
             ORDER BY leaf.n {order} LIMIT ?
         """
         end = ALL if before is None else before
-        return map(_STORED_LEAF, self.many(sql, (*kinds, after, end, _most(limit))))
+        return map(stored_leaf, self.many(sql, (*kinds, after, end, _most(limit))))
 
     def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
         """The leaves of entries, in order, from a leaf on, each with those it goes on in."""
@@ -110,7 +118,7 @@ class SqlReading(ABC):
             SELECT leaf.n, {self.body} FROM entry JOIN leaf ON leaf.n = entry.leaf
             WHERE entry.n > ? ORDER BY entry.n
         """
-        return self._with_parts(map(_STORED_LEAF, self.many(sql, (start if first else 0,))))
+        return self._with_parts(map(stored_leaf, self.many(sql, (start if first else 0,))))
 
     def entry(self, number: int) -> list[StoredLeaf]:
         """The leaves of an entry; none if there is no such entry."""
@@ -118,7 +126,7 @@ class SqlReading(ABC):
             SELECT leaf.n, {self.body} FROM entry JOIN leaf ON leaf.n = entry.leaf
             WHERE entry.n = ?
         """
-        return list(self._with_parts(map(_STORED_LEAF, self.rows(sql, (number,)))))
+        return list(self._with_parts(map(stored_leaf, self.rows(sql, (number,)))))
 
     def _with_parts(self, firsts: Iterator[StoredLeaf]) -> Iterator[StoredLeaf]:
         """The first leaves of entries, each with the leaves behind it that it goes on in."""

@@ -8,7 +8,7 @@ each message. Others have their turn meanwhile; whoever is answered is told what
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import gevent
@@ -36,15 +36,13 @@ class Rounds:
         """How many are still to be told."""
         return len(self._next)
 
-    def owe(self, wires: Iterable[Wire], frames: bytes) -> None:
+    def owe(self, wires: Sequence[Wire], frames: bytes) -> None:
         """Tell some wires something, each after all that was told before."""
         for wire in wires:
             wire.owe(frames)
-            if wire.calls():
-                self._next.append(wire.settle)
-        self._bell.set()
+        self.call(wires)
 
-    def call(self, wires: Iterable[Wire]) -> None:
+    def call(self, wires: Sequence[Wire]) -> None:
         """Have a turn for those that are owed something and have none."""
         self._next.extend(wire.settle for wire in wires if wire.calls())
         self._bell.set()
