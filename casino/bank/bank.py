@@ -137,7 +137,12 @@ class Bank:
     @property
     def takes_bets(self) -> bool:
         """Whether the file can be written and there is room for more than the running games."""
-        return self._writer.healthy and self._free_bytes() >= self._least_free_bytes
+        return self._writer.healthy and self.has_room
+
+    @property
+    def has_room(self) -> bool:
+        """Whether there is room on the disk for more than the running games."""
+        return self._free_bytes() >= self._least_free_bytes
 
     @property
     def waiting(self) -> int:

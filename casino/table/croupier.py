@@ -202,8 +202,11 @@ class Croupier:
     ) -> tuple[TableCommand | None, int]:
         """The next spectator's bet, or the end of betting."""
         at = self._at + self.pace.betting_ms
-        if now >= at or not self.clerk.bank.takes_bets:
+        bank = self.clerk.bank
+        if now >= at or not bank.has_room:
             return CloseBook(self.table, running.id), now
+        if not bank.takes_bets:
+            return None, min(at, now + IDLE_MS)
         if self._wagers[0] != running.id:
             self._wagers = running.id, self._wagers_on(running.id, state)
         waiting = self._wagers[1]

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from casino.bank.store import Store, StoreFault
+from casino.bank.transaction import Answer, Transaction
 from casino.ecarte.actions import parse_token
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER
@@ -83,6 +85,56 @@ def test_the_book_is_open_for_the_betting_time(tmp_path: Path) -> None:
     assert closed == opened + PACE.betting_ms
     acted = [at for at, fact in diary.notes if isinstance(fact, ActionTaken)]
     assert all(late - early >= PACE.action_ms for early, late in pairwise(acted))
+
+
+def test_l12_a_bank_that_is_away_for_a_while_ends_no_betting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While nothing can be written the book waits; then bets go on, and it closes on its time."""
+    evening = Evening(tmp_path / "a.db", [plan(spectators=3)])
+    diary = Diary(evening)
+    while evening.state.running is None:
+        evening.go()
+    opened, bank = evening.clock.now, evening.house.clerk.bank
+
+    def away() -> Store:
+        raise StoreFault("simulated")
+
+    def fails(_: Transaction) -> Answer:
+        raise StoreFault("simulated")
+
+    with monkeypatch.context() as outage:
+        outage.setattr(bank._writer, "_open_store", away)
+        with pytest.raises(Refused):
+            bank.submit(fails).result()
+        assert not bank.takes_bets
+        assert evening.croupier.step(opened) == opened + PACE.betting_ms
+        assert evening.croupier.step(opened + 10) == opened + PACE.betting_ms
+        with pytest.raises(Refused):
+            bank.submit(lambda _: {}).result()
+    bank.submit(lambda _: {}).result()
+    assert bank.takes_bets
+    while evening.state.number < 2:
+        evening.go()
+    evening.house.close()
+    assert opened < diary.first(BetAccepted) < diary.first(BettingClosed)
+    assert diary.first(BettingClosed) == opened + PACE.betting_ms
+    assert {finding.check for finding in audited(tmp_path / "a.db").findings} == {"unfinished"}
+
+
+def test_l12_a_disk_that_fills_up_ends_the_betting_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What runs can still be told, while there is room for it."""
+    evening = Evening(tmp_path / "a.db", [plan()])
+    diary = Diary(evening)
+    while evening.state.running is None:
+        evening.go()
+    opened = evening.clock.now
+    monkeypatch.setattr(evening.house.clerk.bank, "_free_bytes", lambda: 0)
+    evening.go()
+    evening.house.close()
+    assert diary.first(BettingClosed) == opened
 
 
 def test_a_spectator_without_chips_brings_more(tmp_path: Path) -> None:
