@@ -127,6 +127,7 @@ class Person:
         )
         self.context.set_default_timeout(PATIENCE * 1000)
         self.faults: list[str] = []
+        self.name = ""
         self.page = self.tab()
 
     def tab(self) -> Page:
@@ -159,6 +160,7 @@ class Person:
 
     def enter(self, name: str, table: str) -> None:
         """Enter by the form at a table."""
+        self.name = name
         self.go(f"/table/{table}")
         self.page.fill("#enter-name", name)
         self.page.click("#enter-form button.primary")

@@ -44,7 +44,7 @@ def asked(
     return response, content_back
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def known(doors: Doors) -> Visitor:
     """Somebody with a bet on a game that is over and signed."""
     visitor = doors.visitor("known")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from tests.web.test_browser_table import bet
 
 Somebody = Callable[..., Person]
 PAGES = ("", "table", "games", "game", "audit", "account", "rules", "chart", "stats", "leaders")
+NUMBERS = count(1)
 SIZES = {"phone": PHONE, "phone-turned": (740, 360), "desk": DESK, "wall": (2560, 1440)}
 MOST_BYTES = 120_000
 MOST_SCRIPT_BYTES = 60_000
@@ -38,7 +41,7 @@ def address(person: Person, page: str) -> str:
 def reader(chromium: Browser, program: Casino) -> Iterator[Person]:
     """Somebody who has entered and has bet once."""
     person = Person(chromium, program.url, reduced_motion="reduce")
-    person.enter("Reader", "quick")
+    person.enter(f"Reader{next(NUMBERS)}", "quick")
     bet(person, "challenger", 2)
     yield person
     person.context.close()
@@ -195,6 +198,8 @@ def test_a_game_is_verified_and_replayed(reader: Person) -> None:
 
 def test_the_receipt_of_a_bet_is_verified(reader: Person) -> None:
     """A receipt shown on the account's page is found good on the trust page, a changed one bad."""
+    bet_id = list(json.loads(reader.page.evaluate("localStorage['casino.bets']")).values())[-1]
+    reader.until(lambda: reader.api(f"/api/receipts/{bet_id}")["ok"])
     page = reader.go("/account")
     page.click("#bets button >> nth=-1")
     page.wait_for_selector("#receipt-dialog[open]")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Any
 
 import pytest
@@ -12,15 +13,16 @@ from tests.web.browser import AXE, DESK, PHONE, Casino, Person
 from tests.web.test_browser_table import bet
 
 Somebody = Callable[..., Person]
+NUMBERS = count(1)
 
 
 @pytest.fixture(scope="module")
 def backer(chromium: Browser, program: Casino) -> Iterator[Person]:
     """Somebody who has bet on a game that is over."""
     person = Person(chromium, program.url, reduced_motion="reduce")
-    person.enter("Backer", "quick")
+    person.enter(f"Backer{next(NUMBERS)}", "quick")
     bet(person, "house", 2)
-    person.until(lambda: person.api("/api/players/Backer")["ok"])
+    person.until(lambda: person.api(f"/api/players/{person.name}")["ok"])
     yield person
     person.context.close()
 
@@ -28,10 +30,10 @@ def backer(chromium: Browser, program: Casino) -> Iterator[Person]:
 def test_the_board_leads_to_a_player_and_his_games(backer: Person) -> None:
     """From the gallery's board to the page of who stands there, and on to a game."""
     page = backer.go("/leaders")
-    page.locator("#backers a", has_text="Backer").click()
-    page.wait_for_url("**/player/Backer")
+    page.locator("#backers a", has_text=backer.name).click()
+    page.wait_for_url(f"**/player/{backer.name}")
     page.wait_for_selector("#last tr")
-    told = backer.api("/api/players/Backer")
+    told = backer.api(f"/api/players/{backer.name}")
     assert page.locator("#last tr").count() == len(told["last"])
     assert page.locator("#record").is_hidden()
     words = page.inner_text("#tiles")
@@ -39,15 +41,15 @@ def test_the_board_leads_to_a_player_and_his_games(backer: Person) -> None:
     assert page.inner_text("#over") == "1 game counted."
     page.locator("#last a").first.click()
     page.wait_for_selector("#deals a")
-    assert page.locator("#settled a", has_text="Backer").count() == 1
+    assert page.locator("#settled a", has_text=backer.name).count() == 1
 
 
 def test_the_last_games_are_filtered(backer: Person) -> None:
     """By what the player did there, and by how it ended."""
-    page = backer.go("/player/Backer")
+    page = backer.go(f"/player/{backer.name}")
     page.wait_for_selector("#last tr")
     rows = page.locator("#last tr:visible")
-    won = backer.api("/api/players/Backer")["backed"]["won"]
+    won = backer.api(f"/api/players/{backer.name}")["backed"]["won"]
     page.select_option("#came", "won")
     assert rows.count() == won
     page.select_option("#came", "lost")
@@ -62,7 +64,7 @@ def test_the_last_games_are_filtered(backer: Person) -> None:
 def test_the_last_games_are_read_on_a_phone(somebody: Somebody, backer: Person) -> None:
     """With side and result, and nobody has to scroll sideways."""
     person = somebody(size=PHONE, reduced_motion="reduce")
-    page = person.go("/player/Backer")
+    page = person.go(f"/player/{backer.name}")
     page.wait_for_selector("#last tr")
     wide = "document.querySelector('#last').closest('.scroll').scrollWidth"
     assert page.evaluate(wide) <= PHONE[0]
@@ -116,7 +118,7 @@ def test_a_simulated_spectator_is_called_one(somebody: Somebody) -> None:
 
 
 @pytest.mark.parametrize(("size", "light"), [(DESK, "light"), (PHONE, "dark")])
-@pytest.mark.parametrize("path", ["/player/Backer", "/leaders", "/stats"])
+@pytest.mark.parametrize("path", [f"/player/{backer.name}", "/leaders", "/stats"])
 def test_axe_finds_nothing(backer: Person, path: str, size: Any, light: Any) -> None:
     """Nor does a page run out at the side."""
     backer.page.set_viewport_size({"width": size[0], "height": size[1]})

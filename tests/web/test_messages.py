@@ -20,7 +20,7 @@ TSC = ROOT / "node_modules" / ".bin" / "tsc"
 Told = dict[str, Any]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def heard(doors: Doors) -> dict[str, list[Told]]:
     """Everything that one visitor of a fast table and a seat is told, by the name of its type."""
     visitor = doors.visitor("reader")
