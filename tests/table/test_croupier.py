@@ -113,7 +113,6 @@ def test_l12_a_bank_that_is_away_for_a_while_ends_no_betting(
         with pytest.raises(Refused):
             bank.submit(lambda _: {}).result()
     bank.submit(lambda _: {}).result()
-    assert bank.takes_bets
     while evening.state.number < 2:
         evening.go()
     evening.house.close()
