@@ -13,12 +13,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeVar
 
 import gevent
-from engineio.packet import MESSAGE, Packet
 from flask import request
 from flask_socketio import SocketIO
 from gevent.event import Event as Bell
 from socketio.exceptions import ConnectionRefusedError  # noqa: A004
-from socketio.packet import EVENT
 
 from casino.config import Web
 from casino.errors import CasinoError, Reason, Refused
@@ -26,7 +24,7 @@ from casino.table import commands as ask
 from casino.table.private_view import action_of
 from casino.table.public_table import Message
 from casino.web import payloads
-from casino.web.frames import framed
+from casino.web.frames import event_frame
 from casino.web.payloads import parsed
 from casino.web.purses import Purses
 from casino.web.rates import Buckets, Rate, network, per_second
@@ -115,18 +113,18 @@ class Live:
 
     def tell_all(self, table: str, events: Iterable[Message]) -> None:
         """Send events to all who watch a table: the same bytes, made once."""
-        self._owe(table, b"".join(self._frame("event", event) for event in events))
+        self._owe(table, b"".join(event_frame("event", event) for event in events))
         self._told.set()
         self._told.clear()
         self.on_news(table)
 
     def tell_watchers(self, table: str, name: str, told: Message) -> None:
         """Send what is no event, and changes nothing, to all who watch a table."""
-        self._owe(table, self._frame(name, told))
+        self._owe(table, event_frame(name, told))
 
     def tell_at_leisure(self, table: str, name: str, told: Message) -> None:
         """The same for what may wait a little for company: with the next thing sent, or soon."""
-        frame, wires = self._frame(name, told), self._wires(table)
+        frame, wires = event_frame(name, told), self._wires(table)
         for wire in wires:
             wire.owe(frame)
         gevent.spawn_later(LEISURE_SECONDS, self.rounds.call, wires)
@@ -148,13 +146,13 @@ class Live:
         end = time.monotonic() + LONGEST_BEHIND
         while self.shared.board(table).version < said["version"] and time.monotonic() < end:
             self._told.wait(LONGEST_BEHIND)
-        frame = self._frame("you", said)
+        frame = event_frame("you", said)
         for visitor in self._tabs.get((table, player), ()):
             visitor.wire.post(frame)
 
     def announce(self, text: str) -> int:
         """Show a text on every page that is open; how many there are."""
-        frame = self._frame("announcement", {"text": text})
+        frame = event_frame("announcement", {"text": text})
         self.rounds.owe([visitor.wire for visitor in self.visitors.values()], frame)
         return len(self.visitors)
 
@@ -190,12 +188,6 @@ class Live:
         visitor.wire.close()
         if player is not None:
             self._present(player)
-
-    def _frame(self, name: str, told: Message) -> bytes:
-        """A message of the house as the bytes of one frame."""
-        server = self.socketio.server
-        said = server.packet_class(EVENT, data=[name, told], namespace="/").encode()
-        return framed(Packet(MESSAGE, said).encode())
 
     # --- coming and going --------------------------------------------------------------------
 

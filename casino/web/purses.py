@@ -6,7 +6,7 @@ The house is asked for it, many people at a time, whenever something has touched
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import gevent
@@ -17,6 +17,9 @@ from casino.table.public_table import Message
 
 AGAIN_SECONDS: Final = 1.0
 """How long after a question that was not answered it is asked again."""
+
+SOON_SECONDS: Final = 0.5
+"""How long what changes with every bet of somebody else waits for the next."""
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +37,7 @@ class Purses:
         self._is_there = is_there
         self._tell_one = tell_one
         self._touched: dict[tuple[str, str], None] = {}
+        self._soon: dict[str, Callable[[], Iterable[str]]] = {}
         self._bell = Bell()
 
     def start(self) -> None:
@@ -45,6 +49,19 @@ class Purses:
         if self._is_there(table, player):
             self._touched[table, player] = None
             self._bell.set()
+
+    def owe_soon(self, table: str, players: Callable[[], Iterable[str]]) -> None:
+        """Those whom it concerns by then are to be told what may wait a little for more of it."""
+        if not self._soon:
+            gevent.spawn_later(SOON_SECONDS, self._owe_what_waited)
+        self._soon[table] = players
+
+    def _owe_what_waited(self) -> None:
+        """What waited is owed now."""
+        soon, self._soon = self._soon, {}
+        for table, players in soon.items():
+            for player in players():
+                self.owe(table, player)
 
     def _tell(self) -> None:
         """Tell people what is theirs, for ever."""

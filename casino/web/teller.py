@@ -7,6 +7,8 @@ here: so it is the same in every process that talks to people.
 from __future__ import annotations
 
 from collections.abc import MutableMapping
+from collections.abc import Set as AbstractSet
+from functools import partial
 from typing import Final
 
 from casino.events.kinds import (
@@ -108,7 +110,7 @@ class Teller:
         for event in group.events:
             self._touch(board, event, board.table.running or game)
         if any(one["type"] == "book" for one in told):
-            self._touch_bettors(board)
+            self._live.purses.owe_soon(board.name, partial(_bettors, board))
 
     def _touch(self, board: Board, event: Event, running: PublicGame | None) -> None:
         """Tell those whom an event touches what only they may see."""
@@ -127,13 +129,13 @@ class Teller:
             for name in {running.opened.players.challenger, *bettors(running)}:
                 self._owe_everywhere(name)
 
-    def _touch_bettors(self, board: Board) -> None:
-        """How each bet stands has changed."""
-        running = board.table.running
-        for name in bettors(running) if running is not None else ():
-            self._live.purses.owe(board.name, name)
-
     def _owe_everywhere(self, player: str) -> None:
         """A person's chips have changed, which he sees at every table."""
         for table in self._boards:
             self._live.purses.owe(table, player)
+
+
+def _bettors(board: Board) -> AbstractSet[str]:
+    """Who has bet on the game that runs."""
+    running = board.table.running
+    return frozenset() if running is None else bettors(running)

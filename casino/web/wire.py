@@ -31,10 +31,11 @@ MOST_UNANSWERED: Final = 64
 WIRE: Final = "casino.wire"
 _READABLE: Final = 1
 
+_COOKIE: Final = "HTTP_COOKIE"
 _KEPT: Final = frozenset(
     (
         "HTTP_CONNECTION",
-        "HTTP_COOKIE",
+        _COOKIE,
         "HTTP_HOST",
         "HTTP_UPGRADE",
         "PATH_INFO",
@@ -52,7 +53,7 @@ _KEPT: Final = frozenset(
 """What each message is answered with of the request that the line began with."""
 
 _LAST_REQUEST: Final = "werkzeug.request"
-_PING: Final = framed("2")
+_PING: Final = framed(b"2")
 _ALIVE: Final = "3"
 _SIGNS_OF_LIFE: Final = ("1", "2", _ALIVE, "5", "6")
 _COME_AND_GO: Final = ("40", "40{}", "41")
@@ -88,7 +89,7 @@ class Outbox:
             self._wire.close()
             self._wire = None
         else:
-            self._wire.post(framed(packet.encode()))
+            self._wire.post(framed(packet.encode().encode()))
 
     def join(self) -> None:
         """Nothing is left to wait for."""
@@ -153,7 +154,8 @@ class Wire:
         return []
 
     def settled(self) -> None:
-        """It is known who has come: he may be silent as long as he likes."""
+        """It is known who has come: he may be silent as long as he likes, and shows no cookie."""
+        self._environ.pop(_COOKIE, None)
         if self._alarm is not None:
             self._alarm.stop()
             self._alarm.close()

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import struct
+from typing import Any
 
 import pytest
+from engineio.packet import MESSAGE
+from engineio.packet import Packet as EnginePacket
 from hypothesis import given
 from hypothesis import strategies as st
+from socketio.packet import EVENT, Packet
 from wsproto import WSConnection
 from wsproto.connection import Connection, ConnectionType
 from wsproto.events import AcceptConnection, CloseConnection, Event, Ping, Request, TextMessage
 from wsproto.frame_protocol import CloseReason, Opcode
 
-from casino.web.frames import GREATEST_MESSAGE, Reader, accepted, closing, framed, sign
+from casino.web.frames import GREATEST_MESSAGE, Reader, accepted, closing, event_frame, framed, sign
 
 MASK = b"\1\2\3\4"
 Told = tuple[Opcode, str | bytes]
@@ -37,7 +42,19 @@ def read_all(data: bytes, *ends: int) -> tuple[list[Told], CloseReason | None]:
 def test_a_frame_is_what_the_library_makes_of_it(size: int) -> None:
     """Its size in one byte, two or eight; letters of any language in UTF-8."""
     text = "é" * (size // 2) + "e" * (size % 2)
-    assert framed(text) == Connection(ConnectionType.SERVER).send(TextMessage(data=text))
+    assert framed(text.encode()) == Connection(ConnectionType.SERVER).send(TextMessage(data=text))
+
+
+@given(st.dictionaries(st.text(), st.none() | st.booleans() | st.integers(0, 2**53) | st.text()))
+def test_an_event_is_what_socket_io_makes_of_it(told: dict[str, Any]) -> None:
+    """The same message to whoever reads it, though its letters are not spelt out in ASCII."""
+    theirs = EnginePacket(MESSAGE, Packet(EVENT, ["said", told], "/").encode()).encode()
+    client = Connection(ConnectionType.CLIENT)
+    client.receive_data(event_frame("said", told))
+    [ours] = client.events()
+    assert isinstance(ours, TextMessage)
+    assert ours.data[:2] == theirs[:2]
+    assert json.loads(ours.data[2:]) == json.loads(theirs[2:])
 
 
 def pieces_of(text: str) -> list[Event]:

@@ -21,6 +21,7 @@ import pytest
 from casino.ecarte.cards import text
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
 from casino.table.private_view import hand_of
+from casino.web.frames import event_frame
 from casino.web.live import Live
 from casino.web.office import Office
 from tests.web.doors import FAST, Doors, Visitor, open_doors
@@ -160,7 +161,7 @@ def test_a_planted_leak_is_caught(
         told = {"table": table, **hand_of(house.states[table], seat)}
         for visitor in live._watchers[table]:
             if visitor.player != said["name"]:
-                visitor.wire.post(live._frame("you", told))
+                visitor.wire.post(event_frame("you", told))
 
     monkeypatch.setattr(Live, "tell_one", leaking)
     with open_doors(tmp_path / "a.db", TABLES, web=WEB) as doors:

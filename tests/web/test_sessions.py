@@ -88,6 +88,33 @@ def test_those_who_are_not_there_are_not_asked_for() -> None:
     assert told == ["ann", "cy"]
 
 
+def test_what_changes_with_every_bet_of_others_is_told_now_and_then(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Many books in a moment are one word to each who has bet by then; the own comes at once."""
+    monkeypatch.setattr("casino.web.purses.SOON_SECONDS", 0.02)
+    told: list[str] = []
+    bettors = ["ann"]
+
+    def ask(_: str, people: list[tuple[str, str]]) -> list[dict[str, Any]]:
+        return [{"name": player} for _, player in people]
+
+    purses = Purses(ask, lambda *_: True, lambda said: told.append(said["name"]))
+    purses.start()
+    for _ in range(5):
+        purses.owe_soon("t1", lambda: bettors)
+        gevent.sleep(0)
+    bettors.append("ben")
+    purses.owe("t1", "cy")
+    gevent.sleep(0.001)
+    assert told == ["cy"]
+    gevent.sleep(0.04)
+    assert told == ["cy", "ann", "ben"]
+    purses.owe_soon("t1", lambda: bettors)
+    gevent.sleep(0.04)
+    assert told == ["cy", "ann", "ben", "ann", "ben"]
+
+
 def test_a_house_that_does_not_answer_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody's cards are forgotten because the house was away."""
     monkeypatch.setattr("casino.web.purses.AGAIN_SECONDS", 0)

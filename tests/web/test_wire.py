@@ -252,6 +252,16 @@ def test_what_came_before_a_good_bye_is_done(doors: Doors, visit: Visit) -> None
     visitor.until(lambda: visitor.get("/api/me")["bets"])
 
 
+def test_a_line_keeps_no_cookie(doors: Doors, visit: Visit) -> None:
+    """It is read once, when the line begins: not for each message, and not for a memory dump."""
+    visitor = visit("brief")
+    visitor.join("open")
+    kept = [wire._environ for wire in Wire.open]
+    assert kept
+    assert not any("HTTP_COOKIE" in environ for environ in kept)
+    assert visitor.ask("join", table="open")["you"]["name"] == visitor.name
+
+
 CLOSED = {
     "no text": (websocket.ABNF.create_frame(b"\xff", websocket.ABNF.OPCODE_TEXT), 1007),
     "the rest of nothing": (websocket.ABNF.create_frame(b"x", websocket.ABNF.OPCODE_CONT), 1002),
