@@ -163,7 +163,8 @@ def asked(url: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
         with BROWSER.open(request, timeout=30) as answer:
             return answer.status, dict(answer.headers), answer.read()
     except HTTPError as error:
-        return error.code, dict(error.headers), error.read()
+        with error:
+            return error.code, dict(error.headers), error.read()
 
 
 @needs_nginx

@@ -118,6 +118,9 @@ class Client:
         try:
             with self._opener.open(Request(self.url + path), timeout=SECONDS) as response:
                 data: bytes = response.read()
+        except HTTPError as error:
+            error.close()
+            raise self._nobody() from None
         except (OSError, HTTPException):
             raise self._nobody() from None
         return data
@@ -204,7 +207,8 @@ class Client:
             with self._opener.open(request, timeout=SECONDS) as response:
                 answer: dict[str, Any] = json.load(response)
         except HTTPError as error:
-            answer = _refusal(error)
+            with error:
+                answer = _refusal(error)
         except (OSError, HTTPException, ValueError):
             raise self._nobody() from None
         if not answer.get("ok"):

@@ -7,7 +7,7 @@ import re
 import time
 from http.client import HTTPException
 from typing import Any, Final, TypeAlias
-from urllib.error import URLError
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import click
@@ -55,11 +55,18 @@ def read(url: str) -> Samples:
     try:
         with urlopen(f"{url.rstrip('/')}/metrics", timeout=_SECONDS) as answer:
             text: str = answer.read().decode()
-    except (URLError, HTTPException, ValueError, OSError) as error:
-        said = getattr(error, "read", lambda: b"")().decode("utf-8", "replace").strip()
-        why = said or str(getattr(error, "reason", error))
-        raise BadInput(f"{url} tells no figures ({why}): name a running casino") from None
+    except HTTPError as error:
+        with error:
+            raise _no_figures(url, error.read().decode("utf-8", "replace").strip(), error) from None
+    except (HTTPException, ValueError, OSError) as error:
+        raise _no_figures(url, "", error) from None
     return samples(text)
+
+
+def _no_figures(url: str, said: str, error: Exception) -> BadInput:
+    """What a person is told who asked the wrong address."""
+    why = said or str(getattr(error, "reason", error))
+    return BadInput(f"{url} tells no figures ({why}): name a running casino")
 
 
 def samples(text: str) -> Samples:

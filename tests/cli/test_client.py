@@ -8,11 +8,14 @@ import socket
 import struct
 import threading
 from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
+from urllib.error import HTTPError
 
 import pytest
 
 from casino.cli.client import Client
+from casino.cli.top import read
 from casino.errors import BadInput, Refused
 
 PATIENCE = 60
@@ -157,3 +160,44 @@ def test_a_line_that_never_opened_is_closed(
     with pytest.raises(BadInput, match="no casino answers there"):
         client.connect()
     assert casino.ended.wait(PATIENCE)
+
+
+class SaysNo(BaseHTTPRequestHandler):
+    """Answers every request with a refusal."""
+
+    def do_GET(self) -> None:
+        """Refuse."""
+        self.send_response(404)
+        self.end_headers()
+        self.wfile.write(b'{"ok": false, "code": "not_found", "message": "no"}')
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda url: Client(url).get("/api/tables/t9"),
+        lambda url: Client(url).read("/log/checkpoint"),
+        read,
+    ],
+    ids=["get", "read", "figures"],
+)
+def test_an_answer_that_is_a_failure_is_closed(
+    ask: Callable[[str], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is an error that holds an open answer, of which later Pythons warn."""
+    closed: list[int] = []
+    close = HTTPError.close
+
+    def counted(error: HTTPError) -> None:
+        closed.append(error.code)
+        close(error)
+
+    monkeypatch.setattr(HTTPError, "close", counted)
+    with HTTPServer(("127.0.0.1", 0), SaysNo) as server:
+        threading.Thread(target=server.handle_request, daemon=True).start()
+        with pytest.raises((BadInput, Refused)):
+            ask(f"http://127.0.0.1:{server.server_port}")
+    assert closed == [404]

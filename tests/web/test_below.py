@@ -115,8 +115,9 @@ def test_every_address_of_a_page_lies_below_the_path(below: str) -> None:
 
 def test_nothing_lies_at_the_top_of_the_site(below: str) -> None:
     """The proxy of these tests would show an address that forgets the path."""
-    with pytest.raises(HTTPError):
+    with pytest.raises(HTTPError) as refused:
         urlopen(below.removesuffix(ROOT) + "/games")
+    refused.value.close()
 
 
 def test_a_browser_enters_and_bets_below_the_path(below: str, somebody: Callable[..., Any]) -> None:

@@ -135,7 +135,8 @@ def test_without_its_package_figures_say_what_to_install(
     with pytest.raises(HTTPError) as refused:
         urlopen(f"{doors.url}/metrics")
     assert refused.value.code == 503
-    assert b"pip install 'ecarte-casino[metrics]'" in refused.value.read()
+    with refused.value as answer:
+        assert b"pip install 'ecarte-casino[metrics]'" in answer.read()
 
 
 def test_times_are_counted_in_buckets() -> None:
@@ -165,7 +166,8 @@ def status(url: str) -> int:
         with urlopen(url) as answer:
             return int(answer.status)
     except HTTPError as error:
-        return error.code
+        with error:
+            return error.code
 
 
 def test_a_full_or_failing_disk_is_alive_and_not_ready(

@@ -91,7 +91,8 @@ def status(url: str, **headers: str) -> int:
         with urlopen(Request(url, headers=headers)) as answer:
             return int(answer.status)
     except HTTPError as error:
-        return error.code
+        with error:
+            return error.code
 
 
 def test_limits_go_by_the_real_address(tmp_path: Path) -> None:
@@ -136,8 +137,10 @@ def test_a_page_of_the_public_host_may_post(tmp_path: Path) -> None:
         asked = Request(f"{doors.url}/api/enter", data=said, headers=headers)
         with pytest.raises(HTTPError) as refused:
             urlopen(asked)
-        assert json.loads(refused.value.read())["reason"] == "old_page"
+        with refused.value as answer:
+            assert json.loads(answer.read())["reason"] == "old_page"
         asked.add_header("X-forwarded-host", "elsewhere.example")
         with pytest.raises(HTTPError) as refused:
             urlopen(asked)
-        assert json.loads(refused.value.read())["reason"] == "other_site"
+        with refused.value as answer:
+            assert json.loads(answer.read())["reason"] == "other_site"
