@@ -2,10 +2,11 @@
 //
 // What is legal, and why something is not, is told by the server; here it is only shown.
 
+import { toPlay } from "./asked.js";
 import { cardName } from "./cards.js";
 import { byId, fill, h, show, text } from "./dom.js";
 import { t, textsOf, tn } from "./i18n.js";
-import { cardsOf } from "./moves.js";
+import { cardsOf, isCard } from "./moves.js";
 import { lastByItself } from "./prefs.js";
 import { said } from "./refusals.js";
 import { emptyTable } from "./state.js";
@@ -95,9 +96,9 @@ export class Controls {
    * The turn is spoken, with the hand; whoever uses the keyboard finds the choices at once.
    * @param {You} you
    */
-  call({ legal, hand }) {
-    const cards = hand.map(cardName).join(", ");
-    text(byId("urgent"), `${this.question(legal)} ${t("Your hand: {cards}.", { cards })}`);
+  call(you) {
+    const cards = you.hand.map(cardName).join(", ");
+    text(byId("urgent"), `${this.question(you)} ${t("Your hand: {cards}.", { cards })}`);
     const here = document.activeElement;
     if (here && here !== document.body && !here.closest(".piece, #controls, #settlement, dialog")) return;
     const choice = byId("controls").querySelector("button:not(.quiet):not(:disabled)");
@@ -128,7 +129,7 @@ export class Controls {
     const exchanging = this.exchanging(legal);
     const key = JSON.stringify([legal, [...this.chosen], this.chair.sending, this.chair.message]);
     fill(box, key, () => [
-      h("p.ask", {}, this.question(legal)),
+      h("p.ask", {}, this.question(you)),
       this.clock(you),
       h("div.buttons", {}, ...this.buttons(kinds), ...(exchanging ? [this.exchangeButton(you)] : [])),
       h("p.refusal", { role: "alert" }, this.chair.message),
@@ -163,12 +164,12 @@ export class Controls {
     );
   }
 
-  /** @param {string[]} legal */
-  question(legal) {
+  /** @param {You} you */
+  question({ legal, hand }) {
     if (this.exchanging(legal)) return t("Choose the cards to discard: one to {n}.", { n: this.most(legal) });
     if (legal.includes("P")) return t("You speak first: exchange cards, or play?");
     if (legal.includes("A")) return t("The house proposes to exchange cards. Your answer?");
-    if (legal.some((token) => token.length === 2)) return t("Your turn: play one of the raised cards.");
+    if (legal.some(isCard)) return toPlay({ legal, hand }, this.state.deal);
     return legal.length ? t("Your turn.") : "";
   }
 
@@ -286,7 +287,7 @@ export class Controls {
     const { legal, why } = this.state.you;
     if (this.exchanging(legal)) return { pressed: this.chosen.has(card), legal: true };
     if (legal.includes(card)) return { legal: true };
-    if (!legal.some((token) => token.length === 2)) return {};
+    if (!legal.some(isCard)) return {};
     if (!why[card]) return { dull: true };
     return { refused: said(why[card]) };
   }

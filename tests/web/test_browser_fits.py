@@ -38,8 +38,9 @@ CHOICES: list[tuple[list[str], list[str]]] = [
     ([*HAND, "C"], []),
     ([*HAND, "K", "C"], []),
     ([*HAND, "K", "V", "C"], []),
+    (["QH", "C"], []),
 ]
-"""What may be asked at once, and which cards are chosen."""
+"""What may be asked at once, and which cards are chosen; the last has to trump a ten of clubs."""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -56,7 +57,8 @@ def test_all_that_may_be_asked_and_said_fits_a_phone(somebody: Somebody, languag
         person.picture(f"fits-{language}-{size[0]}-watching")
         found[size, "watching"] = page.evaluate("covered()")
     for legal, chosen in CHOICES:
-        asked = {"legal": legal, "chosen": chosen, "trick": "C" in legal}
+        led = "TC" if legal == ["QH", "C"] else ""
+        asked = {"legal": legal, "chosen": chosen, "trick": "C" in legal, "led": led}
         page.evaluate("force", asked)
         person.picture(f"fits-{language}-{legal[-1]}-{len(chosen)}")
         found[tuple(legal), len(chosen)] = page.evaluate("[...cut(), ...covered()]")

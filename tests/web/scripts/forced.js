@@ -24,8 +24,8 @@ function freeze() {
 
 const HAND = ["QD", "KD", "TD", "JH", "QH"];
 
-/** A deal with five cards in each hand, and a whole trick in the middle or none. */
-function dealt(trick) {
+/** A deal with five cards in each hand, and a whole trick in the middle, or the card led, or none. */
+function dealt(trick, led) {
   return {
     number: 1,
     dealer: "house",
@@ -44,25 +44,27 @@ function dealt(trick) {
     tricks: { house: 1, challenger: 1 },
     taken: { house: [], challenger: [] },
     shown: null,
-    trick: trick
-      ? [
-          { id: "a", card: "QD", seat: "house" },
-          { id: "b", card: "KD", seat: "challenger" },
-        ]
-      : [],
+    trick: led
+      ? [{ id: "a", card: led, seat: "house" }]
+      : trick
+        ? [
+            { id: "a", card: "QD", seat: "house" },
+            { id: "b", card: "KD", seat: "challenger" },
+          ]
+        : [],
   };
 }
 
 /** A person's seat before the choices `legal`, with a trick, words on the felt and a refusal; or that
  * of somebody who watches and has bet `bet` on the challenger. */
-async function force({ legal, chosen = [], trick, refusal = "", bet = 0 }) {
+async function force({ legal, chosen = [], trick, led = "", refusal = "", bet = 0 }) {
   // A table that has just been opened has no game for a moment.
   while (!casino.state().game) await new Promise((later) => setTimeout(later, 50));
   freeze();
   const [{ renderCloth }, { Controls }, { sentence }, { renderSpots }] = await Promise.all(
     ["cloth", "controls", "narrate", "spots"].map(script),
   );
-  const deal = dealt(trick);
+  const deal = dealt(trick, led);
   const { game, ...table } = casino.state();
   const you = {
     ...table.you,
