@@ -91,6 +91,7 @@ class Me(Entered):
 
     limits: OwnLimits
     bets: list[OpenBet]
+    refill_below_cents: int
 
 
 class Refilled(Good):

@@ -33,6 +33,7 @@ COOKIE: Final = "lang"
 STATIC: Final = "static/"
 _YEAR: Final = 31_536_000
 _MANY: Final = 200
+_PERCENT_SIGNS: Final = {"en": "%", "fr": "\u202f%", "ru": "\u00a0%"}
 """Among so many numbers every plural form of a language is found."""
 
 Forms: TypeAlias = str | dict[str, str]
@@ -73,6 +74,7 @@ def speak(app: Flask, directory: Path, scripts: Scripts) -> dict[str, bytes]:
     app.config["LANGUAGES"] = languages
     app.jinja_env.globals["languages"] = [(one, _own_name(one)) for one in languages]
     app.jinja_env.filters["chips"] = chips
+    app.jinja_env.filters["percent"] = percent
 
     @app.after_request
     def remember(response: Response) -> Response:
@@ -103,6 +105,11 @@ def chips(cents: int) -> str:
     whole = amount == amount.to_integral_value()
     text: str = format_decimal(amount, "#,##0" if whole else "#,##0.00")
     return text
+
+
+def percent(share: float) -> str:
+    """A share of the whole in hundredths, with one decimal, as scripts write it."""
+    return f"{format_decimal(100 * share, '0.0')}{_PERCENT_SIGNS.get(language(), '%')}"
 
 
 def read_catalogue(path: Path) -> Catalog:

@@ -45,7 +45,7 @@ from casino.web.bridge import Bridge
 from casino.web.bulletins import Bulletin
 from casino.web.figures import Figures
 from casino.web.people import People
-from casino.web.refill import refill
+from casino.web.refill import below_cents, refill
 from casino.web.standings import Tallies
 from casino.web.talk import Talk
 
@@ -213,7 +213,7 @@ class Office:
         return self._seconds_for(board)
 
     def _person(self, player: str) -> Message:
-        """Name, balance, limits, open bets."""
+        """Name, balance, limits, open bets, and when chips may be asked for."""
         wishes = self.clerk.wishes.get(player, ())
         bets: list[Message] = []
         for board in self.boards.values():
@@ -224,6 +224,7 @@ class Office:
             "balance_cents": self.balances([player])[player],
             "limits": in_force(wishes, self.now())._asdict(),
             "bets": bets,
+            "refill_below_cents": below_cents(self.house),
         }
 
     def _statement(self, player: str) -> Message:

@@ -27,13 +27,20 @@ REFILL_TOO_SOON: Final = Reason(
 REFILL: Final = "refill"
 
 
+def below_cents(house: House) -> int:
+    """Below how many chips, bets included, a person may ask for more; 0 where none are given."""
+    if house.chips.refill_cents == 0:
+        return 0
+    return min(rules.limits.least_cents for rules in house.clerk.rules.values())
+
+
 def refill(house: House, bridge: Bridge, player: str) -> Answer:
     """Fill up a wallet: the chips that were granted, and the balance."""
     chips = house.chips
     if chips.refill_cents == 0:
         raise Refused(NO_REFILLS)
     has_cents, last, last_at = bridge.read(lambda log: log.means(player, REFILL))
-    least_cents = min(rules.limits.least_cents for rules in house.clerk.rules.values())
+    least_cents = below_cents(house)
     granted_cents = chips.refill_cents - has_cents
     if has_cents >= least_cents or granted_cents <= 0:
         raise Refused(CHIPS_LEFT, has_cents=has_cents, least_cents=least_cents)

@@ -67,7 +67,7 @@ function renderSide(state, side, anew) {
     arrange(list, more ? [...figures, more] : figures);
   }
   text(within(box, ".count"), people.length);
-  text(within(box, ".whom"), t("for {name}", { name: game ? nameOf(state, side) : t(`the ${side}`) }));
+  text(within(box, ".whom"), game ? t("for {name}", { name: nameOf(state, side) }) : "");
 }
 
 /**

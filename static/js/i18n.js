@@ -56,7 +56,7 @@ function later(make) {
  * How small numbers are written in the languages we speak, so that a page needs no Intl to begin with.
  * @type {Record<string, [point: string, percent: string]>}
  */
-const MANNERS = { en: [".", "%"], fr: [",", "\u00a0%"], ru: [",", "\u00a0%"] };
+const MANNERS = { en: [".", "%"], fr: [",", "\u202f%"], ru: [",", "\u00a0%"] };
 const [point, percentSign] = MANNERS[language] ?? [];
 
 /** @param {number} value */
@@ -112,11 +112,15 @@ const written = (value) => {
   return isSmall(value) && Number.isInteger(value) ? String(value) : numbers().format(value);
 };
 
-/** A share of the whole, in hundredths. */
-export const percent = (/** @type {number} */ share) =>
-  isSmall(100 * share) && share >= 0 && Math.abs((share * 100) % 1) !== 0.5
+/**
+ * A share of the whole, in hundredths; browsers differ in the space before the sign, we do not.
+ * @param {number} share
+ * @param {Intl.NumberFormat} [how] in whole hundredths by default
+ */
+export const percent = (share, how) =>
+  !how && isSmall(100 * share) && share >= 0 && Math.abs((share * 100) % 1) !== 0.5
     ? Math.round(share * 100) + percentSign
-    : shares().format(share);
+    : (how ?? shares()).format(share).replace(/\s%$/, (sign) => percentSign ?? sign);
 
 /**
  * Chips, with decimals only where there are any.

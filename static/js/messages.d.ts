@@ -485,6 +485,7 @@ export interface Me {
   name: string;
   balance_cents: number;
   limits: OwnLimits;
+  refill_below_cents: number;
 }
 
 export interface Change {

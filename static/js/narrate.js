@@ -317,7 +317,7 @@ export function explain(state) {
     if (isYou(state, "challenger")) return [t("You challenge the house."), ""];
     return [
       t("Place your bets"),
-      t("First to {n} points. Winnings pay {fee} % commission.", {
+      t("First to {n} points. Winnings pay {fee}% commission.", {
         n: game.laws.target ?? 5,
         fee: (game.gallery.commission_bp ?? 500) / 100,
       }),

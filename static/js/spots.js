@@ -95,7 +95,7 @@ function sideGain(game, side, player) {
  * @param {number | null} gain
  */
 function underTotal({ book, gallery }, side, gain) {
-  if ((gain ?? 0) > 0) return t("after {n} % commission", { n: (gallery.commission_bp ?? 500) / 100 });
+  if ((gain ?? 0) > 0) return t("after {n}% commission", { n: (gallery.commission_bp ?? 500) / 100 });
   const total = book[`${side}_cents`];
   const waits = total - Math.min(total, book.matched_cents);
   if (!total || gain !== null) return "";

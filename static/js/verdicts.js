@@ -1,7 +1,7 @@
 // The review of a finished game: which step shows a decision, its words, its mark. Pure.
 
 import { cardSign } from "./cards.js";
-import { language, t } from "./i18n.js";
+import { language, percent, t } from "./i18n.js";
 import { cardsOf, isCard } from "./moves.js";
 
 /** @import { Decision, Seat } from "./messages" */
@@ -18,7 +18,7 @@ const tenths = new Intl.NumberFormat(language, {
 });
 
 /** A chance, with a tenth of a hundredth. */
-export const chance = tenths.format;
+export const chance = (/** @type {number} */ share) => percent(share, tenths);
 
 /** @type {Record<string, string>} */
 const DONE = {

@@ -69,7 +69,7 @@ def test_nothing_is_called_sealed_before_a_game_is_known(somebody: Somebody) -> 
     person = somebody()
     person.page.route("**/*.js", lambda script: script.abort())
     person.page.goto(person.url + "/table/open")
-    assert not person.page.is_visible("#sealed")
+    assert not person.page.is_visible("#sealed") and person.page.locator("#trust[hidden]").count()
     person.faults.clear()
 
 

@@ -105,6 +105,10 @@ def test_a_chip_dropped_on_the_other_side_is_not_bet(somebody: Somebody) -> None
     assert page.is_disabled("#place")
     page.drag_and_drop("#rail button:nth-child(2)", "#gallery-house")
     assert page.inner_text("#place") == "Parier 5 pour Maître Hubert"
+    page.goto(f"{page.url}?lang=ru")
+    page.click("#rail button:nth-child(2)")
+    page.click("#spot-house")
+    person.until(lambda: page.inner_text("#place") == "Поставить 5 на игрока Мэтр Юбер")
 
 
 def test_the_result_does_not_take_the_name_from_under_the_fingers(somebody: Somebody) -> None:

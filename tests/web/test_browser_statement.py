@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from playwright.sync_api import Route
 
 from tests.web.browser import AXE, PHONE, Person
 from tests.web.test_browser_table import bet
@@ -10,6 +14,11 @@ from tests.web.test_browser_table import bet
 Somebody = Callable[..., Person]
 TODAY = """() => { const at = new Date(); const two = (n) => String(n).padStart(2, "0");
     return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`; }"""
+
+
+def answer(told: Any, route: Route) -> None:
+    """Answer a page in the place of the casino."""
+    route.fulfill(json=told)
 
 
 def settled(person: Person, name: str) -> str:
@@ -49,6 +58,24 @@ def test_a_bet_names_its_side_in_the_language_of_the_page(somebody: Somebody) ->
     bet(person, "house", 2)
     page = person.go("/account")
     assert page.locator("#bets td").first.inner_text() == "maison"
+
+
+def test_chips_are_offered_only_to_whoever_may_have_them(somebody: Somebody) -> None:
+    """Not to a full purse; to one that is empty, its open bets included."""
+    person = somebody()
+    person.enter("Fuller", "open")
+    page = person.go("/account")
+    page.wait_for_selector("#plot canvas")
+    assert page.is_hidden("#refill")
+    told = person.api("/api/statement")
+    for cents, offered in ((99, True), (100, False)):
+        purse = {**told, "balance_cents": cents - 60, "escrow_cents": 60}
+        page.route("**/api/statement", partial(answer, purse))
+        person.go("/account")
+        page.wait_for_selector("#plot canvas")
+        person.until(lambda: page.inner_text("#at-risk") == "0.60")
+        assert page.is_visible("#refill") == offered
+        page.unroute("**/api/statement")
 
 
 def test_a_newcomers_balance_is_a_line_already(somebody: Somebody) -> None:

@@ -49,6 +49,7 @@ def test_g18_who_has_less_than_a_bet_is_filled_up_once_in_some_hours(
     with open_doors(path, TABLES, lambda: now[0], lambda: now[0], web=poor) as doors:
         ann = Client(doors.url)
         ann.enter("ann")
+        assert ann.get("/api/me")["refill_below_cents"] == 50
         given = ann.post("/api/refill", {})
         Refilled.model_validate(given)
         assert (given["granted_cents"], given["balance_cents"]) == (19_970, 20_000)
@@ -119,4 +120,5 @@ def test_g18_nobody_and_nothing(tmp_path: Path) -> None:
         assert nobody.refused("refill", more=1) == "bad_request"
         nobody.enter("ann")
         assert refused(nobody) == "no_refills"
+        assert nobody.get("/api/me")["refill_below_cents"] == 0
         nobody.close()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -14,6 +16,7 @@ from casino.events import voids
 from casino.web.imports import Scripts
 from casino.web.languages import CATALOGUES, ENGLISH, LANGUAGES, read_catalogue, tables
 from tests.web.catalogues import ROOT, every_reason
+from tests.web.doors import Doors
 from tests.web.test_scripts import node
 
 SAMPLES: dict[str, str | int] = {"card": "TH", "chips": 150050, "": "seven"}
@@ -97,3 +100,18 @@ def test_the_scripts_know_every_reason_of_a_void_game() -> None:
     stated = re.search(r"const VOID = \{(.*?)\};", script, re.DOTALL)
     assert stated
     assert dict(re.findall(r'(\w+): "([^"]+)"', stated[1])) == voids.ENGLISH
+
+
+PERCENT = {"en": "%", "fr": "\u202f%", "ru": "\u00a0%"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_percentage_has_one_look_in_each_language(doors: Doors, language: str) -> None:
+    """No space in English, a narrow one in French, one that does not break in Russian."""
+    said = ""
+    if language != ENGLISH:
+        said = " ".join(str(one.string) for one in read_catalogue(CATALOGUES / f"{language}.po"))
+    with urlopen(f"{doors.url}/chart?lang={language}") as response:
+        said += html.unescape(response.read().decode())
+    signs = set(re.findall(r"(?<=[\d}])\s*%", said))
+    assert signs == {PERCENT[language]}

@@ -3,7 +3,7 @@
 import { gamePage, tablePage } from "../address.js";
 import { connectEnter, get, post, refusal } from "../api.js";
 import { parseChips } from "../chips.js";
-import { byId, h, recall, text, within } from "../dom.js";
+import { byId, h, recall, show, text, within } from "../dom.js";
 import { complain, connectHead } from "../head.js";
 import { amount, chips, language, moment, signed, t, tn } from "../i18n.js";
 import { Statement } from "../statement.js";
@@ -187,6 +187,7 @@ async function load() {
   if (account.changes.length) plot(account.changes);
   if (!me.ok) return;
   const { limits } = me;
+  show(byId("refill"), account.balance_cents + account.escrow_cents < me.refill_below_cents);
   for (const key of /** @type {const} */ (["day_stake_cents", "day_loss_cents"])) {
     if (limits[key]) byId(`limit-${key}`, HTMLInputElement).value = chips(limits[key]);
   }

@@ -70,7 +70,7 @@ function render() {
   const tricks = told[mine];
   const wins = tricks[3] + tricks[4] + tricks[5];
   showCards(byId("chosen"), hand);
-  text(byId("share"), exact.format(wins / told.opponents));
+  text(byId("share"), percent(wins / told.opponents, exact));
   const lost = told.opponents - wins;
   const odds = lost ? tenths.format(wins / lost) : "∞";
   text(

@@ -17,7 +17,7 @@ function row({ player, won, lost }, place) {
   const face = h("span.medal", { "aria-hidden": "true" });
   face.innerHTML = faceSvg(player);
   return h(
-    `tr${won ? `.rank-${place + 1}` : ""}`,
+    `tr.rank-${place + 1}`,
     {},
     h("td", {}, String(place + 1)),
     h("th", { scope: "row" }, h("a.who", { href: playerPage(player) }, face, h("bdi", {}, player))),
@@ -29,6 +29,8 @@ function row({ player, won, lost }, place) {
 connectHead();
 const told = await counted("/api/leaders");
 for (const board of /** @type {const} */ (["challengers", "backers"])) {
-  byId(board).append(...(told?.[board] ?? []).map(row));
-  show(byId(`no-${board}`), Boolean(told && !told[board].length));
+  // Nobody leads who has won nothing.
+  const leaders = (told?.[board] ?? []).filter(({ won }) => won);
+  byId(board).append(...leaders.map(row));
+  show(byId(`no-${board}`), Boolean(told && !leaders.length));
 }

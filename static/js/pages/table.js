@@ -232,6 +232,7 @@ function renderCaption() {
 
 function renderFairness() {
   const { game } = state;
+  show(byId("trust"), game !== null);
   text(byId("game-id"), game?.id ?? "");
   text(byId("commitment"), game?.commitment ?? "");
   text(byId("cut-count"), game ? cutCount(game) : "");

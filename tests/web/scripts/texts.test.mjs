@@ -33,6 +33,7 @@ test("numbers choose their form and are written in the manner of the language", 
   assert.equal(percent(0.5), "50\u00a0%");
   assert.deepEqual([t("house"), t("nobody's word {n}", { n: 1 })], ["казино", "nobody's word 1"]);
   const french = await page("fr");
+  assert.equal(french.percent(0.5), "50\u202f%");
   assert.deepEqual(
     [0, 1, 2].map((n) => french.tn("{n} bet", "{n} bets", { n })),
     ["0 pari", "1 pari", "2 paris"],
@@ -49,7 +50,11 @@ test("small numbers are written as Intl writes them", async () => {
       assert.equal(amount(n), two);
       assert.equal(chips(n), n % 100 ? two : new Intl.NumberFormat(language).format(n / 100));
       assert.equal(t("{n}", { n }), new Intl.NumberFormat(language).format(n));
-      assert.equal(percent(n / 1000), share.format(n / 1000));
+      const written = share
+        .format(n / 1000)
+        .replace(/\s/g, (space) => (language === "fr" ? "\u202f" : space));
+      assert.equal(percent(n / 1000), written);
+      assert.equal(percent(n / 1000, share), written);
     }
   }
 });
