@@ -4,8 +4,8 @@ Run it with `make bench`, or, from the project's folder, `python -m bench.load`.
 
 `casino run` is a process of its own, its ledger on the disk, one table playing and another taking
 bets; the spectators watch both, and are another process, which notes when each frame reached
-each of them. The same again with a house and two web processes, joined by Redis. A bare
-broadcaster of the `websockets` package meets the same crowd after it.
+each of them. The same again with a house and two web processes, joined by Redis. Bare broadcasters
+of the packages `websockets` and `picows` meet the same crowd after it.
 """
 
 import json
@@ -27,6 +27,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from bench._bare import PACKAGES
 from bench._process import Process
 from bench._sockets import (
     SOCKET_IO,
@@ -227,12 +228,12 @@ def micros(seconds: float, found: Figures, people: int) -> float:
     return seconds / sent / people * 1e6
 
 
-def bare(people: int, trace: list[Any]) -> Figures:
+def bare(package: str, people: int, trace: list[Any]) -> Figures:
     """The same for a bare broadcaster of messages of the same sizes, due at the same moments."""
     with tempfile.TemporaryDirectory() as name:
         stamps, path = Path(name) / "stamps", Path(name) / "trace"
         path.write_text(json.dumps(trace))
-        server = Process("bench._bare", stamps, path)
+        server = Process("bench._bare", package, stamps, path)
         try:
             port = int(server.hear())
             before = memory_kib(server.popen.pid)
@@ -345,19 +346,24 @@ ROWS = {
     "lost": "people lost",
 }
 SAME = ("sent", "messages", "mean_bytes")
-"""What the bare broadcaster has from the casino."""
+"""What the bare broadcasters have from the casino."""
 
 
 def side_by_side(people: int, seconds: float, pace: int, webs: int, betting: int) -> Table:
-    """The casino and the bare broadcaster with the same crowd."""
+    """The casino and the bare broadcasters with the same crowd."""
     casinos = ours(people, seconds, pace, webs, betting)
-    broadcasters = bare(people, casinos["trace"]) if find_spec("websockets") else {}
+    here = [package for package in PACKAGES if find_spec(package)]
+    broadcasters = [bare(package, people, casinos["trace"]) for package in here]
     what = f"house, {webs} web processes" if webs else "casino"
-    shown = Table("", what, "bare websockets", "ratio", title=f"{people:,} spectators")
-    for key, what in ROWS.items():
-        one, other = casinos[key], broadcasters.get(key)
-        ratio = f"{one / other:.1f}" if other and key not in SAME else ""
-        shown.add_row(what, f"{one:,.1f}", "" if other is None else f"{other:,.1f}", ratio)
+    columns = [column for package in here for column in (f"bare {package}", "ratio")]
+    shown = Table("", what, *columns, title=f"{people:,} spectators")
+    for key, name in ROWS.items():
+        cells = [f"{casinos[key]:,.1f}"]
+        for other in broadcasters:
+            is_new = bool(other.get(key)) and key not in SAME
+            cells.append(f"{other[key]:,.1f}" if key in other else "")
+            cells.append(f"{casinos[key] / other[key]:.2f}" if is_new else "")
+        shown.add_row(name, *cells)
     return shown
 
 
