@@ -83,8 +83,8 @@ function spoken(state) {
   const elder = opponent(deal.dealer);
   const suit = suitName(deal.turnUp[1]);
   return isYou(state, elder)
-    ? t("Trumps: {suit}. You speak first.", { suit })
-    : t("Trumps: {suit}. {name} speaks first.", { suit, name: nameOf(state, elder) });
+    ? t("Trumps beat all other suits: {suit}. You speak first.", { suit })
+    : t("Trumps beat all other suits: {suit}. {name} speaks first.", { suit, name: nameOf(state, elder) });
 }
 
 /**

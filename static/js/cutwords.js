@@ -3,10 +3,11 @@
 /** @type {Record<string, string>} */
 export const CUT_WORDS = {
   none: "",
-  sealed: "Your text is sealed into the cut.",
-  opened: "Your text is opened: the book is locked.",
-  counted: "Your text counted: nobody foresaw these cards.",
-  missed: "Your text did not count: the house could have foreseen these cards. Your stake was returned.",
+  sealed: "Your part of the shuffle is sealed: nobody can read it yet.",
+  opened: "Your part of the shuffle is open: no more bets are taken.",
+  counted: "Your part of the shuffle counted: nobody foresaw these cards.",
+  missed:
+    "Your part of the shuffle did not count: the house could have foreseen these cards. Your stake was returned.",
 };
 
 /** Why a stake came back though somebody stood against it. */

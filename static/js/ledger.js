@@ -1,5 +1,7 @@
 // A statement as it is read: game by game with what it came to, or every movement; filtered. Pure.
 
+import { gameName } from "./gamenames.js";
+
 /** @import { Change } from "./messages" */
 
 /**
@@ -70,7 +72,7 @@ export function wanted(lines, { kind, game, day }) {
   return lines.filter(
     (line) =>
       (!kind || line.kind === kind) &&
-      (!part || line.game.toLowerCase().includes(part)) &&
+      (!part || `${line.game} ${gameName(line.game)}`.toLowerCase().includes(part)) &&
       (!day || dayOf(line.at_ms) === day),
   );
 }

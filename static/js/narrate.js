@@ -15,6 +15,9 @@ import { opponent } from "./seats.js";
  *   | "restored"} Silent what says nothing by itself
  */
 
+/** The number of a game at its table, which ends its id. */
+export const gameNumber = (/** @type {string} */ game) => Number(/\d*$/.exec(game)?.[0]);
+
 /** @type {Record<string, [string, string]>} */
 const SPOKEN = {
   P: ["I propose", "Je propose"],
@@ -121,7 +124,7 @@ export function gameKind(stake) {
  */
 const TELL = {
   game_opened: (_event, state) =>
-    t("A new game: {house} against {challenger}. The book is open.", {
+    t("A new game: {house} against {challenger}. Bets are taken.", {
       house: nameOf(state, "house"),
       challenger: nameOf(state, "challenger"),
     }),
@@ -326,7 +329,7 @@ export function explain(state) {
   if (game.phase === "locked") return [t("No more bets"), t("The bettors cut the pack.")];
   if (game.phase === "void") return [t("The game is void"), t("Every chip went back to its owner.")];
   if (game.result) return [t("{name} wins", { name: nameOf(state, game.result.winner) }), ""];
-  if (!deal) return [t("The book is closed"), t("Both sides are matched, the pack is cut: cards come next.")];
+  if (!deal) return [t("Bets are closed"), t("Both sides are equal, the pack is cut: cards come next.")];
   if (deal.trick?.length === 2) return [t("The trick is complete"), ""];
   const title = PHASES[deal.phase] ?? "";
   if (!deal.turn && title.includes("{name}")) return [t("The deal is over"), ""];

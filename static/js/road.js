@@ -3,7 +3,7 @@
 import { gamePage } from "./address.js";
 import { byId, fill, h } from "./dom.js";
 import { t } from "./i18n.js";
-import { gameKind } from "./narrate.js";
+import { gameKind, gameNumber } from "./narrate.js";
 
 /** @import { Table } from "./table" */
 
@@ -16,12 +16,12 @@ export function renderRoad(state) {
   fill(byId("road"), games.map((one) => one.game).join(), () =>
     games.map((one) => {
       const words = one.winner
-        ? t("{game}: the {winner}, {kind}", {
-            game: one.game,
+        ? t("Game {n}: the {winner}, {kind}", {
+            n: gameNumber(one.game),
             winner: t(one.winner),
             kind: gameKind(one.stake),
           })
-        : t("{game}: void", { game: one.game });
+        : t("Game {n}: void", { n: gameNumber(one.game) });
       return h(
         "li",
         {},

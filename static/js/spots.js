@@ -5,7 +5,7 @@ import * as rail from "./chips.js";
 import { byId, fill, h, show, text, within } from "./dom.js";
 import { amount, chips, signed, t } from "./i18n.js";
 import { foreseen, won } from "./matching.js";
-import { nameOf } from "./narrate.js";
+import { gameNumber, nameOf } from "./narrate.js";
 import { opponent, SEATS } from "./seats.js";
 
 /** @import { Seat as Side } from "./messages" */
@@ -30,7 +30,7 @@ export function renderSpots(state, draft, may) {
   for (const side of SEATS) renderSpot(state, side, draft.side === side ? draft.unit : 0, may);
   renderBar(state);
   show(byId("sealed"), game !== null);
-  text(byId("sealed-game"), game ? t("Game {game}: check the seal", { game: game.id }) : "");
+  text(byId("sealed-game"), game ? t("Game {n}: how to check", { n: gameNumber(game.id) }) : "");
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { gamePage } from "./address.js";
 import { byId, h, show, text } from "./dom.js";
+import { gameName } from "./gamenames.js";
 import { amount, moment, signed, t, tn } from "./i18n.js";
 import { byGame, movements, wanted } from "./ledger.js";
 
@@ -91,7 +92,7 @@ function row({ kind, at_ms, game, cents, balance_cents }) {
     {},
     h("td", {}, moment(at_ms)),
     h("td", {}, words(kind)),
-    h("td", {}, game && over ? h("a", { href: gamePage(game) }, game) : game),
+    h("td", {}, over && game ? h("a", { href: gamePage(game) }, gameName(game)) : game && gameName(game)),
     h(`td.n.${kind === "open" || kind === "hold" ? "even" : gain}`, {}, signed(cents)),
     h("td.n", {}, amount(balance_cents)),
   );

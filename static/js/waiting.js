@@ -17,7 +17,7 @@ export function awaited(state, plays) {
   if (plays) return ownGame(state);
   return game.phase === "betting"
     ? ""
-    : t("The book is closed while the game is played. Bet on the next one.");
+    : t("No bets are taken while the game is played. Bet on the next one.");
 }
 
 /** @param {Table} state */

@@ -113,7 +113,7 @@ def test_over_plain_http_a_bet_is_sealed_and_counted_in(somebody: Somebody) -> N
     bet(person, "house", 2)
     assert person.page.evaluate("globalThis.crypto.subtle") is None
     assert any(url.endswith("/verify/sha256.js") for url in scripts)
-    counted = "Your text counted: nobody foresaw these cards."
+    counted = "Your part of the shuffle counted: nobody foresaw these cards."
     person.until(lambda: person.page.text_content("#cut-state") == counted)
 
 

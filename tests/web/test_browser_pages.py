@@ -21,9 +21,9 @@ SIZES = {"phone": PHONE, "phone-turned": (740, 360), "desk": DESK, "wall": (2560
 MOST_BYTES = 120_000
 MOST_SCRIPT_BYTES = 60_000
 WORDS = {
-    "en": ("Tables", "The book", "Trust", "The rules of Écarté"),
-    "fr": ("Tables", "Les paris", "Confiance", "Les règles de l’écarté"),
-    "ru": ("Столы", "Ставки", "Доверие", "Правила экарте"),
+    "en": ("Tables", "Your bet", "Trust", "The rules of Écarté"),
+    "fr": ("Tables", "Votre pari", "Confiance", "Les règles de l’écarté"),
+    "ru": ("Столы", "Ваша ставка", "Доверие", "Правила экарте"),
 }
 
 
@@ -184,6 +184,8 @@ def test_a_game_is_verified_and_replayed(reader: Person) -> None:
     reader.picture("verified")
     page = reader.go(f"/game/{game}")
     page.wait_for_selector("#deals a")
+    table, _, number = game.rpartition("-")
+    assert page.inner_text("h1").startswith(f"Table {table} {int(number)} ")
     steps = int(page.get_attribute("#steps", "max") or 0)
     page.focus("#on")
     for _ in range(steps):

@@ -45,7 +45,7 @@ def test_a_game_is_one_line_with_what_it_came_to(somebody: Somebody) -> None:
     line = rows.first.inner_text()
     assert f"{sign}{abs(gain) / 100:.2f}" in line
     words = {"+": "game won", "−": "game lost", "±": "game without gain or loss"}
-    assert words[sign] in line and game in line
+    assert words[sign] in line and f"Table bets {int(game[-6:])}" in line
     page.check("input[name=statement-view][value=moves]")
     assert rows.count() == len(told["changes"])
     assert f"{told['changes'][-1]['balance_cents'] / 100:,.2f}" in rows.first.inner_text()

@@ -4,6 +4,7 @@ import { gamePage, tablePage } from "../address.js";
 import { connectEnter, get, post, refusal } from "../api.js";
 import { parseChips } from "../chips.js";
 import { byId, h, recall, show, text, within } from "../dom.js";
+import { gameName } from "../gamenames.js";
 import { complain, connectHead } from "../head.js";
 import { amount, chips, language, moment, signed, t, tn } from "../i18n.js";
 import { Statement } from "../statement.js";
@@ -116,7 +117,7 @@ function betRow(bet) {
       h(
         "a",
         { href: bet.result === "open" ? tablePage(bet.game.replace(/-\d+$/, "")) : gamePage(bet.game) },
-        bet.game,
+        gameName(bet.game),
       ),
     ),
     h("td", {}, t(bet.side)),

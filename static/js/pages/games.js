@@ -3,6 +3,7 @@
 import { gamePage } from "../address.js";
 import { get } from "../api.js";
 import { byId, h, show } from "../dom.js";
+import { gameName } from "../gamenames.js";
 import { complain, connectHead } from "../head.js";
 import { moment, t } from "../i18n.js";
 import { gameKind, voidReason } from "../narrate.js";
@@ -22,7 +23,7 @@ function row(game) {
   return h(
     "tr",
     {},
-    h("th", { scope: "row" }, h("a", { href: gamePage(game.game) }, game.game)),
+    h("th", { scope: "row" }, h("a", { href: gamePage(game.game) }, gameName(game.game))),
     h("td", {}, moment(game.at)),
     h("td", { dir: "auto" }, called("house", game.players.house)),
     h("td", { dir: "auto" }, called("challenger", game.players.challenger)),
@@ -32,7 +33,7 @@ function row(game) {
       {},
       h(`i.dot.${game.winner ?? "void"}`, { "aria-hidden": "true" }),
       ` ${won}`,
-      game.cuts ? "" : h("small", {}, ` · ${t("cut by nobody")}`),
+      game.cuts ? "" : h("small", {}, ` · ${t("nobody shared in the shuffle")}`),
     ),
   );
 }

@@ -126,7 +126,7 @@ function hints({ game, phase, deal, bets = 0, watching, stake_cents, limits }, s
       ? t("Bets are taken")
       : phase !== "opening" && deal
         ? t("Deal {n}", { n: deal })
-        : t("The book is closed");
+        : t("Bets are closed");
   return [
     [
       doing,

@@ -3,6 +3,7 @@
 import { gamePage } from "../address.js";
 import { counted, span } from "../counted.js";
 import { byId, h, show, text } from "../dom.js";
+import { gameName } from "../gamenames.js";
 import { connectHead } from "../head.js";
 import { moment, percent, t, tn } from "../i18n.js";
 import { gameKind } from "../narrate.js";
@@ -20,7 +21,7 @@ function row({ game, at, did, side, house, challenger, winner, stake }) {
   return h(
     "tr",
     {},
-    h("th", { scope: "row" }, h("a", { href: gamePage(game) }, game)),
+    h("th", { scope: "row" }, h("a", { href: gamePage(game) }, gameName(game))),
     h("td", {}, moment(at)),
     h("td", { dir: "auto" }, what),
     h("td", {}, h(`i.dot.${side}`, { "aria-hidden": "true" }), ` ${t(side)}`),

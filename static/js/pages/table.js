@@ -11,7 +11,7 @@ import { fold, foldYou } from "../fold.js";
 import { renderGallery } from "../gallery.js";
 import { connectHead, showBalance, showConnection } from "../head.js";
 import { t } from "../i18n.js";
-import { sentence } from "../narrate.js";
+import { gameNumber, sentence } from "../narrate.js";
 import { Pacer } from "../pacer.js";
 import { volume } from "../prefs.js";
 import { renderRing } from "../ring.js";
@@ -233,7 +233,7 @@ function renderCaption() {
 function renderFairness() {
   const { game } = state;
   show(byId("trust"), game !== null);
-  text(byId("game-id"), game?.id ?? "");
+  text(byId("game-id"), game ? gameNumber(game.id) : "");
   text(byId("commitment"), game?.commitment ?? "");
   text(byId("cut-count"), game ? cutCount(game) : "");
   if (game) renderCut(game);
@@ -242,13 +242,12 @@ function renderFairness() {
 }
 
 /**
- * How many texts are sealed, then opened; a game that nobody cut is marked.
+ * How many have a part in the shuffle; a game in whose shuffle nobody had one is marked.
  * @param {Game} game
  */
 function cutCount({ phase, seals, cutsOpened }) {
-  if (phase === "betting") return t("{n} sealed", { n: seals.length });
-  if (phase === "locked") return t("{n} of {all} opened", { n: cutsOpened, all: seals.length });
-  return cutsOpened ? t("cut by {n}", { n: cutsOpened }) : t("cut by nobody");
+  const n = phase === "betting" || phase === "locked" ? seals.length : cutsOpened;
+  return n || phase === "betting" ? t("{n} share in the shuffle", { n }) : t("nobody shared in the shuffle");
 }
 
 /**

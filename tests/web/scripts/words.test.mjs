@@ -196,7 +196,7 @@ test("whoever waits reads for what", () => {
   const book = { ...playing, game: { ...own, phase: "betting" } };
   assert.equal(awaited(book, true), "Your game begins when the bets are closed.");
   assert.equal(awaited(book, false), "");
-  assert.match(awaited(playing, false), /^The book is closed/);
+  assert.match(awaited(playing, false), /^No bets are taken/);
   assert.match(awaited({ ...emptyTable("t1"), version: 1 }, false), /^Nobody is challenging/);
   assert.match(awaited({ ...emptyTable("t1"), bot: "novice" }, false), /^The next game/);
   assert.match(awaited({ ...playing, taking: false }, true), /^No bets are taken now/);
