@@ -7,7 +7,11 @@ BIN := .venv/bin
 COMPILE = uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --custom-compile-command 'make lock'
 
-.PHONY: run extras test coverage bench dist golden pictures pythons lock clean
+# The rooms whose tests call what is installed from elsewhere, for `make floors`.
+TELLING = tests/adapters tests/bank tests/books tests/cli tests/events tests/simulate tests/web \
+	--ignore-glob='tests/web/test_browser*' -m 'not slow'
+
+.PHONY: run extras test coverage bench dist golden pictures pythons floors lock clean
 
 run: .venv/ready-run
 	@$(BIN)/casino run $(ARGS)
@@ -37,6 +41,9 @@ pictures: .venv/ready-test
 pythons: .venv/ready-test
 	@$(BIN)/python -m tests.pythons
 
+floors: .venv-floors/ready
+	@.venv-floors/bin/python -m pytest -n auto --dist worksteal $(or $(ARGS),$(TELLING))
+
 lock:
 	$(COMPILE) --all-extras --group test -o requirements/test.txt
 	$(COMPILE) --group build -c requirements/test.txt -o requirements/run.txt
@@ -46,7 +53,7 @@ lock:
 	npm install --package-lock-only
 
 clean:
-	rm -rf .venv .venv-bench build dist *.egg-info static/lib node_modules
+	rm -rf .venv .venv-bench .venv-floors build dist *.egg-info static/lib node_modules
 
 .venv/ready-%: requirements/%.txt pyproject.toml package-lock.json | $(BIN)/python
 	@echo "Setting up .venv from $< (once; it takes a minute or two) …"
@@ -60,7 +67,15 @@ clean:
 	@.venv-bench/bin/python bench/_install.py $< && touch $@ || echo "The benchmarks go on without it."
 	@.venv-bench/bin/python -m pip install --quiet --no-index --no-deps --no-build-isolation --editable .
 
-$(BIN)/python .venv-bench/bin/python:
+.venv-floors/ready: pyproject.toml requirements/lowest.py package-lock.json | .venv-floors/bin/python
+	@echo "Setting up .venv-floors with the lowest versions (once; it takes a minute or two) …"
+	@.venv-floors/bin/python requirements/lowest.py > .venv-floors/lowest.txt
+	@.venv-floors/bin/python -m pip install --quiet --no-compile -r .venv-floors/lowest.txt
+	@.venv-floors/bin/python -m pip install --quiet --no-index --no-deps --no-build-isolation --editable .
+	@.venv-floors/bin/python requirements/fetch_browser_libs.py test
+	@touch $@
+
+$(BIN)/python .venv-bench/bin/python .venv-floors/bin/python:
 	@command -v $(PYTHON) >/dev/null || { echo "casino: there is no $(PYTHON): install Python 3.11 or newer, or say make PYTHON=/path/to/python"; exit 1; }
 	@$(PYTHON) requirements/check_python.py
 	@$(PYTHON) -m venv $(@:/bin/python=) || { rm -rf $(@:/bin/python=); exit 1; }

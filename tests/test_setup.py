@@ -74,7 +74,12 @@ def prepared(tmp_path: Path) -> Path:
     for name in ("Makefile", "pyproject.toml", "package-lock.json"):
         shutil.copy2(ROOT / name, tmp_path / name)
     shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
-    for stamps in (".venv/ready-run", ".venv/ready-test", ".venv-bench/ready"):
+    for stamps in (
+        ".venv/ready-run",
+        ".venv/ready-test",
+        ".venv-bench/ready",
+        ".venv-floors/ready",
+    ):
         for path in (tmp_path / stamps, (tmp_path / stamps).parent / "bin" / "python"):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.touch()
@@ -89,7 +94,7 @@ def would_do(folder: Path, target: str) -> list[str]:
     ).stdout.splitlines()
 
 
-@pytest.mark.parametrize("target", ["run", "test", "coverage", "bench", "dist", "golden"])
+@pytest.mark.parametrize("target", ["run", "test", "coverage", "bench", "dist", "floors", "golden"])
 def test_a_second_start_installs_nothing(prepared: Path, target: str) -> None:
     """Once a lock is installed, make goes straight to what the target is for."""
     commands = would_do(prepared, target)
