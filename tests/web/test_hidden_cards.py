@@ -256,5 +256,6 @@ def words_of(visitor: Visitor, game: str) -> set[str]:
             with urlopen(visitor.url + page) as answer:
                 found |= set(WORDS.findall(answer.read().decode()))
         except HTTPError as error:
-            found |= set(WORDS.findall(error.read().decode()))
+            with error:
+                found |= set(WORDS.findall(error.read().decode()))
     return found

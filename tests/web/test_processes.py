@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
@@ -284,8 +285,9 @@ def test_the_house_alone_tells_how_it_does_and_shows_no_page(casino: Casino) -> 
     url = casino.house.wait()
     assert json.load(urlopen(f"{url}/healthz"))["ok"]
     assert json.load(urlopen(f"{url}/readyz"))["ok"]
-    with pytest.raises(OSError, match="404"):
+    with pytest.raises(HTTPError, match="404") as refused:
         urlopen(url + "/")
+    refused.value.close()
 
 
 def test_a_house_of_another_log_may_not_use_the_same_redis(casino: Casino, tmp_path: Path) -> None:
@@ -334,8 +336,9 @@ def test_a_house_that_is_away_is_said_to_be_away(casino: Casino, come: Come) -> 
     casino.house.kill()
     watcher.until(lambda: [e for e in watcher.events if e["type"] == "notice" and e.get("away")])
     assert watcher.join("open")["snapshot"]["away"] is True
-    with pytest.raises(OSError, match="503"):
+    with pytest.raises(HTTPError, match="503") as refused:
         urlopen(casino.url(1) + "/readyz")
+    refused.value.close()
     asked = Visitor(casino.url(1), None)
     with pytest.raises(Refused, match="does not answer"):
         asked.enter("nobodyyet")
