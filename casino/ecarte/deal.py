@@ -18,14 +18,25 @@ only chooses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, SupportsIndex
 
 from casino.ecarte import before_play, irregularities, play
 from casino.ecarte.actions import CLAIM, EXPOSE, LEAD_OUT, TAKE_BACK, Action
 from casino.ecarte.evidence import revoke_seen
 from casino.ecarte.rules import NOBODY, Seat
-from casino.ecarte.state import FOLLOWING, LEADING, OVER, PROPOSING, Deal
+from casino.ecarte.state import (
+    ANSWERING,
+    DEALER_EXCHANGE,
+    DEALING,
+    ELDER_EXCHANGE,
+    EXPOSED,
+    FOLLOWING,
+    LEADING,
+    OVER,
+    PROPOSING,
+    Deal,
+)
 from casino.ecarte.view import view
 from casino.errors import BadInput
 
@@ -33,12 +44,20 @@ from casino.errors import BadInput
 def legal_actions(deal: Deal) -> Sequence[Action]:
     """Every action the rules allow now, whoever takes it (see `actor`); empty at the end."""
     phase = deal.phase
-    # Most actions are cards; compiled code calls what it knows by name without a detour.
+    # Cards come first, being most actions; compiled code calls what it knows by name.
     if phase == FOLLOWING:
         return play.legal_follow(deal)
     if phase == LEADING:
         return play.legal_lead(deal)
-    return _LEGAL[phase](deal)
+    if phase == PROPOSING:
+        return before_play.legal_proposing(deal)
+    if phase == ANSWERING:
+        return before_play.legal_answering(deal)
+    if phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
+        return before_play.legal_exchange(deal)
+    if phase in (DEALING, EXPOSED):
+        return irregularities.legal_dealing(deal)
+    return irregularities.legal_over(deal)
 
 
 def legal_for(deal: Deal, seat: Seat) -> Sequence[Action]:
@@ -71,7 +90,15 @@ def apply(deal: Deal, action: SupportsIndex) -> Deal:
         return play.apply_follow(deal, action)
     if phase == LEADING:
         return play.apply_lead(deal, action)
-    return _APPLY[phase](deal, action)
+    if phase == PROPOSING:
+        return before_play.apply_proposing(deal, action)
+    if phase == ANSWERING:
+        return before_play.apply_answering(deal, action)
+    if phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
+        return before_play.apply_exchange(deal, action)
+    if phase in (DEALING, EXPOSED):
+        return irregularities.apply_dealing(deal, action)
+    return irregularities.apply_over(deal, action)
 
 
 def actor(deal: Deal, action: Action) -> Seat:
@@ -86,28 +113,3 @@ def actor(deal: Deal, action: Action) -> Seat:
 
 _ONE_SEAT: Final = range(PROPOSING, OVER)
 """The phases in which, under enforcement strict, only the seat to act can do anything."""
-
-_LEGAL: Final[tuple[Callable[[Deal], Sequence[Action]], ...]] = (
-    irregularities.legal_dealing,
-    irregularities.legal_dealing,
-    before_play.legal_proposing,
-    before_play.legal_answering,
-    before_play.legal_exchange,
-    before_play.legal_exchange,
-    play.legal_lead,
-    play.legal_follow,
-    irregularities.legal_over,
-    irregularities.legal_over,
-)
-_APPLY: Final[tuple[Callable[[Deal, Action], Deal], ...]] = (
-    irregularities.apply_dealing,
-    irregularities.apply_dealing,
-    before_play.apply_proposing,
-    before_play.apply_answering,
-    before_play.apply_exchange,
-    before_play.apply_exchange,
-    play.apply_lead,
-    play.apply_follow,
-    irregularities.apply_over,
-    irregularities.apply_over,
-)
