@@ -29,8 +29,7 @@ LAWS = Laws()
 def shuffled(rng: Random) -> tuple[Card, ...]:
     """A pack in random order; sorting by random keys is the quickest fair way in Python."""
     pick = rng.random
-    keys = [pick() for _ in PACK]
-    return tuple(sorted(PACK, key=keys.__getitem__))
+    return tuple(sorted(PACK, key=lambda _: pick()))
 
 
 def first_deal(rng: Random) -> tuple[Game, Deal]:
