@@ -103,7 +103,7 @@ export class Cutter {
   told(game, word) {
     const state = this.kept()[game]?.state ?? "none";
     if (CLOSED.includes(state) && CLOSED.includes(word) && state !== word)
-      this.alarm = "The house tells you another thing about your text than everybody.";
+      this.alarm = "The house tells you another thing about your part of the shuffle than everybody.";
   }
 
   /**
@@ -124,11 +124,11 @@ export class Cutter {
       const cuts = told.ok ? told.record.fairness.cuts : [];
       const there = cuts.some(([player, text]) => player === mine.player && text === mine.text);
       if (mine.state === "counted" && told.ok && !there)
-        throw new Error("Your text was said to count, but it is not in the record.");
+        throw new Error("Your part of the shuffle was said to count, but the game is without it.");
       for (const note of this.notes()) {
         if (!(await isContinued(readCheckpoint(note), later, this.house.tile))) {
           remember(`evidence.${this.table}`, JSON.stringify([note, now.checkpoint]));
-          throw new Error("The house shows another log than before.");
+          throw new Error("The house has changed what it had signed before.");
         }
       }
       remember(`notes.${this.table}`, JSON.stringify([now.checkpoint]));
@@ -146,7 +146,8 @@ export class Cutter {
   async key() {
     const now = await this.house.get("/api/checkpoint");
     const known = recall("key");
-    if (known && now.ok && now.key !== known) throw new Error("The house shows another key than before.");
+    if (known && now.ok && now.key !== known)
+      throw new Error("The house signs with another key than before: it may be another casino.");
     if (!known && now.ok) remember("key", now.key);
     return readKey(known || (now.ok ? now.key : ""));
   }
@@ -160,7 +161,7 @@ export class Cutter {
   see(note) {
     const sizes = this.notes().map((one) => readCheckpoint(one).size);
     if (sizes.some((size) => size > readCheckpoint(note).size))
-      throw new Error("The house shows a shorter log than before.");
+      throw new Error("The house shows less than it had signed before.");
     remember(`notes.${this.table}`, JSON.stringify([...this.notes(), note].slice(-MOST_KEPT)));
   }
 

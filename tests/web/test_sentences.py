@@ -115,3 +115,22 @@ def test_a_percentage_has_one_look_in_each_language(doors: Doors, language: str)
         said += html.unescape(response.read().decode())
     signs = set(re.findall(r"(?<=[\d}])\s*%", said))
     assert signs == {PERCENT[language]}
+
+
+LOOKED_UP = {
+    "en": r"\b(seeds?|hash|commitments?|checkpoints?|leaf|the log|SHA|ledgers?|voles?|elder|audits?|"
+    r"servers?|decks?|the book)\b",
+    "fr": r"\b(graines?|hachages?|engagements?|registres?|SHA|audits?|serveurs?|procès-verbal)\b",
+    "ru": r"\b(хеш\w*|журнал\w*|аудит\w*|сервер\w*|протокол\w*|SHA)\b",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_page_has_a_word_that_must_be_looked_up(language: str) -> None:
+    """What only programmers or old players know stands in refusals and in the articles alone."""
+    one = language if language != ENGLISH else "fr"
+    texts = [found for found in read_catalogue(CATALOGUES / f"{one}.po") if not found.context]
+    said = [found.id if language == ENGLISH else found.string for found in texts if found.id]
+    forms = [form for text in said for form in ([text] if isinstance(text, str) else text or ())]
+    strange = re.compile(LOOKED_UP[language], re.IGNORECASE)
+    assert [form for form in forms if strange.search(form)] == []

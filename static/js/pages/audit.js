@@ -15,28 +15,38 @@ const LEAVES = 20;
 /** @type {Record<string, [good: (n: string) => string, bad: (n: string) => string]>} */
 const WORDS = {
   commitment: [
-    () => t("The secret is the one that was sealed"),
-    () => t("The secret is NOT the one that was sealed"),
+    () => t("The house’s secret number is the one fixed before the bets"),
+    () => t("The house’s secret number is NOT the one fixed before the bets"),
   ],
   cut: [
-    (n) => tn("The cut is made of the one opened text", "The cut is made of all {n} opened texts", { n }),
-    () => t("The cut is NOT made of the opened texts"),
+    (n) =>
+      tn(
+        "The one bettor’s number went into the shuffle",
+        "The numbers of {n} bettors went into the shuffle",
+        { n },
+      ),
+    () => t("The bettors’ numbers did NOT go into the shuffle"),
   ],
   chain: [
-    (n) => t("The secret is number {n} of the table's chain", { n }),
-    () => t("The record names another place in the chain of secrets"),
+    (n) => t("It is secret {n} of the table, as it should be", { n }),
+    () => t("It was another secret’s turn at this table"),
   ],
   seals: [
-    (n) => tn("The one opened text fits its seal", "All opened texts fit the {n} seals", { n }),
-    () => t("A text does NOT fit its seal, or one is left out"),
+    (n) =>
+      tn(
+        "The bettor’s number is the one that was sealed",
+        "All {n} numbers of bettors are those that were sealed",
+        { n },
+      ),
+    () => t("A bettor’s number is NOT the one that was sealed, or one is left out"),
   ],
   "first dealer": [
     () => t("The cards cut say who dealt first"),
     () => t("The cards cut say that the other deals first"),
   ],
   deck: [
-    (n) => t("Deck of deal {n} follows from secret and cut", { n }),
-    (n) => t("Deck of deal {n} does NOT follow from the secret", { n }),
+    (n) => t("The pack of deal {n} lies as all the numbers say", { n }),
+    (n) => t("The pack of deal {n} does NOT lie as the numbers say", { n }),
   ],
   play: [
     (n) =>
@@ -118,7 +128,7 @@ async function verifyReceipt(receipt) {
   const answer = await get("/api/checkpoint");
   if (!answer.ok) throw new Error(await refusal(answer));
   const { leaf, index, size, signed } = await checkReceipt(receipt, answer.key);
-  const said = t("Line {n} stands in the signed log of {size} lines.", { n: index, size });
+  const said = t("Your bet is line {n} of the {size} lines that the house has signed.", { n: index, size });
   return signed === null
     ? `${said} ${t("This browser cannot check the signature.")}`
     : `${said} ${new TextDecoder().decode(leaf)}`;

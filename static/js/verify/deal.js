@@ -94,7 +94,7 @@ export function dealHands(deck, dealer, laws, score) {
   const cards = deck.match(/../g) ?? [];
   need(
     deck.length === 64 && cards.every(isCard) && new Set(cards).size === 32,
-    "the deck is no pack of 32 cards",
+    "these are not the 32 cards of a pack",
   );
   const elder = other(dealer);
   const [first, second] = laws.packets;

@@ -25,8 +25,7 @@ export function readReceipt(text) {
 export function readCheckpoint(note) {
   const [body, signatures] = halves(note);
   const [origin, size, root] = body.split("\n");
-  if (!origin || !/^\d{1,15}$/.test(size ?? "") || !root)
-    throw new Error("the signature of the log is damaged");
+  if (!origin || !/^\d{1,15}$/.test(size ?? "") || !root) throw new Error("the signature is damaged");
   return { origin, size: Number(size), root: unbase64(root), body: `${body}\n`, signatures };
 }
 
@@ -132,7 +131,7 @@ export async function checkReceipt(text, keyLine) {
   const { leaf, index, siblings, note } = readReceipt(`${text.trim()}\n`);
   const checkpoint = readCheckpoint(note);
   const inside = await isIncluded(await leafHash(leaf), index, checkpoint.size, siblings, checkpoint.root);
-  if (!inside) throw new Error("This bet is not in the log that the house signed.");
+  if (!inside) throw new Error("This bet is not in the list that the house signed.");
   const signed = await isSigned(checkpoint, await readKey(keyLine));
   if (signed === false) throw new Error("The signature is not the house's.");
   return { leaf, index, size: checkpoint.size, signed };
@@ -150,7 +149,7 @@ export async function readLock(text, game, key) {
   const inside = await isIncluded(await leafHash(leaf), index, checkpoint.size, siblings, checkpoint.root);
   const said = JSON.parse(new TextDecoder().decode(leaf));
   if (!inside || said.type !== "book_locked" || said.game !== game)
-    throw new Error("The house has not proved that the book is locked.");
+    throw new Error("The house has not proved that bets are closed.");
   if ((await isSigned(checkpoint, key)) === false) throw new Error("The signature is not the house's.");
   return note;
 }
