@@ -131,6 +131,7 @@ def test_nothing_is_lost_at_a_zoom_of_200_percent(somebody: Somebody) -> None:
     found = {"watching": page.evaluate("lost()")}
     page.evaluate("force", {"legal": ["P", "S"], "trick": True})
     found["seated"] = page.evaluate("[...cut(), ...covered()]") + page.evaluate("lost()")
+    person.picture("zoomed-seated")
     replay = f"/game/{newest_game(person)}"
     for path in ("/", "/account", "/practice/open", replay):
         found[path] = person.go(path).evaluate("lost()")

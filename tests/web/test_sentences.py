@@ -118,8 +118,8 @@ def test_a_percentage_has_one_look_in_each_language(doors: Doors, language: str)
 
 
 LOOKED_UP = {
-    "en": r"\b(seeds?|hash|commitments?|checkpoints?|leaf|the log|SHA|ledgers?|voles?|elder|audits?|"
-    r"servers?|decks?|the book)\b",
+    "en": r"\b(seeds?|hash|commitments?|checkpoints?|leaf|the log|SHA|ledgers?|voles?|elder|"
+    r"audits?|servers?|decks?|the book)\b",
     "fr": r"\b(graines?|hachages?|engagements?|registres?|SHA|audits?|serveurs?|procès-verbal)\b",
     "ru": r"\b(хеш\w*|журнал\w*|аудит\w*|сервер\w*|протокол\w*|SHA)\b",
 }

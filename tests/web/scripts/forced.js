@@ -167,6 +167,9 @@ function cut() {
   const strip = document.getElementById("desk");
   const wrong = strip.scrollHeight > strip.clientHeight + 1 ? [`the strip scrolls: ${strip.innerText}`] : [];
   const low = innerWidth < 430 ? 43.5 : 40;
+  for (const one of document.querySelectorAll(".plate .name")) {
+    if (one.scrollWidth > one.clientWidth + 1) wrong.push(`the name “${one.innerText}” is shortened`);
+  }
   for (const one of document.querySelectorAll(".told > *")) {
     if (one.scrollHeight > one.clientHeight + 4) wrong.push(`on the felt “${one.innerText}” is cut`);
   }
