@@ -10,6 +10,16 @@ import { isReturned } from "./state.js";
 /** @import { Event, EventOf } from "./messages" */
 /** @import { Table } from "./table" */
 
+/**
+ * @template {Event["type"]} Type
+ * @typedef {(caption: Caption, said: string, state: Table, event: EventOf<Type>) => void} Tell
+ */
+/**
+ * What the line passes over.
+ * @typedef {"cut" | "bet_accepted" | "book" | "cuts_opened" | "settled" | "seat" | "checkpoint" | "notice"
+ *   | "restored"} Silent
+ */
+
 /** What is said of the running deal: a title, and a smaller line below it. */
 export class Caption {
   title = "";
@@ -29,16 +39,8 @@ export class Caption {
    * @param {Table} before
    */
   hear(event, state, before) {
-    const said = sentence(event, state, before);
-    const { type } = event;
-    if (type === "action" && /^[KQJAT987][SHDC]$/.test(event.action)) this.words = this.played(state, said);
-    else if (type === "trick") this.words = said;
-    else if (type === "turned_up") this.set(said, spoken(state));
-    else if (type === "game_over") this.words = why(state) || said;
-    else if (type === "betting_closed") this.set(t("No more bets"), matched(event, state));
-    else if (["action", "points", "dealt", "game_void"].includes(type)) this.set(said || this.title, "");
-    else if (["game_opened", "book_locked"].includes(type)) this.begin(state);
-    else if (type === "deal_over") this.deal(state, said);
+    const tell = /** @type {Tell<any> | undefined} */ (TELL[/** @type {keyof typeof TELL} */ (event.type)]);
+    tell?.(this, sentence(event, state, before), state, event);
   }
 
   /**
@@ -68,6 +70,41 @@ export class Caption {
     this.words = said || t("Tricks {house} : {challenger}", { house, challenger });
   }
 }
+
+/**
+ * @param {Caption} caption
+ * @param {string} _
+ * @param {Table} state
+ */
+const anew = (caption, _, state) => caption.begin(state);
+
+/**
+ * @param {Caption} caption
+ * @param {string} said
+ */
+const title = (caption, said) => caption.set(said || caption.title, "");
+
+/** @type {{[Type in Exclude<Event["type"], Silent>]: Tell<Type>}} */
+const TELL = {
+  game_opened: anew,
+  book_locked: anew,
+  betting_closed: (caption, _, state, event) => caption.set(t("No more bets"), matched(event, state)),
+  dealt: title,
+  turned_up: (caption, said, state) => caption.set(said, spoken(state)),
+  action(caption, said, state, { action }) {
+    if (/^[KQJAT987][SHDC]$/.test(action)) caption.words = caption.played(state, said);
+    else caption.set(said || caption.title, "");
+  },
+  trick(caption, said) {
+    caption.words = said;
+  },
+  points: title,
+  deal_over: (caption, said, state) => caption.deal(state, said),
+  game_over(caption, said, state) {
+    caption.words = why(state) || said;
+  },
+  game_void: title,
+};
 
 /**
  * @param {EventOf<"betting_closed">} event

@@ -10,7 +10,32 @@ import { fromSnapshot, nobody } from "./state.js";
 
 /** @typedef {{event: Event, state: Table & {game: Game, deal: Deal}}} Step */
 
-const SHOWN = ["dealt", "turned_up", "action", "trick", "deal_over", "game_over", "game_void"];
+/**
+ * Whether somebody who looks through a game stops at an event.
+ * @type {Record<Event["type"], boolean>}
+ */
+const IS_STEP = {
+  game_opened: false,
+  cut: false,
+  bet_accepted: false,
+  book: false,
+  book_locked: false,
+  cuts_opened: false,
+  betting_closed: false,
+  dealt: true,
+  turned_up: true,
+  action: true,
+  trick: true,
+  points: false,
+  deal_over: true,
+  game_over: true,
+  settled: false,
+  game_void: true,
+  seat: false,
+  checkpoint: false,
+  notice: false,
+  restored: false,
+};
 
 /**
  * The steps of a game as the casino tells it again.
@@ -24,7 +49,7 @@ export function steps(told) {
     state = fold(state, message);
     for (const seat of SEATS) state = reveal(state, seat, cardsOf(hands[seat]));
     const { game, deal } = state;
-    if (game && deal && SHOWN.includes(message.type)) {
+    if (game && deal && IS_STEP[message.type]) {
       found.push({ event: message, state: { ...state, game, deal } });
     }
   }
