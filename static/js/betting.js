@@ -174,15 +174,7 @@ export class Desk {
           ? [h("span.bad", {}, warning)]
           : game && side && (ready || ownBets(this.state, side).unit)
             ? this.offer(game, side, unit)
-            : [
-                h(
-                  "span",
-                  {},
-                  t("First to {n} points. If your side has none, you lose three times your bet.", {
-                    n: game?.laws.target ?? 5,
-                  }),
-                ),
-              ],
+            : [h("span", {}, t("Losing without a point costs three times your bet."))],
     );
     text(byId("bet-message"), this.message ?? "");
     byId("bet-message").classList.toggle("bad", !this.good);

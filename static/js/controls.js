@@ -112,7 +112,8 @@ export class Controls {
   // A last card that has to be played is played by itself if the person wants that.
   /** @param {Table} state */
   playLast({ you }) {
-    const [card, ...others] = you.legal;
+    // A hand can always be laid down instead.
+    const [card, ...others] = you.legal.filter((action) => action !== "C");
     if (!lastByItself() || others.length || you.hand.length !== 1 || card !== you.hand[0]) return;
     const { version } = you;
     setTimeout(() => {

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.web.browser import Person
+from tests.web.test_browser_table import act
 
 Somebody = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
@@ -62,3 +65,32 @@ def test_sounds_are_silent_until_one_click(somebody: Somebody) -> None:
     person.until(lambda: page.evaluate("globalThis.strokes") > 0)
     speaker.click()
     assert speaker.get_attribute("aria-pressed") == "false"
+
+
+@pytest.mark.parametrize("chosen", [True, False], ids=["by itself", "asked"])
+def test_a_last_card_is_played_by_itself_for_whoever_wants_that(
+    somebody: Somebody, chosen: bool
+) -> None:
+    """Nobody else's is, though the hand could be laid down instead."""
+    person = somebody(**STILL)
+    person.enter(f"Lastly {chosen}", "seat")
+    page = person.page
+    page.click("#menu summary")
+    page.set_checked("input[name=last]", chosen)
+    page.click("#menu summary")
+    page.click("#take-seat")
+    page.click("#seat-yes")
+    done: set[str] = set()
+
+    def last() -> bool:
+        """Whether one card is left and it is the turn to play it; until then cards are played."""
+        legal, hand = person.page.evaluate("[casino.state().you.legal, casino.state().you.hand]")
+        if len(hand) == 1 and hand[0] in legal:
+            return True
+        act(person, done)
+        return False
+
+    person.until(last)
+    version = person.state("you.version")
+    page.wait_for_timeout(3_000)
+    assert (person.state("you.version") != version) == chosen

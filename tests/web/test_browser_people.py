@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from casino.web.languages import LANGUAGES
 from tests.web.browser import PHONE, Person
 from tests.web.test_browser_table import bet, game_that, wait_for_settlement
 
@@ -167,3 +169,32 @@ def test_a_challenger_with_a_phone_and_a_long_name_finds_his_cards(somebody: Som
     page.click("#leave-seat")
     page.click("#leave-yes")
     person.until(lambda: game_that(person, lambda told: told["phase"] == "over"))
+
+
+# What a newcomer reads of felt and strip on the way to a bet: sentences, and what is pressed.
+READ = """() => ["#caption-title", "#caption-words", ".invite", "#offer", "#place"]
+    .flatMap((place) => [...document.querySelectorAll(place)])
+    .filter((one) => one.checkVisibility() && one.innerText).map((one) => one.innerText)"""
+MOST_WORDS, MOST_ACTIONS = 40, 3
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_newcomer_bets_knowingly_after_three_actions_and_forty_words(
+    somebody: Somebody, language: str
+) -> None:
+    """Each sentence is counted once, names and numbers not; what may be lost has been said."""
+    person = somebody(locale=language, reduced_motion="reduce")
+    page = person.page
+    person.enter(f"Fresh {language}", "open")
+    person.until(lambda: page.is_visible("#bet-form"))
+    read: dict[str, None] = {}
+    for n, place in enumerate(("#rail button:nth-child(2)", "#spot-house", "#place"), 1):
+        person.until(lambda: page.inner_text("#offer"))
+        read |= dict.fromkeys(page.evaluate(READ))
+        page.click(place)
+        assert n <= MOST_ACTIONS
+    person.until(lambda: page.locator("#my-bets li").count() == 1)
+    said = " ".join(read).replace("Maître Hubert", "").replace("Мэтр Юбер", "")
+    assert any(word in said for word in ("three times", "trois fois", "втрое"))
+    words = re.findall(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*", said)
+    assert len(words) <= MOST_WORDS, read

@@ -8,6 +8,16 @@ from tests.web.browser import DESK, PHONE, Person
 
 Somebody = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
+# A window of the test is never hidden: the page is told that it is. The device's calls are noted.
+CALLED = """() => {
+    Object.defineProperty(document, 'hidden', { get: () => true });
+    globalThis.called = [];
+    globalThis.Notification = class {
+        static permission = "default";
+        static async requestPermission() { Notification.permission = "granted"; }
+        constructor(words) { globalThis.called.push(words); }
+    };
+}"""
 
 
 def test_a_phrase_is_read_in_the_language_of_each_page(somebody: Somebody) -> None:
@@ -56,7 +66,7 @@ def test_more_time_is_a_button_a_key_and_a_word(somebody: Somebody) -> None:
 
 
 def test_whoever_waited_is_called_in_another_tab(somebody: Somebody) -> None:
-    """When the seat is free the title says so to whoever looks elsewhere."""
+    """When the seat is free the title says so, and the device to whoever has allowed it."""
     first, second = somebody(**STILL), somebody(**STILL)
     first.enter("Holder", "seat")
     first.page.click("#take-seat")
@@ -70,8 +80,10 @@ def test_whoever_waited_is_called_in_another_tab(somebody: Somebody) -> None:
     page.wait_for_selector("#call-me:not([hidden])")
     seat = page.evaluate("document.querySelector('.seat').getBoundingClientRect().bottom")
     assert seat <= DESK[1], "both buttons of whoever waits are in sight"
-    # A window of the test is never hidden: the page is told that it is.
-    page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
+    page.evaluate(CALLED)
+    page.click("#call-me")
+    page.wait_for_selector("#call-me", state="hidden")
     first.page.click("#leave-seat")
     first.page.click("#leave-yes")
     second.until(lambda: "seat is yours" in page.title(), patience=120)
+    assert page.evaluate("globalThis.called") == ["The seat is yours: your game begins."]
