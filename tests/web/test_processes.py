@@ -372,7 +372,7 @@ def test_the_redis_of_the_deploy_folder_lets_the_casino_do_its_work(tmp_path: Pa
         until(lambda: ann.get("/api/tables")["tables"][0]["watching"] >= 1)
         ann.close()
         port = casino.redis_url.rpartition(":")[2]
-        with pytest.raises(errors(), match="NOAUTH|authenticated"):
+        with pytest.raises(errors(), match="(?i)authentication required|authenticated"):
             connected(f"redis://127.0.0.1:{port}").get(HOUSE)
         with pytest.raises(errors(), match="NOPERM|permission"):
             connected(casino.redis_url).keys("*")
