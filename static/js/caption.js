@@ -120,8 +120,11 @@ function spoken(state) {
   const elder = opponent(deal.dealer);
   const suit = suitName(deal.turnUp[1]);
   return isYou(state, elder)
-    ? t("Trumps beat all other suits: {suit}. You speak first.", { suit })
-    : t("Trumps beat all other suits: {suit}. {name} speaks first.", { suit, name: nameOf(state, elder) });
+    ? t("Trumps are {suit}: they beat all other suits. You speak first.", { suit })
+    : t("Trumps are {suit}: they beat all other suits. {name} speaks first.", {
+        suit,
+        name: nameOf(state, elder),
+      });
 }
 
 /**
