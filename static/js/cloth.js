@@ -65,7 +65,9 @@ export function renderCloth(state, own) {
   cloth.classList.toggle("betting", ["betting", "locked", "closed", "void"].includes(phase));
   cloth.classList.toggle("playing", ["playing", "over"].includes(phase));
   cloth.classList.toggle("ended", phase === "over");
-  renderPieces(state, shape, own);
+  const drawn = renderPieces(state, shape, own);
+  // A game won card by card leaves the player's end of the felt free for what it came to.
+  cloth.classList.toggle("bare", phase === "over" && !drawn.some(({ kind }) => kind === "hand"));
   for (const seat of SEATS) renderPlate(state, seat);
   renderMiddle(state);
   renderBubbles(state);
@@ -91,6 +93,7 @@ function shapeOf(cloth, seated) {
 }
 
 /**
+ * Draw all cards; they are what is returned.
  * @param {Table} state
  * @param {Shape} shape
  * @param {Own | null} own
@@ -117,6 +120,7 @@ function renderPieces(state, shape, own) {
       element.remove();
     }
   }
+  return wanted;
 }
 
 /**

@@ -58,7 +58,7 @@ const SHAPES = {
   seated: {
     house: {
       hand: { at: [51, 16], size: 0.6, step: 0.3 },
-      taken: { at: [65.5, 13], size: 0.34 },
+      taken: { at: [63.8, 13], size: 0.34 },
       trick: [-0.5, -0.03],
     },
     challenger: {
@@ -208,7 +208,7 @@ function takenPieces({ taken, shown }, seat, { taken: place }) {
     return piece(slot, place, {
       seat,
       kind: "taken",
-      dx: trick * 0.1 - 0.1 + (n % 2) * 0.03,
+      dx: 0.1 - trick * 0.1 + (n % 2) * 0.03,
       dy: (n % 2) * 0.02,
       turn: trick % 2 ? 5 : -5,
       z: 5 + n,

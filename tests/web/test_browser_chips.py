@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
+from casino.web.languages import LANGUAGES
 from tests.web.browser import DESK, PATIENCE, PHONE, Person
 from tests.web.test_browser_table import bet, lay, wait_for_settlement
 
@@ -23,6 +24,23 @@ OWN = """([side, kind]) => {
     const edge = side === "house" ? Math.min(...piles.map((one) => box(one).left)) - own.left
         : Math.max(...piles.map((one) => box(one).right)) - own.right;
     return [piles.length, Math.abs(edge) / own.width, (tag.top - own.bottom) / own.width];
+}"""
+# How far what a bet may come to stands from the words that say when.
+APART = """() => {
+    const end = (one) => {
+        const range = document.createRange();
+        range.selectNodeContents(one);
+        return range.getBoundingClientRect();
+    };
+    const [when, much] = ["dt", "dd"].map((one) => document.querySelector(`#outlook ${one}`));
+    return when?.checkVisibility() ? end(much).left - end(when).right : null;
+}"""
+# What lies over the words on what a bet may win or lose.
+OVER = """() => {
+    const [words, message] = ["#offer span", "#bet-message"].map((one) =>
+        document.querySelector(one).getBoundingClientRect());
+    const rail = document.getElementById("rail").getBoundingClientRect();
+    return [message.bottom - words.top, words.bottom - rail.top].map(Math.round);
 }"""
 FLIGHT = """() => {
     globalThis.flight = [];
@@ -72,6 +90,8 @@ def test_what_is_left_of_a_bet_lies_there_when_the_game_is_paid(somebody: Somebo
     for side, person in people.items():
         person.enter(f"Paid{side}", "bets")
     games = {side: bet(person, side, 3) for side, person in people.items()}
+    house = people["house"].page
+    assert 20 < people["house"].until(lambda: house.evaluate(APART)) < 200
     for side, person in people.items():
         told = wait_for_settlement(person, games[side])
         mine = [one for one in told["settled"]["bets"] if one["player"] == f"Paid{side}"]
@@ -83,6 +103,32 @@ def test_what_is_left_of_a_bet_lies_there_when_the_game_is_paid(somebody: Somebo
         expect(tag).to_have_text(words, timeout=PATIENCE * 1000)
         left = person.page.locator(f"#piles-{side} .mine").count()
         assert left == (2500 + gain > 0)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_phone_tells_what_a_bet_that_stands_may_win_or_lose(
+    somebody: Somebody, language: str
+) -> None:
+    """Below the word that it stands, above the chips."""
+    person = somebody(size=PHONE, **STILL)
+    person.enter(f"Stood{language}", "open")
+    bet(person, "house", 2)
+    page = person.go(f"/table/open?lang={language}")
+    bet(person, "house", 2)
+    page.wait_for_selector("#bet-message:not(:empty)")
+    assert len(page.locator("#offer b").all_inner_texts()) == 2
+    assert max(page.evaluate(OVER)) <= 1
+
+
+def test_each_chip_shows_its_key_where_there_are_keys(somebody: Somebody) -> None:
+    """At a desk below the chip; not on a phone."""
+    person = somebody(**STILL)
+    person.enter("Keys", "open")
+    keys = person.page.locator("#rail kbd")
+    assert keys.all_inner_texts() == ["1", "2", "3", "4", "5"]
+    assert person.page.locator("#rail kbd:visible").count() == 5
+    person.page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    assert person.page.locator("#rail kbd:visible").count() == 0
 
 
 @pytest.mark.parametrize("size", [DESK, PHONE])

@@ -84,6 +84,32 @@ def test_a_bet_of_ones_own_covers_nothing_while_cards_are_played(
     assert {size: wrong for size, wrong in found.items() if wrong} == {}
 
 
+@pytest.mark.parametrize("size", [SMALL, TALL, SIDE, (1280, 720)])
+def test_what_is_told_lies_beside_the_trick(somebody: Somebody, size: tuple[int, int]) -> None:
+    """From the seat, whatever the words are: their place does not reach under the cards."""
+    person = somebody(size=size, **STILL)
+    page = person.page
+    page.add_init_script(FORCED)
+    person.go("/table/open")
+    page.evaluate("force", {"legal": [*HAND, "C"], "trick": True})
+    assert page.evaluate("[...cut(), ...covered()]") == []
+
+
+@pytest.mark.parametrize("size", [SMALL, TALL, SIDE, (1280, 720)])
+def test_no_chip_lies_under_the_ring(somebody: Somebody, size: tuple[int, int]) -> None:
+    """With piles of others, one's own and one laid ready on either side, while bets are taken."""
+    person = somebody(size=size, **STILL)
+    page = person.page
+    page.add_init_script(FORCED)
+    person.go("/table/open")
+    found = {}
+    for side in ("house", "challenger"):
+        page.evaluate("heap", side)
+        person.picture(f"fits-heap-{side}-{size[0]}")
+        found[side] = page.evaluate("misplaced", side)
+    assert {side: wrong for side, wrong in found.items() if wrong} == {}
+
+
 DOCKED = """() => {
     const docked = document.getElementById("docked");
     docked.hidden = false;

@@ -68,6 +68,20 @@ LONG_ROAD = """() => document.getElementById("road").append(...Array.from({ leng
 }))"""
 
 
+# What the result on the felt covers, seen from the seat, where no cards are left in the hands.
+HEADLINE = """() => {
+    if (document.querySelector(".piece.hand")) return [];
+    const headline = document.getElementById("headline");
+    if (!headline.checkVisibility()) return ["hidden"];
+    const place = headline.getBoundingClientRect();
+    return [...document.querySelectorAll("#pieces .piece, .plate, #told")].filter((one) => {
+        const { left, top, right, bottom } = one.getBoundingClientRect();
+        return one.checkVisibility({ opacityProperty: true }) && left < place.right
+            && place.left < right && top < place.bottom && place.top < bottom;
+    }).map((one) => one.id || one.className);
+}"""
+
+
 class Eyes:
     """What is seen of the felt at each size, which must stay where it was seen first."""
 
@@ -139,8 +153,26 @@ def test_a_challenger_sees_his_cards_and_choices_on_one_screen(somebody: Somebod
     person.until(played, patience=240)
     person.page.wait_for_selector("#again")
     eyes.look()
+    for size in SIZES:
+        person.page.set_viewport_size({"width": size[0], "height": size[1]})
+        assert person.page.evaluate(HEADLINE) == [], size
     assert len(turns) > 8, turns
     assert eyes.looks == len(SIZES) * (len(turns) + 1)
+
+
+def test_the_gallery_grows_with_the_felt(somebody: Somebody) -> None:
+    """On a wall the faces around the table are as great, beside the felt, as on a desk."""
+    person = somebody(size=(1920, 1080), **STILL)
+    page = person.go("/table/lively")
+    person.until(lambda: page.locator(".person").count())
+    shares = []
+    for width, height in ((1920, 1080), (3840, 2160)):
+        page.set_viewport_size({"width": width, "height": height})
+        shares.append(
+            page.evaluate("""() => document.querySelector(".person").clientWidth
+            / document.getElementById("cloth").clientHeight""")
+        )
+    assert shares[1] > 0.95 * shares[0]
 
 
 WEIGHED = """() => {

@@ -108,6 +108,45 @@ async function force({ legal, chosen = [], trick, led = "", refusal = "", bet = 
   await new Promise((done) => frame(() => frame(done)));
 }
 
+/** While bets are taken `side` has as many piles as there may be: those of others, one's own, one laid ready. */
+async function heap(side) {
+  while (!casino.state().game) await new Promise((later) => setTimeout(later, 50));
+  freeze();
+  const [{ renderCloth }, { renderSpots }] = await Promise.all(["cloth", "spots"].map(script));
+  const { game, ...table } = casino.state();
+  const bet = (player, unit_cents) => ({ player, side, unit_cents, matched_cents: unit_cents });
+  const state = {
+    ...table,
+    you: { ...table.you, name: "Bettor" },
+    game: {
+      ...game,
+      phase: "betting",
+      bets: [bet("Bettor", 12_500), bet("Other", 13_400)],
+      book: { ...game.book, [`${side}_cents`]: 25_900, matched_cents: 25_900 },
+    },
+  };
+  document.getElementById("ring").hidden = false;
+  renderCloth(state, null);
+  renderSpots(state, { side, unit: 2_500 }, true);
+}
+
+/** Which chips lie under the ring, or out of their zone. */
+function misplaced(side) {
+  const round = (one) => {
+    const { left, top, width, height } = one.getBoundingClientRect();
+    return { x: left + width / 2, y: top + height / 2, r: width / 2 };
+  };
+  const ring = round(document.querySelector(".circle"));
+  const chips = [...document.querySelectorAll(`#piles-${side} .chip-face`)].filter(seen).map(round);
+  const own = document.querySelector(`#piles-${side} .mine`).checkVisibility();
+  const wrong = own && chips.length > 2 ? [] : [`${chips.length} chips, of one's own: ${own}`];
+  for (const chip of chips) {
+    const between = Math.hypot(chip.x - ring.x, chip.y - ring.y) - ring.r - chip.r;
+    if (between < -1) wrong.push(`a chip is ${Math.round(-between)} px under the ring`);
+  }
+  return wrong;
+}
+
 /** Somebody with a long name says a phrase. */
 async function hear() {
   const { Phrases } = await script("phrases");
@@ -148,6 +187,28 @@ function covered() {
     [...document.querySelectorAll(kind)].filter(seen).map((one) => ({ kind, one, at: boxes(one) })),
   );
   const felt = document.getElementById("cloth").getBoundingClientRect();
+  const bitten = things.filter(
+    ({ one }) => one.matches(".bubble") && !isWithin(felt, one.getBoundingClientRect()),
+  );
+  return bitten.map(({ one }) => `“${one.textContent}” runs over the rim`).concat(overlaps(things, felt));
+}
+
+/** Whether the corners of a box, which are round themselves, lie on the round felt. */
+function isWithin(felt, box) {
+  const round = Math.min(
+    parseFloat(getComputedStyle(document.getElementById("cloth")).borderRadius),
+    felt.height / 2,
+  );
+  return [box.left + 8, box.right - 8].every((x) =>
+    [box.top + 8, box.bottom - 8].every((y) => {
+      const dx = Math.max(felt.left + round - x, x - felt.right + round, 0);
+      const dy = Math.max(felt.top + round - y, y - felt.bottom + round, 0);
+      return Math.hypot(dx, dy) <= round;
+    }),
+  );
+}
+
+function overlaps(things, felt) {
   return things.flatMap((a, n) =>
     things.slice(n + 1).flatMap((b) => {
       const free = a.kind === b.kind || a.at.every((x) => b.at.every((y) => apart(x, y)));
@@ -170,6 +231,9 @@ function cut() {
   for (const one of document.querySelectorAll(".plate .name")) {
     if (one.scrollWidth > one.clientWidth + 1) wrong.push(`the name “${one.innerText}” is shortened`);
   }
+  const told = document.getElementById("told").getBoundingClientRect();
+  for (const one of document.querySelectorAll(".piece.trick"))
+    if (!apart(told, one.getBoundingClientRect())) wrong.push("the words on the felt reach under the trick");
   for (const one of document.querySelectorAll(".told > *")) {
     if (one.scrollHeight > one.clientHeight + 4) wrong.push(`on the felt “${one.innerText}” is cut`);
   }
@@ -199,4 +263,4 @@ function lost() {
   return wrong;
 }
 
-Object.assign(globalThis, { force, hear, covered, cut, lost });
+Object.assign(globalThis, { force, heap, misplaced, hear, covered, cut, lost });
