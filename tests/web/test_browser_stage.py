@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -145,6 +146,10 @@ def test_a_challenger_sees_his_cards_and_choices_on_one_screen(somebody: Somebod
         turn = person.page.evaluate(KIND_OF_TURN)
         if turn not in {None, *turns}:
             turns.add(turn)
+            # The clock is the player's own; who plays does not bet.
+            page = person.page
+            assert page.is_hidden("#ring") and page.is_hidden("#bet-form")
+            person.until(lambda: page.locator("#controls .turn-left").inner_text())
             eyes.look()
         act(person, done)
         over = game_that(person, lambda game: game["phase"] == "over" and game["settled"])
@@ -152,12 +157,32 @@ def test_a_challenger_sees_his_cards_and_choices_on_one_screen(somebody: Somebod
 
     person.until(played, patience=240)
     person.page.wait_for_selector("#again")
+    # The next game is not played, nor its price held, before the challenger asks for it.
+    person.until(lambda: person.state("holder") != person.name)
+    game, left = person.state("game.id"), person.balance()
     eyes.look()
     for size in SIZES:
         person.page.set_viewport_size({"width": size[0], "height": size[1]})
         assert person.page.evaluate(HEADLINE) == [], size
+    assert (person.state("game.id"), person.balance()) == (game, left)
     assert len(turns) > 8, turns
     assert eyes.looks == len(SIZES) * (len(turns) + 1)
+
+
+def test_what_moves_at_the_table_asks_nothing_of_the_page(somebody: Somebody) -> None:
+    """Cards, counters, words and the ring are moved by the compositor, however busy the page is."""
+    person = somebody()
+    page = person.go("/table/lively")
+    browser = page.context.browser
+    assert browser
+    browser.start_tracing(page=page, categories=["blink.animations"])
+    person.until(lambda: page.locator(".bubble.spoken").count())
+    person.until(lambda: page.locator(".bubble.spoken").count() == 0)
+    person.until(lambda: page.locator(".piece.taken").count())
+    told = json.loads(browser.stop_tracing())["traceEvents"]
+    moves = [one["args"]["data"] for one in told if one.get("args", {}).get("data")]
+    assert len(moves) > 20
+    assert [one for one in moves if one.get("compositeFailed")] == []
 
 
 def test_the_gallery_grows_with_the_felt(somebody: Somebody) -> None:
