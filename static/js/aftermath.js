@@ -3,7 +3,7 @@
 import { auditPage, gamePage } from "./address.js";
 import { RETURNED } from "./cutwords.js";
 import { byId, fill, h, show, text, within } from "./dom.js";
-import { amount, chips, signed, t, textsOf } from "./i18n.js";
+import { amount, signed, t, textsOf } from "./i18n.js";
 import { bettorName, gameKind, nameOf } from "./narrate.js";
 import { isReturned } from "./state.js";
 
@@ -187,6 +187,6 @@ function row({ you, game }, { player, matched_cents, gain_cents, commission_cent
     h("td", {}, side),
     h("td.n", {}, matched_cents ? amount(matched_cents) : "–"),
     h(`td.n${sign}`, {}, matched_cents ? signed(gain_cents) : back),
-    h("td.n", {}, commission_cents ? chips(commission_cents) : "–"),
+    h("td.n", {}, commission_cents ? `−${amount(commission_cents)}` : "–"),
   );
 }

@@ -161,6 +161,8 @@ def test_two_people_bet_on_two_sides_and_are_paid_to_the_cent(
         results[side] = result_of(wait_for_settlement(person, games[0]), name, side)
         person.page.wait_for_selector("#settlement-mine:not([hidden])")
         assert cents(person.page.inner_text("#settlement-result")) == results[side]
+        fee = person.page.text_content("#settlement-rows .mine td:last-child") or ""
+        assert cents(fee) < 0 if results[side] > 0 else fee == "–"
     ann.picture("settled-bettor")
     ann.context.grant_permissions(["clipboard-read", "clipboard-write"])
     ann.page.evaluate("document.getElementById('share').click()")
