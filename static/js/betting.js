@@ -182,13 +182,14 @@ export class Desk {
   }
 
   /**
-   * Whether a person has too few chips for the least bet here.
+   * Whether a person has too few chips for the least bet here, and none of them lies on the felt.
    * @param {You} you
    */
   broke({ balance_cents }) {
     const { limits = {}, gallery = {} } = this.state.game ?? {};
     const least = (limits.least_cents ?? 0) * (gallery.gallery_stakes === "single" ? 1 : 3);
-    return balance_cents !== null && balance_cents < least;
+    const bets = SEATS.some((side) => ownBets(this.state, side).unit);
+    return balance_cents !== null && balance_cents < least && !bets;
   }
 
   async refill() {
