@@ -46,6 +46,23 @@ def test_french_courts_have_their_letters_and_their_names(somebody: Somebody) ->
         page.wait_for_selector(".face")
 
 
+KINGS = """() => "SHDC".split("").map((suit) => {
+    document.body.insertAdjacentHTML("beforeend", `<svg class="face suit-${suit}">
+        ${["robe", "hair", "beard"].map((part) => `<path class="${part}"/>`).join("")}</svg>`);
+    const [robe, hair, beard] = [...document.body.lastChild.children].map((one) =>
+        getComputedStyle(one));
+    return [robe.fill, hair.fill, beard.opacity];
+})"""
+
+
+def test_no_two_kings_look_alike(somebody: Somebody) -> None:
+    """Each has a robe and hair of its own colours, and one shaves."""
+    looks = somebody(**STILL).go("/rules").evaluate(KINGS)
+    robes, hairs, beards = zip(*looks, strict=True)
+    assert len(set(robes)) == 4
+    assert len(set(hairs)) >= 3 and len(set(beards)) == 2
+
+
 def test_sounds_are_silent_until_one_click(somebody: Somebody) -> None:
     """Nothing is loaded or played before; one click turns them on, one more off."""
     person = somebody(**STILL)

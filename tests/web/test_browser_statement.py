@@ -6,9 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import pytest
 from playwright.sync_api import Route
 
-from tests.web.browser import AXE, PHONE, Person
+from tests.web.browser import AXE, DESK, PHONE, Person
 from tests.web.test_browser_table import bet
 
 Somebody = Callable[..., Person]
@@ -86,6 +87,35 @@ def test_a_newcomers_balance_is_a_line_already(somebody: Somebody) -> None:
     page.wait_for_selector("#plot canvas")
     assert page.inner_text("#plot-words") == "The line moves with your first bet."
     assert person.faults == []
+
+
+WRITTEN = """() => {
+    globalThis.written = [];
+    const write = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (words, x, y, ...more) {
+        const { a, e } = this.getTransform();
+        const wide = this.measureText(words).width;
+        const left = x - ({ center: wide / 2, right: wide, end: wide }[this.textAlign] ?? 0);
+        globalThis.written.push([words, a * left + e, a * (left + wide) + e, this.canvas.width]);
+        return write.call(this, words, x, y, ...more);
+    };
+}"""
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_the_balance_is_drawn_from_nothing_upwards_and_no_figure_is_cut(
+    somebody: Somebody, size: tuple[int, int]
+) -> None:
+    """The axis begins at 0, and every word on the canvas lies inside it."""
+    person = somebody(size=size)
+    person.page.add_init_script(f"({WRITTEN})()")
+    person.enter(f"Axis{size[0]}", "open")
+    page = person.go("/account")
+    page.wait_for_selector("#plot canvas")
+    written = person.until(lambda: page.evaluate("globalThis.written"))
+    words = [one[0] for one in written]
+    assert "0" in words and "1,000" in words
+    assert [one for one in written if one[1] < 0 or one[2] > one[3]] == []
 
 
 def test_a_statement_is_filtered_by_kind_game_and_day(somebody: Somebody) -> None:

@@ -108,7 +108,7 @@ async function force({ legal, chosen = [], trick, led = "", refusal = "", bet = 
   await new Promise((done) => frame(() => frame(done)));
 }
 
-/** While bets are taken `side` has as many piles as there may be: those of others, one's own, one laid ready. */
+/** While bets are taken, all piles there may be on a side: those of others, one's own, one laid ready. */
 async function heap(side) {
   while (!casino.state().game) await new Promise((later) => setTimeout(later, 50));
   freeze();
@@ -172,6 +172,7 @@ function covered() {
   const kinds = [
     ".piece.trick",
     ".piece.stock, .piece.turnUp",
+    ".sealed > *",
     ".trump",
     ".stock-count",
     ".told > *",

@@ -58,7 +58,9 @@ test("a challenger sees the house's tricks beside the trick, however many they a
     const of = (kind) => found.filter((one) => one.kind === kind && one.seat === "house");
     const pile = of("taken");
     assert.ok(Math.max(...pile.map((one) => edge(one, 1))) <= edge(of("trick")[0], -1));
-    assert.ok(Math.min(...pile.map((one) => edge(one, -1))) >= Math.max(...of("hand").map((one) => edge(one, 1))));
+    assert.ok(
+      Math.min(...pile.map((one) => edge(one, -1))) >= Math.max(...of("hand").map((one) => edge(one, 1))),
+    );
   }
 });
 

@@ -46,6 +46,23 @@ test("a plain card shows as many pips as it counts", () => {
   }
 });
 
+test("the suit in the corner touches no pip", () => {
+  for (const rank of "789TA") {
+    const places = cardSvg(`${rank}H`).matchAll(
+      /<use href="#pip-H" x="([-\d.]+)" y="([-\d.]+)" width="([\d.]+)"/g,
+    );
+    const boxes = [...places].map(([, ...box]) => box.map(Number));
+    const [left, top, size] = boxes.at(-1);
+    assert.deepEqual([left, top, size], boxes.at(-2));
+    // The others stand about the middle of the card.
+    const by = rank === "A" ? [0, 0] : [50, 70];
+    for (const [x, y, width] of boxes.slice(0, -2)) {
+      const apart = Math.max(x + by[0] - left - size, left - x - by[0] - width, y + by[1] - top - size);
+      assert.ok(apart >= 3, `${rank}: ${apart}`);
+    }
+  }
+});
+
 test("a card that is not seen shows its back and nothing else", () => {
   assert.match(cardSvg(null), /class="face back"/);
   assert.doesNotMatch(cardSvg(null), /pip|court/);
