@@ -113,6 +113,8 @@ async function heap(side) {
   while (!casino.state().game) await new Promise((later) => setTimeout(later, 50));
   freeze();
   const [{ renderCloth }, { renderSpots }] = await Promise.all(["cloth", "spots"].map(script));
+  // What was to be drawn before is drawn first.
+  await new Promise((done) => frame(() => frame(done)));
   const { game, ...table } = casino.state();
   const bet = (player, unit_cents) => ({ player, side, unit_cents, matched_cents: unit_cents });
   const state = {
