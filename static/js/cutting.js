@@ -5,7 +5,7 @@
 // after the game the log shown then must still begin the log shown now.
 
 import { recall, remember } from "./dom.js";
-import { textsOf } from "./i18n.js";
+import { t, textsOf } from "./i18n.js";
 import { hex, sha256, utf8 } from "./verify/bytes.js";
 import { isContinued } from "./verify/consistency.js";
 import { isSigned, readCheckpoint, readKey, readLock } from "./verify/receipt.js";
@@ -19,6 +19,19 @@ import { isSigned, readCheckpoint, readKey, readLock } from "./verify/receipt.js
  */
 
 await textsOf("cutting");
+
+/**
+ * What has become of a person's sealed text, in words.
+ * @type {Record<string, string>}
+ */
+const CUT_WORDS = {
+  none: "",
+  sealed: "Your part of the shuffle is sealed: nobody can read it yet.",
+  opened: "Your part of the shuffle is open: no more bets are taken.",
+  counted: "Your part of the shuffle counted: nobody foresaw these cards.",
+  missed:
+    "Your part of the shuffle did not count: the house could have foreseen these cards. Your stake was returned.",
+};
 
 const MOST_KEPT = 20;
 const CLOSED = ["counted", "missed"];
@@ -42,6 +55,14 @@ export class Cutter {
    */
   state(game) {
     return this.alarm ? "alarm" : (this.kept()[game]?.state ?? "none");
+  }
+
+  /**
+   * The same in words; of a text sealed elsewhere only the house tells.
+   * @param {string} said
+   */
+  words(said) {
+    return t(said === "alarm" ? this.alarm : (CUT_WORDS[said] ?? ""));
   }
 
   /**

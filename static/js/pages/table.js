@@ -5,7 +5,6 @@ import { connectEnter, get } from "../api.js";
 import { Desk } from "../betting.js";
 import { Caption } from "../caption.js";
 import { renderCloth, watchCloth } from "../cloth.js";
-import { CUT_WORDS } from "../cutwords.js";
 import { byId, h, onceAFrame, recall, remember, show, still, text } from "../dom.js";
 import { fold, foldYou } from "../fold.js";
 import { renderGallery } from "../gallery.js";
@@ -316,9 +315,9 @@ function renderCut(game) {
   // What this browser has checked itself comes first; of a text sealed elsewhere only the house tells.
   const checked = loaded?.state(game.id) ?? "none";
   const said = checked === "none" ? state.you.text || "none" : checked;
-  const words = said === "alarm" ? (loaded?.alarm ?? "") : CUT_WORDS[said];
+  const words = loaded?.words(said) ?? "";
   const box = byId("cut-state");
-  text(box, words ? t(words) : "");
+  text(box, words);
   show(box, Boolean(words));
   box.classList.toggle("bad", ["missed", "alarm"].includes(said));
 }
