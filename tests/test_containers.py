@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 from fnmatch import fnmatch
+from ipaddress import ip_address, ip_network
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -58,6 +61,55 @@ def test_the_house_in_containers_keeps_its_log_in_postgresql() -> None:
     ]
     assert len(passwords) == 4
     assert all(value.startswith("${") and ":?" in value for value in passwords)
+
+
+COMPOSED = (["compose.yml"], ["compose-scale.yml"], ["compose-scale.yml", "compose-postgres.yml"])
+
+
+def services_of(files: list[str]) -> dict[str, dict[str, Any]]:
+    """The services that files, laid upon each other, make."""
+    services: dict[str, dict[str, Any]] = {}
+    for file in files:
+        for name, said in yaml.safe_load((DEPLOY / file).read_text("utf-8"))["services"].items():
+            services[name] = services.get(name, {}) | said
+    return services
+
+
+@pytest.mark.parametrize("files", COMPOSED)
+def test_each_container_keeps_its_address(files: list[str]) -> None:
+    """A proxy that asked once where the casino is finds it after the casino was stopped."""
+    networks = yaml.safe_load((DEPLOY / files[0]).read_text("utf-8"))["networks"]
+    (range_,) = networks["inside"]["ipam"]["config"]
+    addresses = [
+        ip_address(service["networks"]["inside"]["ipv4_address"])
+        for service in services_of(files).values()
+    ]
+    assert len(set(addresses)) == len(addresses)
+    # The first address is the gateway's.
+    assert set(addresses) <= set(list(ip_network(range_["subnet"]).hosts())[1:])
+
+
+@pytest.mark.parametrize("files", COMPOSED)
+def test_the_containers_are_back_after_a_restart_of_the_machine(files: list[str]) -> None:
+    """All but the one that has done its work when it ends."""
+    for name, service in services_of(files).items():
+        assert service["restart"] == ("on-failure" if name == "prepare" else "always")
+
+
+@pytest.mark.parametrize("files", COMPOSED)
+def test_a_composed_casino_says_how_it_is_asked_for_its_health(files: list[str]) -> None:
+    """As the Containerfile does, whose line is lost in the images that podman builds by itself."""
+    text = (DEPLOY / "Containerfile").read_text("utf-8")
+    found = re.search(r"^HEALTHCHECK (.*?)\\\n +CMD (.*)$", text, re.MULTILINE)
+    assert found
+    options = dict(re.findall(r"--([a-z-]+)=(\S+)", found[1]))
+    health = {"test": ["CMD", *json.loads(found[2])]}
+    health |= {name.replace("-", "_"): value for name, value in options.items()}
+    asked = [
+        one for name, one in services_of(files).items() if "build" in one and name != "prepare"
+    ]
+    assert asked
+    assert all(service["healthcheck"] == health for service in asked)
 
 
 @pytest.mark.skipif(INITDB is None, reason="initdb is not installed: no PostgreSQL")
