@@ -19,6 +19,8 @@ from wsproto.frame_protocol import CloseReason, Opcode
 
 from casino.web.frames import GREATEST_MESSAGE, Reader, accepted, closing, event_frame, framed, sign
 
+# Threads of the server may use the module `random` while an example is drawn.
+pytestmark = pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")
 MASK = b"\1\2\3\4"
 Told = tuple[Opcode, str | bytes]
 
