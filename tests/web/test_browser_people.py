@@ -108,7 +108,7 @@ def test_a_chip_dropped_on_the_other_side_is_not_bet(somebody: Somebody) -> None
     page.drag_and_drop("#rail button:nth-child(2)", "#gallery-house")
     assert page.inner_text("#place") == "Parier 5 pour Maître Hubert"
     page.goto(f"{page.url}?lang=ru")
-    page.click("#rail button:nth-child(2)")
+    person.until(lambda: page.is_visible("#bet-form") and page.is_enabled("#spot-house"))
     page.click("#spot-house")
     person.until(lambda: page.inner_text("#place") == "Поставить 5 на игрока Мэтр Юбер")
 
