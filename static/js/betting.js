@@ -118,7 +118,6 @@ export class Desk {
         "aria-keyshortcuts": String(n + 1),
       },
       rail.face(value),
-      h("kbd", { "aria-hidden": "true" }, `${n + 1}`),
     );
     button.addEventListener("click", () => this.take(n));
     button.addEventListener("dragstart", (event) => event.dataTransfer?.setData("text/plain", String(value)));
