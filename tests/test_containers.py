@@ -18,6 +18,7 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 
 from casino.bank.postgres import database_at
+from casino.cli.options import place_of
 from casino.config import load
 from tests.bank.issues import give
 from tests.bank.night import open_bank
@@ -110,6 +111,29 @@ def test_a_composed_casino_says_how_it_is_asked_for_its_health(files: list[str])
     ]
     assert asked
     assert all(service["healthcheck"] == health for service in asked)
+
+
+def test_the_house_on_top_keeps_its_log_where_its_environment_says() -> None:
+    """A --db in its command would win over that, and keep the log in a file."""
+    house = services_of(["compose-scale.yml", "compose-postgres.yml"])["house"]
+    config = load(None, {"CASINO_BANK_URL": house["environment"]["CASINO_BANK_URL"]})
+    assert str(place_of(config, None)) == "postgresql://casino@postgres/casino"
+    assert "--db" not in house["command"]
+    # What lies beside the log is in the volume, which is where the image works.
+    assert "\nWORKDIR /data\n" in (DEPLOY / "Containerfile").read_text("utf-8")
+    assert house["volumes"] == ["casino:/data"]
+    assert not Path(config.bank.db).is_absolute()
+
+
+@pytest.mark.parametrize(
+    "unit", ["casino.service", "casino-house.service", "casino-backup.service"]
+)
+def test_the_units_keep_the_log_where_the_settings_say(unit: str) -> None:
+    """Each reads the settings, works beside the casino's file, and names no other."""
+    text = (DEPLOY / unit).read_text("utf-8")
+    assert "\nWorkingDirectory=/var/lib/casino\n" in text
+    assert "\nEnvironment=CASINO_CONFIG=/etc/casino/config.toml\n" in text
+    assert "--db" not in text
 
 
 @pytest.mark.skipif(INITDB is None, reason="initdb is not installed: no PostgreSQL")
