@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import signal
 import time
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -77,18 +77,14 @@ def command(
         raise click.UsageError("--house-only needs [scale] redis_url, over which pages reach it.")
     refuse_together("seed", "accept_clock")
     if headless:
-        before = signal.signal(signal.SIGTERM, _stop_in_order)
-        try:
-            with place.alone():
-                _move_aside(place, new)
-                _headless(config, games, seed, tables, place, accept_clock)
-        finally:
-            signal.signal(signal.SIGTERM, before)
+        with stopped_in_order(), place.alone():
+            _move_aside(place, new)
+            _headless(config, games, seed, tables, place, accept_clock)
         return
     if seed is not None:
         raise click.UsageError("--seed needs --headless: nobody may know the cards of a live game.")
     chosen_port = config.web.port if port is None else port
-    with place.alone():
+    with stopped_in_order(), place.alone():
         _move_aside(place, new)
         address = host or config.web.host, chosen_port
         _live(config, address, games, tables, place, accept_clock, house_only)
@@ -100,9 +96,18 @@ def _move_aside(place: Place, new: bool) -> None:
         click.echo(f"moved aside: {moved}", err=True)
 
 
-def _stop_in_order(_number: int, _frame: object) -> None:
-    """End as a program that is done: the file is closed, and the log signed, on the way out."""
-    raise SystemExit(0)
+@contextmanager
+def stopped_in_order() -> Iterator[None]:
+    """SIGTERM ends what is done within as if it were done: files are closed, and the log signed."""
+
+    def stop(_number: int, _frame: object) -> None:
+        raise SystemExit(0)
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _open(config: Config, plans: list[TablePlan], place: Place, accept_clock: bool) -> House:

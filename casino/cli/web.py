@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from casino.cli.options import CONFIG_FILE, WORDS, Whole, config_option
-from casino.cli.run import read_again
+from casino.cli.run import read_again, stopped_in_order
 
 if TYPE_CHECKING:
     from casino.config import Config, Scale
@@ -49,6 +49,7 @@ def command(config: Config, redis: str | None, host: str | None, port: int | Non
     file = click.get_current_context().meta[CONFIG_FILE]
     address = host or config.web.host, config.web.port if port is None else port
     with (
+        stopped_in_order(),
         logging_to_stderr(config.log),
         quiet_collections(),
         far_doors(config, address, fairness.fresh_seed, wall_ms) as doors,

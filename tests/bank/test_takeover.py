@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import shutil
+import subprocess
+import sys
 import threading
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -102,6 +104,29 @@ def test_a_house_that_waits_keeps_up_and_goes_on_at_once(
     waiting.join()
     assert wait(grant(opened[0], "ann", 500, "a")) == answer
     opened[0].close()
+
+
+@pytest.mark.parametrize("how", [(), ("--headless", "--games", "1")])
+def test_a_house_that_is_told_to_stop_while_it_waits_ends_in_good_order(
+    postgres: PostgresServer, tmp_path: Path, how: tuple[str, ...]
+) -> None:
+    """SIGTERM ends it at once, as a container's first process too, and it leaves the log alone."""
+    place: Any = postgres.place(tmp_path / "casino.db")
+    first = open_bank(place)
+    mine = copy_beside(place, tmp_path / "other" / "casino.db")
+    settings = tmp_path / "config.toml"
+    settings.write_text(f'[bank]\nurl = "{place.url}"\ndb = "{mine.path}"\n', "utf-8")
+    line = [sys.executable, "-m", "casino", "run", "--config", str(settings), *how]
+    with subprocess.Popen(line, stderr=subprocess.PIPE, text=True) as second:
+        assert second.stderr is not None
+        assert any("waiting to take over" in said for said in second.stderr)
+        second.terminate()
+        try:
+            assert second.wait(20) == 0
+        finally:
+            second.kill()
+    assert wait(grant(first, "ann", 500, "a"))["balance_cents"] == 500
+    first.close()
 
 
 def test_a_house_that_was_cut_off_stops_once_another_has_gone_on(

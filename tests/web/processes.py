@@ -79,10 +79,14 @@ class Process:
         assert self.popen.stdout is not None
         while not self.said:
             line = self.popen.stdout.readline()
-            assert line, f"{self._command} has ended: {self._log.read_text()[-2000:]}"
+            assert line, f"{self._command} has ended: {self.told()[-2000:]}"
             found = self._ready.search(line)
             self.said = found[0] if found else ""
         return self.said
+
+    def told(self) -> str:
+        """What it has written beside what it says."""
+        return self._log.read_text()
 
     def kill(self) -> None:
         """Kill it: nothing of it is put in order."""

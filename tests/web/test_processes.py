@@ -329,7 +329,8 @@ def test_no_bet_is_lost_or_made_twice_when_a_process_is_killed(
 def test_a_house_that_is_away_is_said_to_be_away(casino: Casino, come: Come) -> None:
     """Waiting clients hear it in a notice, then that it is back; newcomers see it too.
 
-    A web process that is started meanwhile opens its doors once the house is back.
+    A web process that is started meanwhile opens its doors once the house is back, or ends in
+    good order if it is told to while it waits, though it be the first process of a container.
     """
     watcher = come(1)
     watcher.join("open")
@@ -344,6 +345,11 @@ def test_a_house_that_is_away_is_said_to_be_away(casino: Casino, come: Come) -> 
         asked.enter("nobodyyet")
     asked.close()
     casino.webs[0].kill()
+    for _ in range(2):
+        said = len(casino.webs[0].told())
+        casino.webs[0].start()
+        until(lambda said=said: "waiting for one" in casino.webs[0].told()[said:])  # type: ignore[misc]
+        assert casino.webs[0].stop() == 0
     casino.webs[0].start()
     casino.house.start()
     casino.house.wait()
