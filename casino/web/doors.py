@@ -28,7 +28,7 @@ KEPT_BACK: Final = 128
 """Descriptors that no visitor gets: the bank's files, its readers', the log's, the audit's."""
 
 MOST_DESCRIPTORS: Final = 1 << 20
-LONGEST_END: Final = 2.0
+LONGEST_END: Final = 5.0
 """Seconds in which whatever serves a connection must have ended once the doors are closed."""
 
 _NEXT_LOOK: Final = 0.01
