@@ -97,6 +97,8 @@ class Doors(WSGIServer):  # type: ignore[misc]
                     for client in self._clients:
                         shut(client)
                     gevent.sleep(_NEXT_LOOK)
+            # A descriptor that was let go of just now is closed in the loop's next turn.
+            gevent.sleep(_NEXT_LOOK)
 
     def take_over(self, settings: Web) -> None:
         """Go by other settings from now on, as does whoever else is told of them."""
