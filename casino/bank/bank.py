@@ -137,7 +137,12 @@ class Bank:
     @property
     def takes_bets(self) -> bool:
         """Whether the file can be written and there is room for more than the running games."""
-        return self._writer.healthy and self.has_room
+        return self.is_writable and self.has_room
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether the file can be written at the moment."""
+        return self._writer.healthy
 
     @property
     def has_room(self) -> bool:

@@ -205,7 +205,7 @@ class Croupier:
         bank = self.clerk.bank
         if now >= at or not bank.has_room:
             return CloseBook(self.table, running.id), now
-        if not bank.takes_bets:
+        if not bank.is_writable:
             return None, min(at, now + IDLE_MS)
         if self._wagers[0] != running.id:
             self._wagers = running.id, self._wagers_on(running.id, state)
