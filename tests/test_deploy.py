@@ -90,7 +90,7 @@ def site(folder: Path, upstream: str, http: int, https: int) -> str:
         ("listen 443 ssl http2;", f"listen 127.0.0.1:{https} ssl http2;"),
         (f"/etc/letsencrypt/live/{NAME}/", f"{folder}/"),
         ("$host$request_uri", f"$host:{https}$request_uri"),
-        ("/var/cache/nginx/casino", f"{folder}/tiles"),
+        ("/var/cache/casino-tiles", f"{folder}/tiles"),
     ):
         assert old in text
         text = text.replace(old, new)
@@ -262,10 +262,31 @@ def test_the_tiles_of_the_log_are_kept_in_front(behind: tuple[Doors, int, int]) 
 
 @needs_nginx
 def test_figures_are_for_this_machine(behind: tuple[Doors, int, int]) -> None:
-    """From here they are told (or say what is missing); the block denies everybody else."""
-    assert asked(f"https://127.0.0.1:{behind[2]}/metrics")[0] in (200, 503)
+    """From here they are told (or say what is missing), also below a path."""
+    for below in ("", "/casino"):
+        assert asked(f"https://127.0.0.1:{behind[2]}{below}/metrics")[0] in (200, 503)
+
+
+@needs_nginx
+def test_figures_are_for_nobody_else(behind: tuple[Doors, int, int], tmp_path: Path) -> None:
+    """Whoever is none of those that the file lets in is denied, also below a path."""
+    certify(tmp_path)
+    http, https = free_port(), free_port()
+    strict = site(tmp_path, behind[0].url.removeprefix("http://"), http, https)
+    strict, number = re.subn(r"^ +allow .*;$", "", strict, flags=re.MULTILINE)
+    assert number == 4
+    with nginx(tmp_path, strict):
+        until_open(https)
+        for below in ("", "/casino"):
+            assert asked(f"https://127.0.0.1:{https}{below}/healthz")[0] == 200
+            assert asked(f"https://127.0.0.1:{https}{below}/metrics")[0] == 403
+
+
+def test_nginx_can_make_the_folder_of_the_tiles() -> None:
+    """It makes one folder and none above it: Debian's nginx has no /var/cache/nginx."""
     text = (DEPLOY / "nginx.conf").read_text("utf-8")
-    assert re.search(r"location = /metrics \{\s+allow 127.0.0.1;\s+allow ::1;\s+deny all;", text)
+    (folder,) = re.findall(r"^proxy_cache_path (\S+)", text, re.MULTILINE)
+    assert Path(folder).parent == Path("/var/cache")
 
 
 @needs_nginx
@@ -294,6 +315,14 @@ def test_systemd_understands_the_units(unit: str, tmp_path: Path) -> None:
     verified = subprocess.run(command, capture_output=True, text=True, check=False)
     assert unit not in verified.stderr
     assert "LimitNOFILE=65536" in text or "backup" in unit
+
+
+def test_every_unit_leaves_the_folders_to_their_owner() -> None:
+    """A unit that does not say so opens the casino's folder, or the backups, to everybody."""
+    units = [unit.read_text("utf-8") for unit in DEPLOY.glob("casino*.service")]
+    with_folders = [unit for unit in units if "StateDirectory=" in unit]
+    assert len(with_folders) == 3
+    assert all("StateDirectoryMode=0700\n" in unit for unit in with_folders)
 
 
 def test_what_the_files_name_is_there() -> None:
