@@ -8,7 +8,7 @@ from pathlib import Path
 from casino.bank import database
 from casino.bank.bank import open_log
 from casino.bank.copying import copy_log
-from casino.bank.files import RunFiles, make_private, write_private
+from casino.bank.files import RunFiles, copy_private, make_private, write_private
 from casino.bank.places import FilePlace, Place, as_place
 from casino.errors import BadFile
 
@@ -26,10 +26,11 @@ def backup(where: Path | Place, out: Path, *, with_keys: bool) -> None:
     newest = open_log(out).store.newest()
     if newest is not None:
         write_private(copy.checkpoint, newest.note)
-    secrets = ((files.key, copy.key), (files.master, copy.master)) if with_keys else ()
-    for one, other in ((files.pub, copy.pub), *secrets):
-        if one.is_file():
-            write_private(other, one.read_text("utf-8"))
+    copy_private(files.pub, copy.pub)
+    if with_keys:
+        secrets = ((one.key, one.master, *one.people) for one in (files, copy))
+        for one, other in zip(*secrets, strict=True):
+            copy_private(one, other)
 
 
 def _copy_database(place: Place, out: Path, *, with_secrets: bool) -> None:

@@ -4,11 +4,13 @@
 every table follow; `FILE.pub` is for everybody;
 `FILE.checkpoint` says how far the log had come when it was last told to somebody. An old copy
 put in the file's place, or one whose write-ahead log was lost, no longer holds what it signs.
+`FILE.people` and `FILE.cookies` say who may enter an account; the bank only copies them.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -39,6 +41,7 @@ class RunFiles:
         self.pub = self._beside(".pub")
         self.checkpoint = self._beside(".checkpoint")
         self.cosigned = self._beside(".cosigned")
+        self.people = (self._beside(".people"), self._beside(".cookies"))
         self.journals = tuple(self._beside(end) for end in _JOURNALS)
 
     def _beside(self, end: str) -> Path:
@@ -66,13 +69,14 @@ class RunFiles:
             if not one.name.endswith(".lock") and ".aside-" not in one.name
         ]
 
-    def move_aside(self) -> list[Path]:
+    def move_aside(self, but: Sequence[Path] = ()) -> list[Path]:
         """Move all that is there aside, for a new log; where it lies now."""
         moved = []
         number = 1
-        while any(_aside(one, number).exists() for one in self.found()):
+        there = [one for one in self.found() if one.name not in {kept.name for kept in but}]
+        while any(_aside(one, number).exists() for one in there):
             number += 1
-        for one in self.found():
+        for one in there:
             moved.append(one.rename(_aside(one, number)))
         sync_folder(self.path)
         return moved
@@ -154,13 +158,19 @@ def named_by_hash(key: SigningKey) -> SigningKey:
     return key._replace(name=f"{DEFAULT_NAME}/{mark}")
 
 
-def write_private(path: Path, text: str) -> None:
+def copy_private(path: Path, out: Path) -> None:
+    """Copy what lies beside a log, if it is there."""
+    if path.is_file():
+        write_private(out, path.read_bytes())
+
+
+def write_private(path: Path, text: str | bytes) -> None:
     """Replace a file, readable by its owner only, so that a power cut leaves the old or the new."""
     new = path.with_name(path.name + ".new")
     file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
         # Unbuffered: this is done at every commit that is published.
-        data = text.encode()
+        data = text.encode() if isinstance(text, str) else text
         while data:
             data = data[os.write(file, data) :]
         os.fsync(file)

@@ -17,7 +17,7 @@ from casino.bank import start
 from casino.bank.backup import copy_file
 from casino.bank.bank import Bank, grant, open_log
 from casino.bank.eventlog import EventLog
-from casino.bank.files import DEFAULT_NAME, RunFiles, sync_folder, write_private
+from casino.bank.files import DEFAULT_NAME, RunFiles, copy_private, sync_folder, write_private
 from casino.bank.keychain import KeyChain, keys_of
 from casino.bank.leaves import Origin
 from casino.bank.ledger import HOUSE
@@ -61,7 +61,8 @@ def restore(
             _go_on(log, source, files, copy, _key(files, copy, keys))
             return Restored(size, None)
         after = _origin(log, keys, newest)
-        moved = files.move_aside()
+        moved = files.move_aside(but=files.people)
+        _admit(files, copy)
         _begin(log, path, clock, name, after)
         return Restored(size, after, tuple(moved))
     finally:
@@ -107,9 +108,17 @@ def _go_on(log: EventLog, source: Path, files: RunFiles, copy: RunFiles, key: Si
     write_private(files.pub, key.public.text() + "\n")
     write_private(files.key, key.text() + "\n")
     write_private(files.checkpoint, newest.note)
+    _admit(files, copy)
     _retire(files, copy)
     halfway.rename(files.path)
     sync_folder(files.path)
+
+
+def _admit(files: RunFiles, copy: RunFiles) -> None:
+    """Let everybody enter his account as before: by what was not lost, else as the copy has it."""
+    for beside, copied in zip(files.people, copy.people, strict=True):
+        if not beside.exists():
+            copy_private(copied, beside)
 
 
 def _retire(files: RunFiles, copy: RunFiles) -> None:

@@ -132,6 +132,40 @@ def test_l22_without_any_checkpoint_a_copy_begins_a_new_log(place: Place) -> Non
     assert errors(audited(place.path)) == []
 
 
+def test_l22_people_enter_their_accounts_after_everything_was_lost(place: Place) -> None:
+    """A copy made with the keys has what tells who they are, as private as the keys."""
+    for beside in RunFiles(place.path).people:
+        beside.write_bytes(b"\xff of " + beside.name.encode())
+    other, bare = place.copy.with_name("other.db"), place.copy.with_name("bare.db")
+    backup(place.path, other, with_keys=True)
+    backup(place.path, bare, with_keys=False)
+    assert not any(one.exists() for one in RunFiles(bare).people)
+    assert all(one.stat().st_mode & 0o777 == 0o600 for one in RunFiles(other).people)
+    note = RunFiles(place.path).signed()
+    for known in ([note or ""], []):
+        place.lose_all()
+        assert (restore(other, place.path, LATER, known).after is None) == bool(known)
+        for beside in RunFiles(place.path).people:
+            assert beside.read_bytes() == b"\xff of " + beside.name.encode()
+
+
+@pytest.mark.parametrize("is_older", [False, True])
+def test_l22_what_is_known_of_people_now_is_not_replaced_by_what_was(
+    place: Place, is_older: bool
+) -> None:
+    """A password changed since the copy stays changed, also where a new log begins."""
+    for copied in RunFiles(place.copy).people:
+        copied.write_bytes(b"then")
+    if is_older:
+        place.play_on()
+    place.lose_file()
+    for beside in RunFiles(place.path).people:
+        beside.write_bytes(b"now")
+    done = restore(place.copy, place.path, LATER, [])
+    assert (done.after is not None) == is_older
+    assert {one.read_bytes() for one in RunFiles(place.path).people} == {b"now"}
+
+
 def test_l22_nothing_is_overwritten(place: Place) -> None:
     """A file that is there, or its WAL, is left as it is."""
     before = place.path.read_bytes()
