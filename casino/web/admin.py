@@ -87,11 +87,16 @@ class Admin:
 
     def _void(self, game: str, reason: str) -> dict[str, Any]:
         """The running game does not count."""
-        for board in self._office.boards.values():
-            if board.table.running is not None and board.table.running.id == game:
-                self._office.carry_out(VoidGame(board.name, game, _text(reason)))
-                return {"game": game}
-        raise BadInput(f"the game {game[:40]} is not running: look at the lobby")
+        running = {
+            board.table.running.id: board.name
+            for board in self._office.boards.values()
+            if board.table.running is not None
+        }
+        if game in running:
+            self._office.carry_out(VoidGame(running[game], game, _text(reason)))
+            return {"game": game}
+        those = ", ".join(running) or "none"
+        raise BadInput(f"the game {game[:40]} is not running: those are {those}")
 
     def _suspend(self, name: str) -> dict[str, Any]:
         """Let somebody in no more; his chips stay his, his open bets run on."""
