@@ -9,6 +9,7 @@
  */
 
 const HUM = 0.16;
+const LATE_MS = 400;
 
 /**
  * A struck thing rings in partials that are no multiples of each other.
@@ -69,11 +70,16 @@ let noise = null;
  * @param {string} type
  * @param {number} volume from 0 to 1
  */
-export function sound(type, volume) {
+export async function sound(type, volume) {
   const strokes = SOUNDS[type];
   if (!strokes) return;
   audio ??= new AudioContext();
-  if (audio.state === "suspended") audio.resume();
+  if (audio.state !== "running") {
+    const asked = Date.now();
+    await audio.resume();
+    // A page must be touched before it may sound: what it missed would come all at once.
+    if (Date.now() - asked > LATE_MS) return;
+  }
   for (const stroke of strokes) play(audio, stroke, volume * HUM);
 }
 

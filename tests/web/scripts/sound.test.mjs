@@ -1,7 +1,7 @@
 // The sounds of the table: short, quiet, each with its end; nothing sounds that was not asked for.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 
 // A device that notes what is asked of it.
 const made = { oscillators: 0, noises: 0, peaks: [], ends: [], contexts: 0 };
@@ -18,6 +18,7 @@ globalThis.AudioContext = class {
   destination = node();
   constructor() {
     made.contexts += 1;
+    made.device = this;
   }
   createOscillator() {
     made.oscillators += 1;
@@ -61,4 +62,20 @@ test("as loud as was chosen, and never loud", () => {
     full.map((one) => (0.35 * one).toFixed(6)),
   );
   assert.ok(Math.max(...full) <= 0.2);
+});
+
+test("what a page that nobody has touched could not play is not made up for", async () => {
+  mock.timers.enable({ apis: ["Date"] });
+  const waiting = [];
+  made.device.state = "suspended";
+  made.device.resume = () => new Promise((resolve) => waiting.push(resolve));
+  made.oscillators = 0;
+  const missed = sound("points", 1);
+  mock.timers.tick(5000);
+  const heard = sound("turn", 1);
+  made.device.state = "running";
+  for (const resume of waiting) resume();
+  await Promise.all([missed, heard]);
+  assert.equal(made.oscillators, 2, "the turn's two strokes, none of the points'");
+  mock.timers.reset();
 });
