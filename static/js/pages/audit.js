@@ -4,6 +4,7 @@ import { get, refusal } from "../api.js";
 import { byId, h, text } from "../dom.js";
 import { complain, connectHead } from "../head.js";
 import { moment, t, tn } from "../i18n.js";
+import { happened, particulars } from "../logged.js";
 import { hex, unbase64 } from "../verify/bytes.js";
 import { checkReceipt, isSigned, leafHash, readCheckpoint, readKey } from "../verify/receipt.js";
 import { checks } from "../verify/whole.js";
@@ -175,9 +176,10 @@ async function showLeaves(from) {
           h(
             "summary",
             {},
-            h("b", {}, said.type),
-            ` ${said.game ?? said.player ?? ""} `,
-            h("small", {}, said.at ? moment(said.at) : ""),
+            h("b", {}, happened(said)),
+            " ",
+            h("bdi", {}, particulars(said)),
+            h("small", {}, " ", said.at ? moment(said.at) : "", " ", h("code", {}, said.type)),
           ),
           h("pre", { tabindex: "0" }, JSON.stringify(said, null, 1)),
           h("p.hint", {}, h("code", {}, hash)),
