@@ -16,8 +16,17 @@ const CHOICES = {
 const LOUD = { soft: 0.35, full: 1 };
 
 /** How loud sounds are wanted, from 0 to 1; there are none until asked for. */
-export function volume() {
+function volume() {
   return LOUD[ROOT.dataset.sound ?? ""] ?? 0;
+}
+
+/**
+ * What happens sounds, if the person wants sounds.
+ * @param {{type: string, action?: string}} event
+ */
+export async function sound({ type, action }) {
+  const loud = volume();
+  if (loud) (await import("./sound.js")).sound(action === "K" ? "king" : type, loud);
 }
 
 /** Whether the last card of a hand is played by itself. */

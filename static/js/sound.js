@@ -10,6 +10,7 @@
 
 const HUM = 0.16;
 const LATE_MS = 400;
+const APART = 0.05;
 
 /**
  * A struck thing rings in partials that are no multiples of each other.
@@ -64,6 +65,8 @@ const SOUNDS = {
 let audio = null;
 /** @type {AudioBuffer | null} */
 let noise = null;
+// When the next sound may begin.
+let free = 0;
 
 /**
  * The sound of an event, if it has one.
@@ -80,7 +83,11 @@ export async function sound(type, volume) {
     // A page must be touched before it may sound: what it missed would come all at once.
     if (Date.now() - asked > LATE_MS) return;
   }
-  for (const stroke of strokes) play(audio, stroke, volume * HUM);
+  // What happens at once sounds one by one, and what would come too late not at all.
+  const begins = Math.max(audio.currentTime, free);
+  if (begins > audio.currentTime + LATE_MS / 1000) return;
+  free = begins + APART;
+  for (const stroke of strokes) play(audio, stroke, volume * HUM, begins);
 }
 
 /** The names of all sounds, for whoever tests them. */
@@ -98,9 +105,10 @@ export function seconds(type) {
  * @param {BaseAudioContext} to
  * @param {Tone | Rustle} stroke
  * @param {number} volume
+ * @param {number} begins
  */
-function play(to, stroke, volume) {
-  const at = to.currentTime + (stroke.at ?? 0);
+function play(to, stroke, volume, begins) {
+  const at = begins + (stroke.at ?? 0);
   const loud = to.createGain();
   loud.gain.setValueAtTime(volume * (stroke.loud ?? 1), at);
   loud.gain.exponentialRampToValueAtTime(0.0004, at + stroke.lasts);

@@ -84,6 +84,24 @@ def test_sounds_are_silent_until_one_click(somebody: Somebody) -> None:
     assert speaker.get_attribute("aria-pressed") == "false"
 
 
+def test_practice_and_replay_sound_too(somebody: Somebody) -> None:
+    """For whoever has turned sounds on, on whatever page."""
+    person = somebody(**STILL)
+    page = person.page
+    page.add_init_script(f"({COUNTED})()")
+    person.go("/practice/open")
+    page.click("#menu summary")
+    page.check("input[name=sound][value=soft]")
+    page.click("#menu summary")
+    page.click("#deal")
+    person.until(lambda: page.evaluate("globalThis.strokes") > 0)
+    games = person.until(lambda: person.api("/api/games?limit=1")["games"])
+    person.go(f"/game/{games[0]['game']}").wait_for_selector("#deals a")
+    assert page.evaluate("globalThis.strokes") == 0
+    page.click("#on")
+    person.until(lambda: page.evaluate("globalThis.strokes") > 0)
+
+
 @pytest.mark.parametrize("chosen", [True, False], ids=["by itself", "asked"])
 def test_a_last_card_is_played_by_itself_for_whoever_wants_that(
     somebody: Somebody, chosen: bool

@@ -7,9 +7,15 @@ from typing import Any
 
 import pytest
 
+from casino.web.languages import LANGUAGES
 from tests.web.browser import AXE, DESK, PHONE, Person
 
 Somebody = Callable[..., Person]
+HEADS = {
+    "en": ["Bettor", "Side", "Matched", "Result", "Fee"],
+    "fr": ["Parieur", "Côté", "Tenu", "Résultat", "Commission"],
+    "ru": ["Игрок", "Сторона", "В игре", "Итог", "Комиссия"],
+}
 
 
 def findings(person: Person) -> Any:
@@ -67,3 +73,28 @@ def test_axe_finds_nothing_in_a_review(somebody: Somebody, size: Any, light: Any
     assert findings(person) == []
     assert person.page.evaluate("document.documentElement.scrollWidth") == size[0]
     person.picture(f"review-{light}")
+
+
+def test_a_new_speed_holds_at_once(somebody: Somebody) -> None:
+    """Whoever is not patient with a running replay need not stop it first."""
+    person = somebody(reduced_motion="reduce")
+    page = person.go(f"/game/{newest_game(person)}")
+    page.wait_for_selector("#deals a")
+    page.select_option("#speed", "0.5")
+    page.click("#run")
+    page.select_option("#speed", "4")
+    before = int(page.input_value("#steps"))
+    # At half speed a step takes longer than this.
+    page.wait_for_timeout(2_000)
+    assert int(page.input_value("#steps")) >= before + 3
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_settlement_has_a_head_for_each_column(somebody: Somebody, language: str) -> None:
+    """In the language of the page: who, which side, how much, what came of it, what it cost."""
+    person = somebody(locale=language)
+    page = person.go(f"/game/{newest_game(person)}")
+    page.wait_for_selector("#settled tr")
+    heads = page.locator("table:has(#settled) thead th[scope=col]")
+    assert heads.all_inner_texts() == HEADS[language]
+    assert page.locator("#settled tr >> nth=0").locator("th, td").count() == len(HEADS[language])

@@ -9,6 +9,7 @@ import { connectHead } from "../head.js";
 import { amount, signed, t } from "../i18n.js";
 import { bettorName, gameKind, nameOf, sentence, voidReason } from "../narrate.js";
 import { plainName, simulated } from "../people.js";
+import { sound } from "../prefs.js";
 import { steps } from "../replay.js";
 import { copyLink } from "../sharing.js";
 
@@ -25,6 +26,7 @@ let running;
 
 /** @param {number} to */
 function go(to) {
+  if (to === at + 1 && all[to]) sound(all[to].event);
   at = Math.max(0, Math.min(all.length - 1, to));
   const { event, state } = all[at];
   renderCloth(state, null);
@@ -80,9 +82,14 @@ function stop() {
 function toggle() {
   if (running) return stop();
   if (at === all.length - 1) go(0);
-  const speed = Number(byId("speed", HTMLSelectElement).value);
-  running = setInterval(() => go(at + 1), PACE_MS / speed);
+  run();
   text(byId("run"), t("Pause"));
+}
+
+/** Go on at the chosen speed. */
+function run() {
+  clearInterval(running);
+  running = setInterval(() => go(at + 1), PACE_MS / Number(byId("speed", HTMLSelectElement).value));
 }
 
 function fromHash() {
@@ -222,6 +229,7 @@ byId("last").addEventListener("click", () => {
   go(all.length - 1);
 });
 byId("run").addEventListener("click", toggle);
+byId("speed").addEventListener("change", () => running && run());
 byId("steps").addEventListener("input", () => {
   stop();
   go(byId("steps", HTMLInputElement).valueAsNumber);

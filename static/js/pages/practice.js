@@ -14,6 +14,7 @@ import { gameKind, sentence, spoken } from "../narrate.js";
 import { Pacer } from "../pacer.js";
 import { botName } from "../people.js";
 import { Practising } from "../practising.js";
+import { sound } from "../prefs.js";
 import { emptyTable, fromSnapshot, nobody } from "../state.js";
 
 /** @import { Answer, Event, Hint } from "../messages" */
@@ -85,6 +86,7 @@ function show_(event, came) {
   state = fold(state, event, came);
   caption.hear(event, state, before);
   const words = sentence(event, state, before);
+  if (!hurry) sound(event);
   if (words && !hurry) text(byId("live"), words);
   render();
 }

@@ -12,7 +12,7 @@ import { connectHead, showBalance, showConnection } from "../head.js";
 import { t } from "../i18n.js";
 import { gameNumber, sentence } from "../narrate.js";
 import { Pacer } from "../pacer.js";
-import { volume } from "../prefs.js";
+import { sound } from "../prefs.js";
 import { renderRing } from "../ring.js";
 import { renderRoad } from "../road.js";
 import { Chair } from "../seat.js";
@@ -58,13 +58,13 @@ const line = new Line(table, {
     pacer.push(() => {
       const asked = you.legal?.length && !state.you.legal.length;
       state = foldYou(state, you, came);
-      if (asked) sound("turn");
+      if (asked) sound({ type: "turn" });
       render();
     });
   },
   said(said) {
     voices().then(() => phrases?.hear(said, state));
-    if (said.phrase === "applause") sound("applause");
+    if (said.phrase === "applause") sound({ type: "applause" });
   },
   chance(chance) {
     pacer.push(() => {
@@ -83,7 +83,7 @@ const pacer = new Pacer(
     state = fold(state, event, came);
     caption.hear(event, state, before);
     tell(event, before);
-    sound("action" in event && event.action === "K" ? "king" : event.type);
+    sound(event);
     if (event.type === "settled") settle();
     call();
     render();
@@ -177,14 +177,6 @@ async function settle() {
   settlement?.begin();
   render();
   chipsTravel(state);
-}
-
-/**
- * Sound for an event, if the person wants sounds.
- * @param {string} type
- */
-async function sound(type) {
-  if (volume()) (await import("../sound.js")).sound(type, volume());
 }
 
 // What the seat is asked comes first: how its cards look hangs on that.

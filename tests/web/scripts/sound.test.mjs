@@ -1,7 +1,7 @@
 // The sounds of the table: short, quiet, each with its end; nothing sounds that was not asked for.
 
 import assert from "node:assert/strict";
-import { mock, test } from "node:test";
+import { beforeEach, mock, test } from "node:test";
 
 // A device that notes what is asked of it.
 const made = { oscillators: 0, noises: 0, peaks: [], ends: [], contexts: 0 };
@@ -32,13 +32,20 @@ globalThis.AudioContext = class {
   createBiquadFilter = () => node({ frequency: param(), Q: param() });
   createBuffer = (_, length) => ({ getChannelData: () => new Float32Array(length) });
 };
+// Long after whatever sounded before.
+beforeEach(() => {
+  if (made.device) made.device.currentTime += 10;
+});
 const { names, seconds, sound } = await import("../../../static/js/sound.js");
 
 test("nothing is opened before the first sound, and one device serves all", () => {
   assert.equal(made.contexts, 0);
   sound("book", 1);
   assert.equal(made.contexts, 0, "what has no sound opens nothing");
-  for (const name of names) sound(name, 1);
+  for (const name of names) {
+    sound(name, 1);
+    made.device.currentTime += 1;
+  }
   assert.equal(made.contexts, 1);
   assert.ok(made.oscillators > 10 && made.noises > 10);
 });
@@ -78,4 +85,12 @@ test("what a page that nobody has touched could not play is not made up for", as
   await Promise.all([missed, heard]);
   assert.equal(made.oscillators, 2, "the turn's two strokes, none of the points'");
   mock.timers.reset();
+});
+
+test("what happens at once sounds one by one, as far as that is soon", () => {
+  made.ends.length = 0;
+  for (let n = 0; n < 50; n += 1) sound("action", 1);
+  assert.equal(new Set(made.ends).size, made.ends.length);
+  assert.ok(made.ends.length > 5 && made.ends.length < 12);
+  assert.ok(Math.max(...made.ends) < made.device.currentTime + 0.6);
 });
