@@ -34,12 +34,13 @@ Box = tuple[int, int, int, int]
 
 
 class Sheet(NamedTuple):
-    """The pieces: rows of palette indices, where each piece lies, what bots are called."""
+    """The pieces: rows of palette indices, where each lies, what bots and tables are called."""
 
     palette: bytes
     rows: list[bytes]
     boxes: Mapping[str, Box]
     names: Mapping[str, Mapping[str, str]]
+    tables: Mapping[str, str]
 
 
 class Part(NamedTuple):
@@ -115,6 +116,12 @@ def _name(game: Mapping[str, Any], seat: str) -> str:
     return sheet().names[seat].get(player, player) if game["opened"]["bots"].get(seat) else player
 
 
+def _title(game: str) -> str:
+    """A game by its table and its number, as on the pages."""
+    table, _, number = game.rpartition("-")
+    return f"{sheet().tables.get(table, table)} {int(number)}" if number.isdecimal() else game
+
+
 @lru_cache(maxsize=64)
 def picture(told: Shown) -> bytes:
     """The picture as a PNG file."""
@@ -127,7 +134,7 @@ def picture(told: Shown) -> bytes:
         for place in range(0, len(hand), 2):
             canvas.lay(hand[place : place + 2], _CARDS_FROM + place // 2 * _CARD_STEP, top + 4)
     canvas.lay(f"trump-{told.trumps}", _MARGIN + 180, HIGH // 2 - 42)
-    canvas.write("note", f" {told.game} ", _MARGIN + 290, HIGH // 2 - 19)
+    canvas.write("note", f" {_title(told.game)} ", _MARGIN + 290, HIGH // 2 - 19)
     return canvas.png()
 
 
@@ -137,7 +144,7 @@ def sheet() -> Sheet:
     folder = PAGES / "static"
     told = json.loads((folder / "preview.json").read_text("utf-8"))
     boxes = {name: tuple(box) for name, box in told["boxes"].items()}
-    return Sheet(*_read(folder / "preview.png"), boxes, told["names"])
+    return Sheet(*_read(folder / "preview.png"), boxes, told["names"], told["tables"])
 
 
 def _read(path: Path) -> tuple[bytes, list[bytes]]:

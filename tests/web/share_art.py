@@ -23,17 +23,19 @@ TABLES = {"salon": {"betting_ms": 3_600_000, "number": 0}}
 WIDE, HIGH, SHEET_HIGH = 1200, 630, 3200
 COLOURS = 200
 ICONS = (192, 512)
+SALONS = ("garnier", "petit", "grand")
 LETTERS = (
     " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{}~"
     "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿŒœ–—…’"
     "АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯабвгдеёжзийклмнопрстуфхцчшщъыьэюя"
 )
 
-DRAW = """async ({letters, bots, wide, high, sheet}) => {
+DRAW = """async ({letters, bots, salons, wide, high, sheet}) => {
   const files = new URL(document.querySelector("link[rel=icon]").href, location).href;
   const load = (name) => import(files.replace("icon.svg", `js/${name}`));
   const { cardSvg } = await load("cards.js");
   const { called } = await load("people.js");
+  const { gameName } = await load("gamenames.js");
   const deck = document.querySelector(".sprite");
   document.body.replaceChildren(deck);
   document.body.className = "";
@@ -93,7 +95,8 @@ DRAW = """async ({letters, bots, wide, high, sheet}) => {
   await document.fonts.ready;
   const names = Object.fromEntries(["house", "challenger"].map((seat) =>
     [seat, Object.fromEntries(bots.map((bot) => [bot, called(seat, bot)]))]));
-  return { boxes, names, bottom: y + 124 };
+  const tables = Object.fromEntries(salons.map((salon) => [salon, gameName(salon)]));
+  return { boxes, names, tables, bottom: y + 124 };
 }"""
 ICON = """({size, margin}) => {
   const url = document.querySelector("link[rel=icon]").href;
@@ -122,7 +125,8 @@ def main() -> None:
         person.go("/chart").evaluate(
             "document.fonts.load('46px \"Salon Display\"', 'AЖ').then(() => null)"
         )
-        asked = {"letters": LETTERS, "bots": BOTS, "wide": WIDE, "high": HIGH, "sheet": SHEET_HIGH}
+        asked: dict[str, Any] = {"letters": LETTERS, "bots": BOTS, "salons": SALONS}
+        asked |= {"wide": WIDE, "high": HIGH, "sheet": SHEET_HIGH}
         told: dict[str, Any] = person.page.evaluate(DRAW, asked)
         person.page.wait_for_load_state("networkidle")
         seen = person.page.screenshot(clip=clip(WIDE, told.pop("bottom")))

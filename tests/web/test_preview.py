@@ -18,6 +18,7 @@ from PIL import Image
 from casino.config import BOTS
 from casino.web.preview import HIGH, WIDE, Part, Shown, picture, sheet, shown
 from tests.web.doors import Doors, Visitor
+from tests.web.share_art import SALONS
 from tests.web.test_scripts import node
 
 Visit = Callable[..., Visitor]
@@ -94,17 +95,28 @@ def test_a_game_without_cards_has_a_picture_too() -> None:
     assert opened(picture(told)).size == (WIDE, HIGH)
 
 
-def test_bots_are_called_as_on_the_pages() -> None:
-    """The sheet's names are those of people.js; `python -m tests.web.share_art` writes them."""
+def test_a_game_is_called_by_its_table_and_number() -> None:
+    """As on the pages, not by its id; what is no id stays as it is."""
+    plain = opened(picture(TOLD._replace(game="Petit Salon 36")))
+    assert opened(picture(TOLD._replace(game="petit-000036"))).tobytes() == plain.tobytes()
+    own = opened(picture(TOLD._replace(game="my own 7")))
+    assert opened(picture(TOLD._replace(game="my own-000007"))).tobytes() == own.tobytes()
+
+
+def test_bots_and_tables_are_called_as_on_the_pages() -> None:
+    """The sheet's names are those of the scripts; `python -m tests.web.share_art` writes them."""
     script = f"""
         import {{ called }} from "{ROOT.as_posix()}/static/js/people.js";
+        import {{ gameName }} from "{ROOT.as_posix()}/static/js/gamenames.js";
         const bots = {json.dumps(BOTS)};
         const by = (seat) => Object.fromEntries(bots.map((bot) => [bot, called(seat, bot)]));
-        console.log(JSON.stringify({{ house: by("house"), challenger: by("challenger") }}));
+        const tables = {json.dumps(SALONS)}.map((salon) => [salon, gameName(salon)]);
+        const names = {{ house: by("house"), challenger: by("challenger") }};
+        console.log(JSON.stringify([names, Object.fromEntries(tables)]));
     """
     run: subprocess.CompletedProcess[str] = node("--input-type=module", "-e", script)
     assert run.returncode == 0, run.stderr
-    assert json.loads(run.stdout) == sheet().names
+    assert json.loads(run.stdout) == [sheet().names, sheet().tables]
 
 
 def test_the_page_of_a_game_names_its_picture(doors: Doors, visit: Visit) -> None:
