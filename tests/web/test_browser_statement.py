@@ -16,6 +16,18 @@ Somebody = Callable[..., Person]
 TODAY = """() => { const at = new Date(); const two = (n) => String(n).padStart(2, "0");
     return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`; }"""
 
+# Which of its two greens the line of the plot has.
+LINE = """() => {
+    const canvas = document.querySelector("#plot canvas");
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    for (let at = 0; at < data.length; at += 4) {
+        const colour = data.slice(at, at + 3).join();
+        if (colour === "20,88,60") return "light";
+        if (colour === "98,207,155") return "dark";
+    }
+    return "";
+}"""
+
 
 def answer(told: Any, route: Route) -> None:
     """Answer a page in the place of the casino."""
@@ -150,3 +162,19 @@ def test_axe_finds_nothing_on_a_phone(somebody: Somebody) -> None:
     told = [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]]
     assert told == []
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE[0]
+
+
+def test_the_plot_is_drawn_in_the_light_of_the_page(somebody: Somebody) -> None:
+    """Anew when another light is chosen, by the person or by the device."""
+    person = somebody(color_scheme="light", reduced_motion="reduce")
+    person.enter("Lumen", "open")
+    page = person.go("/account")
+    page.wait_for_selector("#plot canvas")
+    assert person.until(lambda: page.evaluate(LINE)) == "light"
+    page.click("#menu summary")
+    page.check("input[name=theme][value=dark]")
+    person.until(lambda: page.evaluate(LINE) == "dark")
+    page.check("input[name=theme][value=auto]")
+    person.until(lambda: page.evaluate(LINE) == "light")
+    page.emulate_media(color_scheme="dark")
+    person.until(lambda: page.evaluate(LINE) == "dark")

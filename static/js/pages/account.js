@@ -18,7 +18,13 @@ const MINUTES_MS = 300_000;
 const STEPS_S = [1, 5, 15, 30, 60, 300, 900, 3600, 6 * 3600, 86400, 7 * 86400, 30 * 86400, 365 * 86400];
 const ROWS = 200;
 
-/** @param {Change[]} changes */
+/** @type {uPlot | null} */
+let drawn = null;
+
+/**
+ * Draw the balance over time, in the colours of the page.
+ * @param {Change[]} changes
+ */
 function plot(changes) {
   const box = byId("plot");
   const style = getComputedStyle(document.documentElement);
@@ -72,8 +78,8 @@ function plot(changes) {
     [...changes.map((one) => one.at_ms / 1000), now / 1000],
     [...changes, last].map((one) => one.balance_cents / 100),
   ];
-  const drawn = new uPlot(options, data, box);
-  new ResizeObserver(() => drawn.setSize({ width: box.clientWidth, height: options.height })).observe(box);
+  drawn?.destroy();
+  drawn = new uPlot(options, data, box);
   const low = Math.min(...changes.map((one) => one.balance_cents));
   const high = Math.max(...changes.map((one) => one.balance_cents));
   text(
@@ -86,6 +92,18 @@ function plot(changes) {
         })
       : t("The line moves with your first bet."),
   );
+}
+
+/**
+ * A canvas follows neither the width nor the light of its page by itself.
+ * @param {() => void} draw
+ */
+function connectPlot(draw) {
+  draw();
+  const box = byId("plot");
+  new ResizeObserver(() => drawn?.setSize({ width: box.clientWidth, height: drawn.height })).observe(box);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  for (const input of document.querySelectorAll("input[name=theme]")) input.addEventListener("change", draw);
 }
 
 /** @returns {Record<string, string>} */
@@ -185,7 +203,7 @@ async function load() {
   text(byId("at-risk"), chips(account.escrow_cents));
   byId("bets").append(...account.bets.slice(-ROWS).reverse().map(betRow));
   new Statement(account.changes, account.open_games);
-  if (account.changes.length) plot(account.changes);
+  if (account.changes.length) connectPlot(() => plot(account.changes));
   if (!me.ok) return;
   const { limits } = me;
   show(byId("refill"), account.balance_cents + account.escrow_cents < me.refill_below_cents);
