@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from casino.bank import database
@@ -46,18 +47,15 @@ def _copy_database(place: Place, out: Path, *, with_secrets: bool) -> None:
 
 def copy_file(path: Path, out: Path, *, with_secrets: bool) -> None:
     """Copy the file alone; what running games hide is overwritten in the copy, or left in it."""
-    source = database.read_only(path)
-    make_private(out)
-    target = sqlite3.connect(out, isolation_level=None)
-    try:
-        source.backup(target)
-        target.execute("PRAGMA journal_mode = DELETE")
-        if not with_secrets:
-            target.execute("PRAGMA secure_delete = ON")
-            target.execute("DELETE FROM secret")
-            target.execute("VACUUM")
-    except sqlite3.Error as error:
-        raise BadFile(f"{out} cannot be written: {error}") from None
-    finally:
-        source.close()
-        target.close()
+    with closing(database.read_only(path)) as source:
+        make_private(out)
+        try:
+            with closing(sqlite3.connect(out, isolation_level=None)) as target:
+                source.backup(target)
+                target.execute("PRAGMA journal_mode = DELETE")
+                if not with_secrets:
+                    target.execute("PRAGMA secure_delete = ON")
+                    target.execute("DELETE FROM secret")
+                    target.execute("VACUUM")
+        except sqlite3.Error as error:
+            raise BadFile(f"{out} cannot be written: {error}") from None

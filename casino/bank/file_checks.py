@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
@@ -59,11 +60,10 @@ def check_references(connection: sqlite3.Connection) -> Iterator[Fault]:
 def check_guards(connection: sqlite3.Connection) -> Iterator[Fault]:
     """The tables, indexes, triggers and views are those that this program makes."""
     sql = "SELECT type, name, sql FROM sqlite_master"
-    fresh = sqlite3.connect(":memory:", isolation_level=None)
-    for statement in database.split(schema.statements()):
-        fresh.execute(statement)
-    due, found = set(fresh.execute(sql)) | views.rows(), set(connection.execute(sql))
-    fresh.close()
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
+        for statement in database.split(schema.statements()):
+            fresh.execute(statement)
+        due, found = set(fresh.execute(sql)) | views.rows(), set(connection.execute(sql))
     for kind, name, _ in sorted(due ^ found):
         yield Fault("file", f"{kind} {name} is not as this program makes it")
 

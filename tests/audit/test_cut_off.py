@@ -6,6 +6,7 @@ import json
 import shutil
 import sqlite3
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -56,8 +57,7 @@ def test_an_old_copy_restored_is_found_by_a_receipt(tmp_path: Path) -> None:
     play_night(path, games=1)
     old = tmp_path / "old"
     shutil.copytree(tmp_path, old)
-    connection = database.read_only(path)
-    with connection:
+    with closing(database.read_only(path)) as connection:
         (note,) = connection.execute("SELECT note FROM checkpoint ORDER BY size DESC").fetchone()
     later = tmp_path / "later"
     later.write_text(note)
@@ -81,7 +81,8 @@ def test_l21_every_answer_changed_is_found_by_the_leaf_that_binds_it(night_file:
         row = ("invented", bytes(16), places[0] - 1)
         connection.execute("INSERT INTO command VALUES (?, ?, NULL, ?, x'7b7d')", row)
 
-    places = [place for (place,) in opened(night_file).execute(bound)]
+    with closing(opened(night_file)) as connection:
+        places = [place for (place,) in connection.execute(bound)]
     without_guards(night_file, spoil)
     found = errors(audited(night_file))
     for place in places[::3]:

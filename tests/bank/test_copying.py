@@ -13,6 +13,7 @@ from casino.bank.copying import copy_log
 from casino.bank.merkle import Hash
 from casino.bank.places import FilePlace, Place
 from casino.errors import BadFile
+from tests.bank.left_open import nothing_left_open
 from tests.bank.night import Night, open_bank, play_night
 from tests.bank.postgres_server import NEEDS, PostgresServer
 
@@ -115,6 +116,12 @@ def test_a_backup_of_either_store_is_a_file_that_is_clean(
     findings = audit(FileSource(out), workers=1).findings
     assert {one.check for one in findings if one.severity == "error"} <= {"secrets"}
     bank.close()
+
+
+def test_a_backup_that_cannot_be_written_leaves_nothing_open(night_file: Path) -> None:
+    """Neither the log that was to be copied, nor the copy."""
+    with nothing_left_open(), pytest.raises(OSError, match="No such file"):
+        backup(night_file, night_file.parent / "missing" / "copy.db", with_keys=True)
 
 
 @pytest.mark.parametrize("end", [pytest.param("over", marks=NEEDS)])

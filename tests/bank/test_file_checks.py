@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank import file_checks
+from casino.bank import database, file_checks
 from tests.audit.test_tampering import without_guards
+from tests.bank.left_open import nothing_left_open
 
 SPOILT = {
     "leaf has": "DELETE FROM leaf WHERE n = 3",
@@ -47,6 +48,15 @@ def test_a_guard_that_is_gone_or_other_is_said_by_name(night_file: Path) -> None
         connection.close()
         found = file_checks.run_check(night_file, file_checks.check_guards)
         assert any(one.text.startswith(name) for one in found), found
+
+
+def test_guards_that_cannot_be_read_leave_nothing_open(night_file: Path) -> None:
+    """What they would have been compared with is closed, too."""
+    with nothing_left_open():
+        connection = database.read_only(night_file)
+        connection.close()
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            list(file_checks.check_guards(connection))
 
 
 def test_a_row_that_refers_to_nothing_is_said(night_file: Path) -> None:
