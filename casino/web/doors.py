@@ -163,11 +163,13 @@ class Handler(WSGIHandler):  # type: ignore[misc]
 
     def handle(self) -> None:
         """Serve a connection, and let go of its last request, which knows the handler."""
+        reader = self.rfile
         try:
             super().handle()
         except OSError:
             return  # the peer is gone, or was ended: there is nobody left to tell
         finally:
+            reader.close()  # a socket is closed with the last of its readers
             self.settled()
             self.environ = None
 

@@ -218,6 +218,25 @@ def test_a_socket_takes_one_descriptor(doors: Doors) -> None:
     until(lambda: descriptors() < taken + 10)
 
 
+def test_a_line_that_has_ended_is_closed_whoever_remembers_its_request(tmp_path: Path) -> None:
+    """What read the request, kept by an error's traceback, keeps no descriptor open."""
+    kept: list[Any] = []
+    with open_doors(tmp_path / "a.db", TABLES) as doors:
+        respond = doors.casino.app.wsgi_app
+
+        def remember(environ: Any, start_response: Any) -> Any:
+            kept.append(environ["wsgi.input"])
+            return respond(environ, start_response)
+
+        doors.casino.app.wsgi_app = remember  # type: ignore[method-assign]
+        with Raw(doors.url) as raw:
+            assert raw.socket.sock is not None
+            raw.socket.sock.shutdown(socket.SHUT_WR)
+            raw.socket.sock.settimeout(10)
+            assert answer(raw.socket.sock) == b""
+    assert kept
+
+
 def test_descriptors_are_raised_and_some_kept_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """The soft limit becomes the hard one; visitors get all but what the bank needs."""
     limits = [(256, 4096)]
