@@ -46,7 +46,7 @@ class Report(NamedTuple):
 
     `signed` of the leaves are under a signature of `key`, which is known from `key_from`; `known`
     names what was compared that somebody keeps elsewhere, and the quorum of witnesses has seen
-    `witnessed` leaves, if it was asked for.
+    `witnessed` leaves, if it was asked for. What was not looked at `unchecked` says.
     """
 
     leaves: int
@@ -59,6 +59,7 @@ class Report(NamedTuple):
     key_from: str = ""
     known: tuple[str, ...] = ()
     witnessed: int | None = None
+    unchecked: str = ""
 
     @property
     def clean(self) -> bool:
@@ -78,4 +79,5 @@ class Report(NamedTuple):
             "key_from": self.key_from,
             "known": list(self.known),
             "witnessed": self.witnessed,
+            "unchecked": self.unchecked,
         }

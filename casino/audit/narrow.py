@@ -1,24 +1,42 @@
-"""An audit of one game, or of the games of one player."""
+"""An audit of one game, or of the games of one player.
+
+Each leaf that is looked at is proved to be one of those that were signed. What is
+not looked at the verdict says: the rest of the log may be whatever it likes.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from casino.audit.bots import Decide
-from casino.audit.findings import Finding, Report
+from casino.audit.findings import NOTE, Finding, Report
 from casino.audit.games import Row, check_game
 from casino.audit.known import NOTHING, Elsewhere, check_known
 from casino.audit.own_limits import check_limits
-from casino.audit.sources import ExportSource, FileSource
+from casino.audit.sources import ExportSource, FileSource, terms_in
 from casino.audit.tables import damage_of
 from casino.audit.terms import Terms
 from casino.audit.trust import trusted_key
+from casino.bank.keychain import KeyChain
 from casino.bank.leaves import Entry
 from casino.bank.ledger import purse
-from casino.bank.store import StoreFault
+from casino.bank.notes import Checkpoint
+from casino.bank.store import StoredLeaf, StoreFault
 from casino.errors import BadFile
 from casino.events.kinds import GameOpened
 from casino.events.reading import read, read_if_sound
+
+_MOST: Final = 20
+
+ONE_GAME: Final = (
+    "only this game was looked at: not its chain of seeds, nor whether more of it stands elsewhere"
+    " in the log, nor any balance, grant or answer"
+)
+ONE_PLAYER: Final = (
+    "only this player was looked at: not the chains of seeds of his games, nor any other's"
+    " balance, nor whether his grants were due"
+)
 
 
 def audit_game(
@@ -29,9 +47,10 @@ def audit_game(
     key: Path | str | None = None,
 ) -> Report:
     """Check one game."""
-    report = _report([game], source, decide)
-    report = report if report.leaves else _nothing(f"there is no game {game}")
-    return _compared(report, source, elsewhere, key)
+    report, rows = _report([game], source, decide)
+    if not report.leaves and not report.findings:
+        return _compared(_nothing(f"there is no game {game}"), source, elsewhere, key, [])
+    return _compared(report._replace(unchecked=ONE_GAME), source, elsewhere, key, rows)
 
 
 def audit_player(
@@ -42,8 +61,11 @@ def audit_player(
     key: Path | str | None = None,
 ) -> Report:
     """Check every game a player bet in or sat in, his limits, and what the wallet holds."""
-    games, cents = _games_of(source, player)
-    report = _report(games, source, decide) if games else _nothing(f"{player} has bet in no game")
+    games, cents, own = _games_of(source, player)
+    if games:
+        report, rows = _report(games, source, decide)
+    else:
+        report, rows = _nothing(f"{player} has bet in no game"), []
     most = Terms.of(source.terms()).day_cents
     report.findings.extend(check_limits(source.about, {player}, most))
     if isinstance(source, FileSource):
@@ -51,7 +73,8 @@ def audit_player(
         if stored != cents:
             text = f"{purse(player)} holds {stored} cents, its entries make {cents}"
             report.findings.append(Finding("balances", text))
-    return _compared(report, source, elsewhere, key)
+    every = sorted({*rows, *own})
+    return _compared(report._replace(unchecked=ONE_PLAYER), source, elsewhere, key, every)
 
 
 def _compared(
@@ -59,13 +82,17 @@ def _compared(
     source: FileSource | ExportSource,
     elsewhere: Elsewhere,
     key: Path | str | None,
+    rows: list[StoredLeaf],
 ) -> Report:
-    """The report with whose the log is, and what it was compared with."""
+    """The report with whose the log is, what is signed of it, and what it was compared with."""
     trusted, findings = trusted_key(source, key)
     with source.moment():
         compared = check_known(source, trusted.keys, elsewhere)
+        signed, unproved = _prove(source, trusted.keys, rows)
     return report._replace(
-        findings=[*report.findings, *findings, *compared.findings],
+        leaves=len(rows),
+        findings=[*report.findings, *findings, *compared.findings, *unproved],
+        signed=signed,
         key=trusted.key_id,
         key_from=trusted.origin,
         known=compared.names,
@@ -78,19 +105,65 @@ def _nothing(text: str) -> Report:
     return Report(0, 0, 0, "", [Finding("games", text)])
 
 
-def _report(games: list[str], source: FileSource | ExportSource, decide: Decide | None) -> Report:
-    """Check some games."""
+def _prove(
+    source: FileSource | ExportSource, keys: KeyChain, rows: list[StoredLeaf]
+) -> tuple[int, list[Finding]]:
+    """How many of the leaves looked at are signed, and what is wrong."""
+    note = source.newest()
+    if note is None:
+        text = "the signature over all leaves is missing: they are not signed"
+        return 0, [Finding("signed", text)]
+    try:
+        signed = keys.open(note)
+    except BadFile as error:
+        return 0, [Finding("checkpoints", f"the newest signature: {error}")]
+    try:
+        return _unproved(source, signed, rows)
+    except StoreFault as error:
+        return _prove_by_older(source, keys, rows, error)
+
+
+def _unproved(
+    source: FileSource | ExportSource, signed: Checkpoint, rows: list[StoredLeaf]
+) -> tuple[int, list[Finding]]:
+    """How many of some leaves are under a root, and those that are not."""
+    lost = source.unproved(signed, rows)
+    text = f"no path leads from this leaf to the root of the {signed.size} that were signed"
+    return len(rows) - len(lost), [Finding("signed", text, number) for number in lost[:_MOST]]
+
+
+def _prove_by_older(
+    source: FileSource | ExportSource, keys: KeyChain, rows: list[StoredLeaf], error: StoreFault
+) -> tuple[int, list[Finding]]:
+    """The same by the first signature that covers the leaves, as others beside them are damaged."""
+    text = f"what lies beside these leaves cannot be read: {error}"
+    try:
+        note = source.first_over(rows[-1].n)
+        signed = keys.open(note)
+        count, findings = _unproved(source, signed, rows)
+    except (StoreFault, BadFile):
+        return 0, [Finding("signed", f"{text}, so that no signature over them can be checked")]
+    said = f"{text}; they are proved by the signature over {signed.size} leaves"
+    return count, findings or [Finding("signed", said, severity=NOTE)]
+
+
+def _report(
+    games: list[str], source: FileSource | ExportSource, decide: Decide | None
+) -> tuple[Report, list[StoredLeaf]]:
+    """Check some games; their leaves, and the terms they follow, are still to be proved."""
     findings: list[Finding] = []
-    leaves = entries = 0
-    terms = source.terms()
+    seen: list[StoredLeaf] = []
+    entries = 0
+    laid_down = source.laying_down()
+    terms = list(terms_in(laid_down))
     for game in games:
         rows, broken = _rows(source, game)
-        leaves += len(rows) + len(broken)
+        seen += [StoredLeaf(row.n, row.body) for row in rows]
         entries += sum(row.leaf.kind == "entry" for row in rows)
         findings += broken
         if rows:
             findings += check_game(game, rows, terms, decide)
-    return Report(leaves, len(games), entries, "", findings)
+    return Report(len(seen), len(games), entries, "", findings), [*laid_down, *seen]
 
 
 def _rows(source: FileSource | ExportSource, game: str) -> tuple[list[Row], list[Finding]]:
@@ -113,21 +186,26 @@ def _rows(source: FileSource | ExportSource, game: str) -> tuple[list[Row], list
     return rows, broken
 
 
-def _games_of(source: FileSource | ExportSource, player: str) -> tuple[list[str], int]:
-    """The games a player has to do with, and the sum of what moved the player's chips."""
+def _games_of(
+    source: FileSource | ExportSource, player: str
+) -> tuple[list[str], int, list[StoredLeaf]]:
+    """The games a player has to do with, the sum of what moved his chips, and by which leaves."""
     games: dict[str, None] = {}
     cents = 0
-    for _, body in source.rows():
-        leaf = read_if_sound(body)
+    own = []
+    for stored in source.rows():
+        leaf = read_if_sound(stored.body)
         if leaf is None:
             continue
         sits = isinstance(leaf, GameOpened) and player in (
             leaf.players.house,
             leaf.players.challenger,
         )
-        game, named = leaf.subject, getattr(leaf, "player", None)
-        if game is not None and (sits or named == player):
+        game, is_named = leaf.subject, getattr(leaf, "player", None) == player
+        if game is not None and (sits or is_named):
             games[game] = None
-        if isinstance(leaf, Entry):
-            cents += dict(leaf.postings).get(purse(player), 0)
-    return list(games), cents
+        moved = dict(leaf.postings).get(purse(player), 0) if isinstance(leaf, Entry) else 0
+        cents += moved
+        if moved or is_named:
+            own.append(stored)
+    return list(games), cents, own

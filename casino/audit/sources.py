@@ -19,10 +19,10 @@ from casino.bank.eventlog import EventLog, leaves_about
 from casino.bank.files import RunFiles
 from casino.bank.keychain import ROTATED, KeyChain, chain_of, keys_of
 from casino.bank.leaves import WALLET, Entry
-from casino.bank.merkle import TILE, Frontier, Hash, leaf_hash
-from casino.bank.notes import PublicKey
+from casino.bank.merkle import TILE, Frontier, Hash, leaf_hash, verify_inclusion
+from casino.bank.notes import Checkpoint, PublicKey
 from casino.bank.places import Place, as_place
-from casino.bank.store import StoredLeaf, stored_leaf
+from casino.bank.store import StoredLeaf, StoreFault, stored_leaf
 from casino.errors import BadFile
 from casino.events.kinds import Event, TermsSet
 from casino.events.reading import read_if_sound
@@ -102,7 +102,7 @@ class FileSource:
         self.keys = self._keys()
         self.beside: str | None = None
         self.cosigned: str | None = None
-        self.size = self.log.size()
+        self.size = self._size()
 
     @contextmanager
     def moment(self) -> Iterator[None]:
@@ -111,12 +111,15 @@ class FileSource:
         self.beside = RunFiles(self.path).signed()
         self.cosigned = RunFiles(self.path).witnessed()
         with self.log.moment():
-            self.size = self.log.size()
+            self.size = self._size()
             yield
 
     def _named(self) -> str:
         """The key that the file's own table names, if it names one and no more."""
-        about = self.log.store.about()
+        try:
+            about = self.log.store.about()
+        except StoreFault:
+            return ""
         key = key_of(about.get("key", ""))
         sound = key is not None and about == {"name": key.name, "key": key.text()}
         return about["key"] if sound else ""
@@ -125,8 +128,16 @@ class FileSource:
         """The keys of the log, if its leaves name them."""
         try:
             return keys_of(self.log.store)
-        except BadFile:
+        except (BadFile, StoreFault):
             return None
+
+    def _size(self) -> int:
+        """How many leaves there are; where the last cannot be read, how many were signed."""
+        try:
+            return self.log.size()
+        except StoreFault:
+            newest = self.log.store.newest()
+            return 0 if newest is None else newest.size
 
     def jobs(self, keys: KeyChain, games: bool, decide: Decide | None) -> Iterator[Job]:
         """The ranges, in order."""
@@ -146,9 +157,13 @@ class FileSource:
                 if event is None or event.subject == game:
                     yield leaf
 
+    def laying_down(self) -> list[StoredLeaf]:
+        """The leaves that set terms."""
+        return list(self.log.of_kinds(["terms"]))
+
     def terms(self) -> list[TermsSet]:
         """All terms that the log sets."""
-        return list(terms_in(self.log.of_kinds(["terms"])))
+        return list(terms_in(self.laying_down()))
 
     def about(self, players: set[str]) -> Iterator[tuple[str, int, Event]]:
         """For each player the leaves that name him or may move his chips, in order."""
@@ -162,6 +177,29 @@ class FileSource:
         """The size and root of the log's first leaves, as far as there are so many."""
         size = min(size, self.size)
         return size, self.log.root(size)
+
+    def newest(self) -> str | None:
+        """The signature over all leaves."""
+        newest = self.log.store.newest()
+        return None if newest is None else newest.note
+
+    def first_over(self, number: int) -> str:
+        """The first of the signatures kept that covers a leaf."""
+        for found in self.log.checkpoints(number, 1):
+            return found.note
+        raise BadFile(f"no signature over leaf {number} was kept")
+
+    def unproved(self, signed: Checkpoint, leaves: Iterable[StoredLeaf]) -> list[int]:
+        """Those of some leaves that are not under a root that was signed."""
+        return [n for n, body in leaves if not self._leads(n, body, signed)]
+
+    def _leads(self, number: int, body: bytes, signed: Checkpoint) -> bool:
+        """Whether a path leads from a leaf to a root."""
+        try:
+            path = self.log.inclusion(number, signed.size)
+        except BadFile:
+            return False
+        return verify_inclusion(leaf_hash(body), number, signed.size, path, signed.root)
 
     def entry(self, number: int) -> Sequence[tuple[str, int]]:
         """The postings of one entry."""
@@ -215,12 +253,17 @@ class ExportSource:
 
     def rows(self, _game: str | None = None) -> Iterator[StoredLeaf]:
         """All leaves, by their places."""
-        leaves = (line["leaf"].encode() for line in self._lines() if _is_leaf(line))
+        lines = islice(self._lines(), 1, None)
+        leaves = (line["leaf"].encode() for line in lines if _is_leaf(line))
         return map(StoredLeaf._make, enumerate(leaves))
+
+    def laying_down(self) -> list[StoredLeaf]:
+        """The leaves that set terms."""
+        return [leaf for leaf in self.rows() if TERMS_MARK in leaf.body]
 
     def terms(self) -> list[TermsSet]:
         """All terms that the log sets."""
-        return list(terms_in(self.rows()))
+        return list(terms_in(self.laying_down()))
 
     def about(self, players: set[str]) -> Iterator[tuple[str, int, Event]]:
         """The leaves that name players or move their chips, in order."""
@@ -249,6 +292,22 @@ class ExportSource:
         for _, body in islice(self.rows(), size):
             tree.append(leaf_hash(body))
         return tree.size, tree.root()
+
+    def newest(self) -> str | None:
+        """The signature over all leaves: the last line."""
+        *_, last = self._lines()
+        note = last.get("checkpoint")
+        return note if isinstance(note, str) else None
+
+    def first_over(self, number: int) -> str:
+        """An export has no pages that could be damaged."""
+        raise BadFile(f"no other signature over leaf {number} is looked for")
+
+    def unproved(self, signed: Checkpoint, leaves: Iterable[StoredLeaf]) -> list[int]:
+        """Those of some leaves that are not under a root that was signed: all, if any is not."""
+        if self.beginning(signed.size) == (signed.size, signed.root):
+            return []
+        return [leaf.n for leaf in leaves]
 
     def entry(self, number: int) -> Sequence[tuple[str, int]]:
         """The postings of one entry; the export is read for it once more."""

@@ -167,8 +167,10 @@ def _print(report: Report, seconds: float, *, as_json: bool) -> None:
         f"{report.leaves} leaves, {report.games} games, {report.entries} entries in {seconds} s; "
         f"root {report.root or 'not computed'}"
     )
-    signed = f"{report.signed} of {report.leaves} leaves signed" if report.root else "signed"
+    signed = f"{report.signed} of {report.leaves} leaves signed"
     compared = ", ".join(report.known) or "nothing from elsewhere"
+    if report.unchecked:
+        click.echo(report.unchecked)
     if report.witnessed is not None:
         click.echo(f"witnesses have seen {report.witnessed} of {report.leaves} leaves")
     click.echo(
