@@ -29,7 +29,8 @@ from rich.table import Table
 
 from bench._tree import watch
 from casino.audit import FileSource, audit
-from casino.audit.run import Audit, check_range
+from casino.audit.run import Audit
+from casino.audit.sparing import check_range
 from casino.audit.tables import check_accounts
 from casino.bank import ledger
 from casino.bank.bank import Bank

@@ -49,7 +49,8 @@ class Batch:
     """A range of leaves as read, the checkpoints within it, and the stored tree over it.
 
     `terms` are those that were set before it; `limited` says whose limits are checked as the leaves
-    come, if any are.
+    come, if any are. `faults` say what of it cannot be read, and `hidden` are the numbers of leaves
+    that are among that, in whose place something else stands.
     """
 
     first: int
@@ -62,11 +63,16 @@ class Batch:
     games: bool = True
     decide: Decide | None = None
     limited: Limited | None = None
+    hidden: frozenset[int] = frozenset()
+    faults: tuple[Finding, ...] = ()
 
 
 @dataclass
 class Outcome:
-    """What a range came to; `weight` is that of the rows that find its leaves (see `look_ups`)."""
+    """What a range came to; `weight` is that of the rows that find its leaves (see `look_ups`).
+
+    It `hides` if its hash is not known, as leaves of it cannot be read.
+    """
 
     first: int
     leaves: int
@@ -94,6 +100,7 @@ class Outcome:
     issued: list[Issued]
     runs: Runs
     waits: list[Waited]
+    hides: bool
 
 
 def check_batch(job: Job) -> Outcome:
@@ -103,7 +110,11 @@ def check_batch(job: Job) -> Outcome:
     reading.read(batch.first, batch.leaves)
     money = reading.money
     findings = reading.findings + money.findings
-    rows = _pyramid([sha256(b"\0" + leaf.body).digest() for leaf in batch.leaves])
+    if batch.hidden:
+        findings = [one for one in findings if one.leaf not in batch.hidden]
+    findings += batch.faults
+    instead, hides = _instead(batch)
+    rows = _pyramid([sha256(b"\0" + leaf.body).digest() for leaf in batch.leaves], instead)
     findings += _check_nodes(batch, rows)
     signed, false = _check_checkpoints(batch, rows)
     findings += _check_entries(job.entry_rows(money.first or 0, money.last), money.rows)
@@ -134,17 +145,28 @@ def check_batch(job: Job) -> Outcome:
         reading.issued,
         reading.runs,
         reading.waits,
+        hides,
     )
 
 
-def _pyramid(hashes: list[Hash]) -> list[list[Hash]]:
-    """Rows of hashes, each over the pairs of the one below."""
+def _instead(batch: Batch) -> tuple[dict[int, Hash], bool]:
+    """The stored hashes that stand for bundles of which leaves are hidden; whether any has none."""
+    bundles = {number - batch.first >> TILE for number in batch.hidden}
+    stored = dict(enumerate(batch.nodes.get(TILE, ())))
+    return {one: stored[one] for one in bundles & stored.keys()}, not bundles <= stored.keys()
+
+
+def _pyramid(hashes: list[Hash], instead: dict[int, Hash]) -> list[list[Hash]]:
+    """Rows of hashes, each over the pairs of the one below; of some bundles the hash is given."""
     rows = [hashes]
     while len(rows[-1]) > 1:
         below = rows[-1]
         pairs = zip(below[::2], below[1::2], strict=False)
         # This is `node_hash`, written out: half of all hashes of an audit are made here.
         rows.append([sha256(b"\1" + left + right).digest() for left, right in pairs])
+        if len(rows) == TILE + 1:
+            for place, given in instead.items():
+                rows[TILE][place] = given
     return rows
 
 
@@ -174,6 +196,8 @@ def _check_checkpoints(
             findings.append(Finding("checkpoints", f"checkpoint {size}: {error}", size - 1))
             continue
         within = size - batch.first
+        if _is_partly_hidden(batch, size):
+            continue
         if checkpoint.size != size or within > len(batch.leaves):
             text = f"checkpoint {size} is over {checkpoint.size} leaves"
             findings.append(Finding("checkpoints", text, size - 1))
@@ -181,6 +205,12 @@ def _check_checkpoints(
         part = range_hash(0, within, lambda level, place: rows[level][place])
         signed.append((size, part, checkpoint.root))
     return signed, findings
+
+
+def _is_partly_hidden(batch: Batch, size: int) -> bool:
+    """Whether leaves are hidden of a bundle that is not whole yet when there are so many leaves."""
+    whole = size >> TILE << TILE
+    return any(whole <= number < size for number in batch.hidden)
 
 
 def _check_entries(

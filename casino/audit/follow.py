@@ -18,8 +18,9 @@ from casino.audit.findings import Finding
 from casino.audit.money import undoes
 from casino.audit.own_limits import Limited
 from casino.audit.remote import BundleJob, Remote, Unreachable
-from casino.audit.run import Audit, check_range
+from casino.audit.run import Audit
 from casino.audit.sources import TERMS_MARK, ExportJob, stored_leaves
+from casino.audit.sparing import check_range
 from casino.audit.tree import Tree
 from casino.audit.workers import reading_ahead
 from casino.bank.cosignatures import check_quorum

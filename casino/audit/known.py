@@ -17,6 +17,7 @@ from casino.bank import notes
 from casino.bank.cosignatures import check_quorum
 from casino.bank.keychain import KeyChain
 from casino.bank.notes import Checkpoint, PublicKey
+from casino.bank.store import StoreFault
 from casino.errors import BadFile
 
 CHECK = "known"
@@ -63,7 +64,7 @@ def check_known(
         except _Missing as missing:
             findings.append(Finding(CHECK, f"{name}: {missing}", missing.leaf))
             continue
-        except BadFile as error:
+        except (BadFile, StoreFault) as error:
             findings.append(Finding(CHECK, f"{name}: {error}"))
             continue
         try:

@@ -6,16 +6,15 @@ the accounts that are not empty, and the games that are not over.
 
 from __future__ import annotations
 
-import gc
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from casino.audit import tables
-from casino.audit.batch import SIZE_LEVEL, Job, Outcome, check_batch
+from casino.audit.batch import SIZE_LEVEL, Outcome
 from casino.audit.bots import Decide
 from casino.audit.chains import Chains
 from casino.audit.findings import ERROR, NOTE, WARNING, Finding, Report
@@ -23,13 +22,10 @@ from casino.audit.games import Row, check_game
 from casino.audit.grants import Grants
 from casino.audit.known import NOTHING, Compared, Elsewhere, check_known
 from casino.audit.look_ups import (
-    ANSWERS,
-    FINDERS,
     MODULUS,
     check_answers,
     check_look_ups,
     span_of,
-    spans_of,
     weight,
 )
 from casino.audit.money import Correction, Pieces, Rebuilt, undoes
@@ -37,11 +33,12 @@ from casino.audit.own_limits import Everybody, check_limits
 from casino.audit.pace import Paces, Waited, waited_in
 from casino.audit.shut import LAST, LATE, Silences, has_ended, lacks_texts
 from casino.audit.sources import ExportSource, FileSource
+from casino.audit.sparing import Sparing, check_range
 from casino.audit.terms import Terms
 from casino.audit.trust import Trusted, trusted_key
 from casino.audit.voids import Voids, void_of
 from casino.audit.workers import side_by_side
-from casino.bank.file_checks import StoreCheck
+from casino.bank.keychain import KeyChain
 from casino.bank.merkle import Frontier, Hash, fold
 from casino.bank.store import LookUp, StoreFault
 from casino.errors import CasinoError
@@ -70,6 +67,7 @@ class Audit:
         self.tail: list[Hash] = []
         self.size = 0
         self.signed = 0
+        self.hides = False
         self.entries = 0
         self.games = 0
         self.weight = 0
@@ -170,7 +168,8 @@ class Audit:
 
     def _join_tree(self, outcome: Outcome) -> None:
         """Checkpoints of the range, now that the tree to its left is known."""
-        for size, part, root in outcome.signed:
+        self.hides |= outcome.hides
+        for size, part, root in () if self.hides else outcome.signed:
             if fold([*self.tree.hashes, part]) != root:
                 text = f"checkpoint {size} does not have the root of the leaves"
                 self.found([Finding("checkpoints", text, size - 1)])
@@ -287,19 +286,18 @@ def _audited(
     elsewhere: Elsewhere,
     key: Path | str | None,
 ) -> Report:
-    """The audit of a log that can be read."""
-    games, decide = state.with_games, state.decide
+    """The audit, as far as the log can be read."""
     small = isinstance(source, FileSource) and source.size <= 1 << SIZE_LEVEL
     count = 1 if small else workers or os.cpu_count() or 1
     with source.moment(), side_by_side(count) as run:
         trusted, findings = trusted_key(source, key)
         state.findings += findings
         # One process looks at all pages, which takes longest, so that it begins first.
-        whole = run(tables.check_store, _checks(source))
-        found_by = run(tables.weigh, _finders_beside(source))
-        ranges = run(check_range, source.jobs(trusted.keys, games, decide))
+        whole = run(tables.check_store, tables.checks_of(source))
+        found_by = run(tables.weigh, tables.finders_beside(source))
+        ranges = run(check_range, source.jobs(trusted.keys, state.with_games, state.decide))
         # The least pieces of work come last, so that all processes end at about the same time.
-        answers = run(tables.weigh, _answers_beside(source, count))
+        answers = run(tables.weigh, tables.answers_beside(source, count))
         for outcome in ranges:
             state.join(outcome)
             if progress is not None:
@@ -309,33 +307,46 @@ def _audited(
         state.finish()
         compared = check_known(source, trusted.keys, elsewhere)
         state.findings += compared.findings
-        state.findings += _check_corrections(source, state.corrections)
+        spare = Sparing(state.findings)
+        spare("corrections", lambda: _check_corrections(source, state.corrections))
         bound = state.bettors if state.terms.limit_days else state.limited & state.bettors
-        state.findings += check_limits(source.about, bound, state.terms.day_cents)
+        spare("limits", lambda: check_limits(source.about, bound, state.terms.day_cents))
         if isinstance(source, FileSource):
             state.findings += chain.from_iterable(whole)
-            signed, findings = tables.check_newest(source, trusted.keys, state.size, state.root())
-            state.signed = max(state.signed, signed)
-            state.findings += findings
-            state.findings += tables.check_accounts(source.log, state.money.balances)
-            state.findings += check_answers(source.log, state.answers, sum(answers) % MODULUS)
-            if games:
-                single, unfinished = sum(found_by), state.unfinished()
-                state.findings += check_look_ups(source.log, state.weight, single, unfinished)
-                state.findings += tables.check_secrets(source.log, unfinished)
+            _check_beside(state, source, trusted.keys, spare, found_by, answers)
         state.findings += _check_signed(state)
     return _report(state, trusted, compared)
 
 
-def check_range(job: Job) -> Outcome:
-    """Read a range and check it; its thousands of leaves are no garbage to be looked through."""
-    looking = gc.isenabled()
-    gc.disable()
-    try:
-        return check_batch(job)
-    finally:
-        if looking:
-            gc.enable()
+def _check_beside(
+    state: Audit,
+    source: FileSource,
+    keys: KeyChain,
+    spare: Sparing,
+    found_by: Iterable[int],
+    answers: Iterable[int],
+) -> None:
+    """What only a file has, piece by piece."""
+    log = source.log
+    spare("the signature over all leaves", lambda: _check_newest(state, source, keys))
+    spare("balances", lambda: tables.check_accounts(log, state.money.balances))
+    spare("answers", lambda: check_answers(log, state.answers, sum(answers) % MODULUS))
+    if state.with_games:
+        running = state.unfinished()
+        spare(
+            "what leaves are found by",
+            lambda: check_look_ups(log, state.weight, sum(found_by), running),
+        )
+        spare("secrets", lambda: tables.check_secrets(log, running))
+
+
+def _check_newest(state: Audit, source: FileSource, keys: KeyChain) -> list[Finding]:
+    """The signature renewed at each commit, unless leaves are hidden that it covers."""
+    if state.hides:
+        return []
+    signed, findings = tables.check_newest(source, keys, state.size, state.root())
+    state.signed = max(state.signed, signed)
+    return findings
 
 
 def _report(state: Audit, trusted: Trusted, compared: Compared) -> Report:
@@ -344,7 +355,7 @@ def _report(state: Audit, trusted: Trusted, compared: Compared) -> Report:
         state.size,
         state.games,
         state.entries,
-        state.root().hex(),
+        "" if state.hides else state.root().hex(),
         state.findings,
         state.signed,
         trusted.key_id,
@@ -357,30 +368,13 @@ def _report(state: Audit, trusted: Trusted, compared: Compared) -> Report:
 def _check_signed(state: Audit) -> Iterator[Finding]:
     """Every leaf is under a signature (L15)."""
     missing = state.size - state.signed
-    if missing:
+    if state.hides:
+        text = f"leaves cannot be read, so that only {state.signed} of {state.size} are proved"
+        yield Finding("signed", text, state.signed)
+    elif missing:
         what = "the last leaf is" if missing == 1 else f"the last {missing} leaves are"
         text = f"{what} not signed: only {state.signed} of {state.size} are"
         yield Finding("signed", text, state.signed)
-
-
-def _checks(source: FileSource | ExportSource) -> Sequence[StoreCheck]:
-    """The checks of the store as a whole; an export has none."""
-    return source.place.checks if isinstance(source, FileSource) else ()
-
-
-def _finders_beside(source: FileSource | ExportSource) -> list[tables.Beside]:
-    """What is to be added up of what finds single leaves; an export has nothing beside them."""
-    if not isinstance(source, FileSource):
-        return []
-    return [tables.Beside(source.place, what, 0, source.size) for what in FINDERS]
-
-
-def _answers_beside(source: FileSource | ExportSource, parts: int) -> list[tables.Beside]:
-    """The answers that are to be added up, in so many parts at most."""
-    if not isinstance(source, FileSource):
-        return []
-    spans = spans_of(source.size, parts)
-    return [tables.Beside(source.place, ANSWERS, first, end) for first, end in spans]
 
 
 def _check_corrections(

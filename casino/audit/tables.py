@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from casino.audit.findings import Finding
-from casino.audit.look_ups import weight_beside
+from casino.audit.look_ups import ANSWERS, FINDERS, spans_of, weight_beside
 from casino.audit.sources import ExportSource, FileSource, log_of
 from casino.bank.eventlog import EventLog
 from casino.bank.file_checks import StoreCheck
@@ -63,6 +63,26 @@ class Beside(NamedTuple):
 def weigh(beside: Beside) -> int:
     """The sum of hashes over it."""
     return weight_beside(log_of(beside.place).store, beside.what, beside.first, beside.end)
+
+
+def checks_of(source: FileSource | ExportSource) -> Sequence[StoreCheck]:
+    """The checks of the store as a whole; an export has none."""
+    return source.place.checks if isinstance(source, FileSource) else ()
+
+
+def finders_beside(source: FileSource | ExportSource) -> list[Beside]:
+    """What is to be added up of what finds single leaves; an export has nothing beside them."""
+    if not isinstance(source, FileSource):
+        return []
+    return [Beside(source.place, what, 0, source.size) for what in FINDERS]
+
+
+def answers_beside(source: FileSource | ExportSource, parts: int) -> list[Beside]:
+    """The answers that are to be added up, in so many parts at most."""
+    if not isinstance(source, FileSource):
+        return []
+    spans = spans_of(source.size, parts)
+    return [Beside(source.place, ANSWERS, first, end) for first, end in spans]
 
 
 def check_newest(

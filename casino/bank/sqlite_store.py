@@ -58,8 +58,8 @@ class SqliteReading(SqlReading):
         """A transaction that reads: nothing that others write is seen within it."""
         with faults():
             self.connection.execute("BEGIN")
-            # The snapshot is taken by the first read.
-            self.size()
+            # The snapshot is taken by the first read, which must not stumble over a damaged page.
+            self.number("SELECT count(*) FROM sqlite_master")
             try:
                 yield
             finally:
