@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from casino.audit.findings import Finding
+from casino.audit.findings import WARNING, Finding
 from casino.bank.leaves import WALLET, Entry, LogOpened
 from casino.bank.ledger import HOUSE_BANK, TREASURY
 from casino.events.kinds import GrantTerms, TermsSet
@@ -40,7 +40,14 @@ class Grant(NamedTuple):
     sum_cents: int
 
 
-Issued: TypeAlias = Grant | GrantTerms | LogOpened
+class Laid(NamedTuple):
+    """What the house issues from a leaf on."""
+
+    leaf: int
+    terms: GrantTerms
+
+
+Issued: TypeAlias = Grant | Laid | LogOpened
 
 
 def grants_of(number: int, entry: Entry, sums: Mapping[str, Sequence[int]]) -> Iterator[Grant]:
@@ -71,8 +78,8 @@ class Grants:
         `tables` are the terms of all tables, and by which leaf they were laid down.
         """
         for one in issued:
-            if isinstance(one, GrantTerms):
-                self.terms = one
+            if isinstance(one, Laid):
+                yield from self._changed(one)
             elif isinstance(one, LogOpened):
                 self.follows = one.after is not None
             else:
@@ -81,6 +88,20 @@ class Grants:
                 if wrong:
                     text = f"{one.cents} cents are granted to {one.account}, but {wrong}"
                     yield Finding("grants", text, one.leaf, entry=one.entry)
+
+    def _changed(self, laid: Laid) -> Iterator[Finding]:
+        """What the house issues it may change at any time, so that each change is told."""
+        before, self.terms = self.terms, laid.terms
+        if before is None:
+            return
+        changes = [
+            f"{name} {was} to {now}"
+            for name in laid.terms.__struct_fields__
+            if name != "at" and (was := getattr(before, name)) != (now := getattr(laid.terms, name))
+        ]
+        if changes:
+            text = f"the house changes what it issues: {', '.join(changes)}"
+            yield Finding("grants", text, laid.leaf, severity=WARNING)
 
     def _wrong(self, grant: Grant, held_cents: int, tables: Sequence[tuple[int, TermsSet]]) -> str:
         """What is wrong with a grant, or nothing; the account holds so much after it."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from casino.audit.findings import Finding
+from casino.audit.findings import WARNING, Finding
 from casino.audit.money import is_name
 from casino.bank.leaves import AnswersGiven, Entry, LogOpened
 from casino.events.kinds import BetAccepted, CutSealed, GameOpened, LimitSet, SeatChanged
@@ -21,9 +21,14 @@ SEAT_EVENTS: Final = ("queued", "seated", "left", "defaulted")
 
 
 def _opened(number: int, leaf: LogOpened) -> Iterator[Finding]:
-    """A log begins once, in a version that is known."""
+    """A log begins once, in a version that is known; that it takes another's place is told."""
     if number:
         yield Finding("rules", "the log begins a second time", number)
+    if leaf.after is not None:
+        lost = f"{leaf.after.size - leaf.after.kept} of {leaf.after.size} leaves"
+        text = f"this log takes the place of {leaf.after.origin}, of which {lost} are lost"
+        said = "whose chips it carries over only that log could show"
+        yield Finding("rules", f"{text}: {said}", number, severity=WARNING)
     if leaf.version not in VERSIONS:
         yield Finding("rules", f"version {leaf.version} of the log is not known", number)
 

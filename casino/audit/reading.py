@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 from casino.audit.bots import Decide
 from casino.audit.findings import WARNING, Finding
 from casino.audit.games import Row, check_game, row_of
-from casino.audit.grants import Issued, grants_of
+from casino.audit.grants import Issued, Laid, grants_of
 from casino.audit.log_rules import RULES, Rule, Runs
 from casino.audit.look_ups import Finders, span_of
 from casino.audit.money import Money
@@ -120,7 +120,7 @@ class Reading:
             takes[kind] += [self.finders.list] if kind.listed else []
         notes: dict[type, Take] = {
             Entry: self._move,
-            GrantTerms: lambda _, leaf: self.issued.append(leaf),
+            GrantTerms: lambda number, leaf: self.issued.append(Laid(number, leaf)),
             LogOpened: self._begin_log,
             RunStarted: self._begin_run,
             RunStopped: lambda number, _: self.runs.rest(number),

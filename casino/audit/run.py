@@ -182,13 +182,15 @@ class Audit:
             self.tail = outcome.subtrees
 
     def _join_corrections(self, outcome: Outcome) -> None:
-        """Entries that span leaves, joined; an entry is corrected once at most."""
+        """Entries that span leaves, joined; an entry is corrected once at most, and not unseen."""
         self.found(self.pieces.take(outcome.pieces))
         for correction in (*outcome.corrections, *self.pieces.corrections()):
-            if correction.number in self.corrected:
-                text = f"entry {correction.number} is corrected a second time"
-                self.found([Finding("rules", text, correction.leaf, entry=correction.number)])
-            self.corrected.add(correction.number)
+            number, text, severity = correction.number, "is undone by the house", WARNING
+            if number in self.corrected:
+                text, severity = "is corrected a second time", ERROR
+            text = f"entry {number} {text}"
+            self.found([Finding("rules", text, correction.leaf, None, number, severity)])
+            self.corrected.add(number)
             self.corrections.append(correction)
 
     def _join_games(self, outcome: Outcome) -> None:

@@ -23,16 +23,19 @@ HOUSE: Final = "house"
 HOUSE_BANK: Final = "house/bank"
 COMMISSION: Final = "house/commission"
 _PURSES: Final = ("wallet", "bank")
-_ANY: Final = ("treasury", "wallet", "bank", "escrow", "commission")
+_GRANTED: Final = ("treasury", *_PURSES)
 MOVES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "grant": (("treasury",), _PURSES),
     "hold": (_PURSES, ("escrow",)),
     "release": (("escrow",), _PURSES),
     "settle": (("escrow",), (*_PURSES, "commission")),
     "void": (("escrow",), _PURSES),
-    "correct": (_ANY, _ANY),
+    "correct": (_GRANTED, _GRANTED),
 }
-"""The moves: which kinds of account fall by each, and which rise. No cent goes elsewhere."""
+"""The moves: which kinds of account fall by each, and which rise. No cent goes elsewhere.
+
+A correction undoes a grant, or another correction: what a game moved follows from its cards.
+"""
 
 LAST_MOVES: Final = ("settle", "void")
 """The moves by which a subject is decided: no cent of it stays in escrow, and it ends."""

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import orjson
 import pytest
+from msgspec.structs import replace
 
 from casino.audit import Elsewhere, ExportSource, FileSource, audit, audit_game
 from casino.bank import ledger
 from casino.bank.bank import grant, open_log
 from casino.bank.files import RunFiles
-from casino.bank.leaves import Entry
+from casino.bank.leaves import Entry, as_entry
 from casino.bank.notes import SigningKey
 from casino.bank.transaction import Answer, Transaction
 from casino.books.export import export
@@ -82,6 +83,50 @@ def test_l18_moves_that_no_game_and_no_rule_allow_are_found(tmp_path: Path, name
 
     found = found_after(tmp_path, work)
     assert any(said in line for line in found), found
+
+
+def test_l18_no_correction_undoes_what_a_game_moved(night_file: Path) -> None:
+    """A house that lost a game would take it back, bet by bet, and every sum would be right."""
+    bank = open_bank(night_file)
+
+    def work(tx: Transaction) -> Answer:
+        moved = [as_entry(leaf.body) for leaf in bank.reader().entry_leaves()]
+        of_game = [entry for entry in moved if entry.game == "t1-000001"]
+        assert [entry.move for entry in of_game][-1] == "settle"
+        for entry in reversed(of_game):
+            undone = [(account, -cents) for account, cents in entry.postings]
+            said = raw("correct", None, *undone, corrects=entry.entry)
+            tx.post(replace(said, reason="a mistake"))
+        return {}
+
+    wait(bank.submit(work))
+    bank.close()
+    report = audit(FileSource(night_file), workers=1)
+    found = [str(one) for one in report.findings if one.check == "entries"]
+    assert len(found) >= 5
+    assert all("which correct does not" in line for line in found), found
+
+
+def test_l18_each_correction_is_told(tmp_path: Path) -> None:
+    """The house may undo a grant, that is, take somebody's chips: it is not unseen."""
+    path = tmp_path / "casino.db"
+    bank = open_bank(path)
+    wait(grant(bank, "ann", 500, "a"))
+
+    def work(tx: Transaction) -> Answer:
+        postings = [("treasury", -500), ("wallet/ann", 500)]
+        for undone in (1, 2, 3):
+            assert tx.post(ledger.correct(undone, postings, "a whim")) == undone + 1
+            postings = [(account, -cents) for account, cents in postings]
+        return {}
+
+    wait(bank.submit(work))
+    bank.close()
+    found = audit(FileSource(path), workers=1).findings
+    told = [one for one in found if one.severity == "warning"]
+    assert [one.text for one in told] == [
+        f"entry {number} is undone by the house" for number in (1, 2, 3)
+    ]
 
 
 def test_l18_a_correction_without_a_reason_is_found(tmp_path: Path) -> None:

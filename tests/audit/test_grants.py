@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import ExportSource, FileSource, audit
-from casino.audit.grants import Grant, Grants
+from casino.audit.grants import Grant, Grants, Laid
 from casino.bank import ledger
 from casino.bank.bank import Bank
 from casino.bank.leaves import Leaf, Origin
@@ -196,4 +196,29 @@ def test_l18_a_refill_may_come_again_at_its_time_and_no_sooner(
     """To the millisecond."""
     first = Grant(1, 1, 5_000, "wallet/ann", 60, "refill", 60)
     again = Grant(2, 2, 5_000 + later_ms, "wallet/ann", 40, "refill", 100)
-    assert [one.text for one in Grants().take([TERMS, first, again], {}, [])] == said
+    assert [one.text for one in Grants().take([Laid(0, TERMS), first, again], {}, [])] == said
+
+
+def test_l19_what_the_house_issues_is_not_changed_unseen(tmp_path: Path) -> None:
+    """Opening chips of a million, for one puppet and no longer, would all follow the terms."""
+    clock = SimulatedClock()
+    bank = open_bank(tmp_path / "casino.db", clock)
+    rich = replace(TERMS, opening_cents=100_000_000)
+    take(bank, clock, [TERMS, TERMS, rich, ("puppet", 100_000_000, "opening chips"), TERMS])
+    bank.close()
+    found = audit(FileSource(tmp_path / "casino.db"), workers=1).findings
+    assert {one.severity for one in found} == {"warning"}
+    words = "the house changes what it issues: opening_cents"
+    assert [one.text for one in found] == [f"{words} 500 to 100000000", f"{words} 100000000 to 500"]
+    assert all(one.leaf is not None for one in found)
+
+
+def test_l22_a_log_in_the_place_of_another_says_so(tmp_path: Path) -> None:
+    """Whose chips it carries over only the lost log could show: it may have been invented."""
+    after = Origin(kept=3, origin="ecarte-casino/0", root="0" * 64, size=5)
+    bank = Bank(tmp_path / "casino.db", SimulatedClock(), "ecarte-casino", after=after)
+    take(bank, SimulatedClock(), [("puppet", 100_000_000, "restored")])
+    bank.close()
+    (found,) = audit(FileSource(tmp_path / "casino.db"), workers=1).findings
+    assert (found.severity, found.leaf) == ("warning", 0)
+    assert "takes the place of ecarte-casino/0, of which 2 of 5 leaves are lost" in found.text
