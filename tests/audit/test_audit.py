@@ -10,7 +10,7 @@ from typing import cast
 
 import pytest
 
-from casino.audit import ExportSource, FileSource, audit, batch, look_ups, run, sources
+from casino.audit import ExportSource, FileSource, audit, batch, look_ups, run, sources, sparing
 from casino.audit.games import Row
 from casino.audit.money import Money, Rebuilt
 from casino.bank import ledger
@@ -202,6 +202,6 @@ def test_l19_time_never_goes_back_from_one_range_to_the_next() -> None:
     for first, at in enumerate((10, 10, 9, 12)):
         rows = sources.stored_leaves(first, [canonical(RunStarted(at=at))])
         part = batch.Batch(first, rows, [], KeyChain((Link(0, key),)), tables=False)
-        state.join(run.check_range(sources.ExportJob(part)))
+        state.join(sparing.check_range(sources.ExportJob(part)))
     told = [(one.text, one.leaf) for one in state.findings if one.check == "leaves"]
     assert told == [("time goes back", 2)]
