@@ -49,11 +49,17 @@ def cosigned(note: str, witnesses: Iterable[PublicKey]) -> dict[str, int]:
 
 
 def check_quorum(note: str, witnesses: Sequence[PublicKey], quorum: int) -> dict[str, int]:
-    """The witnesses that cosigned a checkpoint; fewer than the quorum are an error."""
+    """The witnesses that cosigned a checkpoint; fewer keys than the quorum are an error.
+
+    One secret may stand behind several names: then it is still one witness.
+    """
     times = cosigned(note, witnesses)
-    if len(times) < quorum:
+    keys = {witness.raw for witness in witnesses if witness.name in times}
+    if len(keys) < quorum:
         names = ", ".join(times) or "nobody"
         text = f"{len(times)} of {len(witnesses)} known witnesses cosigned it ({names})"
+        if len(keys) < len(times):
+            text += f" by {len(keys)} key" + "s" * (len(keys) > 1)
         raise BadFile(f"{text}, but {quorum} are needed: fetch it again later, or ask for fewer")
     return times
 

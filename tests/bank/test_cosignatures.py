@@ -65,6 +65,15 @@ def test_l24_a_quorum_that_is_not_there_says_who_is() -> None:
         check_quorum(note, KEYS, 2)
 
 
+def test_l24_one_secret_under_two_names_is_one_witness() -> None:
+    """Whoever trusts two names must have been told by two people."""
+    twin = SigningKey("witness.example/twin", WITNESSES[0].secret, COSIGNATURE)
+    note = NOTE + cosign(WITNESSES[0], NOTE, AT) + cosign(twin, NOTE, AT)
+    assert len(check_quorum(note, [KEYS[0], twin.public], 1)) == 2
+    with pytest.raises(BadFile, match="by 1 key, but 2 are needed"):
+        check_quorum(note, [KEYS[0], twin.public], 2)
+
+
 def test_l24_a_false_cosignature_is_refused() -> None:
     """Another time, or another checkpoint, and the signature no longer holds."""
     line = cosign(WITNESSES[0], NOTE, AT)
