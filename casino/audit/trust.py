@@ -65,11 +65,15 @@ def read_key(given: Path | str) -> PublicKey:
             return PublicKey.parse(str(given))
         raise BadFile(f"{given} is not there: give the log's public key with --key")
     try:
-        return PublicKey.parse(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
     except OSError as error:
         raise BadFile(f"{given} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise BadFile(f"{given} is not text, but a key is") from None
+    try:
+        return PublicKey.parse(text)
+    except BadFile as error:
+        raise BadFile(f"{given}: {error}") from None
 
 
 def _key_and_origin(

@@ -101,6 +101,9 @@ def test_a_key_is_read_from_a_line_or_a_file(tmp_path: Path) -> None:
         read_key(tmp_path / "none.pub")
     with pytest.raises(BadFile, match="a public key of a log is written"):
         read_key("a+b")
+    file.write_text("")
+    with pytest.raises(BadFile, match="their.pub: a public key of a log is written"):
+        read_key(file)
     file.write_bytes(b"\xff\xfe")
     with pytest.raises(BadFile, match="is not text, but a key is"):
         read_key(file)
