@@ -71,8 +71,17 @@ def read_only(path: Path) -> sqlite3.Connection:
     except (*BROKEN_FILE, BadFile) as error:
         connection.close()
         kind = NoLog if isinstance(error, NoLog) else BadFile
-        raise kind(f"{path} cannot be read as the casino's file: {error}") from None
+        text = f"{path} cannot be read as the casino's file: {error}{_journal_beside(path)}"
+        raise kind(text) from None
     return connection
+
+
+def _journal_beside(path: Path) -> str:
+    """What to do with a journal by which SQLite would put old pages back; there should be none."""
+    journal = path.with_name(f"{path.name}-journal")
+    if not journal.exists():
+        return ""
+    return f"; beside it lies {journal.name}, which no casino makes: move it away"
 
 
 def make_tables(connection: sqlite3.Connection) -> None:

@@ -142,7 +142,8 @@ class FilePlace(NamedTuple):
         """Be the only program that writes the file; a second one is refused."""
         if not self.path.absolute().parent.is_dir() or self.path.is_dir():
             raise BadFile(f"{self.path} is not a valid file path: name the casino's file with --db")
-        with os.fdopen(lock_file(self.path), "w") as lock:
+        # By whatever links it is reached, the file itself has one lock.
+        with os.fdopen(lock_file(self.path.resolve()), "w") as lock:
             try:
                 # Not flock: what is killed must not leave the lock to a process it has forked.
                 fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -238,6 +240,36 @@ def test_l16_a_log_handed_on_to_another_key_goes_on_under_it(tmp_path: Path) -> 
     RunFiles(path).key.write_text(old.text())
     with pytest.raises(BadFile, match="belongs to the key"):
         open_bank(path)
+
+
+def test_a_journal_that_is_not_the_casinos_is_named(tmp_path: Path) -> None:
+    """Laid beside the file it would have old pages put back: whoever starts is told to move it."""
+    path = tmp_path / "casino.db"
+    open_bank(path).close()
+    before = path.read_bytes()
+    journal = path.with_name("casino.db-journal")
+    journal.write_bytes(bytes.fromhex("d9d505f920a163d7") + bytes(600))
+    for attempt in (lambda: open_bank(path), lambda: audited(path)):
+        with pytest.raises(BadFile, match="casino.db-journal, which no casino makes: move it away"):
+            attempt()
+    assert path.read_bytes() == before
+    journal.unlink()
+    open_bank(path).close()
+
+
+def test_a_link_is_no_way_to_a_second_writer(tmp_path: Path) -> None:
+    """Who has the file open keeps others out by the file itself, whatever they call it."""
+    path, link = tmp_path / "casino.db", tmp_path / "there" / "other.db"
+    open_bank(path).close()
+    link.parent.mkdir()
+    link.symlink_to(path)
+    ask = f"import pathlib, casino.bank.places as p; p.FilePlace(pathlib.Path({str(link)!r}))"
+    with FilePlace(path).alone():
+        told = subprocess.run(
+            [sys.executable, "-c", f"{ask}.alone().__enter__()"], capture_output=True, text=True
+        )
+    assert told.returncode == 1
+    assert "other.db is open already: stop the casino that writes it" in told.stderr
 
 
 def test_l13_a_damaged_page_of_the_balances_is_refused(tmp_path: Path) -> None:
