@@ -21,7 +21,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.support import Translations
 from flask import Flask, Response, current_app, g, request
-from flask_babel import Babel, Domain, format_decimal
+from flask_babel import Babel, Domain, format_decimal, gettext
 
 from casino.chips import chips as in_chips
 from casino.web.imports import Scripts
@@ -33,7 +33,6 @@ COOKIE: Final = "lang"
 STATIC: Final = "static/"
 _YEAR: Final = 31_536_000
 _MANY: Final = 200
-_PERCENT_SIGNS: Final = {"en": "%", "fr": "\u202f%", "ru": "\u00a0%"}
 """Among so many numbers every plural form of a language is found."""
 
 Forms: TypeAlias = str | dict[str, str]
@@ -109,7 +108,8 @@ def chips(cents: int) -> str:
 
 def percent(share: float) -> str:
     """A share of the whole in hundredths, with one decimal, as scripts write it."""
-    return f"{format_decimal(100 * share, '0.0')}{_PERCENT_SIGNS.get(language(), '%')}"
+    text: str = gettext("{n}%").format(n=format_decimal(100 * share, "0.0"))
+    return text
 
 
 def read_catalogue(path: Path) -> Catalog:

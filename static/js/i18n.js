@@ -53,11 +53,11 @@ function later(make) {
 }
 
 /**
- * How small numbers are written in the languages we speak, so that a page needs no Intl to begin with.
- * @type {Record<string, [point: string, percent: string]>}
+ * The decimal point of the languages we speak, so that a page needs no Intl to begin with.
+ * @type {Record<string, string>}
  */
-const MANNERS = { en: [".", "%"], fr: [",", "\u202f%"], ru: [",", "\u00a0%"] };
-const [point, percentSign] = MANNERS[language] ?? [];
+const POINTS = { en: ".", fr: ",", ru: "," };
+const point = POINTS[language];
 
 /** @param {number} value */
 const isSmall = (value) => point !== undefined && Math.abs(value) < 1000;
@@ -68,7 +68,6 @@ const cents = later(
 );
 const dates = later(() => new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }));
 const plurals = later(() => new Intl.PluralRules(language));
-const shares = later(() => new Intl.NumberFormat(language, { style: "percent" }));
 
 /**
  * A text in the page's language, `{name}` replaced by the value of that name; numbers in its manner.
@@ -113,14 +112,12 @@ const written = (value) => {
 };
 
 /**
- * A share of the whole, in hundredths; browsers differ in the space before the sign, we do not.
+ * A share of the whole, in hundredths.
  * @param {number} share
  * @param {Intl.NumberFormat} [how] in whole hundredths by default
  */
 export const percent = (share, how) =>
-  !how && isSmall(100 * share) && share >= 0 && Math.abs((share * 100) % 1) !== 0.5
-    ? Math.round(share * 100) + percentSign
-    : (how ?? shares()).format(share).replace(/\s%$/, (sign) => percentSign ?? sign);
+  t("{n}%", { n: how?.format(100 * share) ?? Number((100 * share).toFixed()) });
 
 /**
  * Chips, with decimals only where there are any.

@@ -12,7 +12,6 @@ export const NOISE = 0.02;
 const GRAVE = 0.06;
 
 const tenths = new Intl.NumberFormat(language, {
-  style: "percent",
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
 });

@@ -16,7 +16,7 @@ const FIRST = "7HKCQCJC7S-8H";
 const ASKED = /^#((?:[KQJAT987][SHDC]){5})-([KQJAT987][SHDC])$/;
 const POINTS = [0, 1, 2, 3, 4];
 const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 2, minimumFractionDigits: 2 });
-const exact = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 2 });
+const exact = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
 
 /** @type {string[]} */
 let hand = [];
