@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol
 
 import gevent
 from gevent.event import Event
+from gevent.queue import Queue
 
 from casino.web.turnstile import NEXT_TURN
 
@@ -34,8 +34,7 @@ class Pulse:
         self._seconds = seconds
         self._due: dict[Peer, float] = {}
         self._bell = Event()
-        self._gone: deque[Callable[[], None]] = deque()
-        self._knell = Event()
+        self._gone: Queue[Callable[[], None]] = Queue()
 
     def start(self) -> None:
         """Begin to ask."""
@@ -54,20 +53,16 @@ class Pulse:
 
     def leave(self, work: Callable[[], None]) -> None:
         """Do what is to be done for a peer that has gone, when its turn comes."""
-        self._gone.append(work)
-        self._knell.set()
+        self._gone.put(work)
 
     def _take_leave(self) -> None:
         """Let one after the other go, others having their turn between, for ever."""
-        while True:
-            self._knell.wait()
-            self._knell.clear()
-            while self._gone:
-                try:
-                    self._gone.popleft()()
-                except Exception:
-                    log.exception("somebody could not leave")
-                gevent.sleep(NEXT_TURN)
+        for take_leave in self._gone:
+            try:
+                take_leave()
+            except Exception:
+                log.exception("somebody could not leave")
+            gevent.sleep(NEXT_TURN)
 
     def _run(self) -> None:
         """Ask one after the other, for ever."""
