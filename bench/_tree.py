@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 _PAUSE_SECONDS = 0.1
@@ -42,6 +43,16 @@ def watch(command: Sequence[str]) -> Watched:
     if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, command, output)
     return Watched(output, taken, _cpu_of_children() - cpu, peaks[0] >> 10)
+
+
+def medians(runs: Sequence[Watched], leaves: int) -> tuple[str, ...]:
+    """The cells of a row: leaves a second, processor time for each, memory, the machine's load."""
+    return (
+        f"{leaves / median(run.seconds for run in runs):,.0f}",
+        f"{1e6 * median(run.cpu_seconds for run in runs) / leaves:.2f}",
+        f"{median(run.peak_mb for run in runs):.0f}",
+        f"{os.getloadavg()[0]:.1f}",
+    )
 
 
 def tree(pid: int) -> Iterator[int]:

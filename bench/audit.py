@@ -27,7 +27,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from bench._tree import watch
+from bench._tree import medians, watch
 from casino.audit import FileSource, audit
 from casino.audit.run import Audit
 from casino.audit.sparing import check_range
@@ -110,14 +110,7 @@ def long_logs(folder: Path, leaves: int, laps: int) -> Table:
         first = median(seconds(partial(check_leaves_and_money, path)) for _ in range(laps))
         runs = [watch([*command, str(path)]) for _ in range(laps)]
         found = json.loads(runs[0].output)["leaves"]
-        table.add_row(
-            f"{found:,}",
-            f"{found / first:,.0f}",
-            f"{found / median(run.seconds for run in runs):,.0f}",
-            f"{1e6 * median(run.cpu_seconds for run in runs) / found:.2f}",
-            f"{median(run.peak_mb for run in runs):.0f}",
-            f"{os.getloadavg()[0]:.1f}",
-        )
+        table.add_row(f"{found:,}", f"{found / first:,.0f}", *medians(runs, found))
     return table
 
 

@@ -8,18 +8,16 @@ Every leaf is fetched, proved to be under the signed checkpoint, and audited.
 from __future__ import annotations
 
 import json
-import os
 import sys
 import tempfile
 from pathlib import Path
-from statistics import median
 
 import click
 from rich.console import Console
 from rich.table import Table
 
 from bench._process import Process
-from bench._tree import watch
+from bench._tree import medians, watch
 from bench.audit import fill
 from casino.bank.leaves import Leaf
 from casino.events.kinds import SeatChanged
@@ -41,13 +39,7 @@ def catch_up(address: str, laps: int) -> Table:
     assert not any(one["findings"] for one in found), found[0]["findings"][:3]
     leaves = found[0]["leaves"]
     table = Table("leaves", "caught up, leaves /s", "CPU µs a leaf", "memory MB", "load")
-    table.add_row(
-        f"{leaves:,}",
-        f"{leaves / median(run.seconds for run in runs):,.0f}",
-        f"{1e6 * median(run.cpu_seconds for run in runs) / leaves:.2f}",
-        f"{median(run.peak_mb for run in runs):.0f}",
-        f"{os.getloadavg()[0]:.1f}",
-    )
+    table.add_row(f"{leaves:,}", *medians(runs, leaves))
     return table
 
 
