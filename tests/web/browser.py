@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -25,6 +24,8 @@ from playwright.sync_api import (
     Response,
     sync_playwright,
 )
+
+from tests.web.processes import write_settings
 
 T = TypeVar("T")
 Told = dict[str, Any]
@@ -68,12 +69,7 @@ class Casino(NamedTuple):
 @contextmanager
 def casino(folder: Path, tables: dict[str, Told]) -> Iterator[Casino]:
     """`casino run` with some tables, on a free port and a new file, until it is not needed."""
-    settings = folder / "config.toml"
-    with settings.open("w", encoding="utf-8") as file:
-        file.write("[web]\nopenings_a_day = 1000\n")
-        for name, keys in tables.items():
-            file.write(f"[tables.{name}]\n")
-            file.writelines(f"{key} = {json.dumps(value)}\n" for key, value in keys.items())
+    settings = write_settings(folder, tables, web={"openings_a_day": 1_000})
     db = folder / "casino.db"
     command = [sys.executable, "-m", "casino", "run", "--config", str(settings)]
     with subprocess.Popen(

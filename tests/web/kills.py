@@ -33,7 +33,15 @@ from casino.events.kinds import BetAccepted, GameOver, GameVoid
 from casino.events.reading import read
 from tests.bank.postgres_server import HOUSE, PostgresServer
 from tests.web.doors import PATIENCE
-from tests.web.processes import Casino, Process, free_port, open_casino, patiently, until
+from tests.web.processes import (
+    Casino,
+    Process,
+    free_port,
+    open_casino,
+    patiently,
+    until,
+    write_settings,
+)
 
 TABLES: Final[dict[str, dict[str, Any]]] = {
     "t1": {"betting_ms": 700, "reveal_ms": 50, "pace_ms": 2, "deal_ms": 0, "game_ms": 50},
@@ -137,11 +145,8 @@ class Alone:
 
     def __init__(self, folder: Path) -> None:
         self.db = folder / "casino.db"
-        lines = ["[web]", f"port = {free_port()}", "openings_a_day = 100000"]
-        for name, keys in TABLES.items():
-            lines += [f"[tables.{name}]", *(f"{key} = {value}" for key, value in keys.items())]
-        settings = folder / "config.toml"
-        settings.write_text("\n".join(lines), "utf-8")
+        web = {"port": free_port(), "openings_a_day": 100_000}
+        settings = write_settings(folder, TABLES, web=web)
         run = [sys.executable, "-m", "casino", "run", "--db", str(self.db)]
         command = [*run, "--config", str(settings)]
         self.process = Process(command, r"http://\S+", folder / "casino.log", {**os.environ})

@@ -38,6 +38,17 @@ def free_port() -> int:
     return port
 
 
+def write_settings(folder: Path, tables: dict[str, Told], **settings: Told) -> Path:
+    """A file of settings: its sections, then its tables."""
+    sections = settings | {f"tables.{name}": keys for name, keys in tables.items()}
+    lines: list[str] = []
+    for name, keys in sections.items():
+        lines += [f"[{name}]", *(f"{key} = {json.dumps(value)}" for key, value in keys.items())]
+    file = folder / "config.toml"
+    file.write_text("\n".join(lines), "utf-8")
+    return file
+
+
 def until(look: Callable[[], T | None], patience: float = PATIENCE) -> T:
     """What a look finds, as soon as it finds something."""
     end = time.monotonic() + patience
@@ -122,12 +133,13 @@ class Casino:
         port = free_port()
         who = "casino:PASSWORD@" if redis_settings else ""
         self.redis_url = f"redis://{who}{HOST}:{port}"
-        settings = folder / "config.toml"
-        lines = ["[web]", "openings_a_day = 100000", "[scale]", f'redis_url = "{self.redis_url}"']
-        lines += ["[bank]", f'db = "{self.db}"', f'url = "{database}"']
-        for name, keys in tables.items():
-            lines += [f"[tables.{name}]", *(f"{k} = {json.dumps(v)}" for k, v in keys.items())]
-        settings.write_text("\n".join(lines), "utf-8")
+        settings = write_settings(
+            folder,
+            tables,
+            web={"openings_a_day": 100_000},
+            scale={"redis_url": self.redis_url},
+            bank={"db": str(self.db), "url": database},
+        )
         env = {k: v for k, v in os.environ.items() if not k.startswith("CASINO_")}
         casino, given = [sys.executable, "-m", "casino"], ["--config", str(settings)]
 
