@@ -35,11 +35,13 @@ from pydantic_core import PydanticCustomError
 from casino.ecarte.laws import Laws, parse_laws
 from casino.errors import BadConfig, BadLaws
 from casino.gallery import GalleryLaws, parse_gallery_laws
-from casino.players import BOT_NAMES
+from casino.players import WINS
 
 Habit: TypeAlias = Literal["loyal", "rebel", "balancer", "follower", "contrary", "flat", "idler"]
 
-BOTS: Final = BOT_NAMES
+BOTS: Final = WINS
+"""Every bot, the weakest first, with its strength."""
+
 NO_BOT: Final = "nobody"
 
 DEFAULT_FILE: Final = Path("config.toml")

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from casino.config import KEYS, Config, load
 from casino.ecarte.laws import Laws, laws_json
 from casino.errors import BadConfig
-from casino.players import BOT_NAMES
+from casino.players import BOT_NAMES, WINS
 
 ROOT = Path(__file__).parent.parent
 WEAKEST = ", ".join(map(repr, BOT_NAMES[:3]))
@@ -35,15 +35,15 @@ def test_config_toml_states_exactly_the_defaults() -> None:
 
 
 def test_every_bot_is_named_where_people_read_of_them() -> None:
-    """The comment in config.toml lists them all, docs/solver.md has a row for each."""
+    """config.toml lists them all; docs/solver.md has a row for each, its strength rounded here."""
     comment = (
         (ROOT / "config.toml").read_text("utf-8").partition("# the bot in the house's seat")[2]
     )
     listed = re.findall(r'"(\w+)"', comment.partition("\nhouse =")[0])
-    rows = re.findall(
-        r"^\| `(\w+)` \|", (ROOT / "docs" / "solver.md").read_text("utf-8"), re.MULTILINE
-    )
-    assert tuple(listed) == tuple(rows) == BOT_NAMES
+    levels = (ROOT / "docs" / "solver.md").read_text("utf-8").partition("\n## Levels")[2]
+    rows = re.findall(r"^\| `(\w+)` \|.*\| ([\d.]*)[^|]*\|$", levels, re.MULTILINE)
+    assert tuple(listed) == BOT_NAMES
+    assert {name: round(float(wins)) if wins else None for name, wins in rows} == WINS
 
 
 def test_without_a_file_the_defaults_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

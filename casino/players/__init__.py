@@ -12,6 +12,6 @@ casino.errors.BadInput: 'croesus' is not a bot: choose from ...
 
 from casino.players.playing import Played, play_game
 from casino.players.protocol import Bot
-from casino.players.registry import BOT_NAMES, bot_named
+from casino.players.registry import BOT_NAMES, WINS, bot_named
 
-__all__ = ["BOT_NAMES", "Bot", "Played", "bot_named", "play_game"]
+__all__ = ["BOT_NAMES", "WINS", "Bot", "Played", "bot_named", "play_game"]

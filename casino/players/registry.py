@@ -2,7 +2,8 @@
 
 A bot's module is loaded only when somebody asks for that bot, because it may bring tables along.
 Those with names of people stand between the three that are defined for good: each wins between 52
-and 60 games of 100 against the one before (docs/solver.md has the figures).
+and 60 games of 100 against the one before. docs/solver.md has the figures. What each wins
+against `regle` tells people on the pages how strong it is.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from casino.errors import BadInput
 from casino.players.protocol import Bot
@@ -31,18 +32,28 @@ def _wavering(lapses: int) -> Bot:
     )
 
 
-_BOTS: Final[Mapping[str, Callable[[], Bot]]] = {
-    "novice": partial(_made, "casino.players.novice:Novice"),
-    "anatole": partial(_wavering, 26),
-    "blanche": partial(_wavering, 19),
-    "clement": partial(_wavering, 12),
-    "delphine": partial(_wavering, 6),
-    "regle": partial(_made, "casino.players.regle:Regle"),
-    "eugenie": partial(_made, "casino.expert.bot:Expert", 0),
-    "expert": partial(_made, "casino.expert.bot:Expert"),
+class _Known(NamedTuple):
+    """How to make a bot, and how many of 100 games to five it wins against `regle`."""
+
+    made: Callable[[], Bot]
+    wins: int | None = None
+
+
+_BOTS: Final[Mapping[str, _Known]] = {
+    "novice": _Known(partial(_made, "casino.players.novice:Novice"), 16),
+    "anatole": _Known(partial(_wavering, 26), 20),
+    "blanche": _Known(partial(_wavering, 19), 27),
+    "clement": _Known(partial(_wavering, 12), 35),
+    "delphine": _Known(partial(_wavering, 6), 42),
+    "regle": _Known(partial(_made, "casino.players.regle:Regle"), 50),
+    "eugenie": _Known(partial(_made, "casino.expert.bot:Expert", 0), 53),
+    "expert": _Known(partial(_made, "casino.expert.bot:Expert"), 58),
 }
 
 BOT_NAMES: Final = tuple(_BOTS)
+
+WINS: Final = {name: bot.wins for name, bot in _BOTS.items()}
+"""How strong each bot is; None of one that nobody has measured."""
 
 BY_TABLES: Final = ("eugenie", "expert")
 """Who goes by solved tables, the shipped ones or, as `expert:FILE`, those of a file."""
@@ -62,4 +73,4 @@ def bot_named(name: str) -> Bot:
         return _made("casino.expert.bot:Expert", bot.effort, file)
     if name not in _BOTS:
         raise BadInput(f"{name[:40]!r} is not a bot: choose from {', '.join(BOT_NAMES)}")
-    return _BOTS[name]()
+    return _BOTS[name].made()

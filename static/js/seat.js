@@ -1,7 +1,7 @@
 // The challenger's seat: what it costs, taking it, leaving it, another game.
 
 import { refusal } from "./api.js";
-import { byId, fill, h, show, text } from "./dom.js";
+import { byId, show, text } from "./dom.js";
 import { amount, t } from "./i18n.js";
 import { botName } from "./people.js";
 import { emptyTable, seatOf } from "./state.js";
@@ -9,13 +9,6 @@ import { emptyTable, seatOf } from "./state.js";
 /** @import { Answer } from "./messages" */
 /** @import { Table } from "./table" */
 /** @import { Controls } from "./controls.js" */
-
-/** @type {Record<string, string>} */
-const STRENGTH = {
-  novice: "a beginner: wins 15 games in 100 against a steady player",
-  regle: "a steady player, by the rule of thumb",
-  expert: "a master: wins 57 games in 100 against a steady player",
-};
 
 /**
  * What a seat may send; each gives the house's answer.
@@ -130,26 +123,7 @@ export class Chair {
 
   // What sitting down means, said before it costs anything.
   ask() {
-    const { stake: cents, turnSeconds, house = "" } = byId("main").dataset;
-    const stake = Number(cents);
-    const seconds = Number(turnSeconds);
-    const name = botName("house", house);
-    const strength = STRENGTH[house] ?? "";
-    const lines = [
-      [
-        t("Stake"),
-        t("{n}; {held} are held, because a triple game costs three", {
-          n: amount(stake),
-          held: amount(3 * stake),
-        }),
-      ],
-      [t("Clock"), t("{n} seconds for each move; when they are over, the game is lost", { n: seconds })],
-      [name, strength && t(strength)],
-      [t("Afterwards"), t("you are asked before another game")],
-    ];
-    fill(byId("sheet"), JSON.stringify(lines), () =>
-      lines.filter(([, words]) => words).flatMap(([what, words]) => [h("dt", {}, what), h("dd", {}, words)]),
-    );
+    text(byId("sheet-house"), botName("house", byId("main").dataset.house ?? ""));
     byId("seat-dialog", HTMLDialogElement).showModal();
   }
 

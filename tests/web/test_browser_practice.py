@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import TimeoutError  # noqa: A004
 
+from casino.config import BOTS
 from tests.web.browser import AXE, DESK, PHONE, Person
 
 Somebody = Callable[..., Person]
@@ -108,6 +109,7 @@ def test_whoever_is_chosen_waits_on_the_felt(somebody: Somebody) -> None:
     page = person.go("/practice/open")
     waits = "Maître Hubert waits: deal when you are ready."
     person.until(lambda: page.locator("#headline span").inner_text() == waits)
+    assert f"Odile wins {BOTS['novice']} of 100" in page.locator("#opponent").all_inner_texts()[0]
     page.select_option("#opponent", "novice")
     person.until(lambda: page.locator("#headline span").inner_text().startswith("Odile waits"))
     assert page.locator(".plate.house .name").inner_text() == "Odile"
@@ -122,6 +124,8 @@ def test_the_sheet_offers_practice_before_a_stake_is_held(somebody: Somebody) ->
     person.enter("Prudent", "open")
     page = person.page
     page.click("#take-seat")
+    assert "Maître Hubert is a steady player" in page.inner_text("#sheet")
+    person.picture("seat-sheet")
     page.click("#seat-dialog a[href*=practice]")
     page.wait_for_selector("#begin")
     assert person.api("/api/me")["balance_cents"] == 100_000

@@ -195,7 +195,9 @@ const KEYS = { h: () => byId("ask-hint").click(), u: () => byId("undo").click() 
 
 connectHead();
 for (const option of byId("opponent", HTMLSelectElement).options) {
-  option.text = botName("house", option.value);
+  const name = botName("house", option.value);
+  const { wins } = option.dataset;
+  option.text = wins ? t("{name} wins {n} of 100", { name, n: wins }) : name;
 }
 byId("begin", HTMLFormElement).addEventListener("submit", (event) => {
   event.preventDefault();
