@@ -54,8 +54,31 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
     return fields
 
 
-def set_levels(settings: Log) -> None:
-    """Write as much as the settings say."""
+class Keeper(QueueHandler):
+    """Keeps what is logged until it is written, each record with the form that it is to have."""
+
+    form: logging.Formatter
+
+    def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
+        """The record as it is, and its form."""
+        record.__dict__["form"] = self.form
+        return record
+
+
+class Chosen(logging.Formatter):
+    """Each record in the form that was in force when it was logged."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        form: logging.Formatter = record.__dict__["form"]
+        return form.format(record)
+
+
+def write_as(settings: Log) -> None:
+    """Write as much, and in the form, that the settings say."""
+    for keeper in logging.getLogger().handlers:
+        if isinstance(keeper, Keeper):
+            keeper.form = AsJson() if settings.form == "json" else AsText()
     logging.getLogger().setLevel(settings.level.upper())
     for name in EACH_REQUEST:
         logging.getLogger(name).setLevel(logging.INFO if settings.access else logging.ERROR)
@@ -66,13 +89,12 @@ def logging_to_stderr(settings: Log) -> Iterator[None]:
     """Write what is logged, in a thread of its own: nobody waits for a slow reader of the log."""
     lines: queue.SimpleQueue[logging.LogRecord] = queue.SimpleQueue()
     out = logging.StreamHandler()
-    out.setFormatter(AsJson() if settings.form == "json" else AsText())
-    keeper = QueueHandler(lines)
-    keeper.prepare = lambda record: record  # type: ignore[method-assign]
+    out.setFormatter(Chosen())
+    keeper = Keeper(lines)
     writer = QueueListener(lines, out)
     before = {name: logging.getLogger(name).level for name in ("", *EACH_REQUEST)}
     logging.getLogger().addHandler(keeper)
-    set_levels(settings)
+    write_as(settings)
     writer.start()
     try:
         yield

@@ -183,7 +183,7 @@ def _live(
 
 def read_again(file: Path | None, open_doors: Iterable[Doors]) -> None:
     """Take over the settings that may change while people play; a fault leaves all as it is."""
-    from casino.cli.logs import set_levels  # only here: see above
+    from casino.cli.logs import write_as  # only here: see above
     from casino.config import load
 
     try:
@@ -191,7 +191,7 @@ def read_again(file: Path | None, open_doors: Iterable[Doors]) -> None:
     except CasinoError as error:
         log.error("the settings are not read again: %s", error)
         return
-    set_levels(config.log)
+    write_as(config.log)
     for doors in open_doors:
         doors.take_over(config.web)
     log.warning("read again: [log], and connections, seconds, rates of [web]; the rest at a start")

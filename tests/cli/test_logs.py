@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from casino.cli.addresses import own_address, typed
-from casino.cli.logs import logging_to_stderr, set_levels
+from casino.cli.logs import logging_to_stderr, write_as
 from casino.config import Log
 
 log = logging.getLogger("casino.test")
@@ -53,14 +53,28 @@ def test_levels_change_while_it_runs(read: Read) -> None:
     """More is written from then on, and less again."""
     with logging_to_stderr(Log()):
         access.info("first")
-        set_levels(Log(level="info", access=True))
+        write_as(Log(level="info", access=True))
         access.info("second")
         log.info("third")
-        set_levels(Log(level="error"))
+        write_as(Log(level="error"))
         log.warning("fourth")
         log.error("fifth")
     said = [line.rsplit(" ", 1)[1] for line in read().err.splitlines()]
     assert said == ["second", "third", "fifth"]
+
+
+def test_the_form_changes_while_it_runs(read: Read) -> None:
+    """What is logged from then on is an object a line, or text again."""
+    with logging_to_stderr(Log()):
+        log.warning("first")
+        write_as(Log(form="json"))
+        log.warning("second")
+        write_as(Log())
+        log.warning("third")
+    first, second, third = read().err.splitlines()
+    assert json.loads(second)["message"] == "second"
+    assert first.endswith(" warning casino.test first")
+    assert third.endswith(" warning casino.test third")
 
 
 def test_nothing_is_written_when_it_is_over(read: Read) -> None:

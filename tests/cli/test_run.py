@@ -145,7 +145,7 @@ def test_settings_are_read_again_on_a_hangup(tmp_path: Path) -> None:
         file.write_text("[web]\naddress_connections = 'many'\n", "utf-8")
         running.send_signal(signal.SIGHUP)
         refused = json.loads(running.stderr.readline())
-        file.write_text(rates + "[log]\naccess = true\n", "utf-8")
+        file.write_text(rates + "[log]\nform = 'json'\naccess = true\n", "utf-8")
         running.send_signal(signal.SIGHUP)
         taken = json.loads(running.stderr.readline())
         with urlopen(f"{url}/healthz"):
