@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -29,20 +28,61 @@ ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "deploy"
 
 
-@pytest.mark.parametrize("file", ["compose.yml", "compose-scale.yml"])
-def test_the_settings_of_the_containers_are_known(file: str) -> None:
+COMPOSED = (["compose.yml"], ["compose-scale.yml"], ["compose-scale.yml", "compose-postgres.yml"])
+
+
+def laid(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    """What is said of one thing at two places, as compose puts it together."""
+    both = {
+        name: laid(below[name], said)
+        for name, said in above.items()
+        if isinstance(said, dict) and isinstance(below.get(name), dict)
+    }
+    return below | above | both
+
+
+def services_in(file: str) -> dict[str, dict[str, Any]]:
+    """The services of a file, each with what it extends."""
+    services: dict[str, dict[str, Any]] = yaml.safe_load((DEPLOY / file).read_text("utf-8"))[
+        "services"
+    ]
+    for name, said in services.items():
+        if base := said.pop("extends", None):
+            services[name] = laid(services_in(base["file"])[base["service"]], said)
+    return services
+
+
+def services_of(files: list[str]) -> dict[str, dict[str, Any]]:
+    """The services that files, laid upon each other, make."""
+    services: dict[str, dict[str, Any]] = {}
+    for file in files:
+        services = laid(services, services_in(file))
+    return services
+
+
+def casinos_of(files: list[str]) -> list[dict[str, Any]]:
+    """The services that are casinos: all that is built, but for what ends by itself."""
+    found = [
+        one for name, one in services_of(files).items() if "build" in one and name != "prepare"
+    ]
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("files", COMPOSED[:2])
+def test_the_settings_of_the_containers_are_known(files: list[str]) -> None:
     """Each variable is one that the casino reads, with a value that it can have."""
-    text = (DEPLOY / file).read_text("utf-8")
-    said = dict(re.findall(r"^ +(CASINO_[A-Z_]+): (.*)$", text, re.MULTILINE))
-    config = load(None, {name: value.strip("'") for name, value in said.items()})
-    (network,) = config.web.trusted_proxies
-    assert config.log.form == "json"
-    assert f"subnet: {network}" in text
-    assert bool(config.scale.redis_url) == ("--house-only" in text)
+    network = yaml.safe_load((DEPLOY / files[0]).read_text("utf-8"))["networks"]["inside"]
+    (range_,) = network["ipam"]["config"]
+    for service in casinos_of(files):
+        config = load(None, service["environment"])
+        assert config.web.trusted_proxies == [range_["subnet"]]
+        assert config.log.form == "json"
+        assert bool(config.scale.redis_url) == ("scale" in files[0])
 
 
 def test_the_house_in_containers_keeps_its_log_in_postgresql() -> None:
-    """The second file adds to services of the first, waits for what it needs, names no password."""
+    """The second file adds to services of the first, begins with the server, names no password."""
     scale, added = (
         yaml.safe_load((DEPLOY / name).read_text("utf-8"))["services"]
         for name in ("compose-scale.yml", "compose-postgres.yml")
@@ -51,9 +91,7 @@ def test_the_house_in_containers_keeps_its_log_in_postgresql() -> None:
     house = added["house"]["environment"]
     config = load(None, {"CASINO_BANK_URL": house["CASINO_BANK_URL"]})
     assert config.bank.url == "postgresql://casino@postgres/casino"
-    assert added["house"]["depends_on"]["prepare"] == {
-        "condition": "service_completed_successfully"
-    }
+    assert added["prepare"]["depends_on"]["postgres"] == {"condition": "service_healthy"}
     passwords = [
         value
         for service in added.values()
@@ -62,18 +100,6 @@ def test_the_house_in_containers_keeps_its_log_in_postgresql() -> None:
     ]
     assert len(passwords) == 4
     assert all(value.startswith("${") and ":?" in value for value in passwords)
-
-
-COMPOSED = (["compose.yml"], ["compose-scale.yml"], ["compose-scale.yml", "compose-postgres.yml"])
-
-
-def services_of(files: list[str]) -> dict[str, dict[str, Any]]:
-    """The services that files, laid upon each other, make."""
-    services: dict[str, dict[str, Any]] = {}
-    for file in files:
-        for name, said in yaml.safe_load((DEPLOY / file).read_text("utf-8"))["services"].items():
-            services[name] = services.get(name, {}) | said
-    return services
 
 
 @pytest.mark.parametrize("files", COMPOSED)
@@ -91,6 +117,38 @@ def test_each_container_keeps_its_address(files: list[str]) -> None:
 
 
 @pytest.mark.parametrize("files", COMPOSED)
+def test_each_container_keeps_its_card(files: list[str]) -> None:
+    """Whoever remembers which card has an address is right: the card's follows from it."""
+    for service in services_of(files).values():
+        address = ip_address(service["networks"]["inside"]["ipv4_address"])
+        assert service["mac_address"] == f"02:42:{address.packed.hex(':')}"
+
+
+@pytest.mark.parametrize("files", COMPOSED[:2])
+def test_the_head_of_a_file_makes_the_proxy_of_the_containers(files: list[str]) -> None:
+    """It asks by address: a casino that is away when it starts has a name that nobody knows."""
+    found = re.search(r"sed -i ('.*') deploy/nginx.conf", (DEPLOY / files[0]).read_text("utf-8"))
+    assert found
+    command = f"sed {found[1]} {DEPLOY / 'nginx.conf'}"
+    site = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True).stdout
+    serving = [one for one in casinos_of(files) if "--house-only" not in one.get("command", [])]
+    addresses = [one["networks"]["inside"]["ipv4_address"] for one in serving]
+    upstream = site[site.index("upstream casino {") : site.index("keepalive 32;")]
+    assert re.findall(r"(?<!#)server ([\d.:]+);", upstream) == [f"{one}:5000" for one in addresses]
+    assert set(re.findall("server_name (.*);", site)) == {"YOUR.NAME"}
+    assert "ssl_certificate     /tls/fullchain.pem;\n" in site
+    assert "ssl_certificate_key /tls/privkey.pem;\n" in site
+
+
+@pytest.mark.parametrize("files", COMPOSED)
+def test_no_container_needs_one_that_has_ended(files: list[str]) -> None:
+    """Podman starts a container only while all that it depends on are running."""
+    services = services_of(files)
+    for service in services.values():
+        assert all(services[one]["restart"] == "always" for one in service.get("depends_on", ()))
+
+
+@pytest.mark.parametrize("files", COMPOSED)
 def test_the_containers_are_back_after_a_restart_of_the_machine(files: list[str]) -> None:
     """All but the one that has done its work when it ends."""
     for name, service in services_of(files).items():
@@ -98,19 +156,13 @@ def test_the_containers_are_back_after_a_restart_of_the_machine(files: list[str]
 
 
 @pytest.mark.parametrize("files", COMPOSED)
-def test_a_composed_casino_says_how_it_is_asked_for_its_health(files: list[str]) -> None:
-    """As the Containerfile does, whose line is lost in the images that podman builds by itself."""
-    text = (DEPLOY / "Containerfile").read_text("utf-8")
-    found = re.search(r"^HEALTHCHECK (.*?)\\\n +CMD (.*)$", text, re.MULTILINE)
-    assert found
-    options = dict(re.findall(r"--([a-z-]+)=(\S+)", found[1]))
-    health = {"test": ["CMD", *json.loads(found[2])]}
-    health |= {name.replace("-", "_"): value for name, value in options.items()}
-    asked = [
-        one for name, one in services_of(files).items() if "build" in one and name != "prepare"
-    ]
-    assert asked
-    assert all(service["healthcheck"] == health for service in asked)
+def test_a_composed_casino_is_asked_for_its_health(files: list[str]) -> None:
+    """As one file says for all, and no other."""
+    shared = services_in("compose-casino.yml")["casino"]
+    said = [path.name for path in DEPLOY.glob("[Cc]o*") if "healthz" in path.read_text("utf-8")]
+    assert said == ["compose-casino.yml"]
+    for service in casinos_of(files):
+        assert laid(service, shared) == service
 
 
 def test_the_house_on_top_keeps_its_log_where_its_environment_says() -> None:
