@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pythons import found, installed, quietly
+from tests.pythons import MOST_BYTES, found, installed, quietly, told
 
 
 def program(path: Path, script: str) -> Path:
@@ -40,10 +40,18 @@ def test_a_command_must_succeed_and_be_quiet(tmp_path: Path, script: str) -> Non
         quietly(program(tmp_path / "bad", script), within=tmp_path)
 
 
-def test_an_environment_is_weighed_without_pip(tmp_path: Path) -> None:
-    """Packages and lone modules count, and pip does not."""
+def test_an_environment_is_weighed_without_its_tools(tmp_path: Path) -> None:
+    """Packages, lone modules and bytecode count; pip does not, nor what builds packages."""
     packages = tmp_path / "lib" / "python3.12" / "site-packages"
-    for name in ("pip/main.py", "pip-24.0.dist-info/RECORD", "casino/table/play.py", "one.py"):
+    counted = ("casino/table/play.py", "casino/table/__pycache__/play.pyc", "one.py")
+    tools = ("pip/main.py", "pip-24.0.dist-info/RECORD", "setuptools/x.py", "pkg_resources/x.py")
+    for name in (*counted, *tools):
         (packages / name).parent.mkdir(parents=True, exist_ok=True)
         (packages / name).write_bytes(bytes(100))
-    assert installed(tmp_path) == 200
+    assert installed(tmp_path) == 100 * len(counted)
+
+
+def test_readme_says_how_much_is_installed() -> None:
+    """It is what `make pythons` compares with, and no more than the casino may take."""
+    least, most = told()
+    assert 0 < least <= most <= MOST_BYTES
