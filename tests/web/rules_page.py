@@ -84,7 +84,8 @@ def _cards(cards: str | None) -> str:
 
 
 def _inline(text: str) -> str:
-    """The marks within a line."""
+    """The marks within a line; the space of a French sign does not end a line."""
+    text = re.sub(r" (?=[:;!?»])|(?<=«) ", "\u00a0", text)
     safe = escape(re.sub(r"\s*\n\s*", " ", text), quote=False)
     safe = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", safe)
     safe = re.sub(r"\*(.+?)\*", r"<em>\1</em>", safe)

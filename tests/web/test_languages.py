@@ -213,6 +213,12 @@ def test_the_rules_page_is_made_of_the_rules(language: str) -> None:
     assert (ROOT / "templates" / f"rules_{language}.html").read_text("utf-8") == page(language)
 
 
+def test_no_line_of_the_french_rules_begins_with_a_sign() -> None:
+    """A colon, a question mark, a guillemet stay with their words."""
+    words = re.sub(r"<[^>]+>", "", page("fr"))
+    assert "\u00a0:" in words and not re.search(r" [:;!?»]|« ", words)
+
+
 def test_the_rules_have_the_same_articles_in_every_language() -> None:
     """Chapter by chapter the same numbers, laws, points and diagrams."""
     pages = {language: page(language) for language in SOURCES}
