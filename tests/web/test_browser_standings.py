@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
+from casino.web.languages import LANGUAGES
 from tests.web.browser import AXE, DESK, PHONE, Casino, Person
 from tests.web.test_browser_table import bet
 
@@ -77,13 +78,16 @@ def test_the_last_games_are_filtered(backer: Person) -> None:
     assert rows.count() == backed["won"] + backed["lost"]
 
 
-def test_the_last_games_are_read_on_a_phone(somebody: Somebody, backer: Person) -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_last_games_are_read_on_a_phone(
+    somebody: Somebody, backer: Person, language: str
+) -> None:
     """With side and result, and nobody has to scroll sideways."""
-    person = somebody(size=PHONE, reduced_motion="reduce")
+    person = somebody(size=PHONE, locale=language, reduced_motion="reduce")
     page = person.go(f"/player/{backer.name}")
     page.wait_for_selector("#last tr")
-    wide = "document.querySelector('#last').closest('.scroll').scrollWidth"
-    assert page.evaluate(wide) <= PHONE[0]
+    room = "document.querySelector('#last').closest('.scroll')"
+    assert page.evaluate(f"{room}.scrollWidth <= {room}.clientWidth")
     result = page.locator("#last tr").first.locator("td").last.bounding_box()
     assert result and result["x"] + result["width"] <= PHONE[0]
 
@@ -109,6 +113,7 @@ def test_nobody_leads_who_has_won_nothing(somebody: Somebody) -> None:
     person.go("/leaders")
     assert page.locator("td").count() == 0
     assert page.is_visible("#no-challengers") and page.is_visible("#no-backers")
+    assert page.locator("thead:visible").count() == 0, "no head of a list without lines"
 
 
 def test_the_statistics_draw_every_pairing_and_score(backer: Person) -> None:
@@ -120,6 +125,8 @@ def test_the_statistics_draw_every_pairing_and_score(backer: Person) -> None:
     assert page.locator("#stakes li").count() == 3
     assert page.locator("#course polyline").count() == 1
     assert page.inner_text("#course small") == "50%"
+    half, curve = (page.locator(f"#course {one}").bounding_box() for one in ("small", "svg"))
+    assert half and curve and half["x"] + half["width"] <= curve["x"], "the curve hides no figure"
     told = backer.api("/api/statistics")
     won = told["course"][-1][1]
     assert page.inner_text("#course b") == f"{round(100 * won / told['games'])}%"

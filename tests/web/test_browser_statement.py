@@ -73,6 +73,27 @@ def test_a_bet_names_its_side_in_the_language_of_the_page(somebody: Somebody) ->
     assert page.locator("#bets td").first.inner_text() == "maison"
 
 
+def test_bets_are_read_on_a_phone(somebody: Somebody) -> None:
+    """With what they came to, nothing cut off; each number says what it is."""
+    person = somebody(size=(360, 640), locale="ru", reduced_motion="reduce")
+    person.enter("Фима", "open")
+    told = person.api("/api/statement")
+    bet = {"game": "grand-000036", "order": 1, "side": "challenger", "unit_cents": 2_500}
+    won = {"matched_cents": 123_456, "result": "won", "gain_cents": 246_912, "commission_cents": 99}
+    bets = {**told, "bets": [{**bet, **won}]}
+    person.page.route("**/api/statement", partial(answer, bets))
+    page = person.go("/account")
+    page.wait_for_selector("#bets tr")
+    room = "document.querySelector('#bets').closest('.scroll')"
+    assert page.evaluate(f"{room}.scrollWidth <= {room}.clientWidth")
+    heads = page.locator("#bets td[data-head]")
+    named = heads.evaluate_all("(all) => all.map((one) => one.dataset.head)")
+    assert named == ["Ставка", "В игре", "Комиссия"]
+    gain = page.locator("#bets td", has_text="+2").bounding_box()
+    game = page.locator("#bets th").bounding_box()
+    assert gain and game and abs(gain["y"] - game["y"]) < 4, "the result beside the game"
+
+
 def test_chips_are_offered_only_to_whoever_may_have_them(somebody: Somebody) -> None:
     """Not to a full purse; to one that is empty, its open bets included."""
     person = somebody()

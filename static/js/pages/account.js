@@ -115,6 +115,15 @@ function receipts() {
   }
 }
 
+/**
+ * The head of a column of the bets, which a phone shows beside each number.
+ * @param {number} column
+ */
+function head(column) {
+  const table = byId("bets").parentElement;
+  return (table instanceof HTMLTableElement && table.tHead?.rows[0].cells[column].textContent) || "";
+}
+
 /** @param {BetLine} bet */
 function betRow(bet) {
   const id = receipts()[`${bet.game}/${bet.order}`];
@@ -139,10 +148,10 @@ function betRow(bet) {
       ),
     ),
     h("td", {}, t(bet.side)),
-    h("td.n", {}, amount(bet.unit_cents)),
-    h("td.n", {}, bet.matched_cents === null ? "" : amount(bet.matched_cents)),
+    h("td.n", { "data-head": head(2) }, amount(bet.unit_cents)),
+    h("td.n", { "data-head": head(3) }, bet.matched_cents === null ? "" : amount(bet.matched_cents)),
     h(`td.n.${bet.gain_cents > 0 ? "won" : bet.gain_cents < 0 ? "lost" : "even"}`, {}, result),
-    h("td.n", {}, bet.commission_cents ? `−${amount(bet.commission_cents)}` : ""),
+    h("td.n", { "data-head": head(5) }, bet.commission_cents ? `−${amount(bet.commission_cents)}` : "–"),
     h("td", {}, id ? h("button", { type: "button", onclick: () => showReceipt(id) }, t("Show")) : ""),
   );
 }

@@ -33,4 +33,5 @@ for (const board of /** @type {const} */ (["challengers", "backers"])) {
   const leaders = (told?.[board] ?? []).filter(({ won }) => won);
   byId(board).append(...leaders.map(row));
   show(byId(`no-${board}`), Boolean(told && !leaders.length));
+  show(byId(`list-${board}`), leaders.length > 0);
 }
