@@ -167,7 +167,7 @@ export class Controls {
 
   /** @param {You} you */
   question({ legal, hand }) {
-    if (this.exchanging(legal)) return t("Choose the cards to discard: one to {n}.", { n: this.most(legal) });
+    if (this.exchanging(legal)) return t("Choose the cards to discard: 1 to {n}.", { n: this.most(legal) });
     if (legal.includes("P")) return t("You speak first: exchange cards, or play?");
     if (legal.includes("A")) return t("The house proposes to exchange cards. Your answer?");
     if (legal.some(isCard)) return toPlay({ legal, hand }, this.state.deal);

@@ -14,6 +14,20 @@ from tests.web.browser import ROOT, Person
 from tests.web.test_scripts import node
 
 Somebody = Callable[..., Person]
+ALONE = {
+    "en": (
+        "No bettor added a secret number",
+        "The house’s secret number alone made the shuffle",
+    ),
+    "fr": (
+        "Aucun parieur n’a ajouté de nombre secret",
+        "Le nombre secret de la maison a seul fait le mélange",
+    ),
+    "ru": (
+        "Никто из поставивших не добавил секретного числа",
+        "Тасовку определило одно секретное число казино",
+    ),
+}
 
 
 def test_every_type_of_line_has_words() -> None:
@@ -25,6 +39,23 @@ def test_every_type_of_line_has_words() -> None:
     run = node("--input-type=module", "-e", script)
     assert run.returncode == 0, run.stderr
     assert set(json.loads(run.stdout)) == KINDS.keys() - {"entry"} | MOVES.keys()
+
+
+def without_bettors(person: Person) -> str:
+    """A game that is over, in whose shuffle no bettor had a part."""
+    games = person.api("/api/games?limit=50")["games"]
+    return next((str(one["game"]) for one in games if one["score"] and not one["cuts"]), "")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_said_of_numbers_that_nobody_added(somebody: Somebody, language: str) -> None:
+    """Where no bettor took part, the page says that the house alone made the shuffle."""
+    person = somebody(locale=language)
+    game = person.until(lambda: without_bettors(person))
+    page = person.go(f"/audit?game={game}")
+    page.wait_for_selector("#verdict-line.good")
+    said = [one.removeprefix("✓").strip() for one in page.locator("#findings li").all_inner_texts()]
+    assert set(ALONE[language]) <= set(said)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

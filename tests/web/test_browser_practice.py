@@ -8,7 +8,9 @@ import pytest
 from playwright.sync_api import TimeoutError  # noqa: A004
 
 from casino.config import BOTS
+from casino.web.languages import LANGUAGES
 from tests.web.browser import AXE, DESK, PHONE, Person
+from tests.web.test_browser_stage import HEADLINE
 
 Somebody = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
@@ -27,6 +29,17 @@ OUTSIDE = """() => {
             wrong.push(`${one.id || one.className}: ${[left, top, right, bottom].map(Math.round)}`);
     }
     return wrong;
+}"""
+
+# What of a hint the helps do not show: below their rim, or behind the felt and the strip.
+CUT_OFF = """() => {
+    const box = document.getElementById("helps");
+    const room = box.getBoundingClientRect();
+    return [...document.querySelectorAll("#hint > *")].filter((one) => {
+        const { left, top, right, bottom } = one.getBoundingClientRect();
+        const seen = document.elementFromPoint((left + right) / 2, bottom - 1);
+        return top < room.top - 1 || bottom > room.bottom + 1 || !box.contains(seen);
+    }).map((one) => one.textContent);
 }"""
 
 
@@ -131,6 +144,48 @@ def test_the_sheet_offers_practice_before_a_stake_is_held(somebody: Somebody) ->
     assert person.api("/api/me")["balance_cents"] == 100_000
     page.click("#back")
     page.wait_for_selector("#take-seat:not([hidden])")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_hint_is_whole_on_a_phone(somebody: Somebody, language: str) -> None:
+    """Of words, exchanges and cards alike: no line of it is cut off or has to be scrolled to."""
+    person = somebody(size=(360, 640), locale=language, **STILL)
+    page = person.go("/practice/open")
+    page.click("#deal")
+    kinds: set[str] = set()
+    while isinstance(waits_or_over(person), list):
+        legal = person.state("you.legal")
+        exchanges = any(one.startswith("X") and len(one) > 1 for one in legal)
+        kind = "exchange" if exchanges else "words" if {"P", "A"} & set(legal) else "cards"
+        if kind not in kinds and len(set(legal) - {"C"}) > 1:
+            kinds.add(kind)
+            page.click("#ask-hint")
+            page.wait_for_selector("#hint:not(:empty)")
+            assert page.evaluate(CUT_OFF) == [], kind
+            person.picture(f"hint-{language}-{kind}")
+        act(person)
+    assert kinds >= {"words", "cards"}
+
+
+def test_the_result_lies_clear_of_the_cards_left_in_a_hand(somebody: Somebody) -> None:
+    """Whoever lays down loses with cards in the hand: how high stands beside them, not below."""
+    person = somebody(**STILL)
+    page = person.go("/practice/open")
+    page.click("#deal")
+    while isinstance(waits_or_over(person), list):
+        if "C" in person.state("you.legal"):
+            version = person.state("you.version")
+            page.click("#controls .quiet")
+            page.click("#concede-yes")
+            person.until(lambda version=version: person.state("you.version") != version)  # type: ignore[misc]
+        else:
+            act(person)
+    page.wait_for_selector("#cloth.ended")
+    assert page.locator(".piece.hand").count() > 0
+    for size in ((1280, 720), (1280, 800), (1920, 1080), (844, 390)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        assert page.evaluate(HEADLINE) == [], size
+        person.picture(f"conceded-{size[0]}")
 
 
 def is_index_of_card(rule: str, html: str) -> bool:

@@ -69,11 +69,11 @@ LONG_ROAD = """() => document.getElementById("road").append(...Array.from({ leng
 }))"""
 
 
-# What the result on the felt covers, seen from the seat, where no cards are left in the hands.
+# What the result on the felt covers, seen from the seat. An upright felt has no room beside a hand.
 HEADLINE = """() => {
-    if (document.querySelector(".piece.hand")) return [];
+    const held = document.querySelector(".piece.hand");
     const headline = document.getElementById("headline");
-    if (!headline.checkVisibility()) return ["hidden"];
+    if (!headline.checkVisibility()) return held ? [] : ["hidden"];
     const place = headline.getBoundingClientRect();
     return [...document.querySelectorAll("#pieces .piece, .plate, #told")].filter((one) => {
         const { left, top, right, bottom } = one.getBoundingClientRect();

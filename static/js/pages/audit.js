@@ -21,11 +21,13 @@ const WORDS = {
   ],
   cut: [
     (n) =>
-      tn(
-        "The one bettor’s number went into the shuffle",
-        "The numbers of {n} bettors went into the shuffle",
-        { n },
-      ),
+      n === "0"
+        ? t("The house’s secret number alone made the shuffle")
+        : tn(
+            "The one bettor’s number went into the shuffle",
+            "The numbers of {n} bettors went into the shuffle",
+            { n },
+          ),
     () => t("The bettors’ numbers did NOT go into the shuffle"),
   ],
   chain: [
@@ -34,11 +36,13 @@ const WORDS = {
   ],
   seals: [
     (n) =>
-      tn(
-        "The bettor’s number is the one that was sealed",
-        "All {n} numbers of bettors are those that were sealed",
-        { n },
-      ),
+      n === "0"
+        ? t("No bettor added a secret number")
+        : tn(
+            "The bettor’s number is the one that was sealed",
+            "All {n} numbers of bettors are those that were sealed",
+            { n },
+          ),
     () => t("A bettor’s number is NOT the one that was sealed, or one is left out"),
   ],
   "first dealer": [
@@ -72,7 +76,10 @@ const WORDS = {
     () => t("The sides were NOT made equal by the rule"),
   ],
   settlement: [
-    (n) => tn("The one bet was paid to the cent", "All {n} bets were paid to the cent", { n }),
+    (n) =>
+      n === "0"
+        ? t("There was no bet to pay")
+        : tn("The one bet was paid to the cent", "All {n} bets were paid to the cent", { n }),
     () => t("Somebody was NOT paid what was due"),
   ],
   balance: [() => t("What was lost is what was won and charged"), () => t("Chips have appeared or vanished")],

@@ -165,7 +165,7 @@ function renderHint({ best, options }) {
     .sort(([a, x], [b, y]) => Number(b === best) - Number(a === best) || y - x)
     .slice(0, best.startsWith("X") ? MOST_EXCHANGES : MOST_SHOWN);
   fill(byId("hint"), JSON.stringify(rows), () => [
-    h("span", {}, t("Your chance to win the game:")),
+    h("span", {}, t("Your chance to win:")),
     ...rows.map(([action, chance], n) =>
       h(n ? "span.option" : "b.option", {}, `${named(action)} ${percent(chance)}`),
     ),
