@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import NamedTuple
 
 from casino import fairness
 from casino.audit.findings import NOTE, Finding
-from casino.events.kinds import GameOpened, SeedChain
+from casino.events.kinds import GameOpened, GameOver, GameVoid, SeedChain
 
 
 class Place(NamedTuple):
@@ -64,3 +64,25 @@ def _wrong_place(place: Place, leaf: GameOpened) -> str:
         return "the commitment is no hash"
     led = leaf.commitment if number == 0 else sha256(bytes.fromhex(leaf.commitment)).hexdigest()
     return "" if led == before else "the commitment does not follow the chain of seeds"
+
+
+class Turns:
+    """Which game of each table runs: the next one's commitment is its seed, and shows its cards."""
+
+    def __init__(self, running: Iterable[str] = ()) -> None:
+        self.running = {_table_of(game): game for game in running}
+
+    def take(self, n: int, leaf: GameOpened | GameOver | GameVoid) -> Iterator[Finding]:
+        """A game opens when the one before it is over, and not sooner."""
+        table = _table_of(leaf.game)
+        before = self.running.pop(table, "")
+        if isinstance(leaf, GameOpened):
+            if before:
+                text = f"the game opens before {before} is over, whose seed its commitment is"
+                yield Finding("chains", text, n, leaf.game)
+            self.running[table] = leaf.game
+
+
+def _table_of(game: str) -> str:
+    """The table that a game is of."""
+    return game.rpartition("-")[0]

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from casino.audit.bots import Decide
-from casino.audit.chains import Place
+from casino.audit.chains import Place, Turns
 from casino.audit.findings import Finding
 from casino.audit.follow import Evidence, Seen
 from casino.audit.games import Row
@@ -202,6 +202,7 @@ def _audit(kept: Kept, decide: Decide | None) -> Audit:
     for counted, told in ((audit.voids.locked, kept.locked), (audit.voids.won, kept.won)):
         counted.update((table, Counter(counts)) for table, counts in told.items())
     audit.running = {game: list(map(_row, rows)) for game, rows in kept.running.items()}
+    audit.turns = Turns(sorted(audit.unfinished()))
     for game, rows in kept.lacking.items():
         audit.silences.open[game] = ShutGame(game, list(map(_row, rows)))
     audit.findings = kept.findings

@@ -44,7 +44,7 @@ from casino.events.kinds import (
 )
 from casino.events.reading import KINDS, read_any, read_canonical
 
-Opening: TypeAlias = GameOpened | SeedChain | TermsSet | BookLocked
+Opening: TypeAlias = GameOpened | SeedChain | TermsSet | BookLocked | GameOver | GameVoid
 """Leaves that are held to what stands for their table."""
 
 Take: TypeAlias = Callable[[int, Any], object]
@@ -232,9 +232,10 @@ class Reading:
         self.terms.append(leaf)
         self.openings.append((number, leaf))
 
-    def _end(self, _: int, leaf: GameOver | GameVoid) -> None:
+    def _end(self, number: int, leaf: GameOver | GameVoid) -> None:
         """Note that a game ends."""
         self.ended += 1
+        self.openings.append((number, leaf))
         if isinstance(leaf, GameOver):
             self.won[leaf.game.rpartition("-")[0], leaf.winner] += 1
 

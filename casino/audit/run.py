@@ -16,7 +16,7 @@ from typing import Final
 from casino.audit import tables
 from casino.audit.batch import SIZE_LEVEL, Outcome
 from casino.audit.bots import Decide
-from casino.audit.chains import Chains
+from casino.audit.chains import Chains, Turns
 from casino.audit.findings import ERROR, NOTE, WARNING, Finding, Report
 from casino.audit.games import Row, check_game
 from casino.audit.grants import Grants
@@ -42,7 +42,7 @@ from casino.bank.keychain import KeyChain
 from casino.bank.merkle import Frontier, Hash, fold
 from casino.bank.store import LookUp, StoreFault
 from casino.errors import CasinoError
-from casino.events.kinds import GameOpened, SeedChain, TermsSet
+from casino.events.kinds import BookLocked, GameOpened, GameOver, GameVoid, SeedChain, TermsSet
 
 MOST: Final[Mapping[str, int]] = {ERROR: 1000, WARNING: 200, NOTE: 200}
 """So many findings of each severity are kept; an audit ends after so many errors.
@@ -83,6 +83,7 @@ class Audit:
         self.terms = Terms()
         self.grants = Grants()
         self.chains = Chains()
+        self.turns = Turns()
         self.silences = Silences(self.terms, decide)
         self.voids = Voids()
         self.paces = Paces()
@@ -196,7 +197,9 @@ class Audit:
     def _join_games(self, outcome: Outcome) -> None:
         """Games that reach over the end of a range; each the next of its table, by its terms."""
         for number, leaf in outcome.openings:
-            if not isinstance(leaf, SeedChain):
+            if isinstance(leaf, GameOpened | GameOver | GameVoid):
+                self.found(self.turns.take(number, leaf))
+            if isinstance(leaf, GameOpened | TermsSet | BookLocked):
                 self.found(self.terms.take(number, leaf))
             if isinstance(leaf, SeedChain | GameOpened):
                 self.found(self.chains.take(number, leaf))

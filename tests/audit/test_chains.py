@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
-from casino.audit.chains import Chains
-from casino.events.kinds import GameOpened, SeedChain
+import pytest
+from msgspec.structs import replace
+
+from casino.audit import FileSource, audit
+from casino.audit.chains import Chains, Turns
+from casino.events.kinds import GameOpened, GameVoid, SeedChain
 from tests.audit.by_hand import chain, opened, seed, texts
+from tests.bank.night import Night, Play, open_bank
 
 NOT_NEXT = "the game has seed {} of chain {}, not the next one"
 ASTRAY = "the commitment does not follow the chain of seeds"
@@ -78,3 +83,32 @@ def test_a_wrong_game_spoils_no_other() -> None:
     assert [len(list(chains.take(n, leaf))) for n, leaf in enumerate(steps)] == [0, 1, 0, 0]
     assert chains.places["t1"].number == 4
     assert chains.places["t1"].commitment == seed(4).hex()
+
+
+def test_no_game_opens_before_the_one_before_it_is_over(tmp_path: Path) -> None:
+    """Its commitment is the seed of the game that still runs: everybody could know those cards."""
+    path = tmp_path / "casino.db"
+    bank = open_bank(path)
+    night = Night(bank, bettors=1)
+    Play(night, "t1-000001").open()
+    assert audit(FileSource(path), workers=1).clean
+    Play(night, "t1-000002").open()
+    bank.close()
+    found = [one for one in audit(FileSource(path), workers=1).findings if one.severity == "error"]
+    text = "the game opens before t1-000001 is over, whose seed its commitment is"
+    assert [(one.text, one.game) for one in found] == [(text, "t1-000002")]
+
+
+def test_games_of_several_tables_run_beside_each_other() -> None:
+    """Each table has one; a game that is over, by its end or as void, makes room for the next."""
+    first, other = opened(1), replace(opened(1), game="t2-000001", table="t2")
+    over = GameVoid(at=0, game="t1-000001", reason="enough")
+    turns = Turns()
+    steps: list[GameOpened | GameVoid] = [first, other, over]
+    assert [len(list(turns.take(n, one))) for n, one in enumerate(steps)] == [0, 0, 0]
+    assert turns.running == {"t2": "t2-000001"}
+    assert list(turns.take(3, opened(2))) == []
+    (found,) = turns.take(4, opened(3))
+    assert (found.leaf, found.game) == (4, "t1-000003")
+    (found,) = Turns(["t1-000002"]).take(5, opened(3))
+    assert "before t1-000002 is over" in found.text
