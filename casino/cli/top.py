@@ -20,6 +20,7 @@ _SECONDS: Final = 10
 _LINE: Final = re.compile(r"([a-z_]+)(?:\{(.*)\})? ([0-9.eE+-]+|NaN)")
 _LABEL: Final = re.compile(r'([a-z_]+)="((?:[^"\\]|\\.)*)"')
 _MEBI: Final = 1 << 20
+_OF_A_HOUSE: Final = {"casino_takes_bets", "casino_audit_findings"}
 
 Labels: TypeAlias = tuple[tuple[str, str], ...]
 Samples: TypeAlias = dict[str, dict[Labels, float]]
@@ -103,8 +104,10 @@ def page(seen: Samples, before: Samples, seconds: float) -> str:
         f"to commit {middle('casino_commit_seconds')}   to answer {middle('casino_answer_seconds')}"
         f"   to tell {middle('casino_event_lag_seconds')}"
         f"   queue {_sum(seen, 'casino_queue_length'):.0f}",
-        f"bets are {'' if _sum(seen, 'casino_takes_bets') else 'NOT '}taken   {_audit(seen)}",
     ]
+    if _OF_A_HOUSE & seen.keys():
+        taken = "" if _sum(seen, "casino_takes_bets") else "NOT "
+        lines.append(f"bets are {taken}taken   {_audit(seen)}")
     refused = _named(seen.get("casino_refusals_total", {}))
     lines += [f"refused {code}: {count:.0f}" for code, count in sorted(refused.items())]
     watching = _named(seen.get("casino_watching", {}))

@@ -55,6 +55,16 @@ def url() -> Iterator[str]:
         server.shutdown()
 
 
+def test_a_web_process_says_nothing_of_what_only_the_house_knows() -> None:
+    """Whether bets are taken, and what the audit found, would be a false alarm there."""
+    house = page(samples(FIGURES), {}, 1)
+    web = page(samples(FIGURES.replace("casino_takes_bets 1.0\n", "")), {}, 1)
+    assert "bets are taken   not audited yet" in house
+    assert "bets are" not in web
+    assert "audited" not in web
+    assert "table t1: 8 watch" in web
+
+
 def test_one_look(url: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Totals since the start, on one page."""
     assert main(["top", url, "--once"]) == 0
