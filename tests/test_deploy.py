@@ -325,6 +325,30 @@ def test_every_unit_leaves_the_folders_to_their_owner() -> None:
     assert all("StateDirectoryMode=0700\n" in unit for unit in with_folders)
 
 
+def test_the_command_of_root_is_the_unit_s() -> None:
+    """Its user, folder, settings and program are those of the service, its files nobody else's."""
+    unit = dict(re.findall(r"^(\w+)=(.*)$", (DEPLOY / "casino.service").read_text("utf-8"), re.M))
+    said = (DEPLOY / "casino").read_text("utf-8")
+    assert f"cd {unit['WorkingDirectory']} && exec runuser -u {unit['User']} -- " in said
+    assert f' {unit["Environment"]} {unit["ExecStart"].removesuffix(" run")} "$@"' in said
+    assert f"umask {unit['UMask'][1:]}\n" in said
+    assert os.access(DEPLOY / "casino", os.X_OK)
+
+
+def test_the_units_of_the_guide_are_started_once_each() -> None:
+    """Whoever goes on to several processes stops the one before the house takes its log."""
+    guide = (ROOT / "docs" / "operate.md").read_text("utf-8")
+    stop, start = "systemctl disable --now casino ", "systemctl enable --now casino-house"
+    assert 0 < guide.index(stop) < guide.index(start)
+
+
+def test_nothing_is_installed_that_no_index_has() -> None:
+    """The guide installs from the checkout: the distribution is not published."""
+    guide = (ROOT / "docs" / "operate.md").read_text("utf-8")
+    assert "pip install 'ecarte-casino" not in guide
+    assert len(re.findall(r"^ +/opt/casino/bin/pip install '\.\[", guide, re.M)) == 4
+
+
 def test_what_the_files_name_is_there() -> None:
     """Paths and commands in deploy/ and docs/operate.md exist in this project."""
     text = (DEPLOY / "Containerfile").read_text("utf-8")
