@@ -232,9 +232,9 @@ def undoes(
 
 @lru_cache(maxsize=1 << 14)
 def is_name(text: str) -> bool:
-    """Whether a text can be a person's name."""
+    """Whether a text can be a person's name; a seal parts names from texts by `|`."""
     sane = 0 < len(text) <= LONGEST_NAME and text.isprintable() and text == text.strip()
-    return sane and "/" not in text
+    return sane and "/" not in text and "|" not in text
 
 
 @lru_cache(maxsize=1 << 14)

@@ -48,7 +48,9 @@ BAD_NAME: Final = Reason(
     "bad_name", "bad_request", "a name has 1 to {most} printable characters: choose another"
 )
 FORBIDDEN_NAME: Final = Reason(
-    "forbidden_name", "bad_request", "{name} cannot be a name, nor can any with a /: choose another"
+    "forbidden_name",
+    "bad_request",
+    "{name} cannot be a name, nor can any with a / or |: choose another",
 )
 TOO_FEW_CHIPS: Final = Reason(
     "too_few_chips",
@@ -81,7 +83,7 @@ def check_name(player: str) -> None:
     """Refuse a name that cannot be an account's: it would be another account, or none."""
     if not 0 < len(player) <= LONGEST_NAME or not player.isprintable() or player != player.strip():
         raise Refused(BAD_NAME, most=LONGEST_NAME)
-    if "/" in player or player == HOUSE:
+    if "/" in player or "|" in player or player == HOUSE:
         raise Refused(FORBIDDEN_NAME, name=player)
 
 

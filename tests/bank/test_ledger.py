@@ -87,9 +87,9 @@ def test_l4_balances_are_moved_whole_or_not_at_all() -> None:
         balances.post(escrow_entry(GAME, *move("void", ("escrow", "x", -1), ("wallet", "x", 1))))
 
 
-@pytest.mark.parametrize("name", ["", "a/b", "house", " ann", "x" * 41, "a\nb", "\u200b"])
+@pytest.mark.parametrize("name", ["", "a/b", "a|b", "house", " ann", "x" * 41, "a\nb", "\u200b"])
 def test_a_name_that_cannot_be_an_account_is_refused(name: str) -> None:
-    """Names with /, the house's own, empty, long or invisible ones."""
+    """Names with / or |, the house's own, empty, long or invisible ones."""
     with pytest.raises(Refused) as refusal:
         check_name(name)
     assert refusal.value.code == "bad_request"

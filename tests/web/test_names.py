@@ -66,6 +66,7 @@ def refusal(name: str) -> str:
         ("Odette⁎", "starred_name"),
         ("", "bad_name"),
         ("a/b", "forbidden_name"),
+        ("a|b", "forbidden_name"),
         ("x" * 41, "bad_name"),
         ("Zoë", ""),
         ("Odette", ""),
