@@ -55,6 +55,8 @@ def test_more_time_is_a_button_a_key_and_a_word(somebody: Somebody) -> None:
     button = page.locator("#controls .more-time")
     button.wait_for(timeout=60_000)
     assert "more time" in (button.get_attribute("aria-label") or "").lower()
+    room = button.evaluate("(one) => Number.parseFloat(getComputedStyle(one).paddingLeft)")
+    assert room >= 4, "the words do not touch the rim"
     before = person.state("endsAt")
     button.click()
     person.until(lambda: person.state("endsAt") > before + 3_000_000)
