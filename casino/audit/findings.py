@@ -68,7 +68,7 @@ class Report(NamedTuple):
 
     def json(self) -> dict[str, Any]:
         """The report as JSON values."""
-        return {
+        told: dict[str, Any] = {
             "leaves": self.leaves,
             "games": self.games,
             "entries": self.entries,
@@ -79,5 +79,5 @@ class Report(NamedTuple):
             "key_from": self.key_from,
             "known": list(self.known),
             "witnessed": self.witnessed,
-            "unchecked": self.unchecked,
         }
+        return {**told, "unchecked": self.unchecked} if self.unchecked else told

@@ -53,6 +53,8 @@ def test_a_game_is_proved_and_the_verdict_says_what_was_not_looked_at(
     said = capsys.readouterr().out
     assert f"{report.leaves} of {report.leaves} leaves signed by key" in said
     assert "nor whether more of it stands elsewhere in the log" in said
+    assert main(["audit", "--db", str(night_file), "--game", GAME, "--json"]) == 0
+    assert orjson.loads(capsys.readouterr().out)["unchecked"] == report.unchecked
 
 
 def test_a_game_forged_so_that_all_of_it_fits_is_not_what_was_signed(
