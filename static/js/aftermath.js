@@ -4,6 +4,7 @@ import { auditPage, gamePage } from "./address.js";
 import { RETURNED } from "./cutwords.js";
 import { byId, fill, h, show, text, within } from "./dom.js";
 import { amount, signed, t, textsOf } from "./i18n.js";
+import { paidTimes } from "./matching.js";
 import { bettorName, gameKind, nameOf } from "./narrate.js";
 import { isReturned } from "./state.js";
 
@@ -162,10 +163,12 @@ function lines(state, mine, stake) {
   const matched = mine.reduce((sum, bet) => sum + bet.matched_cents, 0);
   const gain = mine.reduce((sum, bet) => sum + bet.gain_cents, 0);
   const fee = mine.reduce((sum, bet) => sum + bet.commission_cents, 0);
+  const plays = state.game?.settled?.principals.includes(mine[0]);
+  const times = plays ? stake : paidTimes(state.game?.gallery ?? {}, stake);
   if (!matched && isReturned(state.game, mine[0].player)) return [h("dt", {}, t(RETURNED))];
   const name = nameOf(state, mine[0].side);
   return [
-    h("dt", {}, t("{n} matched on {name}, × {stake}", { n: amount(matched), name, stake })),
+    h("dt", {}, t("{n} matched on {name}, × {stake}", { n: amount(matched), name, stake: times })),
     h("dd", {}, matched ? signed(gain) : t("unmatched")),
     ...(fee ? [h("dt", {}, t("commission")), h("dd", {}, `−${amount(fee)}`)] : []),
   ];

@@ -4,10 +4,10 @@ import { post, refusal } from "./api.js";
 import * as rail from "./chips.js";
 import { byId, fill, h, show, text, within } from "./dom.js";
 import { amount, chips, signed, t } from "./i18n.js";
-import { foreseen, won } from "./matching.js";
+import { foreseen, paidTimes, won } from "./matching.js";
 import { nameOf } from "./narrate.js";
 import { opponent, SEATS } from "./seats.js";
-import { ownBets, ranges, renderSpots } from "./spots.js";
+import { feeWords, ownBets, ranges, renderSpots } from "./spots.js";
 import { emptyTable, isReturned, seatOf } from "./state.js";
 import { awaited } from "./waiting.js";
 
@@ -174,10 +174,17 @@ export class Desk {
           ? [h("span.bad", {}, warning)]
           : game && side && (ready || ownBets(this.state, side).unit)
             ? this.offer(game, side, unit)
-            : [h("span", {}, t("Losing without a point costs three times your bet."))],
+            : [h("span", {}, this.price())],
     );
     text(byId("bet-message"), this.message ?? "");
     byId("bet-message").classList.toggle("bad", !this.good);
+  }
+
+  /** What a bet may cost, said to whoever has laid none. */
+  price() {
+    return paidTimes(this.state.game?.gallery ?? {}) > 1
+      ? t("Losing without a point costs three times your bet.")
+      : t("You can lose only what you bet.");
   }
 
   /**
@@ -186,7 +193,7 @@ export class Desk {
    */
   broke({ balance_cents }) {
     const { limits = {}, gallery = {} } = this.state.game ?? {};
-    const least = (limits.least_cents ?? 0) * (gallery.gallery_stakes === "single" ? 1 : 3);
+    const least = (limits.least_cents ?? 0) * paidTimes(gallery);
     const bets = SEATS.some((side) => ownBets(this.state, side).unit);
     return balance_cents !== null && balance_cents < least && !bets;
   }
@@ -221,7 +228,7 @@ export class Desk {
    */
   warning(unit, you) {
     const { limits = {}, gallery = {} } = this.state.game ?? {};
-    const times = gallery.gallery_stakes === "single" ? 1 : 3;
+    const times = paidTimes(gallery);
     if (this.nonsense) return t("Write a number of chips, as 5 or 2.50.");
     if (!unit) return null;
     const { least_cents = 0, greatest_cents = Infinity } = limits;
@@ -273,10 +280,10 @@ export class Desk {
   renderOutlook(game, side, matched) {
     const { score, laws, gallery } = game;
     const target = laws.target ?? 5;
-    fill(byId("outlook"), JSON.stringify([score, side, matched]), () =>
-      (matched ? SEATS : []).flatMap((winner) => {
+    fill(byId("outlook"), JSON.stringify([score, side, matched]), () => [
+      ...(matched ? SEATS : []).flatMap((winner) => {
         const left = score[opponent(winner)];
-        const units = gallery.gallery_stakes === "single" ? 1 : left === 0 ? 3 : left < 3 ? 2 : 1;
+        const units = paidTimes(gallery, left === 0 ? 3 : left < 3 ? 2 : 1);
         const gain = winner === side ? won(matched, units, gallery) : -matched * units;
         return [
           h(
@@ -291,7 +298,8 @@ export class Desk {
           h(`dd.${gain > 0 ? "won" : "lost"}`, {}, signed(gain)),
         ];
       }),
-    );
+      ...(matched ? [h("dt.fee", {}, feeWords(gallery)), h("dd")] : []),
+    ]);
   }
 
   listen() {

@@ -3,6 +3,7 @@
 import { suitName } from "./cards.js";
 import { RETURNED } from "./cutwords.js";
 import { chips, t, tn } from "./i18n.js";
+import { paidTimes } from "./matching.js";
 import { explain, gameKind, isYou, nameOf, sentence } from "./narrate.js";
 import { opponent } from "./seats.js";
 import { isReturned } from "./state.js";
@@ -128,21 +129,23 @@ function spoken(state) {
 }
 
 /**
- * Why a game counts once, twice or three times.
+ * Why a game counts once, twice or three times; bets that never cost more than themselves are left out.
  * @param {Table} state
  */
 function why(state) {
-  const { result = null } = state.game ?? {};
-  if (!result) return "";
+  const { game } = state;
+  if (!game?.result) return "";
+  const { result, gallery } = game;
+  const counted = paidTimes(gallery) === 1;
   const loser = opponent(result.winner);
   const n = result.score[loser];
   const values = { name: nameOf(state, loser), n, kind: gameKind(result.stake) };
   if (isYou(state, loser)) {
-    return n
+    return n || counted
       ? tn("You have {n} point: a {kind} game.", "You have {n} points: a {kind} game.", values)
       : t("You have no point, so every stake counts three times.");
   }
-  return n
+  return n || counted
     ? tn("{name} has {n} point: a {kind} game.", "{name} has {n} points: a {kind} game.", values)
     : t("{name} has no point, so every stake counts three times.", values);
 }

@@ -5,6 +5,7 @@ import { renderCounters } from "./counters.js";
 import { byId, fill, h, show, still, text, within } from "./dom.js";
 import { t, tn } from "./i18n.js";
 import { pieces } from "./layout.js";
+import { paidTimes } from "./matching.js";
 import { gameKind, isYou, seatName, spoken } from "./narrate.js";
 import { portraitSvg, seatsOf } from "./people.js";
 import { SEATS } from "./seats.js";
@@ -195,6 +196,7 @@ function manners(element, piece, own) {
   attribute(element, "aria-disabled", mood.refused ? "true" : null);
   attribute(element, "title", mood.refused || null);
   attribute(element, "data-tag", piece.won ? t("takes it") : null);
+  attribute(element, "data-answer", piece.asks ? t("yours here") : null);
   attribute(
     element,
     "class",
@@ -202,7 +204,6 @@ function manners(element, piece, own) {
       piece: true,
       [piece.kind]: true,
       gone: piece.gone,
-      asks: piece.asks,
       winning: piece.won,
       losing: piece.won === false,
       legal: mood.legal,
@@ -300,8 +301,9 @@ function renderHeadline({ game }) {
   show(box, Boolean(result));
   if (!result) return;
   const { score, stake } = result;
+  const times = paidTimes(game?.gallery ?? {}, stake);
   text(within(box, "b"), capital(gameKind(stake)));
-  text(within(box, "span"), `${score.house} – ${score.challenger}${stake > 1 ? ` · × ${stake}` : ""}`);
+  text(within(box, "span"), `${score.house} – ${score.challenger}${times > 1 ? ` · × ${times}` : ""}`);
 }
 
 /** @param {Table} state */

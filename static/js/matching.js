@@ -74,6 +74,13 @@ export function foreseen(bets, side, unit_cents, cover, matching) {
 }
 
 /**
+ * How many units a bet costs or brings in a game that counts so many stakes; some laws always say one.
+ * @param {Partial<GalleryLaws>} laws
+ * @param {number} [stake] by default that of the dearest game
+ */
+export const paidTimes = ({ gallery_stakes }, stake = 3) => (gallery_stakes === "single" ? 1 : stake);
+
+/**
  * What a winning bet gains when the loser pays so many units, its commission taken.
  * @param {number} matched_cents
  * @param {number} units

@@ -5,7 +5,7 @@ import { chips, t, tn } from "./i18n.js";
 import { botName, plainName, seatsOf } from "./people.js";
 import { opponent } from "./seats.js";
 
-/** @import { Event, EventOf, Seat } from "./messages" */
+/** @import { BySeat, Event, EventOf, Seat } from "./messages" */
 /** @import { Seats } from "./people.js" */
 /** @import { Game, Table, You } from "./table" */
 /**
@@ -119,6 +119,16 @@ export function gameKind(stake) {
 }
 
 /**
+ * Who won a game, with how many points to how many.
+ * @param {string} name
+ * @param {{winner: Seat, stake: number, score: BySeat<number>}} over
+ */
+export function wonGame(name, { winner, stake, score }) {
+  const [won, lost] = [score[winner], score[opponent(winner)]];
+  return t("{name} wins the game, a {kind}: {won} to {lost}.", { name, kind: gameKind(stake), won, lost });
+}
+
+/**
  * @type {{[Type in Exclude<Event["type"], Silent>]:
  *   (event: EventOf<Type>, state: Playing, before?: Table) => string}}
  */
@@ -155,12 +165,7 @@ const TELL = {
   points: (event, state, before) => scored(event, state, before),
   deal_over: (_event, state) =>
     state.deal?.phase === "annulled" ? t("The deal does not count: the same dealer deals again.") : "",
-  game_over: (event, state) =>
-    t("{name} wins the game, a {kind}: {house} to {challenger}.", {
-      name: nameOf(state, event.winner),
-      kind: gameKind(event.stake),
-      ...event.score,
-    }),
+  game_over: (event, state) => wonGame(nameOf(state, event.winner), event),
   game_void: (event) =>
     t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(event.reason) }),
   seat: (event) => (event.player ? t(SEAT[event.what ?? ""] ?? "", { name: event.player }) : ""),
@@ -244,17 +249,22 @@ function acted({ action, seat }, state) {
   return about(state, seat, CARDS.plays, { card: playedCard(action) });
 }
 
-/** @type {Record<string, [of: string, own: string]>} */
+/**
+ * Why somebody scores: another, oneself, and another from oneself.
+ * @type {Record<string, [of: string, own: string, lost?: string]>}
+ */
 const SCORED = {
   turned: ["{name} turned up a king: 1 point.", "You turned up a king: 1 point."],
   king: ["{name} announced the king {suit}: 1 point.", "You announced the king {suit}: 1 point."],
   refused: [
     "{loser} refused cards and lost: 2 points to {name}.",
     "{loser} refused cards and lost: 2 points to you.",
+    "You refused cards and lost: 2 points to {name}.",
   ],
   bold: [
     "{loser} played at once and lost: 2 points to {name}.",
     "{loser} played at once and lost: 2 points to you.",
+    "You played at once and lost: 2 points to {name}.",
   ],
   all: ["{name} takes all five tricks: {points}.", "You take all five tricks: {points}."],
   most: ["{name} has {tricks} tricks: {points}.", "You have {tricks} tricks: {points}."],
@@ -272,8 +282,9 @@ function scored({ score }, state, before) {
   if (n <= 0) return "";
   const loser = opponent(seat);
   const tricks = state.deal?.tricks[seat] ?? 0;
-  return about(state, seat, SCORED[reason(state, seat, n, before)], {
-    loser: isYou(state, loser) ? t("You") : nameOf(state, loser),
+  const [of, own, lost = of] = SCORED[reason(state, seat, n, before)];
+  return about(state, seat, [isYou(state, loser) ? lost : of, own], {
+    loser: nameOf(state, loser),
     suit: ofSuit(state),
     points: tn("{n} point", "{n} points", { n }),
     tricks,

@@ -3,10 +3,11 @@
 // Asked for when the page is there.
 
 import { refusal } from "./api.js";
-import { byId, h } from "./dom.js";
+import { byId, h, show } from "./dom.js";
 import { t, textsOf } from "./i18n.js";
 import { bettorName } from "./narrate.js";
 import { faceSvg } from "./people.js";
+import { seatOf } from "./state.js";
 
 /** @import { Answer, Said } from "./messages" */
 /** @import { Table } from "./table" */
@@ -15,7 +16,7 @@ await textsOf("phrases");
 
 /** @type {[phrase: Said["phrase"], words: string][]} */
 const PHRASES = [
-  ["applause", "Applause"],
+  ["applause", "Applaud"],
   ["well_played", "Well played!"],
   ["good_luck", "Good luck!"],
   ["what_luck", "What luck!"],
@@ -23,6 +24,8 @@ const PHRASES = [
   ["close_one", "That was close!"],
   ["thanks", "Thank you!"],
 ];
+/** What is said most, at hand in the strip. */
+const QUICK = PHRASES.slice(0, 2);
 const STAYS_MS = 4500;
 const MOST = 3;
 
@@ -48,16 +51,49 @@ export class Phrases {
     document.addEventListener("click", ({ target }) => {
       if (target instanceof Node && !box.contains(target)) box.open = false;
     });
-    byId("phrase-list").append(
-      ...PHRASES.map(([phrase, words]) =>
-        h("button", { type: "button", "data-phrase": phrase, onclick: () => this.say(phrase) }, t(words)),
+    byId("phrase-list").append(...this.buttons(PHRASES, () => this.close()));
+    this.quick = h(
+      "div.quick",
+      { hidden: true, role: "group", "aria-label": t("Say something") },
+      ...this.buttons(QUICK),
+    );
+    byId("desk").append(this.quick);
+  }
+
+  /**
+   * @param {typeof PHRASES} phrases
+   * @param {() => void} [chosen]
+   */
+  buttons(phrases, chosen = () => {}) {
+    return phrases.map(([phrase, words]) =>
+      h(
+        "button",
+        {
+          type: "button",
+          "data-phrase": phrase,
+          onclick: () => {
+            chosen();
+            this.say(phrase);
+          },
+        },
+        t(words),
       ),
     );
   }
 
+  /**
+   * Only those who have entered may say something; in the strip those who watch a game.
+   * @param {Table} state
+   */
+  render(state) {
+    const named = Boolean(state.you.name);
+    const idle = !byId("my-bets").hidden || !byId("bet-wait").hidden;
+    show(byId("phrases"), named);
+    show(this.quick, named && idle && seatOf(state) !== "challenger");
+  }
+
   /** @param {Said["phrase"]} phrase */
   async say(phrase) {
-    this.close();
     const answer = await this.send(phrase);
     if (!answer.ok) this.show(h("li.bad", {}, await refusal(answer)));
   }

@@ -4,7 +4,7 @@ import { renderBar } from "./chance.js";
 import * as rail from "./chips.js";
 import { byId, fill, h, show, text, within } from "./dom.js";
 import { amount, chips, signed, t } from "./i18n.js";
-import { foreseen, won } from "./matching.js";
+import { foreseen, paidTimes, won } from "./matching.js";
 import { gameNumber, nameOf } from "./narrate.js";
 import { opponent, SEATS } from "./seats.js";
 
@@ -94,13 +94,20 @@ function sideGain(game, side, player) {
  * @param {Side} side
  * @param {number | null} gain
  */
-function underTotal({ book, gallery }, side, gain) {
-  if ((gain ?? 0) > 0) return t("after {n}% commission", { n: (gallery.commission_bp ?? 500) / 100 });
+function underTotal({ book, gallery, result }, side, gain) {
+  const times = paidTimes(gallery, result?.stake);
+  if (gain && gain < 0) {
+    return t("{n} matched", { n: amount(book.matched_cents) }) + (times > 1 ? `, × ${times}` : "");
+  }
+  if (gain) return feeWords(gallery);
   const total = book[`${side}_cents`];
   const waits = total - Math.min(total, book.matched_cents);
   if (!total || gain !== null) return "";
   return waits ? t("{n} waits for a taker", { n: amount(waits) }) : t("all of it matched");
 }
+
+/** @param {Game["gallery"]} gallery */
+export const feeWords = ({ commission_bp = 500 }) => t("after {n}% commission", { n: commission_bp / 100 });
 
 /**
  * @param {Table} state
@@ -203,7 +210,7 @@ function renderStake({ game }, side, own, ready, gained) {
  * @returns {[string, Node][]}
  */
 export function ranges({ gallery }, matched) {
-  const times = gallery.gallery_stakes === "single" ? [1] : [1, 3];
+  const times = [...new Set([1, paidTimes(gallery)])];
   /** @param {(units: number) => number} of */
   const range = (of) => h("b", {}, times.map((units) => amount(of(units))).join(" – "));
   return [

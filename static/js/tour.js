@@ -2,9 +2,16 @@
 
 import { byId, text } from "./dom.js";
 import { t, textsOf } from "./i18n.js";
+import { paidTimes } from "./matching.js";
+
+/** @import { GalleryLaws } from "./messages" */
 
 await textsOf("tour");
 
+const COST =
+  "If your side loses with 3 points or more, you lose your bet; with 1 or 2, twice your bet; with none, three times. Three times your bet is set aside: you can never lose more.";
+const COST_ONCE =
+  "If your side loses, you lose your bet, however the game ends. It is set aside: you can never lose more.";
 const STOPS = [
   [
     "cloth",
@@ -31,11 +38,7 @@ const STOPS = [
     "Your bet",
     "Back the house or the challenger before the cards are dealt. The sides are made equal; what is not matched comes back at once.",
   ],
-  [
-    "desk",
-    "What it may cost",
-    "If your side loses with 3 points or more, you lose your bet; with 1 or 2, twice your bet; with none, three times. Three times your bet is set aside: you can never lose more.",
-  ],
+  ["desk", "What it may cost", COST],
   [
     "trust",
     "No tricks",
@@ -44,6 +47,8 @@ const STOPS = [
 ];
 
 let at = 0;
+/** @type {Partial<GalleryLaws>} */
+let laws = {};
 
 /** @param {number} to */
 function go(to) {
@@ -58,13 +63,17 @@ function go(to) {
   dialog.classList.toggle("high", place === "desk");
   text(byId("tour-step"), t("{n} of {all}", { n: at + 1, all: STOPS.length }));
   text(byId("tour-title"), t(title));
-  text(byId("tour-words"), t(words));
+  text(byId("tour-words"), t(words === COST && paidTimes(laws) === 1 ? COST_ONCE : words));
   byId("tour-back", HTMLButtonElement).disabled = at === 0;
   text(byId("tour-next"), at === STOPS.length - 1 ? t("Done") : t("Next"));
 }
 
-/** Lead somebody who has never seen the game around the table. */
-export function startTour() {
+/**
+ * Lead somebody who has never seen the game around the table.
+ * @param {Partial<GalleryLaws>} [gallery] by which bets are paid there
+ */
+export function startTour(gallery = {}) {
+  laws = gallery;
   const dialog = byId("tour", HTMLDialogElement);
   if (!dialog.dataset.connected) connect(dialog);
   dialog.show();

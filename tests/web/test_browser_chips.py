@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -101,6 +102,9 @@ def test_what_is_left_of_a_bet_lies_there_when_the_game_is_paid(somebody: Somebo
         sign = "+" if gain > 0 else "−"
         words = f"you {sign}{abs(gain) / 100:,.2f}" if gain else "Your 25.00"
         expect(tag).to_have_text(words, timeout=PATIENCE * 1000)
+        loser = next(one for one in SIDES if one != told["result"]["winner"])
+        under = person.page.inner_text(f"#matched-{loser}")
+        assert re.fullmatch(r"[\d.,]+ matched(, × [23])?", under)
         left = person.page.locator(f"#piles-{side} .mine").count()
         assert left == (2500 + gain > 0)
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
-from tests.web.browser import PHONE, Cable, Casino, Person
+from tests.web.browser import PHONE, Cable, Casino, Person, casino
 from tests.web.test_browser_table import OPENING_CENTS, bet, lay, wait_for_settlement
 
 Somebody = Callable[..., Person]
@@ -115,6 +117,35 @@ def test_over_plain_http_a_bet_is_sealed_and_counted_in(somebody: Somebody) -> N
     assert any(url.endswith("/verify/sha256.js") for url in scripts)
     counted = "Your part of the shuffle counted: nobody foresaw these cards."
     person.until(lambda: person.page.text_content("#cut-state") == counted)
+
+
+TIMES = {
+    "en": ("You can lose only what you bet.", "three times"),
+    "fr": ("On ne peut perdre que son pari.", "trois fois"),
+    "ru": ("Проиграть можно только саму ставку.", "трижды"),
+}
+
+
+def test_no_bet_is_told_to_cost_more_where_it_never_does(chromium: Browser, tmp_path: Path) -> None:
+    """Under the law `single` neither the offer nor the felt nor the tour speaks of thrice."""
+    single = {"betting_ms": 3_600_000, "number": 0, "gallery_stakes": "single"}
+    with casino(tmp_path, {"single": single}) as opened:
+        person = Person(chromium, opened.url, reduced_motion="reduce")
+        person.enter("Once", "single")
+        for language, (words, times) in TIMES.items():
+            page = person.go(f"/table/single?lang={language}")
+            page.wait_for_selector("#bet-form")
+            assert page.inner_text("#offer") == words
+            lay(person, "house", 2)
+            page.click(".icon[data-opens=about]")
+            page.click("#tour-start")
+            read = page.inner_text("#cloth") + page.inner_text("#desk")
+            while page.is_visible("#tour"):
+                read += page.inner_text("#tour")
+                page.click("#tour-next")
+            assert times not in read and "втрое" not in read
+        person.context.close()
+        assert person.faults == []
 
 
 # The house never gets this browser's text, as where the line is slow. What stands beside the bet

@@ -179,6 +179,58 @@ def test_nothing_runs_out_at_the_side_with_doubled_letters(somebody: Somebody) -
     assert {path: width for path, width in wide.items() if width > TALL[0]} == {}
 
 
+ANSWER = """() => {
+    const card = document.querySelector("[data-answer]");
+    const { content, fontSize, fontFamily } = getComputedStyle(card, "::before");
+    const pen = document.createElement("canvas").getContext("2d");
+    pen.font = `${fontSize} ${fontFamily}`;
+    const words = content.replaceAll('"', "");
+    const widest = Math.max(...words.split(" ").map((word) => pen.measureText(word).width));
+    return [words, widest / card.clientWidth];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "yours here"), ("fr", "votre carte ici"), ("ru", "ваша карта")]
+)
+@pytest.mark.parametrize("size", [SMALL, TALL, SIDE, (1280, 720)])
+def test_the_place_of_the_answer_says_whose_it_is(
+    somebody: Somebody, size: tuple[int, int], language: str, words: str
+) -> None:
+    """Beside the card led, in words no wider than a card; to nobody who watches."""
+    person = somebody(size=size, **STILL)
+    page = person.page
+    page.add_init_script(FORCED)
+    person.go(f"/table/open?lang={language}")
+    page.evaluate("force", {"legal": ["QH", "C"], "led": "TC"})
+    said, width = page.evaluate(ANSWER)
+    person.picture(f"answer-{language}-{size[0]}")
+    assert (said, width < 0.85) == (words, True)
+    page.evaluate("document.getElementById('main').classList.remove('seated')")
+    assert page.evaluate(ANSWER)[0] == "none"
+
+
+ROWS = """() => [...document.querySelectorAll(".seat :is(a, button)")]
+    .filter((one) => one.checkVisibility())
+    .map((one) => { const { top, bottom } = one.getBoundingClientRect();
+        return Math.round((top + bottom) / 2); })"""
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1366, 768), (1920, 1080)])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_the_seat_offers_stands_in_one_row(
+    somebody: Somebody, size: tuple[int, int], language: str
+) -> None:
+    """To practise and to take the seat, side by side in the corner of a desk."""
+    person = somebody(size=size, **STILL)
+    person.enter(f"Corner{language}{size[0]}", "open")
+    page = person.go(f"/table/open?lang={language}")
+    person.until(lambda: page.is_visible("#take-seat"))
+    person.picture(f"corner-{language}-{size[0]}")
+    rows = page.evaluate(ROWS)
+    assert len(rows) == 2 and len(set(rows)) == 1
+
+
 SHIFTS = """() => { globalThis.shifted = 0;
     new PerformanceObserver((list) => {
         for (const one of list.getEntries()) shifted += one.value;

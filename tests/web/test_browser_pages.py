@@ -125,6 +125,34 @@ def test_the_lobby_shows_every_table_in_small(somebody: Somebody) -> None:
     page.wait_for_url("**/table/quick")
 
 
+MARGINS = """() => {
+    const { left, right } = document.querySelector(".salons").getBoundingClientRect();
+    return [left / innerWidth, 1 - right / innerWidth];
+}"""
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1440, 900), (1920, 1080)])
+def test_the_lobby_has_air_at_its_sides(somebody: Somebody, size: tuple[int, int]) -> None:
+    """At a desk at least four hundredths of the window on either side."""
+    person = somebody(size=size)
+    page = person.go("/")
+    person.picture(f"lobby-{size[0]}")
+    assert min(page.evaluate(MARGINS)) >= 0.04
+
+
+@pytest.mark.parametrize(("size", "pixels"), [((360, 740), 3), ((1280, 720), 3), ((3840, 2160), 7)])
+def test_what_has_the_focus_is_seen_from_where_one_sits(
+    somebody: Somebody, size: tuple[int, int], pixels: int
+) -> None:
+    """The ring grows with the letters: on a wall three pixels are a hair."""
+    person = somebody(size=size)
+    page = person.go("/")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    ring = page.evaluate("parseFloat(getComputedStyle(document.activeElement).outlineWidth)")
+    assert ring >= pixels
+
+
 @pytest.mark.parametrize("language", WORDS)
 def test_the_pages_speak(somebody: Somebody, language: str) -> None:
     """The pages speak the language of the browser, and another when it is chosen."""

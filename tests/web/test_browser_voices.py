@@ -3,11 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
+import pytest
+
+from casino.web.languages import LANGUAGES
 from tests.web.browser import DESK, PHONE, Person
+from tests.web.test_browser_table import bet
 
 Somebody = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
+FORCED = (Path(__file__).parent / "scripts" / "forced.js").read_text("utf-8")
+STRIPS = [(360, 640), (390, 844), (844, 390), DESK, (1280, 720), (3840, 2160)]
+QUICK = {
+    "en": ["Applaud", "Well played!"],
+    "fr": ["Applaudir", "Bien joué\u00a0!"],
+    "ru": ["Аплодировать", "Хорошо сыграно!"],
+}
+# The page is stopped while a bet stands and the game is played, however short that is.
+STANDS = """() => {
+    const there = (one) => document.querySelector(one)?.checkVisibility();
+    const stands = there("#my-bets") && there(".quick") && casino.state().game.phase === "playing";
+    if (stands) freeze();
+    return Boolean(stands);
+}"""
+# What of the strip is cut or covered, and which buttons are too small for a finger.
+CRAMPED = """() => {
+    const strip = document.getElementById("desk");
+    const wrong = strip.scrollHeight > strip.clientHeight + 1 ? ["the strip scrolls"] : [];
+    for (const one of document.querySelectorAll(".bar-words > span")) {
+        if (one.getBoundingClientRect().height > 1.7 * parseFloat(getComputedStyle(one).fontSize))
+            wrong.push(`${one.innerText} takes two lines`);
+    }
+    for (const one of strip.querySelectorAll(".quick button, #my-bets :is(dt, dd, p)")) {
+        if (!one.checkVisibility() || !one.textContent) continue;
+        const { left, top, right, bottom, height } = one.getBoundingClientRect();
+        const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+        if (!one.contains(there)) wrong.push(`${one.textContent} lies under something`);
+        if (one.scrollWidth > one.clientWidth + 1) wrong.push(`${one.textContent} is cut`);
+        if (one.matches("button") && height < 43.5) wrong.push(`${one.textContent} is low`);
+    }
+    return wrong;
+}"""
 # A window of the test is never hidden: the page is told that it is. The device's calls are noted.
 CALLED = """() => {
     Object.defineProperty(document, 'hidden', { get: () => true });
@@ -30,19 +67,52 @@ def test_a_phrase_is_read_in_the_language_of_each_page(somebody: Somebody) -> No
     speaker.enter("Gaston", "open")
     page = speaker.page
     page.click("#phrases summary")
-    page.click("[data-phrase=well_played]")
+    page.click("#phrase-list [data-phrase=well_played]")
     assert not page.locator("#phrases[open]").count()
     french.page.wait_for_selector("#said li")
-    assert french.page.inner_text("#said li span:not(.face-of)") == "Bien joué !"
+    assert french.page.inner_text("#said li span:not(.face-of)") == "Bien joué\u00a0!"
     russian.page.wait_for_selector("#said li")
     assert russian.page.inner_text("#said li span:not(.face-of)") == "Хорошо сыграно!"
     assert "Gaston" in russian.page.inner_text("#said li")
     assert not french.page.is_visible("#phrases"), "whoever has not entered may only listen"
     for _ in range(5):
         page.click("#phrases summary")
-        page.click("[data-phrase=applause]")
+        page.click("#phrase-list [data-phrase=applause]")
     page.wait_for_selector("#said li.bad")
     page.wait_for_selector("#said li", state="detached")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_who_watches_a_bet_has_two_phrases_in_the_strip(somebody: Somebody, language: str) -> None:
+    """Beside what the bet may come to, at every size; not while bets are taken."""
+    person = somebody(locale=language, **STILL)
+    page = person.page
+    page.add_init_script(FORCED)
+    person.enter(f"Quick{language}", "bets")
+    bet(person, "house", 3)
+    assert page.is_hidden(".quick") or page.is_hidden("#bet-form")
+    person.until(lambda: page.evaluate(STANDS), patience=120)
+    assert page.locator(".quick button").all_inner_texts() == QUICK[language]
+    found = {}
+    for width, height in STRIPS:
+        page.set_viewport_size({"width": width, "height": height})
+        person.picture(f"quick-{language}-{width}x{height}")
+        found[width, height] = page.evaluate(CRAMPED)
+    assert {size: wrong for size, wrong in found.items() if wrong} == {}
+    page.click(".quick [data-phrase=well_played]")
+    page.wait_for_selector("#said .well_played")
+
+
+def test_who_plays_has_no_phrases_where_the_choices_come(somebody: Somebody) -> None:
+    """Between two moves of a challenger the strip has nothing to click that turns into a choice."""
+    person = somebody(**STILL)
+    person.enter("Busy", "seat")
+    page = person.page
+    person.until(lambda: page.is_visible("#phrases") and page.is_visible(".quick"))
+    page.click("#take-seat")
+    page.click("#seat-yes")
+    person.until(lambda: person.state("you.legal"), patience=60)
+    assert page.is_hidden(".quick") and page.is_visible("#phrases")
 
 
 def test_more_time_is_a_button_a_key_and_a_word(somebody: Somebody) -> None:

@@ -134,3 +134,18 @@ def test_no_page_has_a_word_that_must_be_looked_up(language: str) -> None:
     forms = [form for text in said for form in ([text] if isinstance(text, str) else text or ())]
     strange = re.compile(LOOKED_UP[language], re.IGNORECASE)
     assert [form for form in forms if strange.search(form)] == []
+
+
+UNSPACED = re.compile(r"[^\S\u00a0][:;!?»]|(?<=[^\W\d_])[;!?»](?!\w)|(?<=[^\W\d_]): |«(?!\u00a0)")
+"""A French sign without the space that does not break."""
+
+
+def test_no_french_line_ends_before_its_sign() -> None:
+    """Colons, semicolons, marks and guillemets have one space, U+00A0, on every page."""
+    texts = [found.string for found in read_catalogue(CATALOGUES / "fr.po") if found.id]
+    said = [form for text in texts for form in ([text] if isinstance(text, str) else text or ())]
+    rules = (ROOT / "templates" / "rules_fr.html").read_text("utf-8")
+    said += html.unescape(re.sub(r"<[^>]*>", "", rules)).splitlines()
+    assert len(said) > 900
+    # A header of HTTP is written as it is sent.
+    assert [text for text in said if UNSPACED.search(text.replace("Content-Type: ", ""))] == []

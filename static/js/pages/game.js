@@ -7,7 +7,7 @@ import { renderCloth, watchCloth } from "../cloth.js";
 import { byId, h, show, text } from "../dom.js";
 import { connectHead } from "../head.js";
 import { amount, signed, t } from "../i18n.js";
-import { bettorName, gameKind, nameOf, sentence, voidReason } from "../narrate.js";
+import { bettorName, nameOf, sentence, voidReason, wonGame } from "../narrate.js";
 import { plainName, simulated } from "../people.js";
 import { sound } from "../prefs.js";
 import { steps } from "../replay.js";
@@ -164,12 +164,8 @@ function renderEnd(told) {
   text(byId("players"), `${called("house")} – ${called("challenger")}`);
   text(
     byId("result"),
-    told.winner
-      ? t("{name} wins the game, a {kind}: {house} to {challenger}.", {
-          name: called(told.winner),
-          kind: gameKind(told.stake),
-          ...told.score,
-        })
+    told.winner && told.score
+      ? wonGame(called(told.winner), { winner: told.winner, stake: told.stake, score: told.score })
       : t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(told.void) }),
   );
   const rows = settled?.bets ?? [];

@@ -144,6 +144,7 @@ async function voices() {
   if (phrases) return;
   const { Phrases } = await import("../phrases.js");
   phrases ??= new Phrases((phrase) => line.ask("say", { table, phrase }));
+  phrases.render(state);
 }
 
 /** @type {typeof import("../seatcall.js") | null} */
@@ -196,7 +197,7 @@ const PARTS = [
     renderGallery(state);
     if (state.you.name) voices();
     if (state.you.name && !loaded) cutter();
-    show(byId("phrases"), Boolean(state.you.name && phrases));
+    phrases?.render(state);
     renderRoad(state);
     renderFairness();
     shown = state;
@@ -354,7 +355,7 @@ function connectPanels() {
   document.addEventListener("keydown", (event) => event.key === "Escape" && panel("about", false));
   byId("tour-start").addEventListener("click", async () => {
     panel("about", false);
-    (await import("../tour.js")).startTour();
+    (await import("../tour.js")).startTour(state.game?.gallery);
   });
 }
 

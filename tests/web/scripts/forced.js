@@ -266,4 +266,4 @@ function lost() {
   return wrong;
 }
 
-Object.assign(globalThis, { force, heap, misplaced, hear, covered, cut, lost });
+Object.assign(globalThis, { force, freeze, heap, misplaced, hear, covered, cut, lost });

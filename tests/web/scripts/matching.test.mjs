@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foreseen, inOrder, matchedOf } from "../../../static/js/matching.js";
+import { foreseen, inOrder, matchedOf, paidTimes } from "../../../static/js/matching.js";
 import { coverOf, match } from "../../../static/js/verify/matching.js";
 
 const RULES = ["pro_rata", "last_in_first_out"];
@@ -81,4 +81,11 @@ test("bets are taken in the order in which they were accepted, however they are 
     [1, 2, 3],
   );
   assert.equal(told[0].order, 3, "what is told stays as it is");
+});
+
+test("a bet is paid as often as its game counts, or always once", () => {
+  const paid = (laws) => [paidTimes(laws), ...[1, 2, 3].map((stake) => paidTimes(laws, stake))];
+  assert.deepEqual(paid({}), [3, 1, 2, 3]);
+  assert.deepEqual(paid({ gallery_stakes: "game" }), [3, 1, 2, 3]);
+  assert.deepEqual(paid({ gallery_stakes: "single" }), [1, 1, 1, 1]);
 });

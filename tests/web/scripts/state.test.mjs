@@ -320,6 +320,18 @@ test("a game that ends goes on the road, a void one too", () => {
   assert.equal(nothing.road[0].winner, null);
 });
 
+test("why a game counts so often is not said of bets that are always paid once", () => {
+  const event = { type: "game_over", winner: "house", score: { house: 5, challenger: 0 }, stake: 3 };
+  const said = (gallery) => {
+    const before = after({ ...OPENED, gallery }, DEALT);
+    const caption = new Caption();
+    caption.hear(event, fold(before, { ...event, version: before.version + 1 }, 1000), before);
+    return caption.words;
+  };
+  assert.match(said({ gallery_stakes: "game" }), / no point, so every stake counts three times\.$/);
+  assert.match(said({ gallery_stakes: "single" }), / 0 points: a triple game\.$/);
+});
+
 test("R8.2 who comes late after an exposed card sees what is asked now", () => {
   const phase = (turn_up, actions) =>
     fromSnapshot(

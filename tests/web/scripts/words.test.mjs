@@ -153,6 +153,23 @@ test("a point is told with its reason", () => {
   );
 });
 
+test("whoever lost by a word of his own is told so as you", () => {
+  const own = { ...state, you: { ...state.you, name: "ann" } };
+  const lost = (dealer) => {
+    const deal = { dealer, bold: "challenger", tricks: { house: 3, challenger: 2 } };
+    const score = { house: 3, challenger: 0 };
+    return sentence({ type: "points", score }, { ...own, deal, game: { ...GAME, score } }, own);
+  };
+  assert.equal(lost("challenger"), "You refused cards and lost: 2 points to regle.");
+  assert.equal(lost("house"), "You played at once and lost: 2 points to regle.");
+});
+
+test("a game is won by so many points to so many, whoever wins", () => {
+  const won = (winner, score) => sentence({ type: "game_over", winner, score, stake: 2 }, state);
+  assert.equal(won("house", { house: 5, challenger: 2 }), "regle wins the game, a double: 5 to 2.");
+  assert.equal(won("challenger", { house: 2, challenger: 5 }), "ann wins the game, a double: 5 to 2.");
+});
+
 test("you are you in every sentence", () => {
   const own = { ...state, you: { ...state.you, name: "ann" } };
   const said = (action) => sentence({ type: "action", seat: "challenger", action }, own, own);
