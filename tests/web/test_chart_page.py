@@ -98,3 +98,16 @@ def test_axe_finds_nothing(somebody: Somebody, size: Any, light: Any) -> None:
     assert told == []
     assert page.evaluate("document.documentElement.scrollWidth") == size[0]
     person.picture(f"chart-{light}")
+
+
+@pytest.mark.parametrize(("language", "letters"), [("en", "KQJA"), ("fr", "RDVA"), ("ru", "КДВТ")])
+def test_the_hands_of_the_old_books_have_the_letters_of_the_page(
+    somebody: Somebody, language: str, letters: str
+) -> None:
+    """As on its cards; one without trumps does not begin with a stroke."""
+    page = somebody(locale=language).go("/chart")
+    hands = page.locator(".books td a").all_inner_texts()
+    assert len(hands) == 8
+    assert not [hand for hand in hands if hand.startswith("/")]
+    written = {sign for hand in hands for sign in hand if sign.isalpha()}
+    assert written and written <= set(letters)
