@@ -31,6 +31,9 @@ MOST_DESCRIPTORS: Final = 1 << 20
 LONGEST_END: Final = 5.0
 """Seconds in which whatever serves a connection must have ended once the doors are closed."""
 
+GONE: Final = 499
+"""The status, as nginx has it, of a request whose sender was gone before all of its answer was."""
+
 _NEXT_LOOK: Final = 0.01
 GREATEST_HEAD: Final = 32 * 1024
 
@@ -123,9 +126,11 @@ class Doors(WSGIServer):  # type: ignore[misc]
     def tell_request(self, handler: Handler) -> None:
         """Count a request that was answered, and write it to the access log."""
         if handler.environ and handler.code and not handler.connection_upgraded:
-            self.requests[handler.code] += 1
+            # gevent turns the sign of what could not be sent.
+            status = handler.code if handler.code > 0 else GONE
+            self.requests[status] += 1
             seconds = handler.time_finish - handler.time_start
-            tell_request(handler.environ, handler.code, handler.response_length, seconds)
+            tell_request(handler.environ, status, handler.response_length, seconds)
 
     def hand_over(self, client: Any, address: Any) -> Callable[[], None]:
         """Leave a connection open when its requests are answered; what is returned closes it."""

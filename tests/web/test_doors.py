@@ -19,7 +19,7 @@ import pytest
 
 from casino.cli.client import Client
 from casino.web import doors as at_the_doors
-from casino.web.doors import GREATEST_HEAD, KEPT_BACK, most_connections, raise_descriptors
+from casino.web.doors import GONE, GREATEST_HEAD, KEPT_BACK, most_connections, raise_descriptors
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 from tests.web.raw import Raw
 
@@ -125,6 +125,12 @@ def test_who_does_not_read_his_answer_is_not_waited_for(impatient: Doors) -> Non
         asked = GET.replace(b"/healthz", b"/api/openapi.json") * 100
         with pytest.raises(OSError, match=r"reset|pipe"):
             push(sock, asked)
+    (found,) = impatient.casino.parts.doors
+    deadline = time.monotonic() + 30
+    while GONE not in found.requests and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert found.requests[GONE] >= 1
+    assert all(status >= 100 for status in found.requests)
 
 
 def test_a_line_may_be_silent_for_long(impatient: Doors) -> None:
