@@ -134,7 +134,9 @@ def test_the_head_of_a_file_makes_the_proxy_of_the_containers(files: list[str]) 
     serving = [one for one in casinos_of(files) if "--house-only" not in one.get("command", [])]
     addresses = [one["networks"]["inside"]["ipv4_address"] for one in serving]
     upstream = site[site.index("upstream casino {") : site.index("keepalive 32;")]
-    assert re.findall(r"(?<!#)server ([\d.:]+);", upstream) == [f"{one}:5000" for one in addresses]
+    assert re.findall(r"(?<!#)server ([\d.:]+) fail_timeout=1s;", upstream) == [
+        f"{one}:5000" for one in addresses
+    ]
     assert set(re.findall("server_name (.*);", site)) == {"YOUR.NAME"}
     assert "ssl_certificate     /tls/fullchain.pem;\n" in site
     assert "ssl_certificate_key /tls/privkey.pem;\n" in site

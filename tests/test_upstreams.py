@@ -1,0 +1,41 @@
+"""Nginx and the web processes behind it that go away and come back."""
+
+from __future__ import annotations
+
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+from tests.test_deploy import asked, certify, free_port, needs_nginx, nginx, site, until_open
+
+
+class _Yes(BaseHTTPRequestHandler):
+    """Answers every question with nothing."""
+
+    def do_GET(self) -> None:
+        """Say that it is well."""
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Be quiet."""
+
+
+@needs_nginx
+def test_web_processes_that_were_all_away_are_found_again(tmp_path: Path) -> None:
+    """Nginx does not hold them all to be gone for ten seconds after they are back."""
+    certify(tmp_path)
+    one, other, http, https = (free_port() for _ in range(4))
+    text = site(tmp_path, f"127.0.0.1:{one}", http, https).replace("#server", "server", 1)
+    with nginx(tmp_path, text.replace("127.0.0.1:5010", f"127.0.0.1:{other}")):
+        until_open(https)
+        url = f"https://127.0.0.1:{https}/healthz"
+        assert [asked(url)[0] for _ in range(3)] == [502] * 3
+        with HTTPServer(("127.0.0.1", one), _Yes) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            began = time.monotonic()
+            while asked(url)[0] != 204:
+                assert time.monotonic() - began < 5
+                time.sleep(0.05)
+            server.shutdown()
