@@ -51,6 +51,8 @@ export class Controls {
   /** @type {Set<string>} */
   chosen = new Set();
   asked = "";
+  /** Whether the focus has gone to the choices of this question. */
+  led = false;
 
   /** @param {Player} chair the seat, which sends */
   constructor(chair) {
@@ -85,20 +87,32 @@ export class Controls {
     this.state = state;
     const asked = state.you.legal.join();
     const fresh = asked !== this.asked;
-    if (fresh) this.chosen.clear();
+    if (fresh) {
+      this.chosen.clear();
+      this.led = false;
+    }
     this.asked = asked;
     this.renderControls(state);
     if (fresh && asked) this.call(state.you);
+    // No choice can be made before the answer to the last one has come.
+    if (asked && !this.led && !this.chair.sending) {
+      this.led = true;
+      this.lead();
+    }
     this.playLast(state);
   }
 
   /**
-   * The turn is spoken, with the hand; whoever uses the keyboard finds the choices at once.
+   * The turn is spoken, with the hand.
    * @param {You} you
    */
   call(you) {
     const cards = you.hand.map(cardName).join(", ");
     text(byId("urgent"), `${this.question(you)} ${t("Your hand: {cards}.", { cards })}`);
+  }
+
+  /** Whoever uses the keyboard finds the choices at once. */
+  lead() {
     const here = document.activeElement;
     if (here && here !== document.body && !here.closest(".piece, #controls, #settlement, dialog")) return;
     const choice = byId("controls").querySelector("button:not(.quiet):not(:disabled)");

@@ -23,6 +23,17 @@ HEARD = """() => { globalThis.heard = [];
     }
 }"""
 
+# The answer to a choice comes after what it leads to, as where the line is busy.
+LATE = """() => {
+    const { line } = casino;
+    const ask = line.ask.bind(line);
+    line.ask = async (what, said) => {
+        const answer = await ask(what, said);
+        if (what === "act") await new Promise((later) => setTimeout(later, 600));
+        return answer;
+    };
+}"""
+
 
 def focused(person: Person) -> tuple[str, bool, str]:
     """The action of the thing that has the focus, whether it is a card, and its name."""
@@ -76,3 +87,18 @@ def test_a_whole_game_is_played_by_keyboard_and_ear(somebody: Somebody) -> None:
             answer(person, heard)
     assert len(asked) >= 5
     assert any(re.match(r"Your turn: the \w+ of \w+ was led[,.]", said) for said in asked)
+
+
+def test_the_focus_waits_for_the_answer_to_the_last_choice(somebody: Somebody) -> None:
+    """It goes to the next choices once one of them can be made, however late that is."""
+    person = somebody(reduced_motion="reduce")
+    person.enter("Waited", "seat")
+    page = person.page
+    page.evaluate(LATE)
+    page.click("#take-seat")
+    page.click("#seat-yes")
+    for _ in range(4):
+        person.until(lambda: any(focused(person)[:2]))
+        before = person.state("you.version")
+        answer(person, page.inner_text("#urgent"))
+        person.until(lambda before=before: person.state("you.version") != before)  # type: ignore[misc]
