@@ -83,6 +83,10 @@ HEADLINE = """() => {
 }"""
 
 
+# The ring goes with the next stroke of the page's clock, five times a second.
+TICK = 2
+
+
 class Eyes:
     """What is seen of the felt at each size, which must stay where it was seen first."""
 
@@ -148,7 +152,8 @@ def test_a_challenger_sees_his_cards_and_choices_on_one_screen(somebody: Somebod
             turns.add(turn)
             # The clock is the player's own; who plays does not bet.
             page = person.page
-            assert page.is_hidden("#ring") and page.is_hidden("#bet-form")
+            person.until(page.locator("#ring").is_hidden, patience=TICK)
+            assert page.is_hidden("#bet-form")
             person.until(lambda: page.locator("#controls .turn-left").inner_text())
             eyes.look()
         act(person, done)
