@@ -9,13 +9,16 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import gevent
 from gevent.event import Event
 from gevent.queue import Queue
 
 from casino.web.turnstile import NEXT_TURN
+
+MANY: Final = 64
+"""Of so many who have gone one more is taken leave of in a turn."""
 
 log = logging.getLogger(__name__)
 
@@ -56,12 +59,13 @@ class Pulse:
         self._gone.put(work)
 
     def _take_leave(self) -> None:
-        """Let one after the other go, others having their turn between, for ever."""
-        for take_leave in self._gone:
-            try:
-                take_leave()
-            except Exception:
-                log.exception("somebody could not leave")
+        """Let one after the other go, others having their turn between, for ever.
+
+        Of many some go together, or those who come and go in a flood would wait without end.
+        """
+        while True:
+            for _ in range(1 + len(self._gone) // MANY):
+                _part(self._gone.get())
             gevent.sleep(NEXT_TURN)
 
     def _run(self) -> None:
@@ -82,6 +86,14 @@ class Pulse:
         """Ask the first, who is asked again when he has answered."""
         del self._due[peer]
         peer.ping()
+
+
+def _part(take_leave: Callable[[], None]) -> None:
+    """Take leave of one; nothing of him is kept while the next is waited for."""
+    try:
+        take_leave()
+    except Exception:
+        log.exception("somebody could not leave")
 
 
 class Task:

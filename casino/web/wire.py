@@ -218,8 +218,7 @@ class Wire:
         if data is None:
             return
         if not data:
-            self._has_ended = True
-            self._reading.stop()
+            self._let_go()
         elif not self._has_ended:
             for kind, payload in self._reader.read(data):
                 self._take(kind, payload)
@@ -262,7 +261,7 @@ class Wire:
             self._environ.pop(_LAST_REQUEST, None)
         finally:
             self._is_busy = False
-            if not self._reading.active:
+            if self._leave is None:
                 self._pulse.leave(self._finish)
 
     def _answer(self, message: str) -> None:
@@ -282,19 +281,25 @@ class Wire:
                 log.exception("a message could not be taken")
                 self.close()
 
+    def _let_go(self) -> None:
+        """Nothing comes any more: close the connection, whenever leave is taken of who was here."""
+        self._has_ended = True
+        self.settled()
+        self._reading.stop()
+        self.outlet.stop()
+        leave, self._leave = self._leave, None
+        leave()
+
     def _finish(self) -> None:
-        """Nothing comes any more: whoever was here has gone."""
+        """Take leave of who was here."""
         self.open.discard(self)
         self._pulse.forget(self)
-        self.settled()
         self._reading.close()
         try:
             self.peer.close(wait=False, abort=True, reason=self._engine.reason.TRANSPORT_CLOSE)
         finally:
             self._engine.sockets.pop(self.peer.sid, None)
             self._environ.clear()
-            self.outlet.stop()
-            self._leave()
 
 
 def understood(message: str) -> bool:

@@ -7,7 +7,8 @@ import socket
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,7 +18,7 @@ import websocket
 from casino.web.live import MOST_TOO_MANY
 from casino.web.outlet import MOST_UNREAD, MOST_UNREAD_BYTES, Outlet
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, open_doors
-from tests.web.raw import Raw
+from tests.web.raw import Raw, address
 
 TABLES: dict[str, dict[str, Any]] = {"open": BETTING_FOR_EVER, "fast": {**FAST, "number": 3}}
 WEB = {"trusted_proxies": ["127.0.0.1"], "address_per_second": 20}
@@ -103,6 +104,29 @@ def test_a_flood_of_joins_is_refused_and_play_goes_on(doors: Doors) -> None:
     with flood(join, 12):
         play_goes_on(doors, "ben", seen)
     assert seen[200] >= 20
+
+
+def test_lines_that_come_and_go_leave_room_for_others(tmp_path: Path) -> None:
+    """Forty that open a line and close it again, without end, keep nobody out."""
+    comings: Counter[int] = Counter()
+    web = {"connections": 150, "address_connections": 150}
+    with open_doors(tmp_path / "casino.db", TABLES, web=web) as doors:
+
+        def come_and_go(stop: threading.Event) -> None:
+            while not stop.is_set():
+                with closing(websocket.create_connection(address(doors.url), timeout=30)):
+                    pass
+                comings[0] += 1
+
+        with flood(come_and_go, 40):
+            for _ in range(20):
+                wanted = comings[0] + 40
+                newcomer = doors.visitor()
+                assert newcomer.join("fast")["ok"]
+                while comings[0] < wanted:
+                    newcomer.ask("join", table="open")
+                newcomer.close()
+    assert doors.casino.parts.doors[0].refused == 0
 
 
 def test_who_goes_on_when_refused_is_cut(doors: Doors) -> None:

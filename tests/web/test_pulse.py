@@ -9,7 +9,8 @@ from itertools import pairwise
 import gevent
 import pytest
 
-from casino.web.pulse import Pulse, Task
+from casino.web.pulse import MANY, Pulse, Task
+from casino.web.turnstile import NEXT_TURN
 
 SECONDS = 0.05
 
@@ -81,6 +82,20 @@ def test_others_have_their_turn_while_many_leave() -> None:
         gevent.sleep(0)
     leaving.kill()
     assert len(set(seen)) > 25
+
+
+def test_those_who_come_and_go_do_not_pile_up() -> None:
+    """Twenty more in every turn wait behind some thousand others, not behind ever more."""
+    pulse, gone = Pulse(SECONDS), []
+    leaving = gevent.spawn(pulse._take_leave)
+    for _ in range(500):
+        for _ in range(20):
+            pulse.leave(lambda: gone.append(0))
+        gevent.sleep(NEXT_TURN)
+    waiting = len(pulse._gone)
+    leaving.kill()
+    assert waiting < 20 * MANY * 1.2
+    assert len(gone) + len(pulse._gone) == 500 * 20
 
 
 def test_the_servers_own_pings_are_left_to_the_pulse() -> None:

@@ -22,6 +22,7 @@ from casino.errors import Refused
 from casino.web.doors import HANDLER
 from casino.web.frames import GREATEST_MESSAGE
 from casino.web.outlet import MOST_UNREAD
+from casino.web.pulse import Pulse
 from casino.web.wire import Wire
 from tests.table.following import NOTICES
 from tests.web.doors import Doors, Visitor
@@ -179,6 +180,26 @@ def test_who_is_sent_away_leaves_nothing_behind(doors: Doors, visit: Visit) -> N
         (wire,) = [one for one in Wire.open if one.peer.sid in raw.frames[0]]
         post(gevent.spawn, server.eio.disconnect, wire.peer.sid)
         visit().until(lambda: wire not in Wire.open)
+
+
+def test_who_has_gone_holds_no_connection_while_others_leave(
+    doors: Doors, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long leave must be waited for, a newcomer finds room at once."""
+    (server,) = doors.casino.parts.doors
+    waiting: list[Callable[[], None]] = []
+    visitor = visit()
+    before = server.connections
+    with monkeypatch.context() as patch:
+        patch.setattr(Pulse, "leave", lambda _, work: waiting.append(work))
+        for _ in range(5):
+            with Raw(doors.url):
+                pass
+        visitor.until(lambda: len(waiting) == 5)
+        visitor.until(lambda: server.connections == before)
+    for work in waiting:
+        doors.casino.office.bridge.post(gevent.spawn, work)
+    visitor.until(lambda: len(Wire.open) <= before)
 
 
 def test_who_floods_without_end_is_cut(doors: Doors, visit: Visit) -> None:
