@@ -285,12 +285,16 @@ class Prospects(Form):
 
 
 class Chance(Good):
-    """The chances in a table's running game as it was told up to a version; null between games."""
+    """The chances in a table's running game as it was told up to a version; null between games.
+
+    `watching` is how many looked on then.
+    """
 
     table: str
     version: int
     game: str | None
     chance: Prospects | None
+    watching: int
 
 
 class Practised(Good):

@@ -134,7 +134,8 @@ class Api:
 
     def chance(self, table: str) -> Any:
         """Both sides' chances to win a table's running game."""
-        return self._shared.loop.aside(self._forecast.chance, self._shared.board(table))
+        told = self._shared.loop.aside(self._forecast.chance, self._shared.board(table))
+        return {**told, "watching": self._live.watching(table)}
 
     def practise(self, table: str) -> Any:
         """A practice game, as far as the browser says it was played."""

@@ -1,9 +1,10 @@
 """Both sides' live chances, pushed to whoever watches a table, as often as that stays cheap.
 
-They follow from what everybody may see, so one answer serves all who watch. A table that nobody
-watches is not thought about, and thinking takes at most a small share of a processor, whatever
-the number of tables and the pace of their games: then some cards are passed over. Of several
-processes that talk to people each tells its own watchers, from the public table it keeps.
+How many look on goes with them. The chances follow from what everybody may see, so one answer
+serves all who watch. A table that nobody watches is not thought about, and thinking takes at most
+a small share of a processor, whatever the number of tables and the pace of their games: then some
+cards are passed over. Of several processes that talk to people each tells its own watchers, from
+the public table it keeps.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ class Prospects:
             self._live.chances.pop(table, None)  # whoever comes next is told of another game
             return 0
         began = time.perf_counter()
-        told: Message = self._shared.loop.aside(self._forecast.chance, self._shared.board(table))
+        chance = self._shared.loop.aside(self._forecast.chance, self._shared.board(table))
+        told: Message = {**chance, "watching": self._live.watching(table)}
         took = time.perf_counter() - began
         before = self._live.chances.get(table, {})
         self._live.chances[table] = told

@@ -2,7 +2,7 @@
 
 import { refusal } from "./api.js";
 import { byId, show, text, within } from "./dom.js";
-import { chips, t } from "./i18n.js";
+import { chips, t, tn } from "./i18n.js";
 import { connectPrefs } from "./prefs.js";
 
 /** @import { Answer, Refusal } from "./messages" */
@@ -37,6 +37,14 @@ export async function complain(answer) {
   const words = answer.ok ? "" : await refusal(answer);
   text(byId("complaint"), words);
   show(byId("complaint"), Boolean(words));
+}
+
+/**
+ * How many look on, if anybody does beside whoever reads it.
+ * @param {number} watching
+ */
+export function showCompany(watching) {
+  text(byId("company"), watching > 1 ? tn("{n} watching", "{n} watching", { n: watching }) : "");
 }
 
 /**

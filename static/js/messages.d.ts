@@ -280,12 +280,13 @@ export interface Prospect {
   units: number;
 }
 
-/** Both sides' chances at a version of a table; none while no game runs. */
+/** Both sides' chances at a version of a table; none while no game runs. How many look on. */
 export interface Chance {
   table: string;
   version: number;
   game: string | null;
   chance: BySeat<Prospect> | null;
+  watching: number;
 }
 
 /** A phrase that somebody at the table says, as everybody hears it. */

@@ -159,3 +159,20 @@ def test_whoever_waited_is_called_in_another_tab(somebody: Somebody) -> None:
     first.page.click("#leave-yes")
     second.until(lambda: "seat is yours" in page.title(), patience=120)
     assert page.evaluate("globalThis.called") == ["The seat is yours: your game begins."]
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "2 watching"), ("fr", "2 spectateurs"), ("ru", "2 зрителя")]
+)
+def test_how_many_look_on_is_told_to_whoever_is_not_alone(
+    somebody: Somebody, language: str, words: str
+) -> None:
+    """One who watches alone reads nothing of it; when another comes both read it."""
+    alone, other = (somebody(locale=language, **STILL) for _ in range(2))
+    alone.go("/table/quick")
+    alone.until(lambda: alone.state("chance?.watching") == 1)
+    assert alone.page.inner_text("#company") == ""
+    other.go("/table/quick")
+    for person in (alone, other):
+        person.page.get_by_text(words, exact=True).wait_for()
+    alone.picture(f"company-{language}")

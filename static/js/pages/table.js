@@ -8,7 +8,7 @@ import { renderCloth, watchCloth } from "../cloth.js";
 import { byId, h, onceAFrame, recall, remember, show, still, text } from "../dom.js";
 import { fold, foldYou } from "../fold.js";
 import { renderGallery } from "../gallery.js";
-import { connectHead, showBalance, showConnection } from "../head.js";
+import { connectHead, showBalance, showCompany, showConnection } from "../head.js";
 import { t } from "../i18n.js";
 import { gameNumber, sentence } from "../narrate.js";
 import { Pacer } from "../pacer.js";
@@ -69,6 +69,7 @@ const line = new Line(table, {
   chance(chance) {
     pacer.push(() => {
       state = { ...state, chance };
+      showCompany(chance.watching);
       render();
     });
   },
