@@ -125,7 +125,7 @@ def main() -> None:
         person.go("/chart").evaluate(
             "document.fonts.load('46px \"Salon Display\"', 'AЖ').then(() => null)"
         )
-        asked: dict[str, Any] = {"letters": LETTERS, "bots": BOTS, "salons": SALONS}
+        asked: dict[str, Any] = {"letters": LETTERS, "bots": list(BOTS), "salons": SALONS}
         asked |= {"wide": WIDE, "high": HIGH, "sheet": SHEET_HIGH}
         told: dict[str, Any] = person.page.evaluate(DRAW, asked)
         person.page.wait_for_load_state("networkidle")

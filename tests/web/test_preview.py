@@ -108,7 +108,7 @@ def test_bots_and_tables_are_called_as_on_the_pages() -> None:
     script = f"""
         import {{ called }} from "{ROOT.as_posix()}/static/js/people.js";
         import {{ gameName }} from "{ROOT.as_posix()}/static/js/gamenames.js";
-        const bots = {json.dumps(BOTS)};
+        const bots = {json.dumps(list(BOTS))};
         const by = (seat) => Object.fromEntries(bots.map((bot) => [bot, called(seat, bot)]));
         const tables = {json.dumps(SALONS)}.map((salon) => [salon, gameName(salon)]);
         const names = {{ house: by("house"), challenger: by("challenger") }};
