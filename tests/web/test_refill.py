@@ -79,7 +79,9 @@ def test_g18_a_refill_lost_is_not_given_again_too_soon(tmp_path: Path) -> None:
         now[0] += 4 * HOUR_MS
         assert ann.post("/api/refill", {})["granted_cents"] == 300
     assert len(grants(path)) == 2
-    assert [one for one in audited(path).findings if one.severity != "note"] == []
+    (told,) = (one for one in audited(path).findings if one.severity != "note")
+    assert told.severity == "warning"
+    assert told.text == "the house changes what it issues: refill_cents 300 to 600"
 
 
 def test_g18_many_that_ask_at_once_are_one(tmp_path: Path, poor: dict[str, Any]) -> None:
