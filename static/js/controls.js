@@ -4,7 +4,7 @@
 
 import { toPlay } from "./asked.js";
 import { cardName } from "./cards.js";
-import { byId, fill, h, show, text } from "./dom.js";
+import { byId, fill, h, show } from "./dom.js";
 import { t, textsOf, tn } from "./i18n.js";
 import { cardsOf, isCard } from "./moves.js";
 import { lastByItself } from "./prefs.js";
@@ -51,7 +51,7 @@ export class Controls {
   /** @type {Set<string>} */
   chosen = new Set();
   asked = "";
-  /** Whether the focus has gone to the choices of this question. */
+  /** Whether this question was spoken, and the focus has gone to its choices. */
   led = false;
 
   /** @param {Player} chair the seat, which sends */
@@ -93,11 +93,15 @@ export class Controls {
     }
     this.asked = asked;
     this.renderControls(state);
-    if (fresh && asked) this.call(state.you);
     // No choice can be made before the answer to the last one has come.
     if (asked && !this.led && !this.chair.sending) {
       this.led = true;
-      this.lead();
+      // Cards are drawn after the controls.
+      requestAnimationFrame(() => {
+        if (this.asked !== asked) return;
+        this.lead();
+        this.call(this.state.you);
+      });
     }
     this.playLast(state);
   }
@@ -108,7 +112,8 @@ export class Controls {
    */
   call(you) {
     const cards = you.hand.map(cardName).join(", ");
-    text(byId("urgent"), `${this.question(you)} ${t("Your hand: {cards}.", { cards })}`);
+    // Written anew it is spoken anew, even if it is the same, as after the king was announced.
+    byId("urgent").replaceChildren(`${this.question(you)} ${t("Your hand: {cards}.", { cards })}`);
   }
 
   /** Whoever uses the keyboard finds the choices at once. */
@@ -116,11 +121,8 @@ export class Controls {
     const here = document.activeElement;
     if (here && here !== document.body && !here.closest(".piece, #controls, #settlement, dialog")) return;
     const choice = byId("controls").querySelector("button:not(.quiet):not(:disabled)");
-    // Cards are drawn after the controls.
-    requestAnimationFrame(() => {
-      const first = choice ?? document.querySelector(".piece.legal[role=button]");
-      if (first instanceof HTMLElement) first.focus();
-    });
+    const first = choice ?? document.querySelector(".piece.legal[role=button]");
+    if (first instanceof HTMLElement) first.focus();
   }
 
   // A last card that has to be played is played by itself if the person wants that.

@@ -84,6 +84,12 @@ def bet(person: Person, side: str, chips: int) -> str:
     return kept(person)[-1].partition("/")[0]
 
 
+# What is fetched when somebody has entered, or when the clock is first spoken.
+FETCHED = """() => ["cutting", "clock"].every((name) =>
+    performance.getEntriesByType("resource").some(
+        (one) => one.name.endsWith(`/${name}.js`) && one.responseEnd > 0))"""
+
+
 def lay(person: Person, side: str, chips: int) -> None:
     """Choose a chip and lay it on a spot, by mouse."""
     person.page.click(f"#rail button:nth-child({chips})", timeout=5_000)
@@ -212,7 +218,7 @@ def account(person: Person) -> tuple[int, list[int]]:
     rows = person.page.locator("#bets tr").all()
     return cents(person.page.inner_text("#at-hand")), [
         cents(row.locator("td:nth-child(5)").inner_text())
-        + cents(row.locator("td:nth-child(6)").inner_text() or "0")
+        + cents(row.locator("td:nth-child(6)").inner_text().replace("–", "0"))
         for row in rows
     ]
 
@@ -282,6 +288,8 @@ def test_a_bet_made_when_the_line_breaks_stands_once(somebody: Somebody, program
         person = somebody(url=cable.url, **STILL)
         person.enter("Eve", "open")
         lay(person, "house", 2)
+        # A script that is still on its way would break off too.
+        person.until(lambda: person.page.evaluate(FETCHED))
         cable.deaf = True
         person.page.click("#place")
         open_table = f"{program.url}/api/tables/open"
