@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import lru_cache
@@ -295,7 +296,7 @@ class ExportSource:
 
     def newest(self) -> str | None:
         """The signature over all leaves: the last line."""
-        *_, last = self._lines()
+        (last,) = deque(self._lines(), maxlen=1)
         note = last.get("checkpoint")
         return note if isinstance(note, str) else None
 
