@@ -19,7 +19,12 @@ TODAY = """() => { const at = new Date(); const two = (n) => String(n).padStart(
 # Which of its two greens the line of the plot has.
 LINE = """() => {
     const canvas = document.querySelector("#plot canvas");
-    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    // A copy that is made to be read: of a canvas that is read often the browser complains.
+    const { width, height } = canvas;
+    const copy = Object.assign(document.createElement("canvas"), { width, height });
+    const pen = copy.getContext("2d", { willReadFrequently: true });
+    pen.drawImage(canvas, 0, 0);
+    const { data } = pen.getImageData(0, 0, width, height);
     for (let at = 0; at < data.length; at += 4) {
         const colour = data.slice(at, at + 3).join();
         if (colour === "20,88,60") return "light";
