@@ -28,7 +28,7 @@ KEPT_BACK: Final = 128
 """Descriptors that no visitor gets: the bank's files, its readers', the log's, the audit's."""
 
 MOST_DESCRIPTORS: Final = 1 << 20
-LONGEST_END: Final = 5.0
+LONGEST_END: Final = 2.0
 """Seconds in which whatever serves a connection must have ended once the doors are closed."""
 
 GONE: Final = 499
@@ -100,8 +100,6 @@ class Doors(WSGIServer):  # type: ignore[misc]
                     for client in self._clients:
                         shut(client)
                     gevent.sleep(_NEXT_LOOK)
-            # A descriptor that was let go of just now is closed in the loop's next turn.
-            gevent.sleep(_NEXT_LOOK)
 
     def take_over(self, settings: Web) -> None:
         """Go by other settings from now on, as does whoever else is told of them."""
