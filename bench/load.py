@@ -136,11 +136,11 @@ def crowd(ports: list[int], people: int, stamps: Path, *tables: str) -> Iterator
 class Bettor(threading.Thread):
     """Bets again and again, and notes how long each answer took."""
 
-    def __init__(self, port: int, name: str) -> None:
+    def __init__(self, port: int, name: str, over: threading.Event) -> None:
         super().__init__(daemon=True)
         self.taken: list[float] = []
         self._name = name
-        self._over = threading.Event()
+        self._over = over
         headers = {"Content-Type": "application/json"}
         asked = Request(
             f"http://{HOST}:{port}/api/enter", json.dumps({"name": name}).encode(), headers
@@ -160,12 +160,6 @@ class Bettor(threading.Thread):
             answer = self._line.ask("place_bet", named)
             self.taken.append(time.monotonic() - start)
             assert answer["ok"], answer
-
-    def stop(self) -> list[float]:
-        """Stop; how long the answers took."""
-        self._over.set()
-        self.join()
-        return self.taken
 
 
 class Syncer(threading.Thread):
@@ -198,7 +192,8 @@ def ours(people: int, seconds: float, pace: int, webs: int, betting: int) -> Fig
     with tempfile.TemporaryDirectory() as name, casino(Path(name), 2, pace, webs) as there:
         before, ports = there.memory_kib, there.ports
         with crowd(ports, people, Path(name) / "stamps", "t1", "book") as everybody:
-            bettors = [Bettor(ports[n % len(ports)], f"bettor{n}") for n in range(betting)]
+            over = threading.Event()
+            bettors = [Bettor(ports[n % len(ports)], f"bettor{n}", over) for n in range(betting)]
             syncer = Syncer(Path(name))
             for thread in (*bettors, syncer):
                 thread.start()
@@ -208,9 +203,13 @@ def ours(people: int, seconds: float, pace: int, webs: int, betting: int) -> Fig
             time.sleep(seconds)
             used = there.cpu_seconds - used
             each = (there.memory_kib - before) / people
+            # While the crowd counts it reads nothing, and its casino waits for it.
+            over.set()
+            for bettor in bettors:
+                bettor.join()
             everybody.say()
             found: Figures = json.loads(everybody.hear())
-            taken = sorted(t for bettor in bettors for t in bettor.stop())
+            taken = sorted(t for bettor in bettors for t in bettor.taken)
             synced = syncer.stop()
     found |= {"bet_ms": part(taken, 50) * 1e3, "bet_p99_ms": part(taken, 99) * 1e3}
     found |= {"sync_ms": part(synced, 50) * 1e3, "sync_worst_ms": synced[-1] * 1e3}

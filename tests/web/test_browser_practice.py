@@ -15,6 +15,7 @@ from tests.web.test_browser_stage import HEADLINE
 Somebody = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
 SOON = 1000
+DRAWN = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
 SIZES = [(360, 640), (390, 844), (844, 390), (1280, 720), (1920, 1080), (3840, 2160)]
 OUTSIDE = """() => {
     const things = document.querySelectorAll(`.piece[role=button], #controls button, #helps button,
@@ -56,6 +57,8 @@ def waits_or_over(person: Person) -> object:
 def act(person: Person) -> None:
     """Do something by mouse, as soon as the cloth shows what may be done."""
     version = person.state("you.version")
+    # The page draws once a frame: until then the cloth still offers the cards of the last question.
+    person.page.evaluate(DRAWN)
     person.until(lambda: has_chosen(person) or person.state("you.version") != version)
     person.until(lambda: person.state("you.version") != version)
 
