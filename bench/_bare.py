@@ -1,8 +1,8 @@
-"""The same crowd at a bare broadcaster: `python -m bench._bare PACKAGE STAMPS TRACE`.
+"""The same crowd at a bare broadcaster: `python -m bench._bare PACKAGE TRACE`.
 
-It is the package with nothing around it. It prints its port, and at a line on standard input sends
-what the file TRACE lists: messages of the same sizes at the same moments as another broadcaster,
-to everybody.
+It is the package with nothing around it. It prints its port, and once a line on standard input says
+when to begin, it sends what the file TRACE lists: messages of the same sizes at the same moments as
+another broadcaster, to everybody.
 """
 
 from __future__ import annotations
@@ -79,20 +79,16 @@ def message(number: int, size: int) -> str:
     return text[:-2] + "x" * (size - len(text)) + text[-2:]
 
 
-async def main(package: str, stamps: str, trace: str) -> None:
+async def main(package: str, trace: str) -> None:
     """Serve."""
     async with PACKAGES[package]() as (port, tell_all):
         print(port, flush=True)
         loop = asyncio.get_running_loop()
-        await loop.run_in_executor(None, sys.stdin.readline)
+        start = int(await loop.run_in_executor(None, sys.stdin.readline))
         gc.freeze()
-        start = time.monotonic_ns()
-        with Path(stamps).open("w", encoding="ascii", buffering=1) as file:
-            for number, (after, size, is_counted) in enumerate(json.loads(Path(trace).read_text())):
-                await asyncio.sleep((start + after - time.monotonic_ns()) / 1e9)
-                if is_counted:
-                    file.write(f"bare {number} {start + after}\n")
-                tell_all(message(number, size))
+        for number, (after, size, _) in enumerate(json.loads(Path(trace).read_text())):
+            await asyncio.sleep((start + after - time.monotonic_ns()) / 1e9)
+            tell_all(message(number, size))
         print("sent", flush=True)
         await loop.run_in_executor(None, sys.stdin.readline)
 

@@ -23,10 +23,10 @@ class Process:
             raise click.ClickException("a process of the bench has died")
         return line.strip()
 
-    def say(self) -> None:
+    def say(self, text: object = "") -> None:
         """Have it go on."""
         assert self.popen.stdin is not None
-        self.popen.stdin.write("\n")
+        self.popen.stdin.write(f"{text}\n")
         self.popen.stdin.flush()
 
     def end(self) -> None:

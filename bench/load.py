@@ -3,7 +3,7 @@
 Run it with `make bench`, or, from the project's folder, `python -m bench.load`.
 
 `casino run` is a process of its own, its ledger on the disk, one table playing and another taking
-bets; the spectators watch both, and are another process, which notes when each frame reached
+bets; the spectators watch both, and are other processes, which note when each frame reached
 each of them. The same again with a house and two web processes, joined by Redis. Bare broadcasters
 of the packages `websockets` and `picows` meet the same crowd after it.
 """
@@ -28,6 +28,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench._bare import PACKAGES
+from bench._crowds import crowds, due_times, processes_for
 from bench._process import Process
 from bench._sockets import (
     SOCKET_IO,
@@ -122,17 +123,6 @@ def redis(folder: Path) -> Iterator[str]:
         process.terminate()
 
 
-@contextmanager
-def crowd(ports: list[int], people: int, stamps: Path, *tables: str) -> Iterator[Process]:
-    """Spectators, all there."""
-    process = Process("bench._crowd", HOST, ",".join(map(str, ports)), people, stamps, *tables)
-    try:
-        process.hear()
-        yield process
-    finally:
-        process.end()
-
-
 class Bettor(threading.Thread):
     """Bets again and again, and notes how long each answer took."""
 
@@ -160,6 +150,7 @@ class Bettor(threading.Thread):
             answer = self._line.ask("place_bet", named)
             self.taken.append(time.monotonic() - start)
             assert answer["ok"], answer
+        self._line.sock.close()
 
 
 class Syncer(threading.Thread):
@@ -191,7 +182,7 @@ def ours(people: int, seconds: float, pace: int, webs: int, betting: int) -> Fig
     """The casino, a table playing, bets on another, everybody watching both."""
     with tempfile.TemporaryDirectory() as name, casino(Path(name), 2, pace, webs) as there:
         before, ports = there.memory_kib, there.ports
-        with crowd(ports, people, Path(name) / "stamps", "t1", "book") as everybody:
+        with crowds(HOST, ports, people, Path(name), "t1", "book") as everybody:
             over = threading.Event()
             bettors = [Bettor(ports[n % len(ports)], f"bettor{n}", over) for n in range(betting)]
             syncer = Syncer(Path(name))
@@ -199,7 +190,7 @@ def ours(people: int, seconds: float, pace: int, webs: int, betting: int) -> Fig
                 thread.start()
             time.sleep(SETTLED_SECONDS)
             used = there.cpu_seconds
-            everybody.say()
+            everybody.go_on()
             time.sleep(seconds)
             used = there.cpu_seconds - used
             each = (there.memory_kib - before) / people
@@ -207,8 +198,8 @@ def ours(people: int, seconds: float, pace: int, webs: int, betting: int) -> Fig
             over.set()
             for bettor in bettors:
                 bettor.join()
-            everybody.say()
-            found: Figures = json.loads(everybody.hear())
+            everybody.go_on()
+            found = everybody.found(due_times(Path(name) / "stamps"))
             taken = sorted(t for bettor in bettors for t in bettor.taken)
             synced = syncer.stop()
     found |= {"bet_ms": part(taken, 50) * 1e3, "bet_p99_ms": part(taken, 99) * 1e3}
@@ -229,25 +220,29 @@ def micros(seconds: float, found: Figures, people: int) -> float:
 
 def bare(package: str, people: int, trace: list[Any]) -> Figures:
     """The same for a bare broadcaster of messages of the same sizes, due at the same moments."""
-    with tempfile.TemporaryDirectory() as name:
-        stamps, path = Path(name) / "stamps", Path(name) / "trace"
+    with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
+        path = Path(name) / "trace"
         path.write_text(json.dumps(trace))
-        server = Process("bench._bare", package, stamps, path)
-        try:
-            port = int(server.hear())
-            before = memory_kib(server.popen.pid)
-            with crowd([port], people, stamps) as everybody:
-                each = (memory_kib(server.popen.pid) - before) / people
-                everybody.say()
-                used = cpu_seconds(server.popen.pid)
-                server.say()
+        servers = [Process("bench._bare", package, path) for _ in range(processes_for(people))]
+        for server in servers:
+            stack.callback(server.end)
+        there = Casino([one.popen.pid for one in servers], [int(one.hear()) for one in servers])
+        before = there.memory_kib
+        with crowds(HOST, there.ports, people, Path(name)) as everybody:
+            each = (there.memory_kib - before) / people
+            everybody.go_on()
+            used = there.cpu_seconds
+            start = time.monotonic_ns()
+            for server in servers:
+                server.say(start)
+            for server in servers:
                 server.hear()
-                used = cpu_seconds(server.popen.pid) - used
-                time.sleep(1)
-                everybody.say()
-                found: Figures = json.loads(everybody.hear())
-        finally:
-            server.end()
+            used = there.cpu_seconds - used
+            time.sleep(1)
+            everybody.go_on()
+            sent = enumerate(trace)
+            due = {("bare", number): start + after for number, (after, _, counts) in sent if counts}
+            found = everybody.found(due)
     return {**found, "kib_each": each, "cpu_us": micros(used, found, people)}
 
 
@@ -354,7 +349,8 @@ def side_by_side(people: int, seconds: float, pace: int, webs: int, betting: int
     here = [package for package in PACKAGES if find_spec(package)]
     broadcasters = [bare(package, people, casinos["trace"]) for package in here]
     what = f"house, {webs} web processes" if webs else "casino"
-    columns = [column for package in here for column in (f"bare {package}", "ratio")]
+    many = f" × {processes_for(people)}" if processes_for(people) > 1 else ""
+    columns = [column for package in here for column in (f"bare {package}{many}", "ratio")]
     shown = Table("", what, *columns, title=f"{people:,} spectators")
     for key, name in ROWS.items():
         cells = [f"{casinos[key]:,.1f}"]
