@@ -42,10 +42,12 @@ HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+
+ALONE: Final = {"Cross-Origin-Opener-Policy": "same-origin"}
+"""Browsers complain of it on every page of a site that they do not trust, and do not heed it."""
 
 
 class Cookies(SecureCookieSessionInterface):
@@ -76,7 +78,7 @@ def secure(app: Flask, shared: Shared, turnstile: Turnstile) -> Callable[[Web], 
 
     @app.after_request
     def headers(response: Response) -> Response:
-        for name, value in HEADERS.items():
+        for name, value in {**HEADERS, **(ALONE if is_trusted(request) else {})}.items():
             response.headers.setdefault(name, value)
         return response
 
@@ -112,6 +114,11 @@ def secure(app: Flask, shared: Shared, turnstile: Turnstile) -> Callable[[Web], 
                 raise Refused(NOT_JSON)
 
     return take_over
+
+
+def is_trusted(asked: Request) -> bool:
+    """Whether a browser trusts the way here, as https or this machine: only then it says whence."""
+    return asked.is_secure or "Sec-Fetch-Site" in asked.headers
 
 
 def check_origin(asked: Request) -> None:

@@ -67,13 +67,13 @@ class Casino(NamedTuple):
 
 
 @contextmanager
-def casino(folder: Path, tables: dict[str, Told]) -> Iterator[Casino]:
+def casino(folder: Path, tables: dict[str, Told], *more: str) -> Iterator[Casino]:
     """`casino run` with some tables, on a free port and a new file, until it is not needed."""
     settings = write_settings(folder, tables, web={"openings_a_day": 1_000})
     db = folder / "casino.db"
     command = [sys.executable, "-m", "casino", "run", "--config", str(settings)]
     with subprocess.Popen(
-        [*command, "--port", "0", "--db", str(db)],
+        [*command, "--port", "0", "--db", str(db), *more],
         cwd=ROOT,
         env={name: value for name, value in os.environ.items() if not name.startswith("CASINO_")},
         stdout=subprocess.PIPE,

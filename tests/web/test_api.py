@@ -170,6 +170,13 @@ def test_every_answer_is_guarded(doors: Doors) -> None:
         assert response.headers["X-Content-Type-Options"] == "nosniff"
 
 
+def test_a_window_is_kept_apart_where_the_browser_heeds_it(doors: Doors) -> None:
+    """A browser says whence it asks where it trusts the way; elsewhere it would only complain."""
+    for told, policy in (({}, None), ({"Sec_Fetch_Site": "none"}, "same-origin")):
+        response, _ = asked(doors, "GET", "/", **told)
+        assert response.headers["Cross-Origin-Opener-Policy"] == policy
+
+
 def test_the_cookie_is_for_the_server_alone(doors: Doors) -> None:
     """HttpOnly and SameSite=Lax."""
     response, _ = asked(doors, "POST", "/api/enter", {"name": "cookie"})

@@ -1,0 +1,109 @@
+"""A casino in one's own network, over plain http, where browsers give a page less."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from casino.cli.addresses import HERE, own_address
+from tests.web import browser
+from tests.web.browser import Casino, Person
+from tests.web.test_browser_practice import act as choose
+from tests.web.test_browser_practice import waits_or_over
+from tests.web.test_browser_table import act, bet, wait_for_settlement
+
+STILL: dict[str, Any] = {"reduced_motion": "reduce"}
+PLAIN = """() => !isSecureContext && !crypto.subtle && !crypto.randomUUID && !navigator.clipboard"""
+TABLES = {name: browser.TABLES[name] for name in ("quick", "open", "seat")}
+
+
+@pytest.fixture(scope="module")
+def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Casino]:
+    """A casino for everybody in the network, at the address that it prints."""
+    if own_address() == HERE:
+        pytest.skip("this machine has no address but its own")
+    folder = tmp_path_factory.mktemp("network")
+    with browser.casino(folder, TABLES, "--host", "0.0.0.0") as opened:
+        yield opened
+
+
+@pytest.fixture
+def person(chromium: Browser, network: Casino) -> Iterator[Person]:
+    """Somebody elsewhere in the network: the browser may do there what plain http allows."""
+    found = Person(chromium, network.url, **STILL)
+    found.go("/")
+    assert HERE not in network.url
+    assert found.page.evaluate(PLAIN)
+    yield found
+    found.stand_up()
+    found.context.close()
+    assert found.faults == []
+
+
+def test_a_bet_counts_and_its_receipt_and_game_are_verified(person: Person) -> None:
+    """The own cut counts, the page of trust verifies the game, the receipt is found good."""
+    person.enter("Lan", "quick")
+    game = bet(person, "house", 2)
+    wait_for_settlement(person, game)
+    counted = "Your part of the shuffle counted: nobody foresaw these cards."
+    person.until(lambda: person.page.text_content("#cut-state") == counted)
+    page = person.go(f"/audit?game={game}")
+    page.wait_for_selector("#verdict-line.good")
+    assert page.locator("#findings .bad").count() == 0
+    page = person.go("/account")
+    page.click("#bets button >> nth=-1")
+    page.wait_for_selector("#receipt-dialog[open]")
+    receipt = page.inner_text("#receipt")
+    page = person.go("/audit")
+    page.fill("#receipt-text", receipt)
+    page.click("#receipt-form button")
+    person.until(lambda: page.inner_text("#receipt-said").startswith("✓"))
+    said = page.inner_text("#receipt-said")
+    assert said.endswith("This browser cannot check the signature.")
+
+
+def test_a_game_is_played_in_the_seat(person: Person) -> None:
+    """Whoever takes the seat plays to the end of a game, and is not offered what must fail."""
+    person.enter("Chal", "seat")
+    page = person.page
+    page.click("#take-seat")
+    page.click("#seat-yes")
+    done: set[str] = set()
+
+    def over() -> bool:
+        act(person, done)
+        return bool(person.state("game?.phase") == "over")
+
+    person.until(over, patience=5 * browser.PATIENCE)
+    assert "card" in done
+
+
+def test_who_waits_is_called_by_the_title_alone(person: Person, chromium: Browser) -> None:
+    """A browser lets no page without https call by the device: none offers it, the title calls."""
+    holder = Person(chromium, person.url, **STILL)
+    try:
+        for one, name in ((holder, "Holds"), (person, "Waits")):
+            one.enter(name, "seat")
+            one.page.click("#take-seat")
+            one.page.click("#seat-yes")
+            one.until(lambda one=one: one.state("you.legal") or one.state("queue?.length"))  # type: ignore[misc]
+        page = person.page
+        assert page.evaluate("Notification.permission") == "denied"
+        assert page.is_hidden("#call-me")
+        page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
+        holder.stand_up()
+        person.until(lambda: "seat is yours" in page.title(), patience=120)
+    finally:
+        holder.context.close()
+
+
+def test_a_game_is_practised(person: Person) -> None:
+    """From the deal to the end."""
+    page = person.go("/practice/open")
+    page.click("#deal")
+    while isinstance(waits_or_over(person), list):
+        choose(person)
+    assert page.inner_text("#begin-words").startswith("You ")
