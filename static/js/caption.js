@@ -15,11 +15,6 @@ import { isReturned } from "./state.js";
  * @template {Event["type"]} Type
  * @typedef {(caption: Caption, said: string, state: Table, event: EventOf<Type>) => void} Tell
  */
-/**
- * What the line passes over.
- * @typedef {"cut" | "bet_accepted" | "book" | "cuts_opened" | "settled" | "seat" | "checkpoint" | "notice"
- *   | "restored"} Silent
- */
 
 /** What is said of the running deal: a title, and a smaller line below it. */
 export class Caption {
@@ -40,7 +35,7 @@ export class Caption {
    * @param {Table} before
    */
   hear(event, state, before) {
-    const tell = /** @type {Tell<any> | undefined} */ (TELL[/** @type {keyof typeof TELL} */ (event.type)]);
+    const tell = /** @type {Tell<any> | undefined} */ (TELL[event.type]);
     tell?.(this, sentence(event, state, before), state, event);
   }
 
@@ -85,7 +80,10 @@ const anew = (caption, _, state) => caption.begin(state);
  */
 const title = (caption, said) => caption.set(said || caption.title, "");
 
-/** @type {{[Type in Exclude<Event["type"], Silent>]: Tell<Type>}} */
+/**
+ * How the line changes; it passes over all else.
+ * @type {{[Type in Event["type"]]?: Tell<Type>}}
+ */
 const TELL = {
   game_opened: anew,
   book_locked: anew,

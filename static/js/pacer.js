@@ -11,31 +11,10 @@
  */
 
 /**
- * How long what an event shows should stay before the next one changes it.
- * @type {Record<Event["type"], number>}
+ * How long what an event shows should stay before the next one changes it; most need not.
+ * @type {Partial<Record<Event["type"], number>>}
  */
-const STAYS_MS = {
-  game_opened: 0,
-  cut: 0,
-  bet_accepted: 0,
-  book: 0,
-  book_locked: 0,
-  cuts_opened: 0,
-  betting_closed: 0,
-  dealt: 900,
-  turned_up: 600,
-  action: 500,
-  trick: 900,
-  points: 900,
-  deal_over: 1200,
-  game_over: 0,
-  settled: 0,
-  game_void: 0,
-  seat: 0,
-  checkpoint: 0,
-  notice: 0,
-  restored: 0,
-};
+const STAYS_MS = { dealt: 900, turned_up: 600, action: 500, trick: 900, points: 900, deal_over: 1200 };
 // The trick that decides a deal is held longer.
 const DECIDING_MS = 1500;
 const MAJORITY = 3;

@@ -11,31 +11,10 @@ import { fromSnapshot, nobody } from "./state.js";
 /** @typedef {{event: Event, state: Table & {game: Game, deal: Deal}}} Step */
 
 /**
- * Whether somebody who looks through a game stops at an event.
- * @type {Record<Event["type"], boolean>}
+ * Where somebody who looks through a game stops.
+ * @type {Event["type"][]}
  */
-const IS_STEP = {
-  game_opened: false,
-  cut: false,
-  bet_accepted: false,
-  book: false,
-  book_locked: false,
-  cuts_opened: false,
-  betting_closed: false,
-  dealt: true,
-  turned_up: true,
-  action: true,
-  trick: true,
-  points: false,
-  deal_over: true,
-  game_over: true,
-  settled: false,
-  game_void: true,
-  seat: false,
-  checkpoint: false,
-  notice: false,
-  restored: false,
-};
+const STEPS = ["dealt", "turned_up", "action", "trick", "deal_over", "game_over", "game_void"];
 
 /**
  * The steps of a game as the casino tells it again.
@@ -49,7 +28,7 @@ export function steps(told) {
     state = fold(state, message);
     for (const seat of SEATS) state = reveal(state, seat, cardsOf(hands[seat]));
     const { game, deal } = state;
-    if (game && deal && IS_STEP[message.type]) {
+    if (game && deal && STEPS.includes(message.type)) {
       found.push({ event: message, state: { ...state, game, deal } });
     }
   }
