@@ -25,6 +25,7 @@ from casino.web.live import Live
 from casino.web.openapi import description
 from casino.web.payloads import parsed
 from casino.web.practice import Practices
+from casino.web.prospects import Prospects
 from casino.web.refusals import refused
 from casino.web.sessions import hash_of
 from casino.web.shared import Shared
@@ -53,11 +54,17 @@ class Api:
     """The answers."""
 
     def __init__(
-        self, shared: Shared, live: Live, forecast: Forecast, practices: Practices
+        self,
+        shared: Shared,
+        live: Live,
+        forecast: Forecast,
+        prospects: Prospects,
+        practices: Practices,
     ) -> None:
         self._shared = shared
         self._live = live
         self._forecast = forecast
+        self._prospects = prospects
         self._practices = practices
 
     def enter(self) -> Any:
@@ -134,8 +141,7 @@ class Api:
 
     def chance(self, table: str) -> Any:
         """Both sides' chances to win a table's running game."""
-        told = self._shared.loop.aside(self._forecast.chance, self._shared.board(table))
-        return {**told, "watching": self._live.watching(table)}
+        return self._prospects.chance(table)
 
     def practise(self, table: str) -> Any:
         """A practice game, as far as the browser says it was played."""
@@ -196,9 +202,11 @@ class Api:
         return self._shared.ask("receipt", player, bet)
 
 
-def connect(app: Flask, shared: Shared, live: Live, forecast: Forecast) -> None:
+def connect(
+    app: Flask, shared: Shared, live: Live, forecast: Forecast, prospects: Prospects
+) -> None:
     """Give each address its answer, and each error its form."""
-    api = Api(shared, live, forecast, Practices(shared, app.config["SECRET_KEY"]))
+    api = Api(shared, live, forecast, prospects, Practices(shared, app.config["SECRET_KEY"]))
     routes = Blueprint("api", __name__, url_prefix="/api")
     answers: dict[str, tuple[str, Callable[..., Any]]] = {
         "/enter": ("POST", api.enter),

@@ -61,14 +61,18 @@ class Prospects:
                 except CasinoError:
                     log.exception("the chances could not be told")
 
+    def chance(self, table: str) -> Message:
+        """The chances at a table, and how many look on."""
+        chance = self._shared.loop.aside(self._forecast.chance, self._shared.board(table))
+        return {**chance, "watching": self._live.watching(table)}
+
     def _tell(self, table: str) -> float:
         """Tell the chances at a table to all who watch it here; how many seconds that took."""
         if not self._live.own_watching(table):
             self._live.chances.pop(table, None)  # whoever comes next is told of another game
             return 0
         began = time.perf_counter()
-        chance = self._shared.loop.aside(self._forecast.chance, self._shared.board(table))
-        told: Message = {**chance, "watching": self._live.watching(table)}
+        told = self.chance(table)
         took = time.perf_counter() - began
         before = self._live.chances.get(table, {})
         self._live.chances[table] = told
