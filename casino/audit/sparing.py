@@ -81,15 +81,19 @@ class SparingJob:
 
     def _leaf(self, number: int) -> StoredLeaf:
         """A leaf, or what stands in its place."""
+        found = self._read(number)
+        if isinstance(found, StoredLeaf):
+            return found
+        self.hidden[number] = found
+        return StoredLeaf(number, b"")
+
+    def _read(self, number: int) -> StoredLeaf | str:
+        """A leaf, or why it cannot be read."""
         try:
             found = next(self.log.leaves(number, 1), None)
-            said = "its row is missing"
         except StoreFault as error:
-            found, said = None, str(error)
-        if found is not None and found.n == number:
-            return found
-        self.hidden[number] = said
-        return StoredLeaf(number, b"")
+            return str(error)
+        return "its row is missing" if found is None or found.n != number else found
 
     def _say_hidden(self) -> None:
         """Of leaves that are hidden together the first is named, and how far they go."""
@@ -133,15 +137,15 @@ class SparingJob:
         try:
             return [*terms_in(self.log.of_kinds(["terms"], before=before))][::-1]
         except StoreFault:
-            looked = SparingJob(self.job)
-            return list(terms_in(looked._leaf(number) for number in range(before)))
+            found = map(self._read, range(before))
+            return list(terms_in(one for one in found if isinstance(one, StoredLeaf)))
 
 
 class Sparing:
     """Does an audit piece by piece: a page that is damaged ends one of them, and is said."""
 
-    def __init__(self, state_findings: list[Finding]) -> None:
-        self.findings = state_findings
+    def __init__(self, findings: list[Finding]) -> None:
+        self.findings = findings
 
     def __call__(self, what: str, piece: Callable[[], Iterable[Finding]]) -> None:
         """Do one piece; what of it cannot be read is found."""
