@@ -35,12 +35,10 @@ from pydantic_core import PydanticCustomError
 from casino.ecarte.laws import Laws, parse_laws
 from casino.errors import BadConfig, BadLaws
 from casino.gallery import GalleryLaws, parse_gallery_laws
-from casino.players import WINS
+from casino.players import BOT_NAMES as BOT_NAMES
+from casino.players import WINS as WINS
 
 Habit: TypeAlias = Literal["loyal", "rebel", "balancer", "follower", "contrary", "flat", "idler"]
-
-BOTS: Final = WINS
-"""Every bot, the weakest first, with its strength."""
 
 NO_BOT: Final = "nobody"
 
@@ -84,8 +82,8 @@ class Settings(BaseModel):
 class Table(Settings):
     """The house's own table, or what all its tables have in common."""
 
-    house: Annotated[str, _one_of(*BOTS)] = "regle"
-    challenger: Annotated[str, _one_of(*BOTS, NO_BOT)] = "novice"
+    house: Annotated[str, _one_of(*BOT_NAMES)] = "regle"
+    challenger: Annotated[str, _one_of(*BOT_NAMES, NO_BOT)] = "novice"
     stake_cents: int = Field(default=1_000, ge=0, le=MOST_CENTS)
     house_cover_cents: int = Field(default=50_000, ge=0, le=MOST_CENTS)
     refill_cents: int = Field(default=1_000_000, ge=0, le=MOST_CENTS)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from casino.bank import ledger
-from casino.config import BOTS
+from casino.config import BOT_NAMES
 from casino.errors import Reason, Refused
 from casino.table.spectators import STAR
 from casino.web.files import PAGES
@@ -110,7 +110,7 @@ def bot_names() -> set[str]:
     shown = {name for names in sheet["names"].values() for name in names.values()}
     catalogues = [read_catalogue(path) for path in CATALOGUES.glob("*.po")]
     found = [catalogue.get(name) for catalogue in catalogues for name in shown]
-    return {*BOTS, *shown, *(str(one.string) for one in found if one and one.string)}
+    return {*BOT_NAMES, *shown, *(str(one.string) for one in found if one and one.string)}
 
 
 def check(name: str) -> None:

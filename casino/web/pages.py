@@ -7,7 +7,7 @@ from typing import Any, Final
 from flask import Flask, render_template, request, session
 from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 
-from casino.config import BOTS
+from casino.config import WINS
 from casino.errors import Reason, Refused
 from casino.expert.chart import chart
 from casino.web.languages import language
@@ -41,7 +41,7 @@ def connect(app: Flask, shared: Shared) -> None:
     def at_table(name: str, table: str) -> str:
         if table not in shared.boards:
             raise NotFound
-        return page(name, table=table, rules=shared.board(table).table.rules, bots=BOTS)
+        return page(name, table=table, rules=shared.board(table).table.rules, bots=WINS)
 
     def audit() -> str:
         return page("audit", signed=shared.ask("published") is not None)

@@ -14,7 +14,7 @@ from typing import Final
 
 from gevent.lock import BoundedSemaphore
 
-from casino.config import BOTS
+from casino.config import BOT_NAMES
 from casino.errors import Reason, Refused
 from casino.expert.advice import advice, hint
 from casino.table.practice import Practice
@@ -60,8 +60,8 @@ class Practices:
         """The game as far as the person has played it."""
         rules = self._shared.board(table).table.rules
         house = asked.house or rules.house
-        if house not in BOTS:
-            raise Refused(NO_SUCH_BOT, known=", ".join(BOTS))
+        if house not in BOT_NAMES:
+            raise Refused(NO_SUCH_BOT, known=", ".join(BOT_NAMES))
         name = "|".join((table, house, asked.number))
         actions = [action_of(said) for said in asked.actions]
         game = self._kept.pop(name, None)

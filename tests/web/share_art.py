@@ -15,7 +15,7 @@ from typing import Any
 
 from PIL import Image
 
-from casino.config import BOTS
+from casino.players import BOT_NAMES
 from tests.web.browser import ROOT, Person, casino, chromium
 
 STATIC = ROOT / "static"
@@ -125,7 +125,7 @@ def main() -> None:
         person.go("/chart").evaluate(
             "document.fonts.load('46px \"Salon Display\"', 'AЖ').then(() => null)"
         )
-        asked: dict[str, Any] = {"letters": LETTERS, "bots": list(BOTS), "salons": SALONS}
+        asked: dict[str, Any] = {"letters": LETTERS, "bots": BOT_NAMES, "salons": SALONS}
         asked |= {"wide": WIDE, "high": HIGH, "sheet": SHEET_HIGH}
         told: dict[str, Any] = person.page.evaluate(DRAW, asked)
         person.page.wait_for_load_state("networkidle")

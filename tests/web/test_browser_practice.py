@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import TimeoutError  # noqa: A004
 
-from casino.config import BOTS
+from casino.players import WINS
 from casino.web.languages import LANGUAGES
 from tests.web.browser import AXE, DESK, PHONE, Person
 from tests.web.test_browser_stage import HEADLINE
@@ -125,7 +125,7 @@ def test_whoever_is_chosen_waits_on_the_felt(somebody: Somebody) -> None:
     page = person.go("/practice/open")
     waits = "Maître Hubert waits: deal when you are ready."
     person.until(lambda: page.locator("#headline span").inner_text() == waits)
-    assert f"Odile wins {BOTS['novice']} of 100" in page.locator("#opponent").all_inner_texts()[0]
+    assert f"Odile wins {WINS['novice']} of 100" in page.locator("#opponent").all_inner_texts()[0]
     page.select_option("#opponent", "novice")
     person.until(lambda: page.locator("#headline span").inner_text().startswith("Odile waits"))
     assert page.locator(".plate.house .name").inner_text() == "Odile"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from casino.config import BOTS
 from casino.errors import Refused
+from casino.players import BOT_NAMES
 from casino.web import practice
 from tests.web.doors import Doors, Visitor
 
@@ -69,7 +69,7 @@ def test_a_move_is_taken_back(guest: Visitor) -> None:
     assert asked(guest, [legal[-1]])["version"] > first["version"]
 
 
-@pytest.mark.parametrize("house", BOTS)
+@pytest.mark.parametrize("house", BOT_NAMES)
 def test_any_bot_may_be_played_against(guest: Visitor, house: str) -> None:
     """The bot asked for sits in the house's seat; each number deals other cards to each."""
     told = asked(guest, [], house=house)

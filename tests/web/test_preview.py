@@ -15,7 +15,7 @@ from urllib.request import urlopen
 import pytest
 from PIL import Image
 
-from casino.config import BOTS
+from casino.players import BOT_NAMES
 from casino.web.preview import HIGH, WIDE, Part, Shown, picture, sheet, shown
 from tests.web.doors import Doors, Visitor
 from tests.web.share_art import SALONS
@@ -108,7 +108,7 @@ def test_bots_and_tables_are_called_as_on_the_pages() -> None:
     script = f"""
         import {{ called }} from "{ROOT.as_posix()}/static/js/people.js";
         import {{ gameName }} from "{ROOT.as_posix()}/static/js/gamenames.js";
-        const bots = {json.dumps(list(BOTS))};
+        const bots = {json.dumps(BOT_NAMES)};
         const by = (seat) => Object.fromEntries(bots.map((bot) => [bot, called(seat, bot)]));
         const tables = {json.dumps(SALONS)}.map((salon) => [salon, gameName(salon)]);
         const names = {{ house: by("house"), challenger: by("challenger") }};

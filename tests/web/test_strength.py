@@ -7,7 +7,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from casino.config import BOTS
+from casino.players import WINS
 from tests.web.doors import Doors
 
 
@@ -33,7 +33,7 @@ def test_the_sheet_before_the_seat_says_how_strong_the_house_is(
     doors: Doors, monkeypatch: pytest.MonkeyPatch, wins: int | None, language: str, said: str
 ) -> None:
     """By what it wins against the steady player; of a bot that nobody has measured, nothing."""
-    monkeypatch.setitem(BOTS, "regle", wins)
+    monkeypatch.setitem(WINS, "regle", wins)
     found = re.search(
         r'<span id="sheet-house"></span>(.*?)</dd>', page(doors, f"table/open?lang={language}")
     )
@@ -45,6 +45,6 @@ def test_practice_says_how_strong_every_bot_is(
     doors: Doors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Beside each that may be chosen, if it was measured."""
-    monkeypatch.setitem(BOTS, "clement", None)
+    monkeypatch.setitem(WINS, "clement", None)
     found = re.findall(r'<option value="(\w+)" data-wins="(\d*)"', page(doors, "practice/open"))
-    assert dict(found) == {name: "" if wins is None else str(wins) for name, wins in BOTS.items()}
+    assert dict(found) == {name: "" if wins is None else str(wins) for name, wins in WINS.items()}
