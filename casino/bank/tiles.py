@@ -19,8 +19,6 @@ from casino.bank.merkle import TILE, Hash, Subtree, node_hash
 from casino.errors import BadFile
 
 WIDTH: Final = 1 << TILE
-LONGEST_LEAF: Final = 0xFFFF
-"""A leaf's length stands in two bytes of its bundle."""
 
 _GREATEST_LEVEL: Final = 63
 _PATH: Final = re.compile(

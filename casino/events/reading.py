@@ -25,11 +25,6 @@ KINDS: Final[Mapping[str, type[Event]]] = {
 }
 """The class of each type of leaf."""
 
-READERS: Final[Mapping[str, Callable[[bytes], Event]]] = {
-    name: msgspec.json.Decoder(kind).decode for name, kind in KINDS.items()
-}
-"""How each type of leaf is read; bytes that hold none raise one of `BROKEN`."""
-
 _decoder: Final = msgspec.json.Decoder(Event)
 _encoder: Final = msgspec.json.Encoder(order="sorted")
 

@@ -12,7 +12,6 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from casino import gallery
 from casino.ecarte import public
-from casino.ecarte.actions import CLAIM, TAKE_BACK, token
 from casino.ecarte.cards import card, card_set, cards, members, texts
 from casino.ecarte.game import Game, after_deal, new_game
 from casino.ecarte.laws import Laws
@@ -49,9 +48,6 @@ Mark: TypeAlias = dict[str, Any]
 ROAD: Final = 60
 """How many of the last games are remembered."""
 
-_TAKEN_BACK: Final = (token(CLAIM), token(TAKE_BACK))
-"""Actions after which the cards lie otherwise than plays have laid them."""
-
 
 class PublicGame(NamedTuple):
     """The running game; `hands` are those of a deal that is over, as they were played.
@@ -84,11 +80,6 @@ class PublicGame(NamedTuple):
     def is_bot(self) -> bool:
         """Whether a bot challenges the house."""
         return self.opened.bots.challenger is not None
-
-    @property
-    def is_opening(self) -> bool:
-        """Whether sealed texts are waited for."""
-        return self.locked is not None and self.closing is None
 
     @property
     def texts_shut(self) -> tuple[int, ...]:

@@ -10,12 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
-from typing import Any, Final, TypeAlias
+from ipaddress import ip_address, ip_network
+from typing import Any, Final
 
 from casino.web.tracing import take_over
-
-Network: TypeAlias = IPv4Network | IPv6Network
 
 _FOR: Final = "HTTP_X_FORWARDED_FOR"
 _PROTO: Final = "HTTP_X_FORWARDED_PROTO"

@@ -24,7 +24,7 @@ from casino.events.kinds import (
 from casino.events.parts import (
     OwnLimits,
 )
-from casino.events.reading import READERS, read
+from casino.events.reading import KINDS, read
 from tests.audit.test_tampering import without_guards
 from tests.bank.issues import REFILL
 from tests.bank.night import Night, open_bank
@@ -140,7 +140,7 @@ def is_found(report: Report, number: int) -> bool:
     return any((one.check, one.leaf) == ("leaves", number) for one in report.findings)
 
 
-@pytest.mark.parametrize("kind", READERS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_l6_a_value_of_a_wrong_type_in_any_field_is_found_in_the_file(
     every: Path, tmp_path: Path, kind: str
 ) -> None:
@@ -158,7 +158,7 @@ def test_l6_a_value_of_a_wrong_type_in_any_field_is_found_in_the_file(
 UPDATE = "UPDATE leaf SET body = ? WHERE n = ?"
 
 
-@pytest.mark.parametrize("kind", READERS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_l6_a_value_of_a_wrong_type_in_any_field_is_found_in_an_export(
     every: Path, tmp_path: Path, kind: str
 ) -> None:
@@ -226,7 +226,7 @@ def test_a_leaf_of_a_game_that_cannot_be_read_is_named_by_the_audit_of_it(
 def test_a_leaf_written_is_one_of_its_type(every: Path) -> None:
     """What the bank writes has the fields and types that are checked, for every type."""
     found = bodies(every)
-    assert found.keys() == READERS.keys()
+    assert found.keys() == KINDS.keys()
     for _, leaf in found.values():
         assert canonical(read(encoded(leaf))) == encoded(leaf)
 
