@@ -176,7 +176,7 @@ class Witness(Settings):
 def _redis_url(text: str) -> str:
     """A setting that is the address of a Redis, or nothing."""
     if text and not text.startswith(("redis://", "rediss://", "unix://")):
-        raise PydanticCustomError("redis", "must be an address as 'redis://127.0.0.1:6379'")
+        raise PydanticCustomError("redis", "must be an address such as 'redis://127.0.0.1:6379'")
     return text
 
 

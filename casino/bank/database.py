@@ -60,7 +60,8 @@ class NoLog(BadFile):
 def read_only(path: Path) -> sqlite3.Connection:
     """A connection that only reads; the file must be there."""
     if not path.is_file():
-        raise BadFile(f"{path} is not there: name the casino's file with --db")
+        what = "is no file" if path.exists() else "is not there"
+        raise BadFile(f"{path} {what}: name the casino's file with --db")
     connection = _connect(path, f"file:{_quoted(path)}?mode=ro")
     try:
         connection.execute("PRAGMA query_only = ON")

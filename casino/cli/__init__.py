@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 
 try:
+    import re
     import signal
     from collections.abc import Mapping, Sequence
     from importlib import import_module
@@ -19,7 +20,7 @@ try:
 
     from casino import __version__
     from casino.cli.options import refuse_idle
-    from casino.cli.streams import forget, open_closed_streams
+    from casino.cli.streams import forget, open_closed_streams, write_every_letter
     from casino.errors import EXTRAS, CasinoError, MissingExtra
 except KeyboardInterrupt:
     # `main` is not there yet to say so.
@@ -107,6 +108,7 @@ def main(args: Sequence[str] | None = None, group: click.Group = casino) -> int:
     """Run a command line to its exit status; whatever went wrong is one sentence on stderr."""
     try:
         open_closed_streams()
+        write_every_letter()
         status = _run(args, group)
         _flush_errors()
     except KeyboardInterrupt:
@@ -129,7 +131,8 @@ def _run(args: Sequence[str] | None, group: click.Group) -> int:
         return USAGE
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "casino"
-        return _say(f"{error.format_message()} See '{path} --help'.", USAGE)
+        said = re.sub(r"\s*\n\s*", " ", error.format_message()).removesuffix(".")
+        return _say(f"{said}. See '{path} --help'.", USAGE)
     except click.ClickException as error:
         return _say(error.format_message(), error.exit_code)
     except (click.Abort, KeyboardInterrupt):

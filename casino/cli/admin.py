@@ -33,7 +33,7 @@ _SECONDS: Final = 30
     epilog="Example: casino admin pause t1",
     short_help="Give an order to the casino that runs on this machine.",
 )
-@click.argument("order", type=click.Choice(list(ORDERS)))
+@click.argument("order", type=click.Choice(list(ORDERS)), metavar="ORDER")
 @click.argument("what", type=WORDS)
 @click.option("--reason", type=WORDS, metavar="TEXT", help="Why a game is void; the log keeps it.")
 @db_option

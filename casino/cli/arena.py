@@ -15,13 +15,16 @@ from casino.cli.options import BotName, Whole, config_option, playing_options
 from casino.cli.pictures import check_picture
 from casino.cli.progress import progress
 from casino.cli.streams import console
+from casino.players.registry import BOT_NAMES
 
 if TYPE_CHECKING:
     from casino.config import Config
     from casino.simulate.arena import Bout, Match
     from casino.simulate.engine import Engine
 
-EXAMPLE: Final = """\b
+EXAMPLE: Final = f"""A and B are bots: {", ".join(BOT_NAMES)}, or expert:FILE.
+
+\b
 Examples:
   casino arena expert regle --games 200000 --plot strength.svg
   casino arena regle novice --games 20000 --seed 7 --json
@@ -30,8 +33,8 @@ Examples:
 
 
 @click.command("arena", epilog=EXAMPLE)
-@click.argument("first", type=BotName())
-@click.argument("second", type=BotName())
+@click.argument("first", type=BotName(), metavar="A")
+@click.argument("second", type=BotName(), metavar="B")
 @click.option("--games", type=Whole(2), default=20_000, show_default=True)
 @playing_options
 @config_option

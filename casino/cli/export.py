@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from casino.cli.options import config_option, db_option, place_of
+from casino.cli.streams import write_utf8
 from casino.errors import BadFile, BadInput
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def command(config: Config, form: str, db: str | None, output: Path | None) -> N
     if output is not None and output.resolve() == place.path.resolve():
         raise BadInput(f"{output} is the casino's file itself: name another file to write")
     if output is None:
+        write_utf8()
         for line in lines:
             click.echo(line, nl=False)
         return

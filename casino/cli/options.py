@@ -52,6 +52,8 @@ class Whole(click.ParamType[int]):
         """The number."""
         if isinstance(value, int):
             return value
+        if value.isdecimal() and value.isascii() and len(value) > 18 and self.greatest == 10**18:
+            self.fail(f"{shortened(value)} is too great: give at most 18 digits.", param, ctx)
         sound = re.fullmatch("-?[0-9]{1,20}", value) is not None
         if not sound or not self.least <= int(value) <= self.greatest:
             self.fail(f"{shortened(value)} must be a whole number {self._range()}.", param, ctx)
@@ -77,6 +79,8 @@ def refuse_idle(command: click.Command, context: click.Context, args: Sequence[s
     """
     given, _, order = command.make_parser(context).parse_args(list(args))
     for one in order:
+        if isinstance(one, click.Argument):
+            _refuse_empty(one, given[one.name], context)
         if not isinstance(one, click.Option) or one.is_flag:
             continue
         flag = max(one.opts, key=len)
@@ -85,6 +89,14 @@ def refuse_idle(command: click.Command, context: click.Context, args: Sequence[s
         values = given[one.name] if one.multiple else [given[one.name]]
         if not all(str(value).strip() for value in values):
             raise click.UsageError(f"{flag} is empty: give it a value, or leave it out.", context)
+
+
+def _refuse_empty(argument: click.Argument, given: object, context: click.Context) -> None:
+    """Refuse an argument that is empty, for the same reason."""
+    values = given if isinstance(given, (list, tuple)) else [given]
+    if any(isinstance(value, str) and not value.strip() for value in values):
+        name = argument.make_metavar(context).strip("[]. ")
+        raise click.UsageError(f"{name} is empty: give it a value.", context)
 
 
 def refuse_same_file(*names: str) -> None:

@@ -26,8 +26,11 @@ def command(config: Config, db: str | None) -> None:
     as every reader of the log finds the leaf that leads from one key to the other.
     """
     from casino.bank.bank import Bank  # only here: --help needs none of it
+    from casino.errors import BadFile
 
     place = place_of(config, db)
+    if not place.exists():
+        raise BadFile(f"{place} is not there: name the casino's file with --db")
     with place.alone():
         bank = Bank(place, lambda: time.time_ns() // 1_000_000, config.bank.name)
         before = bank.key.public

@@ -65,7 +65,7 @@ def _tables(told: Statement, terminal: Console) -> None:
         day = date_text(change.at_ms)
         amounts = chips(change.cents), chips(change.balance_cents)
         changes.add_row(str(change.entry), day, change.move, change.game, *amounts)
-    terminal.print(bets, changes)
+    terminal.print(*(table for table in (bets, changes) if table.row_count))
     held = f", in games {chips(told.escrow_cents)}" if told.escrow_cents else ""
     terminal.print(f"{told.player}: balance {chips(told.balance_cents)}{held}")
 

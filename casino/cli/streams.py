@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Final, TextIO
 
 if TYPE_CHECKING:
@@ -31,6 +33,19 @@ def open_closed_streams() -> None:
     sys.stdin = sys.stdin or _stream(0, "r")
     sys.stdout = sys.stdout or _stream(1, "w")
     sys.stderr = sys.stderr or _stream(2, "w")
+
+
+def write_every_letter() -> None:
+    """Where the terminal's encoding lacks a letter, such as a suit, write its escape, and go on."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and codecs.lookup(stream.encoding).name != "utf-8":
+            stream.reconfigure(errors="backslashreplace")
+
+
+def write_utf8() -> None:
+    """Have standard output in UTF-8 under every locale: what comes is for programs."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="strict")
 
 
 def console(stream: TextIO | None = None) -> Console:

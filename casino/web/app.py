@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from datetime import timedelta
@@ -244,8 +245,9 @@ def open_doors(host: str, port: int, app: Any, settings: Web, proxies: Proxies) 
     except (OSError, TypeError, ValueError) as error:
         number = getattr(error, "errno", None) or 0
         why = os.strerror(number) if number > 0 else "it is no address"
+        other = "port" if number in (errno.EADDRINUSE, errno.EACCES) else "host"
         text = f"{host}:{port} cannot be listened on ({why})"
-        raise BadInput(f"{text}: name another port") from None
+        raise BadInput(f"{text}: name another {other}") from None
     return server
 
 

@@ -57,7 +57,13 @@ def called(*command: str) -> subprocess.CompletedProcess[str]:
             "hello a b",
             2,
             "",
-            "casino: Got unexpected extra argument (b) See 'casino hello --help'.\n",
+            "casino: Got unexpected extra argument (b). See 'casino hello --help'.\n",
+        ),
+        (
+            ["hello", " "],
+            2,
+            "",
+            "casino: WHAT is empty: give it a value. See 'casino hello --help'.\n",
         ),
         ("hello --no", 2, "", "casino: No such option '--no'. See 'casino hello --help'.\n"),
         ("hello you --config none.toml", 2, "", "casino: none.toml: cannot be read (No such file"),
@@ -66,10 +72,10 @@ def called(*command: str) -> subprocess.CompletedProcess[str]:
     ],
 )
 def test_each_end_has_its_exit_code_and_sentence(
-    line: str, status: int, out: str, err: str, capsys: pytest.CaptureFixture[str]
+    line: str | list[str], status: int, out: str, err: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Whatever becomes of a command, it is told by its exit code and at most one sentence."""
-    assert main(line.split(), GREETING) == status
+    assert main(line.split() if isinstance(line, str) else line, GREETING) == status
     captured = capsys.readouterr()
     assert captured.out == out
     assert captured.err.startswith(err)

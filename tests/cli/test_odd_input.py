@@ -31,6 +31,15 @@ ODD = {
     "too many chips": ([*BET, "--unit", "1e999999"], "is not an amount of chips"),
     "more chips than there are": ([*BET, "--unit", "1e20"], "is not an amount of chips"),
     "no number of chips": ([*BET, "--unit", "nan"], "is not an amount of chips"),
+    "a folder in place of the log": (["audit", "--db", "."], ". is no file: name"),
+    "a key for no log": (["rotate-key", "--db", "none.db"], "none.db is not there: name"),
+    "no bot": (["arena", "regle"], "Missing argument 'B'. Choose from: novice, anatole, blanche,"),
+    "a bot of no name": (["arena", "x", "regle"], "Invalid value for 'A': 'x' is not one of"),
+    "no order": (["admin", "dance", "t1"], "Invalid value for 'ORDER': 'dance' is not one of"),
+    "no player": (["statement", ""], "PLAYER is empty: give it a value."),
+    "a file of no name": (["replay", "casino.db", ""], "FILE is empty: give it a value."),
+    "no format": (["export"], "Missing option '--format'. Choose from: beancount, hledger, csv,"),
+    "more decks than numbers go": (["rng", "--decks", "9" * 19], "is too great: give at most 18"),
     "half an address": ([*BET, "--unit", "5", "http://[::1"], "is not the address"),
     "a port that is none": (
         [*BET, "--unit", "5", "http://a:99999"],
@@ -51,6 +60,7 @@ def test_odd_values_are_wrong_use_in_one_sentence(
     said = capsys.readouterr().err
     assert said.startswith("casino: ") or "press Ctrl-C to stop" in said
     assert sentence in said.splitlines()[-1]
+    assert not (tmp_path / "none.db").exists()
 
 
 def test_a_full_disk_under_the_output_is_told(tmp_path: Path) -> None:
@@ -94,3 +104,16 @@ import casino.cli
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
     assert (run.returncode, run.stderr) == (130, "casino: interrupted\n")
+
+
+def test_a_host_that_is_none_is_not_called_a_port(tmp_path: Path) -> None:
+    """Another port would not help."""
+    run = subprocess.run(
+        [sys.executable, "-m", "casino", "run", "--host", "no.invalid", "--port", "0"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 2
+    assert run.stderr.endswith("cannot be listened on (it is no address): name another host\n")

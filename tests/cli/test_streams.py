@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from casino.bank.bank import grant
 from casino.cli import COMMANDS, USAGE, main
-from tests.bank.night import play_night
+from tests.bank.night import open_bank, play_night
+from tests.bank.sealing import wait
 
 LINES = {
     "admin": "admin pause t1",
@@ -122,3 +124,31 @@ def test_help_that_cannot_be_printed_is_told(folder: Path) -> None:
     """Help is output like any other."""
     assert shell(folder, "replay --help", ">&-")[0] == USAGE
     assert shell(folder, "replay --help", "2>&-") == (0, "")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "iso-8859-1"])
+@pytest.mark.parametrize("name", ["replay", "review", "statement", "audit"])
+def test_a_terminal_that_lacks_a_letter_gets_its_escape(
+    folder: Path, name: str, encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Suits and names that an old locale cannot write end no command."""
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    assert shell(folder, LINES[name], ">shown") == (0, "")
+    shown = (folder / "shown").read_bytes().decode(encoding)
+    assert ("\\u2660" in shown) == (name == "replay")
+
+
+@pytest.mark.parametrize("form", ["csv", "hledger"])
+def test_an_export_is_in_utf_8_under_every_locale(
+    folder: Path, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What goes to a pipe is what goes to a file, whatever the terminal's encoding."""
+    for name in ("Пётр", "Zoé"):
+        bank = open_bank(folder / "accents.db")
+        wait(grant(bank, name, 100, f"{name}.{form}"))
+        bank.close()
+    monkeypatch.setenv("PYTHONIOENCODING", "iso-8859-1")
+    line = f"export --db accents.db --format {form}"
+    assert shell(folder, line, ">piped") == (0, "")
+    assert shell(folder, f"{line} -o filed", "") == (0, "")
+    assert (folder / "piped").read_bytes() == (folder / "filed").read_bytes()
