@@ -303,7 +303,8 @@ function renderHeadline({ game }) {
   const { score, stake } = result;
   const times = paidTimes(game?.gallery ?? {}, stake);
   text(within(box, "b"), capital(gameKind(stake)));
-  text(within(box, "span"), `${score.house} – ${score.challenger}${times > 1 ? ` · × ${times}` : ""}`);
+  const told = `${score.house} – ${score.challenger}`;
+  text(within(box, "span"), times > 1 ? t("{score}: the stake × {times}", { score: told, times }) : told);
 }
 
 /** @param {Table} state */

@@ -3,7 +3,7 @@
 // What is legal, and why something is not, is told by the server; here it is only shown.
 
 import { toPlay } from "./asked.js";
-import { cardName } from "./cards.js";
+import { cardName, cardSign } from "./cards.js";
 import { byId, fill, h, show } from "./dom.js";
 import { t, textsOf, tn } from "./i18n.js";
 import { cardsOf, isCard } from "./moves.js";
@@ -215,6 +215,11 @@ export class Controls {
     );
     if (tokens.includes("K"))
       found.push(this.button("K", t("The king!"), t("Announce the king of trumps: 1 point"), "gold"));
+    const [card, ...others] = tokens.filter(isCard);
+    if (card && !others.length) {
+      const kind = found.length ? "" : "gold";
+      found.push(this.button(card, t("Play {card}", { card: cardSign(card) }), "", kind));
+    }
     if (tokens.includes("X")) found.push(this.button("X", t("None"), t("The stock is empty")));
     if (tokens.includes("C")) {
       found.push(
@@ -244,7 +249,7 @@ export class Controls {
         onclick: () => this.send(token),
       },
       h("b", {}, word),
-      h("small", {}, meaning),
+      meaning ? h("small", {}, meaning) : null,
     );
   }
 

@@ -1,7 +1,7 @@
 // The gallery: whoever has bet stands behind his player, the largest bets nearest and by name.
 
 import { byId, h, text, within } from "./dom.js";
-import { chips, signed, t } from "./i18n.js";
+import { amount, signed, t } from "./i18n.js";
 import { bettorName, nameOf } from "./narrate.js";
 import { faceSvg, portraitSvg, simulated } from "./people.js";
 import { SEATS } from "./seats.js";
@@ -152,7 +152,7 @@ function figure(player, game) {
 function dress(item, person, n, you, gains, wasThere) {
   const { name, unit_cents, matched_cents, known } = person;
   const gain = gains?.get(name);
-  const words = gain === undefined ? chips(unit_cents) : gain ? signed(gain) : t("unmatched");
+  const words = gain === undefined ? amount(unit_cents) : gain ? signed(gain) : t("unmatched");
   const kinds = {
     person: true,
     mine: name === you.name,

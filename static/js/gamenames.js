@@ -15,3 +15,25 @@ export function gameName(game) {
   const title = TITLES[table] ? t(TITLES[table]) : t("Table {name}", { name: table });
   return `${title} ${number}`.trim();
 }
+
+const LINKED = /(?:\/game\/|[?&]game=)([^/?&#\s]+)/;
+const DIGITS = 6;
+const plain = (/** @type {string} */ words) => words.normalize("NFKC").trim().toLocaleLowerCase();
+
+/**
+ * The id of the game that somebody means: a link, an id, "Petit Salon 36", "petit 36", or "36" where there
+ * is one table; null if the words do not say which game.
+ * @param {string} typed
+ * @param {string[]} tables
+ */
+export function soughtGame(typed, tables) {
+  const linked = typed.match(LINKED)?.[1];
+  const words = plain(linked ? linked.replace(/%20|\+/g, " ") : typed);
+  const [, said = "", number = ""] = words.match(/^(.*?)[\s#№–—-]*(\d+)$/) ?? [];
+  if (!number) return null;
+  const called = (/** @type {string} */ table) => [table, gameName(table)].map(plain).includes(said);
+  const only = tables.length === 1 ? tables[0] : "";
+  // A table that has been closed has games too.
+  const table = tables.find(called) ?? (said.includes(" ") ? "" : said || only);
+  return table ? `${table}-${number.replace(/^0+(?=.)/, "").padStart(DIGITS, "0")}` : null;
+}

@@ -35,7 +35,8 @@ const BOTS = {
     expert: ["Mathilde", 9],
   },
 };
-// Heads of the sprite that suit a woman or a man; of a name that we do not know, any.
+// Heads of the sprite that suit a woman or a man. Whoever is no simulated spectator gets a letter instead:
+// nobody has told us what such a person looks like.
 const HERS = [0, 3, 4];
 const HIS = [1, 2, 5, 6, 7];
 const WOMEN = `Aiko Amira Astrid Bianca Carmen Chiara Clara Colette Dasha Elena Fiona Fleur Freya Greta Heidi
@@ -78,7 +79,7 @@ function mark(name) {
 }
 
 /**
- * The head of a person, drawn from the sprite of the page.
+ * The head of a simulated spectator, drawn from the sprite of the page; of anybody else the first letter.
  * @param {string} name
  */
 export function faceSvg(name) {
@@ -88,14 +89,18 @@ export function faceSvg(name) {
     left = Math.floor(left / n) + 3;
     return `${part}-${chosen}`;
   });
-  const heads = headsOf(name);
+  if (!simulated(name)) return letter(name, classes[0]);
+  const heads = WOMEN.includes(plainName(name)) ? HERS : HIS;
   return drawn(classes.join(" "), `face-${heads[mark(name) % heads.length]}`, 64);
 }
 
-/** @param {string} name */
-function headsOf(name) {
-  if (WOMEN.includes(plainName(name))) return HERS;
-  return simulated(name) ? HIS : [...HERS, ...HIS];
+/**
+ * @param {string} name
+ * @param {string} hue
+ */
+function letter(name, hue) {
+  const first = name.match(/[\p{L}\p{N}]/u)?.[0].toUpperCase() ?? "";
+  return framed(hue, 64, `<circle class="f-bg" cx="32" cy="32" r="32"/><text x="32" y="43">${first}</text>`);
 }
 
 /**
@@ -127,7 +132,7 @@ export function portraitSvg(seats, seat) {
   const player = seats?.players[seat];
   if (!bot) return player ? faceSvg(player) : drawn("", "empty-seat", 120);
   const bust = `bust-${BOTS[seat][bot]?.[1] ?? 1}`;
-  return isBrought(bust) ? drawn(`bot-${bot} ${seat}`, bust, 120) : faceSvg(bot);
+  return isBrought(bust) ? drawn(`bot-${bot} ${seat}`, bust, 120) : faceSvg(botName(seat, bot));
 }
 
 /**
@@ -136,6 +141,14 @@ export function portraitSvg(seats, seat) {
  * @param {number} size
  */
 function drawn(classes, symbol, size) {
-  const box = `viewBox="0 0 ${size} ${size}" aria-hidden="true"`;
-  return `<svg class="head-of ${classes}" ${box}><use href="#${symbol}"/></svg>`;
+  return framed(classes, size, `<use href="#${symbol}"/>`);
+}
+
+/**
+ * @param {string} classes
+ * @param {number} size
+ * @param {string} inner
+ */
+function framed(classes, size, inner) {
+  return `<svg class="head-of ${classes}" viewBox="0 0 ${size} ${size}" aria-hidden="true">${inner}</svg>`;
 }

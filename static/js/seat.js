@@ -109,14 +109,13 @@ export class Chair {
       ? t("Enter to bet or to play yourself.")
       : seated
         ? t("You challenge the house.")
-        : waiting
-          ? t("You are number {n} in the queue: your game comes next or soon.", { n: waiting })
-          : queue.length
-            ? t("In the queue: {names}.", { names: queue.slice(0, 4).join(", ") })
-            : stake
-              ? t("stake {n}, {held} held", { n: amount(stake), held: amount(3 * stake) })
-              : "";
-    text(byId("seat-words"), words);
+        : queue.length
+          ? t("In the queue: {names}.", { names: queue.slice(0, 4).join(", ") })
+          : stake
+            ? t("stake {n}, {held} held", { n: amount(stake), held: amount(3 * stake) })
+            : "";
+    // Whoever waits is told more.
+    if (!waiting) text(byId("seat-words"), words);
     // Who plays reads it beside his cards.
     text(byId("seat-message"), this.seated ? "" : this.message);
   }

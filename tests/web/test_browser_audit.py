@@ -41,6 +41,56 @@ def test_every_type_of_line_has_words() -> None:
     assert set(json.loads(run.stdout)) == KINDS.keys() - {"entry"} | MOVES.keys()
 
 
+TABLES = ("petit", "my own", "salon-2")
+SOUGHT = {
+    "petit-000036": "petit-000036",
+    " PETIT-36 ": "petit-000036",
+    "petit 36": "petit-000036",
+    "Petit Salon 36": "petit-000036",
+    "petit salon no. 36": None,
+    "Petit Salon #36": "petit-000036",
+    "my own 7": "my own-000007",
+    "Table my own 7": "my own-000007",
+    "salon-2-1234567": "salon-2-1234567",
+    "closed-000001": "closed-000001",
+    "https://the.casino/casino/game/petit-000036?lang=fr#card-3": "petit-000036",
+    "http://localhost:5000/audit?game=petit-000036": "petit-000036",
+    "http://localhost:5000/game/my%20own-000007": "my own-000007",
+    "36": None,
+    "petit": None,
+    "": None,
+}
+
+
+def test_a_game_is_found_by_whatever_names_it() -> None:
+    """A link, an id, a title and a number; a number alone where there is only one table."""
+    script = f"""
+        import {{ soughtGame }} from "{ROOT.as_posix()}/static/js/gamenames.js";
+        const sought = (one) => soughtGame(one, {json.dumps(TABLES)});
+        const found = {json.dumps(list(SOUGHT))}.map(sought);
+        console.log(JSON.stringify([...found, soughtGame("36", ["petit"])]));
+    """
+    run = node("--input-type=module", "-e", script)
+    assert run.returncode == 0, run.stderr
+    *found, alone = json.loads(run.stdout)
+    assert dict(zip(SOUGHT, found, strict=True)) == SOUGHT
+    assert alone == "petit-000036"
+
+
+def test_what_names_no_game_is_answered_with_an_example(somebody: Somebody) -> None:
+    """The trust page offers the newest game by its name, and reads a name that is typed."""
+    person = somebody()
+    page = person.go("/audit")
+    game = person.until(lambda: person.api("/api/games?limit=1")["games"])[0]["game"]
+    page.fill("#verify-game", "36")
+    page.click("#verify-form button")
+    person.until(lambda: "such as" in page.inner_text("#verdict-line"))
+    table, _, number = game.rpartition("-")
+    page.fill("#verify-game", f" Table {table.upper()}  {int(number)}")
+    page.click("#verify-form button")
+    page.wait_for_selector("#verdict-line.good")
+
+
 def without_bettors(person: Person) -> str:
     """A game that is over, in whose shuffle no bettor had a part."""
     games = person.api("/api/games?limit=50")["games"]

@@ -50,14 +50,16 @@ def tab_to(person: Person, place: str) -> None:
     raise AssertionError(f"{place} cannot be reached by Tab")
 
 
-def answer(person: Person, asked: str) -> None:
-    """Do what is asked: exchange the first card, or take the first choice."""
+def answer(person: Person, asked: str) -> str:
+    """Do what is asked: exchange the first card, or take the first choice; the name of it."""
     person.until(lambda: any(focused(person)[:2]))
-    assert focused(person)[2], "what has the focus has a name"
+    name = focused(person)[2]
+    assert name, "what has the focus has a name"
     person.page.keyboard.press("Enter")
     if asked.startswith("Choose the cards"):
         tab_to(person, "[data-action=X]")
         person.page.keyboard.press("Enter")
+    return name
 
 
 def test_a_whole_game_is_played_by_keyboard_and_ear(somebody: Somebody) -> None:
@@ -75,6 +77,7 @@ def test_a_whole_game_is_played_by_keyboard_and_ear(somebody: Somebody) -> None:
     tab_to(person, "#seat-yes")
     page.keyboard.press("Enter")
     asked: list[str] = []
+    pressed: list[str] = []
     heard = ""
     # From here on nothing is known but what is spoken and what has the focus.
     for at in count():
@@ -84,9 +87,11 @@ def test_a_whole_game_is_played_by_keyboard_and_ear(somebody: Somebody) -> None:
             break
         if "Your hand: " in heard:
             asked.append(heard)
-            answer(person, heard)
+            pressed.append(answer(person, heard))
     assert len(asked) >= 5
     assert any(re.match(r"Your turn: the \w+ of \w+ was led[,.]", said) for said in asked)
+    # The last card of a hand, at least, is the only one: it is a button that names it.
+    assert any(re.fullmatch("Play [KQJA0-9]+[♠♥♦♣]", name) for name in pressed)
 
 
 def test_the_focus_waits_for_the_answer_to_the_last_choice(somebody: Somebody) -> None:

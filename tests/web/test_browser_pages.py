@@ -125,6 +125,23 @@ def test_the_lobby_shows_every_table_in_small(somebody: Somebody) -> None:
     page.wait_for_url("**/table/quick")
 
 
+@pytest.mark.parametrize("language", WORDS)
+def test_a_desk_shows_the_whole_lobby_at_first_sight(somebody: Somebody, language: str) -> None:
+    """Every table with its way in, and what one can do there, without scrolling."""
+    person = somebody(size=(1280, 720), locale=language)
+    page = person.go("/")
+    page.wait_for_selector("#tables .mini")
+    # A new casino has three tables.
+    page.evaluate(
+        "document.querySelectorAll('#tables > li:nth-child(n + 3)').forEach((li) => li.remove())"
+    )
+    person.picture(f"lobby-low-{language}")
+    low = page.evaluate("""() => [...document.querySelectorAll(".salons .button, .three li > b")]
+        .map((one) => one.getBoundingClientRect().bottom)""")
+    assert len(low) == 6
+    assert max(low) <= 720
+
+
 MARGINS = """() => {
     const { left, right } = document.querySelector(".salons").getBoundingClientRect();
     return [left / innerWidth, 1 - right / innerWidth];

@@ -103,6 +103,20 @@ def test_a_face_stands_before_every_name_of_the_board(somebody: Somebody) -> Non
     assert name.locator(".medal").evaluate(left) < name.locator("bdi").evaluate(left)
 
 
+def test_a_person_has_a_letter_for_a_face(somebody: Somebody) -> None:
+    """Nobody who enters has said what they look like; simulated spectators have faces."""
+    person = somebody(reduced_motion="reduce")
+    person.enter("Ánna", "quick")
+    win(person)
+    page = person.go("/leaders")
+    rows = page.locator("#backers .who")
+    assert rows.filter(has_text="Ánna").locator(".medal text").text_content() == "Á"
+    page = person.go("/table/quick")
+    faces = page.locator(".person.sim .face-of use")
+    person.until(faces.count)
+    assert page.locator(".person.sim .face-of text").count() == 0
+
+
 def test_nobody_leads_who_has_won_nothing(somebody: Somebody) -> None:
     """A first place is free as long as nobody has won."""
     person = somebody()

@@ -152,6 +152,17 @@ def test_whoever_waited_is_called_in_another_tab(somebody: Somebody) -> None:
     page.wait_for_selector("#call-me:not([hidden])")
     seat = page.evaluate("document.querySelector('.seat').getBoundingClientRect().bottom")
     assert seat <= DESK[1], "both buttons of whoever waits are in sight"
+    place = "You are next: your game follows this one."
+    assert page.inner_text("#seat-words") == place
+    assert page.is_hidden(".waits"), "a desk has it beside the strip"
+    for size in ((360, 640), (844, 390)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        second.picture(f"waits-{size[0]}")
+        assert page.inner_text(".waits button") == place
+    page.click(".waits button")
+    assert page.is_visible("#leave-seat"), "the sheet in which the queue is left"
+    page.keyboard.press("Escape")
+    page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
     page.evaluate(CALLED)
     page.click("#call-me")
     page.wait_for_selector("#call-me", state="hidden")

@@ -51,6 +51,16 @@ def test_the_manifest_names_icons_that_are_there(doors: Doors) -> None:
             assert icon["sizes"] == f"{width}x{height}"
 
 
+def test_the_sheet_of_a_table_leads_to_its_overlay(somebody: Somebody) -> None:
+    """Whoever streams a table finds it where all else about the table stands."""
+    person = somebody()
+    page = person.go("/table/open")
+    page.click("[data-opens=about]:visible >> nth=0")
+    page.click("text=For a stream")
+    page.wait_for_url("**/overlay/open")
+    page.wait_for_selector("body.overlay #cloth")
+
+
 def test_a_table_that_is_not_there_has_no_overlay(doors: Doors) -> None:
     """As it has no page."""
     with pytest.raises(HTTPError) as error:

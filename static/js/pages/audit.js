@@ -2,6 +2,7 @@
 
 import { get, refusal } from "../api.js";
 import { byId, h, text } from "../dom.js";
+import { gameName, soughtGame } from "../gamenames.js";
 import { complain, connectHead } from "../head.js";
 import { moment, t, tn } from "../i18n.js";
 import { happened, particulars } from "../logged.js";
@@ -110,6 +111,23 @@ function finding({ what, good, detail, fault }) {
   );
 }
 
+/** Verify the game that is meant by whatever is typed or pasted. */
+async function verifyTyped() {
+  const told = await get("/api/tables");
+  const tables = told.ok ? told.tables.map(({ table }) => table) : [];
+  const typed = byId("verify-game", HTMLInputElement);
+  const game = soughtGame(typed.value, tables);
+  typed.setAttribute("aria-invalid", String(!game));
+  if (game) return verifyGame(game);
+  byId("findings").replaceChildren();
+  byId("verdict-line").classList.replace("good", "bad");
+  const example = gameName(`${tables[0] ?? "petit"}-36`);
+  text(
+    byId("verdict-line"),
+    t("Say the table and the number, such as “{example}”, or paste a link.", { example }),
+  );
+}
+
 /** @param {string} game */
 async function verifyGame(game) {
   const list = byId("findings");
@@ -207,7 +225,7 @@ function page(by) {
 connectHead();
 byId("verify-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  verifyGame(byId("verify-game", HTMLInputElement).value.trim());
+  verifyTyped();
 });
 byId("receipt-form").addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -229,6 +247,7 @@ byId("log-on").addEventListener("click", () => page(LEAVES));
 
 const asked = new URLSearchParams(location.search).get("game");
 const newest = asked ? null : await get("/api/games", { limit: 1 });
-byId("verify-game", HTMLInputElement).value = asked ?? (newest?.ok ? newest.games[0]?.game : "") ?? "";
+const first = asked ?? (newest?.ok ? newest.games[0]?.game : "") ?? "";
+byId("verify-game", HTMLInputElement).value = first && gameName(first);
 if (asked) verifyGame(asked);
 showCheckpoint();

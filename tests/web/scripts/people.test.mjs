@@ -45,12 +45,19 @@ test("the portraits of simulated spectators suit their names", () => {
   assert.ok([0, 3, 4].includes(head("Odette*2")));
 });
 
+test("a person has a letter, not a stranger's face", () => {
+  const letter = (name) => faceSvg(name).match(/<text[^>]*>(.*)<\/text>/)[1];
+  assert.deepEqual(["anna", "Ольга", "_7up", "élodie"].map(letter), ["A", "О", "7", "É"]);
+  assert.equal(letter("<&>"), "");
+  assert.equal(faceSvg("anna"), faceSvg("anna"));
+});
+
 test("who sits down next is known before a game, also that nobody does", () => {
   const idle = { game: null, version: 3, house: "regle", bot: "", holder: "" };
   assert.match(portraitSvg(seatsOf(idle), "challenger"), /#empty-seat/);
   assert.match(portraitSvg(seatsOf(idle), "house"), /#bust-0/);
   assert.match(portraitSvg(seatsOf({ ...idle, bot: "regle" }), "challenger"), /#bust-2/);
   const held = { ...idle, bot: "regle", holder: "Ann" };
-  assert.match(portraitSvg(seatsOf(held), "challenger"), /#face-/);
+  assert.match(portraitSvg(seatsOf(held), "challenger"), />A<\/text>/);
   assert.equal(seatsOf({ ...idle, version: 0 }), null);
 });
