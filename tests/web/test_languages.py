@@ -88,6 +88,22 @@ def test_every_text_is_translated_with_its_values(language: str) -> None:
             assert text.text in ALIKE or form not in (text.text, text.many), text
 
 
+@pytest.mark.parametrize(
+    ("language", "before"),
+    [
+        ("fr", "de|que|jusque|lorsque|puisque|quoique"),
+        ("ru", "без|в|для|до|за|из|к|на|над|о|от|перед|по|под|при|против|с|у"),
+    ],
+)
+def test_a_name_stands_where_it_needs_no_other_form(language: str, before: str) -> None:
+    """Nobody can elide before a name that is not known, nor decline it."""
+    whose = "name|house|challenger|player|winner|loser|other|names"
+    forced = re.compile(rf"(?<!\w)(?:{before}) \{{(?:{whose})\}}")
+    for message in catalogue(language).values():
+        forms = message.string if isinstance(message.string, tuple) else (message.string,)
+        assert not [form for form in forms if forced.search(str(form))]
+
+
 @pytest.mark.parametrize("language", FOREIGN)
 def test_scripts_get_their_texts_and_the_sentences_of_refusals(language: str) -> None:
     """What scripts say, by its English, every refusal, by its reason, and what each page needs."""
