@@ -84,20 +84,20 @@ def evolve(state: TableState, event: Event, secrets: Secrets = NO_SECRETS) -> Ta
     `secrets` are those of the event, or all that are kept of its game.
     """
     fold = _EVOLVE.get(type(event))
-    return state if fold is None else _at_turn(state, event, fold(state, event, secrets))
+    return state if fold is None else _at_turn(event, fold(state, event, secrets))
 
 
 def after_action(state: TableState, event: ActionTaken, action: Action, deal: Deal) -> TableState:
     """The table after an action that has been applied to its deal already: `evolve` in short."""
-    return _at_turn(state, event, _with_action(state, action, deal))
+    return _at_turn(event, _with_action(state, action, deal))
 
 
 def after_closing(state: TableState, event: BettingClosed, closing: Closing) -> TableState:
     """The table after a closing that has been worked out already: `evolve` in short."""
-    return _at_turn(state, event, _with_closing(state, event, closing))
+    return _at_turn(event, _with_closing(state, event, closing))
 
 
-def _at_turn(state: TableState, event: Event, after: TableState) -> TableState:
+def _at_turn(event: Event, after: TableState) -> TableState:
     """The table after an event, with its turn."""
     if type(event) in _NO_TURN:
         return after
