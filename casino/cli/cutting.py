@@ -23,7 +23,8 @@ from casino.errors import BadFile, Deceived
 from casino.fairness import seal_of, text_with
 
 SEALED, OPENED, COUNTED, NOT_COUNTED = "sealed", "opened", "counted", "not counted"
-"""What becomes of a text."""
+RECORDED: Final = "recorded"
+"""What becomes of a text; one that counted has then to be found in the record of its game."""
 
 _MOST_KEPT: Final = 50
 """Texts of so many games are kept, the latest."""
@@ -85,11 +86,19 @@ class Cutter:
         self._kept["cuts"][game]["state"] = COUNTED if counted else NOT_COUNTED
         self._save()
 
+    def counted(self) -> list[str]:
+        """The games in which a text counted, as was said, but for those whose record was seen."""
+        return [game for game, cut in self._kept["cuts"].items() if cut["state"] == COUNTED]
+
     def check_end(self, game: str, cuts: Sequence[Sequence[str]]) -> None:
         """After the game: if this text counted it must stand among the opened ones."""
         cut = self._kept["cuts"][game]
-        if cut["state"] == COUNTED and [cut["player"], cut["text"]] not in [list(c) for c in cuts]:
+        if cut["state"] != COUNTED:
+            return
+        if [cut["player"], cut["text"]] not in [list(c) for c in cuts]:
             raise Deceived(f"{game}: your text was said to count, but the record is without it")
+        cut["state"] = RECORDED
+        self._save()
 
     def continues(self, note: str, subtrees: Callable[[int], Subtree]) -> None:
         """A later checkpoint must continue every log shown before.

@@ -34,6 +34,7 @@ class Opening:
         except Refused as refused:
             if refused.code != "unavailable":  # Nothing is signed yet in a new casino.
                 raise
+        self._look_back()
 
     def heard(self, event: dict[str, Any]) -> None:
         """Something happens at the table; the line tells it in a thread of its own."""
@@ -78,6 +79,17 @@ class Opening:
         shown = self._client.get("/api/checkpoint")
         self._cutter.knows(shown["key"])
         self._cutter.continues(shown["checkpoint"], self._subtrees)
+
+    def _look_back(self) -> None:
+        """Of each game before, once it is over, see that its record has the text that counted."""
+        for game in self._cutter.counted():
+            try:
+                record = self._client.get(f"/api/games/{game}")["record"]
+            except Refused as refused:
+                if refused.code != "unknown_game":
+                    raise
+            else:
+                self._cutter.check_end(game, record["fairness"]["cuts"])
 
     def _subtrees(self, size: int) -> Subtree:
         """The hashes of the log of some size, from its tiles."""

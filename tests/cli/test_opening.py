@@ -28,11 +28,18 @@ class Casino(Client):
         self.key = KEY.public.text()
         self.asked: list[tuple[str, dict[str, Any]]] = []
         self.no: dict[str, str] = {}
+        self.records: list[str] = []
+        self.cuts: list[list[str]] | None = None
 
     def get(self, path: str) -> dict[str, Any]:
-        """The checkpoint over all that the log holds now."""
+        """The checkpoint over all that the log holds now, or the record of a game that is over."""
         if path in self.no:
             raise Refused(Reason("no", self.no[path], "no"))
+        if path == f"/api/games/{GAME}":
+            self.records.append(path)
+            if self.cuts is None:
+                raise Refused(Reason("no", "unknown_game", "no"))
+            return {"record": {"fairness": {"cuts": self.cuts}}}
         return {"key": self.key, "checkpoint": self.log.note()}
 
     def read(self, path: str) -> bytes:
@@ -77,6 +84,28 @@ def test_a_text_is_opened_at_the_lock_and_counts(casino: Casino) -> None:
     assert (kind, asked["table"], asked["game"]) == ("open_cut", "t1", GAME)
     assert seal_of(GAME, "ann", asked["text"]) == seal
     assert ann.said("counted") == "Your text counted: nobody foresaw the cards of this game."
+
+
+def test_a_text_that_counted_is_looked_for_in_the_record(casino: Casino) -> None:
+    """At the next meeting: not while the game runs, once when it is over, and a lack is deceit."""
+    ann = Opening(casino, "ann")
+    ann.seal(GAME)
+    ann.heard(casino.lock())
+    ann.heard(closed(BET))
+    assert ann.stay("t1", GAME, BET) == "counted" and not casino.records
+    Opening(casino, "ann")
+    casino.no[f"/api/games/{GAME}"] = "rate"
+    with pytest.raises(Refused):
+        Opening(casino, "ann")
+    del casino.no[f"/api/games/{GAME}"]
+    casino.cuts = [["ben", "x"]]
+    for _ in range(2):
+        with pytest.raises(Deceived, match="the record is without it"):
+            Opening(casino, "ann")
+    casino.cuts = [["ben", "x"], ["ann", casino.asked[0][1]["text"]]]
+    for _ in range(2):
+        Opening(casino, "ann")
+    assert len(casino.records) == 4
 
 
 def test_a_text_left_out_is_shouted(casino: Casino) -> None:
