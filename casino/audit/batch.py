@@ -18,7 +18,7 @@ from casino.audit.games import Row
 from casino.audit.grants import Issued
 from casino.audit.log_rules import Runs
 from casino.audit.look_ups import answers_weight, weight
-from casino.audit.money import Correction, Course, Cover, Piece
+from casino.audit.money import Correction, Cover, Piece, RunningSum
 from casino.audit.own_limits import NO_ACTS, Acts, Limited
 from casino.audit.pace import Waited
 from casino.audit.reading import Opening, Reading
@@ -79,7 +79,7 @@ class Outcome:
     findings: list[Finding]
     subtrees: list[Hash]
     signed: list[tuple[int, Hash, Hash]]
-    courses: dict[str, Course]
+    courses: dict[str, RunningSum]
     covers: list[Cover]
     limited: set[str]
     bettors: set[str]

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from casino.audit.bots import Decide
-from casino.audit.chains import Place, Turns
+from casino.audit.chains import ChainEnd, Turns
 from casino.audit.findings import Finding
 from casino.audit.follow import Evidence, Seen
 from casino.audit.games import Row
@@ -56,7 +56,7 @@ class Kept(msgspec.Struct, forbid_unknown_fields=True):
     audit: dict[str, int]
     numbers: dict[str, int]
     terms: dict[str, list[TermsSet]]
-    chains: dict[str, Place]
+    chains: dict[str, ChainEnd]
     balances: dict[str, int]
     grant_terms: GrantTerms | None
     follows: bool

@@ -17,7 +17,7 @@ from casino.bank.ledger import COMMISSION, HOUSE_BANK, MOVES, TREASURY, kind_of,
 from casino.events.kinds import BookLocked
 
 
-class Course(NamedTuple):
+class RunningSum(NamedTuple):
     """What a range of leaves does to an account: its sum, its lowest point, and where."""
 
     cents: int
@@ -212,10 +212,10 @@ class Money:
         """Note what is wrong with an entry."""
         self.findings.append(Finding("entries", f"entry {number} {text}", leaf, entry=number))
 
-    def passing(self) -> dict[str, Course]:
+    def passing(self) -> dict[str, RunningSum]:
         """The courses that later ranges must know: those that end where they began do no more."""
         return {
-            account: Course(*course)
+            account: RunningSum(*course)
             for account, course in self.courses.items()
             if course[0] or (course[1] < 0 and not may_be_negative(account))
         }
@@ -255,7 +255,7 @@ class Rebuilt:
     def __init__(self) -> None:
         self.balances: dict[str, int] = {}
 
-    def join(self, courses: dict[str, Course], covers: Sequence[Cover] = ()) -> list[Finding]:
+    def join(self, courses: dict[str, RunningSum], covers: Sequence[Cover] = ()) -> list[Finding]:
         """Add the next range; where a balance was below 0, or a cover too great, is found."""
         bank_cents = self.balances.get(HOUSE_BANK, 0)
         findings = [

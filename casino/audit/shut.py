@@ -16,7 +16,7 @@ from casino import fairness
 from casino.audit.bots import Decide
 from casino.audit.findings import NOTE, WARNING, Finding
 from casino.audit.games import ENDS, Cut, Row
-from casino.audit.silence import Moved, Played, Tally, Text, moved
+from casino.audit.silence import Effect, SilentGame, Tally, Text, moved
 from casino.audit.terms import Terms
 from casino.ecarte.record import SEATS
 from casino.errors import BadCut
@@ -84,7 +84,7 @@ class ShutGame:
             fits = False
         return "" if fits else f"the late text does not fit the seal of {player}"
 
-    def moved(self, terms: Iterable[TermsSet], decide: Decide) -> Moved | None:
+    def moved(self, terms: Iterable[TermsSet], decide: Decide) -> Effect | None:
         """What the texts that came late moved, where bots sat in both seats and it was won."""
         if not any(row.leaf.kind == "game_over" for row in self.rows):
             return None
@@ -100,7 +100,7 @@ class ShutGame:
 
 def played_of(
     game: str, rows: Iterable[Row], terms: Iterable[TermsSet], cut: Cut, late: dict[int, Text]
-) -> Played | None:
+) -> SilentGame | None:
     """What a game's decks hang on, where bots sit in both seats and its seed is revealed."""
     leaves = {row.leaf.kind: row.leaf for row in rows}
     opened, locked = leaves.get("game_opened"), leaves.get("book_locked")
@@ -112,7 +112,7 @@ def played_of(
     rules = in_force(terms, opened)
     bets = [row.leaf for row in rows if row.leaf.kind == "bet"]
     texts = late | {n: Text(n, cut.seals[n - 1][0], text, True) for n, text in cut.opened.items()}
-    return Played(
+    return SilentGame(
         game=game,
         server_seed=bytes.fromhex(end.server_seed),
         laws=made.laws_of(rules.laws),
@@ -222,7 +222,7 @@ class Silences:
         yield Finding("silence", _said(found), game.closed.n, game.game, severity=NOTE)
 
 
-def _said(moved: Moved) -> str:
+def _said(moved: Effect) -> str:
     """What a silence did to a game, in words."""
     names = ", ".join(moved.silent)
     cents = ", ".join(f"{name} {cents:+}" for name, cents in moved.cents.items()) or "nothing"

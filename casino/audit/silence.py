@@ -45,7 +45,7 @@ class Text(NamedTuple):
     is_opened: bool
 
 
-class Played(NamedTuple):
+class SilentGame(NamedTuple):
     """A game of two bots whose cut may lack texts: all that its other decks hang on."""
 
     game: str
@@ -60,7 +60,7 @@ class Played(NamedTuple):
     never_opened: Sequence[str]
 
 
-class Moved(NamedTuple):
+class Effect(NamedTuple):
     """What silence did to one game: who was silent, who won and would have won, cents by account.
 
     An account's cents are what it won in the game that was played less what it would have won.
@@ -73,7 +73,7 @@ class Moved(NamedTuple):
     cents: Net
 
 
-def moved(played: Played, decide: Decide) -> Moved | None:
+def moved(played: SilentGame, decide: Decide) -> Effect | None:
     """What the texts that came late moved in a game; nothing if none that came late is known."""
     late = [text for text in played.texts if not text.is_opened]
     if not late:
@@ -87,11 +87,11 @@ def moved(played: Played, decide: Decide) -> Moved | None:
     names = sorted({*was, *would_be})
     cents = {name: was[name] - would_be[name] for name in names if was[name] != would_be[name]}
     silent = tuple(text.player for text in late)
-    return Moved(played.game, silent, winner, would_have_won, cents)
+    return Effect(played.game, silent, winner, would_have_won, cents)
 
 
 def _came_to(
-    played: Played, opened: Iterable[Text], shut: set[str], decide: Decide
+    played: SilentGame, opened: Iterable[Text], shut: set[str], decide: Decide
 ) -> tuple[Seat, Counter[str]]:
     """Who wins with these texts opened, and what everybody comes to."""
     cut = fairness.cut_of([text.text for text in opened])
@@ -104,7 +104,7 @@ def _came_to(
     return winner, net
 
 
-def play(played: Played, cut: str, decide: Decide) -> tuple[Seat, int]:
+def play(played: SilentGame, cut: str, decide: Decide) -> tuple[Seat, int]:
     """The winner and the multiplier of a game with some cut, as its two bots play it."""
     by_cut = fairness.first_dealer(played.server_seed, played.game, cut)
     game = new_game(played.laws, first_dealer(played.laws, by_cut, played.loser_deals))

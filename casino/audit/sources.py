@@ -17,7 +17,7 @@ from casino.audit.bots import Decide
 from casino.audit.log_rules import VERSIONS
 from casino.bank.bank import open_log
 from casino.bank.eventlog import EventLog, leaves_about
-from casino.bank.files import RunFiles
+from casino.bank.files import CasinoFiles
 from casino.bank.keychain import ROTATED, KeyChain, chain_of, keys_of
 from casino.bank.leaves import WALLET, Entry
 from casino.bank.merkle import TILE, Frontier, Hash, leaf_hash, verify_inclusion
@@ -109,8 +109,8 @@ class FileSource:
     def moment(self) -> Iterator[None]:
         """Look at the file as it stands now, whatever a running casino writes to it meanwhile."""
         # The checkpoint comes first, as the log only grows: it has no fewer leaves than this signs.
-        self.beside = RunFiles(self.path).signed()
-        self.cosigned = RunFiles(self.path).witnessed()
+        self.beside = CasinoFiles(self.path).signed()
+        self.cosigned = CasinoFiles(self.path).witnessed()
         with self.log.moment():
             self.size = self._size()
             yield

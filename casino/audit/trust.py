@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from casino.audit.findings import Finding
 from casino.audit.sources import ExportSource, FileSource, key_of
-from casino.bank.files import RunFiles
+from casino.bank.files import CasinoFiles
 from casino.bank.keychain import KeyChain, Link
 from casino.bank.notes import PublicKey
 from casino.errors import BadFile
@@ -82,7 +82,7 @@ def _key_and_origin(
     """The key that is known from elsewhere than the log, and from where."""
     if given is not None:
         return read_key(given), f"--key {given}"
-    beside = RunFiles(source.path).pub
+    beside = CasinoFiles(source.path).pub
     if isinstance(source, FileSource) and beside.is_file():
         return read_key(beside), f"{beside.name}, which proves no more than the file it lies beside"
     return None, ""

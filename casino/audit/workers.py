@@ -12,7 +12,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-class Run(Protocol):
+class Runner(Protocol):
     """A way to have work done for each of some items, its results in their order."""
 
     def __call__(
@@ -22,7 +22,7 @@ class Run(Protocol):
 
 
 @contextmanager
-def side_by_side(workers: int) -> Iterator[Run]:
+def side_by_side(workers: int) -> Iterator[Runner]:
     """In so many processes, or here if it is one."""
     if workers == 1:
         yield map
@@ -32,7 +32,7 @@ def side_by_side(workers: int) -> Iterator[Run]:
 
 
 @contextmanager
-def reading_ahead(workers: int) -> Iterator[Run]:
+def reading_ahead(workers: int) -> Iterator[Runner]:
     """The same, where items cost memory: only a few are asked for before they are worked on."""
     room, over = Semaphore(2 * workers), Event()
 

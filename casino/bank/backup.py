@@ -9,7 +9,7 @@ from pathlib import Path
 from casino.bank import database
 from casino.bank.bank import open_log
 from casino.bank.copying import copy_log
-from casino.bank.files import RunFiles, copy_private, make_private, write_private
+from casino.bank.files import CasinoFiles, copy_private, make_private, write_private
 from casino.bank.places import FilePlace, Place, as_place
 from casino.errors import BadFile
 
@@ -17,7 +17,7 @@ from casino.errors import BadFile
 def backup(where: Path | Place, out: Path, *, with_keys: bool) -> None:
     """Copy a log into a file, and what lies beside it; secrets only if they are asked for."""
     place = as_place(where)
-    files, copy = RunFiles(place.path), RunFiles(out)
+    files, copy = CasinoFiles(place.path), CasinoFiles(out)
     if copy.found():
         raise BadFile(f"{out} is there already: name a file that is not")
     if isinstance(place, FilePlace):

@@ -17,8 +17,8 @@ from casino.bank import ledger, start
 from casino.bank.eventlog import EventLog
 from casino.bank.files import (
     DEFAULT_NAME,
+    CasinoFiles,
     CheckpointFile,
-    RunFiles,
     write_private,
 )
 from casino.bank.keychain import rotation
@@ -49,7 +49,7 @@ class Keeper(Watch):
     anybody, and an older one beside the file is one that the file holds as well.
     """
 
-    def __init__(self, files: RunFiles, watch: Watch) -> None:
+    def __init__(self, files: CasinoFiles, watch: Watch) -> None:
         self._beside = CheckpointFile(files.checkpoint)
         self._watch = watch
 
@@ -99,7 +99,7 @@ class Bank:
     ) -> None:
         self.place = as_place(where)
         self.path = self.place.path
-        self.files = RunFiles(self.path)
+        self.files = CasinoFiles(self.path)
         self.place.require_promised()
         self.key = _key(self.place, self.files, name)
         folder = str(self.path.absolute().parent)
@@ -222,7 +222,7 @@ def open_log(where: Path | Place) -> EventLog:
     return EventLog(as_place(where).reading())
 
 
-def _key(place: Place, files: RunFiles, name: str) -> SigningKey:
+def _key(place: Place, files: CasinoFiles, name: str) -> SigningKey:
     """The key that signs; at the first start it is made."""
     if files.next_key.exists():
         store = place.reading()

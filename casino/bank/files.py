@@ -29,7 +29,7 @@ SECTOR: Final = 512
 _JOURNALS: Final = ("-wal", "-shm")
 
 
-class RunFiles:
+class CasinoFiles:
     """Where everything of a casino lies."""
 
     def __init__(self, path: Path) -> None:

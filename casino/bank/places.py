@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 
 from casino.bank import database, file_checks, start
 from casino.bank.file_checks import FILE_CHECKS, StoreCheck
-from casino.bank.files import RunFiles, lock_file, make_private
+from casino.bank.files import CasinoFiles, lock_file, make_private
 from casino.bank.sqlite_store import SqliteReading, SqliteStore
 from casino.bank.store import Reading, Store
 from casino.errors import BadFile
@@ -96,7 +96,7 @@ class FilePlace(NamedTuple):
 
     def require_promised(self) -> None:
         """Refuse files that are not all of the log promised, and leave them as they are."""
-        files = RunFiles(self.path)
+        files = CasinoFiles(self.path)
         files.require_promised()
         if not self.path.is_file() or not self.path.stat().st_size:
             return
@@ -135,7 +135,7 @@ class FilePlace(NamedTuple):
 
     def move_aside(self) -> list[Path]:
         """Move the file and all beside it."""
-        return RunFiles(self.path).move_aside()
+        return CasinoFiles(self.path).move_aside()
 
     @contextmanager
     def alone(self) -> Iterator[None]:

@@ -24,7 +24,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from casino.bank import postgres_schema, start
 from casino.bank.file_checks import StoreCheck
-from casino.bank.files import RunFiles, lock_file, write_private
+from casino.bank.files import CasinoFiles, lock_file, write_private
 from casino.bank.postgres_checks import DATABASE_CHECKS, run_check
 from casino.bank.postgres_store import PostgresReading, PostgresStore, connect, said
 from casino.bank.store import Reading, StoreFault
@@ -82,7 +82,7 @@ class DatabasePlace(NamedTuple):
 
     def _require_promised(self, store: Reading) -> None:
         """Compare the log with the checkpoint kept of it."""
-        files = RunFiles(self.path)
+        files = CasinoFiles(self.path)
         kept = files.signed()
         with store.moment():
             if kept is None and files.key.exists() and not store.size():
@@ -149,7 +149,7 @@ class DatabasePlace(NamedTuple):
 
     def _keep_up(self, store: PostgresStore) -> None:
         """Renew the checkpoint beside the files of a house that waits."""
-        files = RunFiles(self.path)
+        files = CasinoFiles(self.path)
         newest = store.newest()
         if newest is not None and newest.note != files.signed():
             self._require_promised(store)
@@ -166,7 +166,7 @@ class DatabasePlace(NamedTuple):
                 f"{self} has a log, which is not moved aside: name an empty database, made ready"
                 " with casino prepare"
             )
-        return RunFiles(self.path).move_aside()
+        return CasinoFiles(self.path).move_aside()
 
     @contextmanager
     def alone(self) -> Iterator[None]:

@@ -17,7 +17,7 @@ from casino.bank import start
 from casino.bank.backup import copy_file
 from casino.bank.bank import Bank, grant, open_log
 from casino.bank.eventlog import EventLog
-from casino.bank.files import DEFAULT_NAME, RunFiles, copy_private, sync_folder, write_private
+from casino.bank.files import DEFAULT_NAME, CasinoFiles, copy_private, sync_folder, write_private
 from casino.bank.keychain import KeyChain, keys_of
 from casino.bank.leaves import Origin
 from casino.bank.ledger import HOUSE
@@ -30,7 +30,7 @@ RESTORED = "restored"
 """The reason of the grants by which chips are carried over."""
 
 
-class Restored(NamedTuple):
+class RestoredCopy(NamedTuple):
     """What became of a copy: the log it follows, if it begins a new one, and what moved aside."""
 
     leaves: int
@@ -40,9 +40,9 @@ class Restored(NamedTuple):
 
 def restore(
     source: Path, path: Path, clock: Clock, published: Iterable[str], name: str = DEFAULT_NAME
-) -> Restored:
+) -> RestoredCopy:
     """Begin again from a copy; `published` are checkpoints that somebody has kept elsewhere."""
-    files, copy = RunFiles(path), RunFiles(source)
+    files, copy = CasinoFiles(path), CasinoFiles(source)
     wal, index = files.journals
     for one in (path, wal):
         # Whoever reads the file leaves an empty journal.
@@ -59,12 +59,12 @@ def restore(
             one.unlink(missing_ok=True)
         if newest is not None and newest.size <= size:
             _go_on(log, source, files, copy, _key(files, copy, keys))
-            return Restored(size, None)
+            return RestoredCopy(size, None)
         after = _origin(log, keys, newest)
         moved = files.move_aside(but=files.people)
         _admit(files, copy)
         _begin(log, path, clock, name, after)
-        return Restored(size, after, tuple(moved))
+        return RestoredCopy(size, after, tuple(moved))
     finally:
         log.close()
 
@@ -87,7 +87,7 @@ def _newest(log: EventLog, name: str, keys: KeyChain, notes: Iterable[str]) -> C
     return found
 
 
-def _key(files: RunFiles, copy: RunFiles, keys: KeyChain) -> SigningKey:
+def _key(files: CasinoFiles, copy: CasinoFiles, keys: KeyChain) -> SigningKey:
     """The key that signs the copy's log, from beside the lost file or from beside the copy."""
     beside = files if files.key.is_file() else copy
     if beside.key.is_file() and (key := beside.load_key()).public == keys.newest:
@@ -98,7 +98,9 @@ def _key(files: RunFiles, copy: RunFiles, keys: KeyChain) -> SigningKey:
     )
 
 
-def _go_on(log: EventLog, source: Path, files: RunFiles, copy: RunFiles, key: SigningKey) -> None:
+def _go_on(
+    log: EventLog, source: Path, files: CasinoFiles, copy: CasinoFiles, key: SigningKey
+) -> None:
     """Put the copy in the file's place, last of all, without what running games hid."""
     newest = log.store.newest()
     assert newest is not None
@@ -114,14 +116,14 @@ def _go_on(log: EventLog, source: Path, files: RunFiles, copy: RunFiles, key: Si
     sync_folder(files.path)
 
 
-def _admit(files: RunFiles, copy: RunFiles) -> None:
+def _admit(files: CasinoFiles, copy: CasinoFiles) -> None:
     """Let everybody enter his account as before: by what was not lost, else as the copy has it."""
     for beside, copied in zip(files.people, copy.people, strict=True):
         if not beside.exists():
             copy_private(copied, beside)
 
 
-def _retire(files: RunFiles, copy: RunFiles) -> None:
+def _retire(files: CasinoFiles, copy: CasinoFiles) -> None:
     """Keep the master secret only to reveal what ran: the tables begin new chains of seeds.
 
     None that may have been used is used again.

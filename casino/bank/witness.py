@@ -128,7 +128,7 @@ def _continues(seen: Seen, checkpoint: Checkpoint, proof: list[Hash]) -> bool:
     return verify_consistency(seen.size, checkpoint.size, proof, seen.root, checkpoint.root)
 
 
-class Told(NamedTuple):
+class Learnt(NamedTuple):
     """What a log learns from a witness's answer: cosignature lines, or the size to prove from."""
 
     lines: tuple[str, ...] = ()
@@ -137,21 +137,21 @@ class Told(NamedTuple):
     rolled_back: bool = False
 
 
-def read_reply(reply: Reply, request: Request, size: int) -> Told:
+def read_reply(reply: Reply, request: Request, size: int) -> Learnt:
     """What a witness's answer to a request for a checkpoint of some size means (L24)."""
     if reply.status == OK:
-        return Told(tuple(re.findall("^— .+$", reply.body, re.MULTILINE)))
+        return Learnt(tuple(re.findall("^— .+$", reply.body, re.MULTILINE)))
     said = reply.body.strip()
     if reply.status == OTHER_SIZE and is_number(said):
         seen = int(said)
         if seen < size and seen != request.old:
-            return Told(prove_from=seen)
+            return Learnt(prove_from=seen)
         if seen > size:
             text = f"it has seen {seen} leaves of this log, which now has {size}"
-            return Told(trouble=text, rolled_back=True)
+            return Learnt(trouble=text, rolled_back=True)
         if seen == size and seen != request.old:
-            return Told(prove_from=seen)
+            return Learnt(prove_from=seen)
     if reply.status == INCONSISTENT:
         text = f"it saw {request.old} leaves of this log, and the {size} now do not continue them"
-        return Told(trouble=text, rolled_back=True)
-    return Told(trouble=f"it answered {reply.status}: {said[:100]}")
+        return Learnt(trouble=text, rolled_back=True)
+    return Learnt(trouble=f"it answered {reply.status}: {said[:100]}")

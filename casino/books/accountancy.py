@@ -6,7 +6,7 @@ commission is income. A credit is negative in these programs: our cents with the
 Each table has one escrow account; whose chips and for which game is said beside each posting.
 
 >>> named("escrow/t1-000001/Zoë", HLEDGER)
-Place(account='Liabilities:Escrow:t1', game='t1-000001', player='Zoë')
+PostingPlace(account='Liabilities:Escrow:t1', game='t1-000001', player='Zoë')
 >>> named("wallet/Zoë", BEANCOUNT).account
 'Liabilities:Players:X-Zo-c3-ab'
 """
@@ -32,7 +32,7 @@ _FIXED: Final = {
 }
 
 
-class Place(NamedTuple):
+class PostingPlace(NamedTuple):
     """Where a posting stands in the books, and whose it is in which game."""
 
     account: str
@@ -112,16 +112,16 @@ HLEDGER: Final = Style(re.compile(r"[\w.]+(?: [\w.]+)*"), "-")
 
 
 @lru_cache(maxsize=65_536)
-def named(account: str, style: Style) -> Place:
+def named(account: str, style: Style) -> PostingPlace:
     """Where an account of the casino stands in the books; different ones stay different."""
     if account in _FIXED:
-        return Place(_FIXED[account])
+        return PostingPlace(_FIXED[account])
     kind, _, name = account.partition("/")
     if kind == "wallet":
-        return Place(f"Liabilities:Players:{_escaped(name, style)}", player=name)
+        return PostingPlace(f"Liabilities:Players:{_escaped(name, style)}", player=name)
     game, _, player = name.partition("/")
     table = game.rpartition("-")[0]
-    return Place(f"Liabilities:Escrow:{_escaped(table, style)}", game, player)
+    return PostingPlace(f"Liabilities:Escrow:{_escaped(table, style)}", game, player)
 
 
 def _escaped(name: str, style: Style) -> str:

@@ -35,7 +35,7 @@ from casino.table.commands import (
     VoidGame,
 )
 from casino.table.course import answer, followed
-from casino.table.foresight import Foresight, Told, at_once
+from casino.table.foresight import Foreseen, Foresight, at_once
 from casino.table.rules import Pace
 from casino.table.spectators import Spectators, Wager, lighter
 from casino.table.state import NOBODY_SEATED, GameState, TableState, game_id
@@ -91,7 +91,7 @@ class Croupier:
         self._more_in = -1, 0
         self._wagers: tuple[str, list[Wager]] = ("", [])
         self._grants: set[str] = set()
-        self._foreseen: tuple[TableState | None, Told | None] = None, None
+        self._foreseen: tuple[TableState | None, Foreseen | None] = None, None
 
     @property
     def pace(self) -> Pace:
@@ -311,7 +311,7 @@ class Croupier:
         futures += [self.clerk.submit_all(commands) for commands in deals]
         return after, bets, futures
 
-    def _foresee(self, state: TableState, seed: bytes, foresight: Foresight) -> Told:
+    def _foresee(self, state: TableState, seed: bytes, foresight: Foresight) -> Foreseen:
         """The course of a game; it may have been asked for while the one before was bet on."""
         asked, told = self._foreseen
         if asked is not state or told is None:

@@ -17,15 +17,15 @@ from typing import IO, Final, TypeAlias
 from casino.table.course import Course, course
 from casino.table.state import TableState
 
-Told: TypeAlias = Callable[[], Course]
-Foresight: TypeAlias = Callable[[TableState, bytes], Told]
+Foreseen: TypeAlias = Callable[[], Course]
+Foresight: TypeAlias = Callable[[TableState, bytes], Foreseen]
 
 _PROCESSES: Final = 2
 _MOST_ASKED: Final = 16
 """The answers to so many fit into a pipe, so that the second process never waits to be read."""
 
 
-def at_once(state: TableState, seed: bytes) -> Told:
+def at_once(state: TableState, seed: bytes) -> Foreseen:
     """A course worked out in this process, when it is asked for."""
     return lambda: course(state, seed)
 
@@ -56,7 +56,7 @@ class Foreseer:
         )
         self._asked: deque[_Asked] = deque()
 
-    def ask(self, state: TableState, seed: bytes) -> Told:
+    def ask(self, state: TableState, seed: bytes) -> Foreseen:
         """Have the course of a game worked out; what is given tells it, waiting if it must."""
         if len(self._asked) >= _MOST_ASKED:
             self._take()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from casino import fairness
-from casino.bank.files import RunFiles, write_private
+from casino.bank.files import CasinoFiles, write_private
 from casino.errors import BadFile, BadSeed
 from casino.fairness.vault import close_box, open_box
 from casino.table.commands import BeginChain
@@ -124,7 +124,7 @@ class Seeds:
 
 def load_master(path: Path) -> bytes:
     """The master secret beside a casino's file; where there is none a new one is made."""
-    secret = RunFiles(path).master
+    secret = CasinoFiles(path).master
     if secret.exists():
         return _read(secret)
     master = fairness.fresh_seed()
@@ -134,7 +134,7 @@ def load_master(path: Path) -> bytes:
 
 def load_former(path: Path) -> bytes:
     """What a restored casino reveals the games with that ran; nothing in any other."""
-    secret = RunFiles(path).former_master
+    secret = CasinoFiles(path).former_master
     return _read(secret) if secret.exists() else b""
 
 

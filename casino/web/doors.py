@@ -44,7 +44,7 @@ _TOO_MANY: Final = (
 )
 
 
-class Limits(NamedTuple):
+class DoorLimits(NamedTuple):
     """How many connections, and the seconds that each step of a request may take."""
 
     connections: int
@@ -54,9 +54,9 @@ class Limits(NamedTuple):
     answer: int
 
 
-def limits_of(settings: Web) -> Limits:
+def limits_of(settings: Web) -> DoorLimits:
     """The limits that the settings state."""
-    return Limits(
+    return DoorLimits(
         settings.connections,
         settings.address_connections,
         settings.idle_seconds,
@@ -68,7 +68,7 @@ def limits_of(settings: Web) -> Limits:
 class Doors(WSGIServer):  # type: ignore[misc]
     """The server; it closes connections that are too many without reading them."""
 
-    def __init__(self, listener: Any, app: Any, limits: Limits, proxies: Proxies) -> None:
+    def __init__(self, listener: Any, app: Any, limits: DoorLimits, proxies: Proxies) -> None:
         super().__init__(listener, app, log=None, handler_class=Handler)
         self.requests: Counter[int] = Counter()
         self.limits = limits

@@ -36,7 +36,7 @@ from casino.web.parcels import (
     read_answer,
     read_sent,
 )
-from casino.web.redis_lines import ANSWERS, EVENTS, REQUESTS, Entry, Reader, Sender, Unsent
+from casino.web.redis_lines import ANSWERS, EVENTS, REQUESTS, Entry, Sender, StreamReader, Unsent
 from casino.web.teller import Teller
 
 AWAY_SECONDS: Final = 3.0
@@ -79,7 +79,7 @@ class FarHouse:
         self._asked: dict[str, tuple[Unsent, AsyncResult]] = {}
         self._sender = Sender(url)
         streams = [EVENTS, ANSWERS + self.name]
-        self._reader = Reader(url, streams, self._arrived, self._lost, (EVENTS,))
+        self._reader = StreamReader(url, streams, self._arrived, self._lost, (EVENTS,))
 
     def open(self) -> None:
         """Begin to listen, to what is said from now on."""

@@ -37,8 +37,8 @@ from casino.web.redis_lines import (
     HOUSE,
     REQUESTS,
     Entry,
-    Reader,
     Sender,
+    StreamReader,
     Unsent,
     ask_at_once,
     ms_of,
@@ -94,7 +94,7 @@ class Hatch:
         self._seen: OrderedDict[str, _Seen] = OrderedDict()
         self._oldest_ms: int | None = None
         self._sender = Sender(url)
-        self._reader = Reader(url, [REQUESTS], self._arrived)
+        self._reader = StreamReader(url, [REQUESTS], self._arrived)
         office.hearers.append(self.publish)
 
     def __enter__(self) -> Hatch:

@@ -172,7 +172,7 @@ class Sender(_Line):
         pipe.execute()
 
 
-class Reader(_Line):
+class StreamReader(_Line):
     """Reads streams from where it was, and tells what has come, or that Redis has lost some."""
 
     def __init__(

@@ -28,7 +28,7 @@ import orjson
 
 from casino.audit import Elsewhere, ExportSource, FileSource, audit
 from casino.bank.bank import open_log
-from casino.bank.files import RunFiles
+from casino.bank.files import CasinoFiles
 from casino.bank.leaves import Entry
 from casino.bank.merkle import Frontier, leaf_hash
 from casino.bank.notes import SigningKey, sign_checkpoint
@@ -58,7 +58,7 @@ def make_night(folder: Path) -> None:
     night.play_game("open")
     shutil.copytree(live, folder / "night")
     (folder / EXPORT).write_text("".join(export(live / DB, "jsonl")))
-    shutil.copy(RunFiles(live / DB).checkpoint, folder / KNOWN)
+    shutil.copy(CasinoFiles(live / DB).checkpoint, folder / KNOWN)
     bank.close()
 
 
@@ -70,7 +70,7 @@ class Forger(Hand):
         self.place = place
         self.has_key = self.random.random() < 0.5
         self.deeds: list[str] = []
-        key = RunFiles(folder / "night" / DB).key.read_text()
+        key = CasinoFiles(folder / "night" / DB).key.read_text()
         self.key = SigningKey.parse(key)
         if self.has_key and self.random.random() < 0.1:
             self.key = SigningKey.generate(self.key.name)

@@ -6,7 +6,16 @@ import pytest
 
 from casino.audit.findings import Finding, Report
 from casino.audit.log_rules import RULES
-from casino.audit.money import Correction, Course, Money, Piece, Pieces, Rebuilt, is_name, undoes
+from casino.audit.money import (
+    Correction,
+    Money,
+    Piece,
+    Pieces,
+    Rebuilt,
+    RunningSum,
+    is_name,
+    undoes,
+)
 from casino.bank.leaves import AnswersGiven, Entry, Leaf, LogOpened
 from tests.audit.by_hand import bet, entry, locked, opened, texts
 
@@ -105,14 +114,14 @@ def test_l2_no_balance_is_below_0_at_any_moment() -> None:
         money.add(n, entry(n + 1, sign, (ESCROW, -cents), (ANN, cents), game=GAME))
     assert money.courses[ANN] == [5, -10, 1]
     assert money.courses[ESCROW] == [-5, -5, 4]
-    assert money.passing()[ANN] == Course(5, -10, 1)
+    assert money.passing()[ANN] == RunningSum(5, -10, 1)
     for before, found in ((10, []), (9, ["wallet/ann falls to -1 cents"])):
         rebuilt = Rebuilt()
         rebuilt.balances = {ANN: before, ESCROW: 5}
         assert texts(rebuilt.join(money.passing())) == found
         assert rebuilt.balances == {ANN: before + 5}, "an account that is empty is let go"
     owed = Rebuilt()
-    assert owed.join({"treasury": Course(-5, -5, 1), ANN: Course(5, 5, 1)}) == []
+    assert owed.join({"treasury": RunningSum(-5, -5, 1), ANN: RunningSum(5, 5, 1)}) == []
     assert owed.balances == {"treasury": -5, ANN: 5}
 
 
@@ -124,7 +133,7 @@ def test_an_account_that_ends_where_it_began_is_passed_on_only_if_it_fell() -> N
     assert money.passing() == {}
     money.add(2, entry(3, "hold", (ESCROW, 5), (BEN, -5), game=GAME))
     money.add(3, entry(4, "void", (ESCROW, -5), (BEN, 5), game=GAME))
-    assert money.passing() == {BEN: Course(0, -5, 2)}
+    assert money.passing() == {BEN: RunningSum(0, -5, 2)}
 
 
 @pytest.mark.parametrize(("bank_cents", "found"), [(300, 0), (299, 1)])

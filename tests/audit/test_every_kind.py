@@ -14,7 +14,7 @@ import pytest
 
 from casino.audit import ExportSource, audit
 from casino.bank import ledger
-from casino.bank.files import RunFiles
+from casino.bank.files import CasinoFiles
 from casino.books.export import export
 from casino.events import made
 from casino.events.kinds import SeatChanged
@@ -138,7 +138,7 @@ def test_l18_a_lie_of_any_kind_of_leaf_is_found_by_its_rule(
     assert orjson.dumps(lied) != before
     bodies = [orjson.dumps(leaf, option=orjson.OPT_SORT_KEYS) for leaf in leaves]
     made_anew = [lines[0], *_numbered(bodies)]
-    key = RunFiles(every).load_key()
+    key = CasinoFiles(every).load_key()
     file = tmp_path / "export.jsonl"
     told = _signed_export(made_anew, key)
     file.write_bytes(b"\n".join(map(orjson.dumps, told)) + b"\n")

@@ -18,7 +18,7 @@ from casino.audit.followed import Folder, state_of
 from casino.audit.remote import Remote, Unreachable
 from casino.bank import ledger
 from casino.bank.bank import Bank, open_log
-from casino.bank.files import RunFiles
+from casino.bank.files import CasinoFiles
 from casino.bank.keychain import rotation
 from casino.bank.leaves import Entry, KeyRotated, LogOpened, encode
 from casino.bank.notes import PublicKey, SigningKey
@@ -52,7 +52,7 @@ class Watched:
     def show(self, leaves: list[bytes] | None = None) -> None:
         """Serve the log, or leaves that somebody with its key signs instead."""
         self.files.clear()
-        self.files.update(files_of(leaves or self.leaves(), RunFiles(self.path).load_key()))
+        self.files.update(files_of(leaves or self.leaves(), CasinoFiles(self.path).load_key()))
 
     def look(
         self, key: PublicKey | None = None, name: str = "state", bots: bool = False

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from casino.audit import Elsewhere, ExportSource, FileSource, audit, audit_game
 from casino.bank import ledger
 from casino.bank.bank import grant, open_log
-from casino.bank.files import RunFiles
+from casino.bank.files import CasinoFiles
 from casino.bank.leaves import Entry, as_entry
 from casino.bank.notes import SigningKey
 from casino.bank.transaction import Answer, Transaction
@@ -142,8 +142,8 @@ def test_l18_a_correction_without_a_reason_is_found(tmp_path: Path) -> None:
 
 def test_l16_all_signed_anew_with_another_key_is_found_by_the_key_beside(night_file: Path) -> None:
     """The genuine FILE.pub beside it shows it, and so does --key; the log alone does not."""
-    genuine = RunFiles(night_file).pub.read_text().strip()
-    other = SigningKey.generate(SigningKey.parse(RunFiles(night_file).key.read_text()).name)
+    genuine = CasinoFiles(night_file).pub.read_text().strip()
+    other = SigningKey.generate(SigningKey.parse(CasinoFiles(night_file).key.read_text()).name)
 
     def forge(connection: sqlite3.Connection) -> None:
         first = orjson.loads(connection.execute("SELECT body FROM leaf WHERE n = 0").fetchone()[0])
@@ -155,10 +155,10 @@ def test_l16_all_signed_anew_with_another_key_is_found_by_the_key_beside(night_f
         signed_again(connection, other)
 
     without_guards(night_file, forge)
-    RunFiles(night_file).checkpoint.unlink()
+    CasinoFiles(night_file).checkpoint.unlink()
     report = audit(FileSource(night_file), workers=1)
     assert any("not of " + genuine in line for line in errors(report))
-    RunFiles(night_file).pub.unlink()
+    CasinoFiles(night_file).pub.unlink()
     assert any("not of" in x for x in errors(audit(FileSource(night_file), workers=1, key=genuine)))
     alone = audit(FileSource(night_file), workers=1)
     assert errors(alone) == []
@@ -198,7 +198,7 @@ def test_l17_a_checkpoint_known_is_compared_for_one_game_too(
 def test_l16_the_verdict_says_what_was_signed_and_by_whose_key(night_file: Path) -> None:
     """All leaves, by the key in FILE.pub, compared with the checkpoint beside the file."""
     report = audit(FileSource(night_file), workers=1)
-    key = RunFiles(night_file).load_key().public
+    key = CasinoFiles(night_file).load_key().public
     assert (report.signed, report.key) == (report.leaves, key.key_id.hex())
     assert "casino.db.pub" in report.key_from
     assert report.known == ("casino.db.checkpoint",)

@@ -9,8 +9,8 @@ import pytest
 
 from casino import fairness, gallery
 from casino.audit.silence import (
-    Moved,
-    Played,
+    Effect,
+    SilentGame,
     Tally,
     Text,
     moved,
@@ -43,10 +43,10 @@ def text_of(number: int, player: str, game: str, opened: bool) -> Text:
     return Text(number, player, salt.hex(), opened)
 
 
-def a_game(number: int, *texts: tuple[str, bool], **changes: Any) -> Played:
+def a_game(number: int, *texts: tuple[str, bool], **changes: Any) -> SilentGame:
     """A game of two bots, with who sealed and whether it was opened."""
     game = f"t1-{number:06d}"
-    made = Played(
+    made = SilentGame(
         game=game,
         server_seed=sha256(game.encode()).digest(),
         laws=Laws(),
@@ -61,12 +61,12 @@ def a_game(number: int, *texts: tuple[str, bool], **changes: Any) -> Played:
     return made._replace(**changes)
 
 
-def cut_by(played: Played, *players: str) -> str:
+def cut_by(played: SilentGame, *players: str) -> str:
     """The cut of some of the texts."""
     return fairness.cut_of([text.text for text in played.texts if text.player in players])
 
 
-def net_of(played: Played, winner: int, times: int, shut: set[str]) -> dict[str, int]:
+def net_of(played: SilentGame, winner: int, times: int, shut: set[str]) -> dict[str, int]:
     """What everybody comes to, by the gallery's own settlement."""
     settled = gallery.settle(gallery.close(played.book, played.cover, shut), winner, times)
     net: dict[str, int] = {"commission": 0}
@@ -77,7 +77,7 @@ def net_of(played: Played, winner: int, times: int, shut: set[str]) -> dict[str,
     return net
 
 
-def tally(games: list[Moved], account: str) -> Tally:
+def tally(games: list[Effect], account: str) -> Tally:
     """What silence moved to an account in some games."""
     found = Tally()
     for game in games:
@@ -136,7 +136,7 @@ def test_a_game_is_played_as_the_table_plays_it(laws: Laws) -> None:
 def test_a_cheat_by_silence_is_found_by_name_and_sum() -> None:
     """A house that shuts its puppet's text where that pays gains, and the audit says how much."""
     honest_net = cheat_net = 0
-    silent: list[Moved] = []
+    silent: list[Effect] = []
     for number in range(1, 61):
         open_game = a_game(number, ("honest", True), ("puppet", True), book=BOOK._replace(bets=()))
         both = play(open_game, cut_by(open_game, "honest", "puppet"), decide_again)

@@ -8,7 +8,7 @@ import pytest
 
 from casino.audit import Elsewhere, FileSource, Report, audit, audit_game
 from casino.bank.cosignatures import cosign
-from casino.bank.files import RunFiles
+from casino.bank.files import CasinoFiles
 from casino.bank.notes import COSIGNATURE, SigningKey, open_checkpoint
 from casino.cli import main
 
@@ -27,7 +27,7 @@ def cosigned(note: str, *witnesses: SigningKey) -> str:
 
 def newest(file: Path) -> str:
     """The newest checkpoint of a casino's file."""
-    note = RunFiles(file).signed()
+    note = CasinoFiles(file).signed()
     assert note is not None
     return note
 
@@ -45,7 +45,7 @@ def found(report: Report) -> list[str]:
 
 def test_l24_a_quorum_beside_the_file_is_told(night_file: Path) -> None:
     """How many leaves they have seen is all of them, and the checkpoint is named."""
-    RunFiles(night_file).cosigned.write_text(cosigned(newest(night_file), *WITNESSES[:2]))
+    CasinoFiles(night_file).cosigned.write_text(cosigned(newest(night_file), *WITNESSES[:2]))
     report = asked(night_file, A, B, C, quorum=2)
     assert (found(report), report.witnessed) == ([], report.leaves)
     assert report.known == ("casino.db.checkpoint", "casino.db.cosigned")
@@ -54,7 +54,7 @@ def test_l24_a_quorum_beside_the_file_is_told(night_file: Path) -> None:
 
 def test_l24_too_few_cosignatures_are_an_error(night_file: Path) -> None:
     """Each checkpoint that was compared is told with those who cosigned it."""
-    RunFiles(night_file).cosigned.write_text(cosigned(newest(night_file), WITNESSES[0]))
+    CasinoFiles(night_file).cosigned.write_text(cosigned(newest(night_file), WITNESSES[0]))
     report = asked(night_file, A, B, quorum=2)
     assert report.witnessed == 0
     assert [text.partition(":")[0] for text in found(report)] == [
@@ -93,7 +93,7 @@ def test_l24_a_false_cosignature_is_none(night_file: Path) -> None:
     """A witness's name under a signature of nobody's."""
     note = newest(night_file)
     false = cosign(WITNESSES[0], note.replace("\n", "x\n", 1), NOW)
-    RunFiles(night_file).cosigned.write_text(note + false)
+    CasinoFiles(night_file).cosigned.write_text(note + false)
     report = asked(night_file, A, quorum=1)
     assert "the cosignature of example.org/a is false" in found(report)[-1]
 
@@ -106,7 +106,7 @@ def test_l24_one_game_is_held_against_witnesses_too(night_file: Path) -> None:
 
 def test_l24_without_a_checkpoint_the_reader_is_asked_for_one(night_file: Path) -> None:
     """Where nothing can be compared nothing can be cosigned."""
-    RunFiles(night_file).checkpoint.unlink()
+    CasinoFiles(night_file).checkpoint.unlink()
     report = asked(night_file, A, quorum=1)
     assert "bring one with --known" in found(report)[0]
 
@@ -115,7 +115,7 @@ def test_l24_the_command_tells_what_witnesses_saw(
     night_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In the verdict; a quorum of more than are named is refused (exit 2)."""
-    RunFiles(night_file).cosigned.write_text(cosigned(newest(night_file), WITNESSES[0]))
+    CasinoFiles(night_file).cosigned.write_text(cosigned(newest(night_file), WITNESSES[0]))
     asking = ["audit", "--db", str(night_file), "--witness", A.text()]
     assert main(asking) == 0
     size = open_checkpoint(newest(night_file), None).size

@@ -24,7 +24,7 @@ import click
 from casino.audit import FileSource, audit
 from casino.bank import database
 from casino.bank.bank import open_log
-from casino.bank.files import RunFiles
+from casino.bank.files import CasinoFiles
 from casino.bank.notes import open_checkpoint
 from casino.errors import BadFile
 from tests.bank.load import CLIENTS, HANDS_ON, SERVES, live
@@ -87,7 +87,7 @@ class Casino:
 
     def _look(self) -> None:
         """Every leaf is signed, and what was answered is so by the checkpoint beside the file."""
-        signed = RunFiles(self.path).signed()
+        signed = CasinoFiles(self.path).signed()
         covered = 0 if signed is None else open_checkpoint(signed, None).size
         assert covered > self.leaf, "an answer was given before its leaf was signed beside the file"
         try:

@@ -14,7 +14,7 @@ import pytest
 from casino.bank import ledger, sealing
 from casino.bank.backup import backup
 from casino.bank.bank import Bank, grant, open_log
-from casino.bank.files import RunFiles, write_private
+from casino.bank.files import CasinoFiles, write_private
 from casino.bank.keychain import KeyChain, Link, rotation
 from casino.bank.leaves import LONGEST, Entry, LogOpened, encode
 from casino.bank.notes import SigningKey, sign_checkpoint
@@ -322,14 +322,14 @@ def test_l14_a_log_that_lacks_a_single_leaf_is_not_continued(tmp_path: Path) -> 
     """One that has all of them is."""
     path = tmp_path / "casino.db"
     open_bank(path).close()
-    log, key = open_log(path), RunFiles(path).load_key()
+    log, key = open_log(path), CasinoFiles(path).load_key()
     size = log.size()
     log.close()
-    kept = RunFiles(path).checkpoint.read_text()
-    RunFiles(path).checkpoint.write_text(sign_checkpoint(key, size + 1, bytes(32)))
+    kept = CasinoFiles(path).checkpoint.read_text()
+    CasinoFiles(path).checkpoint.write_text(sign_checkpoint(key, size + 1, bytes(32)))
     with pytest.raises(BadFile, match="1 are lost"):
         open_bank(path)
-    RunFiles(path).checkpoint.write_text(kept)
+    CasinoFiles(path).checkpoint.write_text(kept)
     open_bank(path).close()
 
 
@@ -345,7 +345,7 @@ def test_l22_a_new_log_follows_the_newest_of_what_was_published(tmp_path: Path) 
         bank = open_bank(path)
         wait(grant(bank, "ann", 5, name))
         bank.close()
-        notes.append(RunFiles(path).checkpoint.read_text())
+        notes.append(CasinoFiles(path).checkpoint.read_text())
     for number, published in enumerate((notes, notes[::-1])):
         fresh = tmp_path / str(number)
         fresh.mkdir()
@@ -380,5 +380,5 @@ def test_what_is_of_a_casino_is_told_from_what_is_not(tmp_path: Path) -> None:
              "casino.db.key.aside-1", "casino.dbx.key", "other.db"]  # fmt: skip
     for name in names:
         (tmp_path / name).write_text("x")
-    found = RunFiles(tmp_path / "casino.db").found()
+    found = CasinoFiles(tmp_path / "casino.db").found()
     assert [one.name for one in found] == ["casino.db", "casino.db-wal", "casino.db.key"]

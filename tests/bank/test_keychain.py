@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from casino.bank.files import SECTOR, CheckpointFile, RunFiles, make_private
+from casino.bank.files import SECTOR, CasinoFiles, CheckpointFile, make_private
 from casino.bank.keychain import KeyChain, Link, chain_of, rotation, with_rotation
 from casino.bank.leaves import KeyRotated, Leaf, LogOpened, RunStarted, encode
 from casino.bank.merkle import EMPTY_ROOT
@@ -113,11 +113,11 @@ def test_l16_a_log_says_in_its_first_leaf_whose_it_is() -> None:
 # --- the files beside a log ---------------------------------------------------------------------
 
 
-def files(tmp_path: Path, *names: str) -> RunFiles:
+def files(tmp_path: Path, *names: str) -> CasinoFiles:
     """A casino of which some files are there."""
     for name in names:
         (tmp_path / f"casino.db{name}").write_text("x")
-    return RunFiles(tmp_path / "casino.db")
+    return CasinoFiles(tmp_path / "casino.db")
 
 
 @pytest.mark.parametrize(
@@ -311,6 +311,6 @@ def test_l14_looking_for_what_was_promised_leaves_nothing_behind(tmp_path: Path)
     before = sorted(one.name for one in tmp_path.iterdir())
     place.require_promised()
     assert sorted(one.name for one in tmp_path.iterdir()) == before
-    RunFiles(place.path).checkpoint.write_text(sign_checkpoint(FIRST, 5, EMPTY_ROOT))
+    CasinoFiles(place.path).checkpoint.write_text(sign_checkpoint(FIRST, 5, EMPTY_ROOT))
     with pytest.raises(BadFile, match="has 0 leaves, but casino.db.checkpoint signs 5"):
         place.require_promised()

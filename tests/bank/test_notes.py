@@ -11,7 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from casino.bank.bank import open_log
-from casino.bank.files import RunFiles
+from casino.bank.files import CasinoFiles
 from casino.bank.notes import (
     PublicKey,
     SigningKey,
@@ -95,7 +95,7 @@ def test_a_log_has_a_name_of_one_word(name: str) -> None:
 def test_l7_the_key_lies_beside_the_file_for_its_owner_only(tmp_path: Path) -> None:
     """The key is made at the first start with mode 600, kept, and missed when it is gone."""
     path = tmp_path / "casino.db"
-    files = RunFiles(path)
+    files = CasinoFiles(path)
     key = files.make_key("log")
     secret = tmp_path / "casino.db.key"
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600

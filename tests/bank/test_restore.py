@@ -9,7 +9,7 @@ import pytest
 
 from casino.bank.backup import backup
 from casino.bank.bank import open_log
-from casino.bank.files import RunFiles
+from casino.bank.files import CasinoFiles
 from casino.bank.restore import restore
 from casino.cli import main
 from casino.errors import BadFile
@@ -47,7 +47,7 @@ class Place:
 
     def lose_all(self) -> None:
         """Nothing of the casino is left."""
-        for one in RunFiles(self.path).found():
+        for one in CasinoFiles(self.path).found():
             one.unlink()
 
     def first_leaf(self) -> dict[str, object]:
@@ -76,12 +76,12 @@ def place(tmp_path: Path) -> Place:
 
 def test_l22_a_copy_that_holds_all_that_was_published_goes_on(place: Place) -> None:
     """Under its own key, with no secret of the running game, and no seed that was used before."""
-    old = RunFiles(place.path).load_key().public
-    RunFiles(place.path).master.write_text("0" * 64)
+    old = CasinoFiles(place.path).load_key().public
+    CasinoFiles(place.path).master.write_text("0" * 64)
     place.lose_file()
     done = restore(place.copy, place.path, LATER, [])
     assert done.after is None
-    assert not RunFiles(place.path).master.exists()
+    assert not CasinoFiles(place.path).master.exists()
     log = open_log(place.path)
     assert log.store.hidden() == {}
     log.close()
@@ -94,7 +94,7 @@ def test_l22_a_copy_that_holds_all_that_was_published_goes_on(place: Place) -> N
 
 def test_l22_a_copy_goes_on_by_a_checkpoint_somebody_has_kept(place: Place) -> None:
     """Everything is lost but the copy, its key and a checkpoint kept elsewhere."""
-    note = RunFiles(place.path).signed()
+    note = CasinoFiles(place.path).signed()
     assert note is not None
     place.lose_all()
     assert restore(place.copy, place.path, LATER, [note]).after is None
@@ -104,7 +104,7 @@ def test_l22_a_copy_goes_on_by_a_checkpoint_somebody_has_kept(place: Place) -> N
 def test_l22_an_older_copy_begins_a_new_log_that_says_what_is_lost(place: Place) -> None:
     """Another key and name; the first leaf has the old origin, size and root; chips are kept."""
     place.play_on()
-    promised = RunFiles(place.path).load_key().public
+    promised = CasinoFiles(place.path).load_key().public
     log = open_log(place.path)
     size, root = log.size(), log.root(log.size())
     log.close()
@@ -115,7 +115,7 @@ def test_l22_an_older_copy_begins_a_new_log_that_says_what_is_lost(place: Place)
         "kept": done.leaves, "origin": promised.name, "root": root.hex(), "size": size,
     }  # fmt: skip
     assert done.leaves < size
-    key = RunFiles(place.path).load_key().public
+    key = CasinoFiles(place.path).load_key().public
     assert key.raw != promised.raw
     assert key.name != promised.name
     assert {one.name for one in done.moved} >= {"casino.db.key.aside-1", "casino.db.pub.aside-1"}
@@ -134,18 +134,18 @@ def test_l22_without_any_checkpoint_a_copy_begins_a_new_log(place: Place) -> Non
 
 def test_l22_people_enter_their_accounts_after_everything_was_lost(place: Place) -> None:
     """A copy made with the keys has what tells who they are, as private as the keys."""
-    for beside in RunFiles(place.path).people:
+    for beside in CasinoFiles(place.path).people:
         beside.write_bytes(b"\xff of " + beside.name.encode())
     other, bare = place.copy.with_name("other.db"), place.copy.with_name("bare.db")
     backup(place.path, other, with_keys=True)
     backup(place.path, bare, with_keys=False)
-    assert not any(one.exists() for one in RunFiles(bare).people)
-    assert all(one.stat().st_mode & 0o777 == 0o600 for one in RunFiles(other).people)
-    note = RunFiles(place.path).signed()
+    assert not any(one.exists() for one in CasinoFiles(bare).people)
+    assert all(one.stat().st_mode & 0o777 == 0o600 for one in CasinoFiles(other).people)
+    note = CasinoFiles(place.path).signed()
     for known in ([note or ""], []):
         place.lose_all()
         assert (restore(other, place.path, LATER, known).after is None) == bool(known)
-        for beside in RunFiles(place.path).people:
+        for beside in CasinoFiles(place.path).people:
             assert beside.read_bytes() == b"\xff of " + beside.name.encode()
 
 
@@ -154,16 +154,16 @@ def test_l22_what_is_known_of_people_now_is_not_replaced_by_what_was(
     place: Place, is_older: bool
 ) -> None:
     """A password changed since the copy stays changed, also where a new log begins."""
-    for copied in RunFiles(place.copy).people:
+    for copied in CasinoFiles(place.copy).people:
         copied.write_bytes(b"then")
     if is_older:
         place.play_on()
     place.lose_file()
-    for beside in RunFiles(place.path).people:
+    for beside in CasinoFiles(place.path).people:
         beside.write_bytes(b"now")
     done = restore(place.copy, place.path, LATER, [])
     assert (done.after is not None) == is_older
-    assert {one.read_bytes() for one in RunFiles(place.path).people} == {b"now"}
+    assert {one.read_bytes() for one in CasinoFiles(place.path).people} == {b"now"}
 
 
 def test_l22_nothing_is_overwritten(place: Place) -> None:
@@ -183,8 +183,8 @@ def test_l22_nothing_is_overwritten(place: Place) -> None:
 def test_l22_a_copy_without_its_key_cannot_go_on(place: Place) -> None:
     """The sentence says which key is missing; nothing is made."""
     place.lose_file()
-    RunFiles(place.path).key.unlink()
-    RunFiles(place.copy).key.unlink()
+    CasinoFiles(place.path).key.unlink()
+    CasinoFiles(place.copy).key.unlink()
     with pytest.raises(BadFile, match="only be continued with its key"):
         restore(place.copy, place.path, LATER, [])
     assert not place.path.exists()
@@ -194,7 +194,7 @@ def test_l22_a_checkpoint_of_another_log_is_refused(place: Place, tmp_path: Path
     """It says nothing of what was published of this one."""
     other = tmp_path / "other.db"
     open_bank(other).close()
-    note = RunFiles(other).signed()
+    note = CasinoFiles(other).signed()
     assert note is not None
     place.lose_all()
     with pytest.raises(BadFile, match="not of copy.db"):
@@ -240,7 +240,9 @@ def test_l22_a_spoiled_copy_is_not_restored(
     _, database = night(tmp_path, "--games", "1")
     copy, other = tmp_path / "copy.db", tmp_path / "other.db"
     assert main(["backup", "--db", str(database), str(copy)]) == 0
-    RunFiles(copy).checkpoint.write_text(RunFiles(copy).checkpoint.read_text()[:-9] + "AAAAAAA=\n")
+    CasinoFiles(copy).checkpoint.write_text(
+        CasinoFiles(copy).checkpoint.read_text()[:-9] + "AAAAAAA=\n"
+    )
     assert main(["restore", "--db", str(other), str(copy)]) in (1, 2)
     assert not other.exists()
     missing = ["restore", "--db", str(other), "--known", str(tmp_path / "none"), str(copy)]

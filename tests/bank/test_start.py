@@ -14,7 +14,7 @@ import pytest
 
 from casino.bank import ledger
 from casino.bank.bank import Bank, grant, open_log
-from casino.bank.files import RunFiles
+from casino.bank.files import CasinoFiles
 from casino.bank.notes import open_checkpoint
 from casino.bank.places import FilePlace
 from casino.bank.sqlite_store import SqliteStore
@@ -88,8 +88,8 @@ DEEDS: dict[str, tuple[Deed, str]] = {
     "the WAL deleted": (lose_journal, "are lost"),
     "the file emptied": (empty, "is empty"),
     "the file removed": (lambda path: path.unlink(), "is not there"),
-    "the checkpoint removed": (lambda path: RunFiles(path).checkpoint.unlink(), "is missing"),
-    "the key removed": (lambda path: RunFiles(path).key.unlink(), "key is missing"),
+    "the checkpoint removed": (lambda path: CasinoFiles(path).checkpoint.unlink(), "is missing"),
+    "the key removed": (lambda path: CasinoFiles(path).key.unlink(), "key is missing"),
     "leaves appended": (append_unsigned, "only"),
 }
 
@@ -148,8 +148,8 @@ def test_l14_a_log_of_another_key_is_refused(tmp_path: Path) -> None:
 def test_l14_a_new_log_moves_aside_what_is_there(killed: Path) -> None:
     """Under a new key and name; nothing of the old one is lost."""
     before = {f"{name}.aside-1": data for name, data in contents(killed).items()}
-    old_key = RunFiles(killed).load_key().public
-    RunFiles(killed).move_aside()
+    old_key = CasinoFiles(killed).load_key().public
+    CasinoFiles(killed).move_aside()
     moved = {name: data for name, data in contents(killed).items() if "-shm" not in name}
     assert moved == before
     bank = open_bank(killed)
@@ -181,7 +181,7 @@ def test_l15_every_leaf_is_under_a_signature_after_every_commit(tmp_path: Path) 
         newest = log.store.newest()
         assert newest is not None
         assert newest.size == log.size()
-        beside = RunFiles(bank.path).signed()
+        beside = CasinoFiles(bank.path).signed()
         assert beside is not None
         assert open_checkpoint(beside, bank.key.public).size == log.size()
         log.close()
@@ -204,7 +204,7 @@ def test_l15_the_signature_is_beside_the_file_before_anybody_is_told(tmp_path: P
             told.append(("signed", beside()))
 
     def beside() -> int:
-        note = RunFiles(path).signed()
+        note = CasinoFiles(path).signed()
         return 0 if note is None else open_checkpoint(note, None).size
 
     bank = open_bank(path, watch=Listener())
@@ -237,7 +237,7 @@ def test_l16_a_log_handed_on_to_another_key_goes_on_under_it(tmp_path: Path) -> 
     wait(give(bank, "ann", 500, "b"))
     bank.close()
     assert errors(audited(path)) == []
-    RunFiles(path).key.write_text(old.text())
+    CasinoFiles(path).key.write_text(old.text())
     with pytest.raises(BadFile, match="belongs to the key"):
         open_bank(path)
 

@@ -15,7 +15,7 @@ import pytest
 
 from casino.audit import FileSource, audit
 from casino.bank.bank import Bank, grant, open_log
-from casino.bank.files import RunFiles
+from casino.bank.files import CasinoFiles
 from casino.bank.notes import open_checkpoint
 from casino.errors import BadFile, InvariantBroken, Refused
 from tests.bank.load import serve
@@ -97,7 +97,7 @@ def test_a_house_that_waits_keeps_up_and_goes_on_at_once(
     waiting.start()
     answer = wait(grant(first, "ann", 500, "a"))
     size = first.reader().size()
-    while open_checkpoint(RunFiles(mine.path).signed() or "", None).size < size:
+    while open_checkpoint(CasinoFiles(mine.path).signed() or "", None).size < size:
         waiting.join(timeout=0.05)
     assert not opened
     first.close()

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import pytest
 
-from casino.bank.files import RunFiles
+from casino.bank.files import CasinoFiles
 from casino.books.export import FORMATS, export
 from casino.cli import main
 from casino.errors import Refused
@@ -142,13 +142,13 @@ def test_nothing_secret_is_answered_printed_or_exported_while_a_game_runs(tmp_pa
         answers = asked(run.url, ben) + asked(run.url, ann)
         printed = run.printed.read_bytes()
         exported = "".join("".join(export(run.db, form)) for form in FORMATS).encode()
-        public = [RunFiles(run.db).pub, RunFiles(run.db).checkpoint]
+        public = [CasinoFiles(run.db).pub, CasinoFiles(run.db).checkpoint]
         files = b"".join(file.read_bytes() for file in public)
         told = b"\n".join([heard, answers, printed, exported, files])
         assert b"game_opened" in exported and b"book_locked" in heard and b"t1" in answers
         master = load_master(run.db)
         chain = Chain(master, "t1", 1, CHAIN)
-        key = RunFiles(run.db).load_key().secret.private_bytes_raw()
+        key = CasinoFiles(run.db).load_key().secret.private_bytes_raw()
         cookies = run.db.with_name("casino.db.cookies").read_bytes()
         secrets = [chain.seed(number) for number in (1, 2, 3, CHAIN)] + [master, key, cookies]
         for secret in secrets:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from casino.audit.silence import Played, play
+from casino.audit.silence import SilentGame, play
 from casino.cli.audit import decide_again
 from casino.ecarte.laws import Laws
 from casino.events.parts import BotName
@@ -16,7 +16,7 @@ REGLE: Final = BotName(name="regle", version=BOT_VERSION, strength="")
 
 def outcome(number: int, seed: bytes, cut: str, book: Book) -> tuple[int, int]:
     """Winner and multiplier of a table's game by its seed and its cut."""
-    played = Played(
+    played = SilentGame(
         game=f"t1-{number:06d}",
         server_seed=seed,
         laws=Laws(),

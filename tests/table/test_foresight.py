@@ -11,7 +11,7 @@ import pytest
 
 from casino.table import house
 from casino.table.course import course
-from casino.table.foresight import Told, at_once, foresight
+from casino.table.foresight import Foreseen, at_once, foresight
 from casino.table.house import START_MS, House, TablePlan, simulated
 from casino.table.rules import TableRules
 from casino.table.state import ChainState, TableState
@@ -55,7 +55,7 @@ def test_the_next_course_is_asked_for_before_a_game_is_stored(tmp_path: Path) ->
     """Each course is asked for once, and while another table plays the next one is under way."""
     numbers: dict[str, list[int]] = {"t1": [], "t2": []}
 
-    def noting(state: TableState, seed: bytes) -> Told:
+    def noting(state: TableState, seed: bytes) -> Foreseen:
         numbers[state.rules.name].append(state.number)
         return at_once(state, seed)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from casino.bank.backup import backup
-from casino.bank.files import RunFiles
+from casino.bank.files import CasinoFiles
 from casino.bank.restore import restore
 from casino.events.kinds import GameOpened, GameVoid, SeedChain
 from casino.events.reading import read
@@ -33,7 +33,7 @@ def copied(tmp_path: Path, with_keys: bool) -> tuple[Path, Path, bytes]:
     backup(path, copy, with_keys=with_keys)
     path.unlink()
     if with_keys:
-        RunFiles(path).master.unlink()
+        CasinoFiles(path).master.unlink()
     return path, copy, master
 
 
