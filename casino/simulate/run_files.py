@@ -36,9 +36,15 @@ class RunFiles:
     def __enter__(self) -> RunFiles:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        if self._records is not None:
+    def __exit__(self, _kind: object, raised: BaseException | None, _where: object) -> None:
+        """Close the records; after an error, what stays unwritten has been told already."""
+        if self._records is None:
+            return
+        try:
             self._records.close()
+        except OSError as error:
+            if raised is None:
+                raise unwritable(Path(self._records.name), error) from None
 
     def add(self, chunk: Chunk, seconds: float) -> None:
         """Take in the next chunk: its records, its counts, and then the checkpoint."""
@@ -67,7 +73,7 @@ def _opened(records: Path, written: int) -> BinaryIO:
     """The file of the records, cut off behind those that a checkpoint knows of."""
     if is_stdout(records):
         # A second opening of the same file would write over what the first one has written.
-        return os.fdopen(os.dup(STDOUT), "wb")
+        return open(records, "wb", opener=lambda *_: os.dup(STDOUT))
     writable(records)
     try:
         stream = records.open("wb" if is_stream(records) else "r+b")

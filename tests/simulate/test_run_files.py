@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
+import os
 from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
@@ -12,6 +15,7 @@ import pytest
 from casino.ecarte import Laws
 from casino.errors import BadInput
 from casino.simulate import chunks as chunks_module
+from casino.simulate import outputs, run_files
 from casino.simulate.checkpoint import Checkpoint, load, save
 from casino.simulate.chunks import SERIES_IN_CHUNK, Job, Total, job_of, play_chunk
 from casino.simulate.counts import Counts
@@ -22,6 +26,16 @@ from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run
 
 JOB = Job(Run(9 * SERIES_GAMES + 10, 3, "novice", "novice"), width=2)
 RECORDED = Job(Run(600, 3), recording=True, width=1)
+
+
+class Late(io.FileIO):
+    """A file whose disk is found to be full when it is closed."""
+
+    def close(self) -> None:
+        """Close it, and tell."""
+        if not self.closed:
+            super().close()
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def played(job: Job, number: int | None = None) -> Total:
@@ -152,15 +166,40 @@ def test_files_that_cannot_be_written_are_named(tmp_path: Path) -> None:
         RunFiles(JOB, None, tmp_path / "no" / "f", resume=False)
 
 
-def test_a_full_disk_is_an_error_and_no_traceback() -> None:
-    """Writing to a device that is always full names it."""
+@pytest.mark.parametrize("games", [3, 600])
+def test_a_full_disk_is_an_error_and_no_traceback(games: int) -> None:
+    """A device that is always full is named, whether or not the records fit into the buffer."""
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("this system has no /dev/full")
-    with RunFiles(RECORDED, None, None, resume=False) as files:
-        files._records = full.open("wb", buffering=0)
-        with pytest.raises(BadInput, match="full: cannot be written .No space left"):
+    job = Job(Run(games, 3), recording=True, width=1)
+    files = RunFiles(job, full, None, resume=False)
+    with pytest.raises(BadInput, match="full: cannot be written .No space left"), files:
+        files.add(play_chunk(job, 0), 0.0)
+
+
+def test_a_full_standard_output_is_named_as_it_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is open under a number, and that is no name."""
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("this system has no /dev/full")
+    with full.open("wb") as stdout:
+        for module in (outputs, run_files):
+            monkeypatch.setattr(module, "STDOUT", stdout.fileno())
+        files = RunFiles(RECORDED, full, None, resume=False)
+        with pytest.raises(BadInput, match="full: cannot be written .No space left"), files:
             files.add(play_chunk(RECORDED, 0), 0.0)
+
+
+def test_what_is_told_only_when_a_file_is_closed_names_it(tmp_path: Path) -> None:
+    """Another machine's disk may be found full so late; after an error that tells nothing new."""
+    files = RunFiles(RECORDED, None, None, resume=False)
+    files._records = Late(tmp_path / "late", "wb")
+    with pytest.raises(BadInput, match="late: cannot be written .No space left"):
+        files.__exit__(None, None, None)
+    files._records = Late(tmp_path / "late", "wb")
+    with pytest.raises(BadInput, match="earlier: cannot be read"), files:
+        load(tmp_path / "earlier", RECORDED)
 
 
 def test_the_course_of_a_long_run_stays_short(monkeypatch: pytest.MonkeyPatch) -> None:
