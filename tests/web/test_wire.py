@@ -189,7 +189,7 @@ def test_who_has_gone_holds_no_connection_while_others_leave(
     (server,) = doors.casino.parts.doors
     waiting: list[Callable[[], None]] = []
     visitor = visit()
-    before = server.connections
+    before, there = server.connections, set(Wire.open)
     with monkeypatch.context() as patch:
         patch.setattr(Pulse, "leave", lambda _, work: waiting.append(work))
         for _ in range(5):
@@ -199,7 +199,7 @@ def test_who_has_gone_holds_no_connection_while_others_leave(
         visitor.until(lambda: server.connections == before)
     for work in waiting:
         doors.casino.office.bridge.post(gevent.spawn, work)
-    visitor.until(lambda: len(Wire.open) <= before)
+    visitor.until(lambda: not Wire.open - there)
 
 
 def test_who_floods_without_end_is_cut(doors: Doors, visit: Visit) -> None:
