@@ -7,12 +7,14 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from casino.cli.sentences import Event, sentence
+from casino.cli.sentences import TELL, Event, sentence
 
 SEATS: Final = ("house", "challenger")
 MOST_LINES: Final = 100
 
-_SILENT: Final = ("broken", "book_locked", "cut", "cuts_opened", "seat", "checkpoint", "notice")
+_SILENT: Final = ("cut", "cuts_opened", "checkpoint", "notice")
+"""What neither changes the table nor says anything."""
+
 _PLAYED: Final = re.compile(r"L?([KQJAT987][SHDC])")
 
 
@@ -38,7 +40,7 @@ class SeenTable:
     def take(self, event: Event, now: float) -> bool:
         """Know what an event tells; says whether it could be understood."""
         change = _CHANGES.get(event["type"])
-        if change is None and event["type"] not in _SILENT:
+        if change is None and event["type"] not in (*TELL, *_SILENT):
             return False
         if "seconds" in event:
             self._ends_at = None if event["seconds"] is None else now + event["seconds"]

@@ -30,7 +30,7 @@ _STAKES: Final = {1: "single", 2: "double", 3: "triple"}
 
 def sentence(event: Event) -> str:
     """An event in a few words; nothing for one that says nothing by itself."""
-    told: Callable[[Event], str] | None = _TELL.get(event["type"])
+    told: Callable[[Event], str] | None = TELL.get(event["type"])
     return told(event) if told else ""
 
 
@@ -73,7 +73,7 @@ def _card(card: str) -> str:
     return f"[bold]{card[0].replace('T', '10')}[/]{_SUITS[card[1]]}"
 
 
-_TELL: Final[Mapping[str, Callable[[Event], str]]] = {
+TELL: Final[Mapping[str, Callable[[Event], str]]] = {
     "snapshot": _standing,
     "broken": lambda _: "the line is broken: waiting for the casino",
     "you": _own,
