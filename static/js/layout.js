@@ -79,7 +79,7 @@ const SHAPES = {
     },
     challenger: {
       hand: { at: [50, 83.4], size: 1, step: 0.6 },
-      taken: { at: [94.5, 51], size: 0.26 },
+      taken: { at: [93.5, 51], size: 0.26 },
       trick: [0.4, 0.03],
     },
     stock: { at: [10.5, 45.5], size: 0.5 },
