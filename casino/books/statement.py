@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -101,32 +101,41 @@ def _statement(log: EventLog, player: str) -> Statement:
             if said.player == player:
                 bets.append(said)
     terms = [read(stored.body) for stored in log.of_kinds(["terms"])]
-    games = {bet.game: _outcomes(log, bet.game, terms) for bet in bets}
+    games = {bet.game: _end(log, bet.game, terms) for bet in bets}
     lines = [_line(bet, games[bet.game]) for bet in bets]
     at_risk = [game for game, cents in held.items() if cents]
     return Statement(player, balance, held.total(), at_risk, changes, lines)
 
 
-def _outcomes(log: EventLog, game: str, terms: list[Event]) -> Mapping[int, Outcome] | None:
-    """What the bets of a game came to, by their orders: none if it is void; None while it runs."""
+class _End(NamedTuple):
+    """How a game ended: what its bets came to, by their orders, and who left a text shut."""
+
+    outcomes: Mapping[int, Outcome]
+    withheld: Collection[str]
+
+
+def _end(log: EventLog, game: str, terms: list[Event]) -> _End | None:
+    """How a game ended, without outcomes if it is void; None while it runs."""
     told = finished((read(stored.body) for stored in log.of_subject(game)), terms)
     if told is None:
         return None
     settlement = settlement_of(told)
-    return {} if settlement is None else {one.bet.order: one for one in settlement.bets}
+    bets = () if settlement is None else settlement.bets
+    return _End({one.bet.order: one for one in bets}, told.withheld)
 
 
-def _line(bet: BetAccepted, outcomes: Mapping[int, Outcome] | None) -> BetLine:
+def _line(bet: BetAccepted, end: _End | None) -> BetLine:
     """A bet and what it came to."""
     line = BetLine(bet.game, bet.order, bet.side, bet.unit_cents, None, None, None, "open")
-    if outcomes is None:
+    if end is None:
         return line
-    if not outcomes:
+    if not end.outcomes:
         return line._replace(result="void")
-    _, matched, _, gain, fee = outcomes[bet.order]
+    _, matched, _, gain, fee = end.outcomes[bet.order]
+    nothing = "returned" if bet.player in end.withheld else "unmatched"
     return line._replace(
         matched_cents=matched,
         gain_cents=gain,
         commission_cents=fee,
-        result="won" if gain > 0 else "lost" if gain < 0 else "unmatched",
+        result="won" if gain > 0 else "lost" if gain < 0 else nothing,
     )

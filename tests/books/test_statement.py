@@ -22,11 +22,22 @@ from tests.bank.night import Night, Play, open_bank
 EVERYBODY = ("house", "ann", *(f"t1.p{number}" for number in range(6)))
 
 
-def leaves_of(night: Path, kind: str) -> list[dict[str, Any]]:
-    """The leaves of a kind, read as plain JSON."""
+def leaves_of(night: Path, *kinds: str) -> list[dict[str, Any]]:
+    """The leaves of some kinds in their order, read as plain JSON."""
     lines = (json.loads(line) for line in export(night, "jsonl"))
     leaves = (json.loads(line["leaf"]) for line in lines if "leaf" in line)
-    return [leaf for leaf in leaves if leaf["type"] == kind]
+    return [leaf for leaf in leaves if leaf["type"] in kinds]
+
+
+def texts_shut(night: Path) -> set[tuple[str, str]]:
+    """The games in which texts stayed shut, with the names of those who had sealed them."""
+    sealed = [leaf for leaf in leaves_of(night, "bet", "cut") if "seal" in leaf]
+    found = set()
+    for closing in leaves_of(night, "betting_closed"):
+        game = closing["game"]
+        names = [leaf["player"] for leaf in sealed if leaf["game"] == game]
+        found |= {(game, names[number - 1]) for number in closing.get("withheld", [])}
+    return found
 
 
 def balances_of(night: Path) -> dict[str, int]:
@@ -79,6 +90,7 @@ def test_every_bet_is_listed_with_what_it_came_to(played: Path, player: str) -> 
     void = {leaf["game"] for leaf in leaves_of(played, "game_void")}
     bets = [leaf for leaf in leaves_of(played, "bet") if leaf["player"] == player]
     told = statement(played, player).bets
+    shut = texts_shut(played)
     assert [tuple(line[:4]) for line in told] == [
         (bet["game"], bet["order"], bet["side"], bet["unit_cents"]) for bet in bets
     ]
@@ -90,7 +102,8 @@ def test_every_bet_is_listed_with_what_it_came_to(played: Path, player: str) -> 
             gain = end["stake"] * matched * (1 if won else -1)
             fee = gain * 5 // 100 if won else 0
             assert line[5:7] == (gain, fee)
-            assert line.result == ("won" if gain > 0 else "lost" if gain < 0 else "unmatched")
+            nothing = "returned" if (line.game, player) in shut else "unmatched"
+            assert line.result == ("won" if gain > 0 else "lost" if gain < 0 else nothing)
             moved[line.game] += gain - fee
         else:
             assert line[4:] == (None, None, None, "void" if line.game in void else "open")
@@ -129,6 +142,16 @@ def test_g2_each_addition_to_a_bet_is_a_line_of_its_own(uneven: tuple[Path, str]
     came = "won" if winner == "house" else "lost"
     assert [line.result for line in house] == [came, came, "unmatched"]
     assert (house[2].gain_cents, house[2].commission_cents) == (0, 0)
+
+
+def test_a_bet_beside_a_text_left_shut_is_returned_not_unmatched(played: Path) -> None:
+    """Nobody is told that he found no taker where his own text came too late."""
+    settled = {leaf["game"] for leaf in leaves_of(played, "game_over")}
+    shut = {(game, name) for game, name in texts_shut(played) if name != "ann" and game in settled}
+    assert shut
+    for game, name in shut:
+        told = [line for line in statement(played, name).bets if line.game == game]
+        assert {(line.result, line.matched_cents) for line in told} == {("returned", 0)}
 
 
 def test_g12_who_wins_pays_commission_and_who_loses_none(uneven: tuple[Path, str]) -> None:

@@ -134,7 +134,9 @@ function betRow(bet) {
         ? t("void")
         : bet.result === "unmatched"
           ? t("unmatched")
-          : signed(bet.gain_cents);
+          : bet.result === "returned"
+            ? t("returned: your number came too late")
+            : signed(bet.gain_cents);
   return h(
     "tr",
     {},
