@@ -42,6 +42,7 @@ class Crier(Listener):
             board.name: Grouping(board.name, board.turn) for board in office.boards.values()
         }
         self._taking = True
+        self._trouble = ""
         self._bell = Bell()
         office.clerk.listeners.append(self)
 
@@ -53,6 +54,7 @@ class Crier(Listener):
 
     def happened(self, happening: Happening) -> None:
         """Note it."""
+        self._writes()
         self._note(happening)
 
     def restored(self, tables: Mapping[str, Restored]) -> None:
@@ -61,12 +63,21 @@ class Crier(Listener):
 
     def signed(self, note: str) -> None:
         """Note it."""
+        self._writes()
         self._note(note)
 
     def trouble(self, error: Exception) -> None:
-        """Look at once whether bets are still taken."""
-        log.error("the bank: %s", error)
+        """Look at once whether bets are still taken; each try fails alike, and is logged once."""
+        if self._trouble != str(error):
+            self._trouble = str(error)
+            log.error("the bank: %s", error)
         self._office.bridge.post(self._bell.set)
+
+    def _writes(self) -> None:
+        """Something was made durable: if that had failed, it is over."""
+        if self._trouble:
+            self._trouble = ""
+            log.warning("the bank writes again")
 
     def _note(self, what: Noted) -> None:
         """Keep something for the loop."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import resource
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any, cast
 
@@ -10,6 +14,10 @@ import pytest
 from casino.bank import database
 from tests.table.test_clerk import Disk, Flaky
 from tests.web.doors import FAST, Told, Visitor, open_doors
+from tests.web.processes import write_settings
+
+MOST_BYTES = 4_096
+FULL_SECONDS = 3
 
 
 def asked(player: Visitor) -> Told | None:
@@ -42,3 +50,31 @@ def test_l12_a_player_goes_on_after_a_fault_of_the_disk(
         again = player.refused("act", table="seat", version=you["version"], action=you["legal"][0])
         assert again == "ok"
         player.close()
+
+
+def test_a_full_disk_is_said_once_and_so_is_its_end(tmp_path: Path) -> None:
+    """The log has a line for each trouble, not for each try, and one when writing works again."""
+    settings = write_settings(tmp_path, {"t1": {**FAST, "betting_ms": 50}})
+    command = [sys.executable, "-m", "casino", "run", "--config", str(settings), "--port", "0"]
+    with subprocess.Popen(
+        [*command, "--db", str(tmp_path / "casino.db")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert "open" in process.stdout.readline()
+        # No file of the process can grow: as on a full disk, what is written at its end fails.
+        _, most = resource.prlimit(process.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (MOST_BYTES, most))
+        first = process.stderr.readline()
+        time.sleep(FULL_SECONDS)
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (most, most))
+        second = process.stderr.readline()
+        process.terminate()
+        _, rest = process.communicate(timeout=60)
+    assert "error casino.web.crier the bank: " in first
+    assert "warning casino.web.crier the bank writes again" in second
+    assert "the bank" not in rest
+    assert process.returncode == 0
