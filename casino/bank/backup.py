@@ -58,4 +58,6 @@ def copy_file(path: Path, out: Path, *, with_secrets: bool) -> None:
                     target.execute("DELETE FROM secret")
                     target.execute("VACUUM")
         except sqlite3.Error as error:
-            raise BadFile(f"{out} cannot be written: {error}") from None
+            raise BadFile(
+                f"{out} cannot be written: {error}; free some space, or name another file"
+            ) from None

@@ -109,8 +109,8 @@ class Bank:
         first = open_store() if open_store else self.place.begin()
         try:
             first.check()
-            start.check_key(first, self.place.named.log, self.key)
-            start.check_balances(first, self.key)
+            start.check_key(first, self.place.named.log, self.key, self.files.key.name)
+            start.check_balances(first, self.place.named, self.key)
             if not first.about():
                 first.introduce({"name": self.key.name, "key": self.key.public.text()})
         except BaseException:

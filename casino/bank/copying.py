@@ -49,13 +49,18 @@ def copy_log(
             rows = _rows(source, tree, signed, kept)
             kept = end.size
             if notes.open_checkpoint(end.note, None).root != tree.root():
-                raise BadFile(f"the first {end.size} leaves to copy are not those that were signed")
+                raise BadFile(
+                    f"the first {end.size} leaves to copy are not those that were signed:"
+                    " audit the log, and copy from a backup"
+                )
             if last:
                 rows = rows._replace(secrets=_secrets(source, target, with_secrets=with_secrets))
             target.append(rows, lambda _: None, lambda: None)
             progress(end.size)
         if target.balances() != source.balances():
-            raise InvariantBroken("the copy has other balances than the log")
+            raise InvariantBroken(
+                "the copy has other balances than the log: audit both, and start neither"
+            )
         return tree.size, tree.root()
 
 
@@ -63,7 +68,10 @@ def _begin(source: Reading, target: Store) -> None:
     """Refuse what is no beginning of the log; say whose log it is."""
     size = target.size()
     if size > source.size() or EventLog(target).root(size) != EventLog(source).root(size):
-        raise BadFile(f"what is there already, {size} leaves, is no beginning of the log to copy")
+        raise BadFile(
+            f"what is there already, {size} leaves, is no beginning of the log to copy:"
+            " name an empty place with --to"
+        )
     if not target.about():
         target.introduce(source.about())
 

@@ -42,7 +42,10 @@ def open_writer(path: Path) -> sqlite3.Connection:
         connection.set_authorizer(authorize)
     except BROKEN_FILE as error:
         connection.close()
-        raise BadFile(f"{path} cannot be opened as the casino's file: {error}") from None
+        raise BadFile(
+            f"{path} cannot be opened as the casino's file: {error};"
+            " see that the disk is neither full nor failing, else restore a copy"
+        ) from None
     except BadFile:
         connection.close()
         raise
@@ -152,7 +155,7 @@ _APPENDED: Final = frozenset({*schema.KEPT, "subject", "newest", "posting", "sec
 def _check_version(connection: sqlite3.Connection) -> None:
     """Refuse a file that this program's readers would misread."""
     if _number(connection, "PRAGMA application_id") != APPLICATION:
-        raise BadFile("it is some other program's database")
+        raise BadFile("it is some other program's database: name the casino's file")
     found = _number(connection, "PRAGMA user_version")
     if found != FORMAT:
         raise BadFile(
@@ -178,7 +181,9 @@ def _connect(path: Path, uri: str) -> sqlite3.Connection:
             check_same_thread=False,
         )
     except sqlite3.OperationalError as error:
-        raise BadFile(f"{path} cannot be opened: {error}") from None
+        raise BadFile(
+            f"{path} cannot be opened: {error}; see that its folder is there, and open to this user"
+        ) from None
 
 
 def _quoted(path: Path) -> str:

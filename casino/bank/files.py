@@ -99,7 +99,10 @@ class CasinoFiles:
     def load_key(self) -> SigningKey:
         """The key that signs, which must be there."""
         if not self.key.exists():
-            raise BadFile(f"{self.key} is missing: the log can only be continued with its key")
+            raise BadFile(
+                f"{self.key} is missing: the log can only be continued with its key;"
+                " put it back from a copy made with casino backup --with-keys"
+            )
         return SigningKey.parse(self.key.read_text("utf-8", "replace"))
 
     def make_key(self, name: str = DEFAULT_NAME) -> SigningKey:

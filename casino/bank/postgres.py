@@ -227,4 +227,7 @@ def prepare(url: str, house: str | None) -> None:
                 role = sql.Identifier(house).as_string(connection)
                 connection.execute(postgres_schema.grants(role))
     except psycopg.Error as error:
-        raise BadInput(f"{plain(url)} cannot be prepared: {said(error)}") from None
+        raise BadInput(
+            f"{plain(url)} cannot be prepared: {said(error)};"
+            " mend that, and prepare it again as its owner"
+        ) from None

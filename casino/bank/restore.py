@@ -76,7 +76,10 @@ def _newest(log: EventLog, name: str, keys: KeyChain, notes: Iterable[str]) -> C
         try:
             signed = keys.open(note)
         except BadFile as error:
-            raise BadFile(f"a checkpoint that was published is not of {name}: {error}") from None
+            raise BadFile(
+                f"a checkpoint that was published is not of {name}: {error};"
+                " restore another copy, or move that checkpoint away to begin a new log"
+            ) from None
         if signed.size <= log.size() and log.root(signed.size) != signed.root:
             raise BadFile(
                 f"{name} is not what was published: its first {signed.size} leaves are others;"

@@ -72,17 +72,15 @@ def check_nothing_promised(named: Named, kept: str | None) -> None:
         )
 
 
-def check_key(store: Reading, name: str, key: SigningKey) -> None:
+def check_key(store: Reading, name: str, key: SigningKey, key_file: str) -> None:
     """Refuse to continue a log with another key than its own."""
-    if store.size():
-        due = newest_key(store)
-    else:
-        said = store.about().get("key")
-        if said in (None, key.public.text()):
-            return
-        raise BadFile(f"{name} belongs to the key {said}, not to {key.public.text()}")
-    if due != key.public:
-        raise BadFile(f"{name} belongs to the key {due.text()}, not to {key.public.text()}")
+    own = key.public.text()
+    due = newest_key(store).text() if store.size() else store.about().get("key", own)
+    if due != own:
+        raise BadFile(
+            f"{name} belongs to the key {due}, not to {own}:"
+            f" put that key back as {key_file}, from the newest copy of the file"
+        )
 
 
 def newest_key(store: Reading) -> PublicKey:
@@ -90,7 +88,7 @@ def newest_key(store: Reading) -> PublicKey:
     return keys_of(store).newest
 
 
-def check_balances(store: Reading, key: SigningKey) -> None:
+def check_balances(store: Reading, named: Named, key: SigningKey) -> None:
     """Compare the balances with their seal, or, if it is another, with all entries there are."""
     newest = store.newest()
     stored = store.balances()
@@ -104,7 +102,9 @@ def check_balances(store: Reading, key: SigningKey) -> None:
     for account in sorted(due.keys() | stored.keys()):
         if due[account] != stored.get(account, 0):
             raise InvariantBroken(
-                f"{account} holds {stored.get(account, 0)} cents, its entries make {due[account]}"
+                f"{named.log}: {account} holds {stored.get(account, 0)} cents, its entries make"
+                f" {due[account]}: something else than this program wrote there;"
+                f" {named.what_to_do}"
             )
 
 
@@ -119,7 +119,9 @@ def _check_newest(store: Reading, named: Named, chain: KeyChain, size: int) -> N
         )
     root = EventLog(store).root(size) if size else EMPTY_ROOT
     if chain.open(newest.note).root != root:
-        raise InvariantBroken(f"{named.log}: the {size} leaves are not those that were signed")
+        raise InvariantBroken(
+            f"{named.log}: the {size} leaves are not those that were signed; {named.what_to_do}"
+        )
 
 
 def _claimed(note: str) -> int:

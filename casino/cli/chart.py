@@ -85,7 +85,9 @@ def write(turn_up: Card, laws: Laws, sort: str, form: str | None, output: Path |
     try:
         _save(chart, turn_up, form, output)
     except OSError as error:
-        raise BadInput(f"{output}: cannot be written ({error.strerror})") from None
+        raise BadInput(
+            f"{output}: cannot be written ({error.strerror}): name another file"
+        ) from None
 
 
 def _save(chart: Sequence[Row], turn_up: Card, form: str, output: Path) -> None:

@@ -51,7 +51,10 @@ class Cutter:
             self._save()
         elif self._kept["key"] != key.strip():
             text = f"the casino shows another key than before: {key.strip()}"
-            raise Deceived(f"{text}, not {self._kept['key']}")
+            raise Deceived(
+                f"{text}, not {self._kept['key']}: ask whoever runs it whether the key was changed"
+                f" or a new log begun, and only then take {self._file or 'what you kept'} away"
+            )
 
     def state(self, game: str) -> str:
         """What has become of the text for a game; nothing if there is none."""
@@ -75,7 +78,9 @@ class Cutter:
         receipt, checkpoint = self._checked(proof)
         leaf = json.loads(receipt)
         if leaf.get("type") != "book_locked" or leaf.get("game") != game:
-            raise Deceived(f"{game}: the proof shows no lock of this book: the text stays shut")
+            raise self._deceived(
+                f"{game}: the proof shows no lock of this book: the text stays shut"
+            )
         self._keep(checkpoint, proof.partition("\n\n")[2])
         cut["state"] = OPENED
         self._save()
@@ -96,7 +101,9 @@ class Cutter:
         if cut["state"] != COUNTED:
             return
         if [cut["player"], cut["text"]] not in [list(c) for c in cuts]:
-            raise Deceived(f"{game}: your text was said to count, but the record is without it")
+            raise self._deceived(
+                f"{game}: your text was said to count, but the record is without it"
+            )
         cut["state"] = RECORDED
         self._save()
 
@@ -109,12 +116,10 @@ class Cutter:
         for before_note in self._kept["notes"]:
             before = open_checkpoint(before_note, None)
             if before.size > later.size:
-                raise Deceived(
-                    _both("the casino shows a shorter log than before", before_note, note)
-                )
+                raise self._both("the casino shows a shorter log than before", before_note, note)
             proof = consistency_proof(before.size, later.size, subtrees(later.size))
             if not verify_consistency(before.size, later.size, proof, before.root, later.root):
-                raise Deceived(_both("the casino shows another log than before", before_note, note))
+                raise self._both("the casino shows another log than before", before_note, note)
         self._kept["notes"] = [note]
         self._save()
 
@@ -123,7 +128,7 @@ class Cutter:
         try:
             receipt, checkpoint = verify_receipt(proof, PublicKey.parse(self._kept["key"]))
         except BadFile as error:
-            raise Deceived(f"the proof that the book is locked is false: {error}") from None
+            raise self._deceived(f"the proof that the book is locked is false: {error}") from None
         return receipt.leaf, checkpoint
 
     def _open(self, note: str) -> Checkpoint:
@@ -131,19 +136,26 @@ class Cutter:
         try:
             return open_checkpoint(note, PublicKey.parse(self._kept["key"]))
         except BadFile as error:
-            raise Deceived(f"the casino's checkpoint is false: {error}") from None
+            raise self._deceived(f"the casino's checkpoint is false: {error}") from None
 
     def _keep(self, checkpoint: Checkpoint, note: str) -> None:
         """Keep a signed note; one of a smaller log, or of another of the same size, is deceit."""
         for before_note in self._kept["notes"]:
             before = open_checkpoint(before_note, None)
             if checkpoint.size < before.size:
-                raise Deceived(
-                    _both("the casino shows a shorter log than before", before_note, note)
-                )
+                raise self._both("the casino shows a shorter log than before", before_note, note)
             if checkpoint.size == before.size and checkpoint.root != before.root:
-                raise Deceived(_both("the casino shows another log than before", before_note, note))
+                raise self._both("the casino shows another log than before", before_note, note)
         self._kept["notes"].append(note)
+
+    def _deceived(self, said: str) -> Deceived:
+        """What shows deceit, and what to do then."""
+        return Deceived(f"{said}; bet no more here, and keep {self._file or 'this'} as evidence")
+
+    def _both(self, said: str, before: str, note: str) -> Deceived:
+        """The same with both signed notes, which together prove it."""
+        told = self._deceived(f"{said}; both signed notes prove it")
+        return Deceived(f"{told}:\n{before}\n{note}")
 
     def _save(self) -> None:
         """Write everything down, for nobody else to read."""
@@ -166,8 +178,3 @@ def _read(file: Path) -> dict[str, Any]:
     except (ValueError, KeyError):
         pass
     raise BadFile(f"{file} is not what a client keeps of a casino: take it away")
-
-
-def _both(said: str, before: str, note: str) -> str:
-    """A sentence, with both signed notes, which together prove it."""
-    return f"{said}; both signed notes prove it:\n{before}\n{note}"

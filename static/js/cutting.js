@@ -168,7 +168,9 @@ export class Cutter {
     const now = await this.house.get("/api/checkpoint");
     const known = recall("key");
     if (known && now.ok && now.key !== known)
-      throw new Error("The house signs with another key than before: it may be another casino.");
+      throw new Error(
+        "The house signs with another key than before: ask who runs it, then clear this site's data.",
+      );
     if (!known && now.ok) remember("key", now.key);
     return readKey(known || (now.ok ? now.key : ""));
   }

@@ -161,7 +161,7 @@ def check(store: SqliteStore, clients: Clients) -> None:
     balances = dict(connection.execute("SELECT name, balance FROM account").fetchall())
     assert {name: balances.get(f"wallet/{name}", 0) for name in NAMES} == model
     assert sum(balances.values()) == 0
-    start.check_balances(store, KEY)
+    start.check_balances(store, start.Named("log", "checkpoint"), KEY)
     newest = store.newest()
     assert newest is not None
     assert newest.size == store.size()

@@ -238,7 +238,20 @@ def test_l16_a_log_handed_on_to_another_key_goes_on_under_it(tmp_path: Path) -> 
     bank.close()
     assert errors(audited(path)) == []
     CasinoFiles(path).key.write_text(old.text())
-    with pytest.raises(BadFile, match="belongs to the key"):
+    with pytest.raises(BadFile, match="belongs to the key .*: put that key back as casino.db.key"):
+        open_bank(path)
+
+
+def test_l13_balances_that_do_not_add_up_are_refused_with_a_way_out(tmp_path: Path) -> None:
+    """Whoever reads it at night is told what was changed, and what to do now."""
+    path = tmp_path / "casino.db"
+    bank = open_bank(path)
+    grant(bank, "ann", 500, "a")
+    bank.close()
+    change = "UPDATE account SET balance = 900 WHERE name = 'wallet/ann'"
+    without_guards(path, lambda connection: connection.execute(change))
+    said = "wallet/ann holds 900 cents, its entries make 500: .*; put the newest copy .* back, or"
+    with pytest.raises(CasinoError, match=said):
         open_bank(path)
 
 

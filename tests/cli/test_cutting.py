@@ -162,7 +162,7 @@ def test_another_key_is_noticed() -> None:
     """The key of the first meeting is kept."""
     ann = cutter()
     ann.knows(KEY.public.text() + "\n")
-    with pytest.raises(Deceived, match="shows another key than before"):
+    with pytest.raises(Deceived, match="shows another key than before.*: ask whoever runs it"):
         ann.knows(SigningKey.from_seed("ecarte-casino", bytes([1]) * 32).public.text())
 
 
