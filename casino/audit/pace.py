@@ -18,7 +18,7 @@ from casino.events.finished import in_force
 from casino.events.kinds import TermsSet
 
 SILENT_MS: Final = 1_000
-"""So long the text of somebody is waited for who has left one shut lately."""
+"""How long the text of somebody who has left one shut lately is waited for."""
 
 LATELY: Final = 20
 """Whoever left a seal shut in so many of his last games at a table is waited for no longer."""

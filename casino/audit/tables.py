@@ -152,7 +152,7 @@ def _check_game_secrets(log: EventLog, game: str, kept: dict[str, bytes]) -> Ite
 def _check_offer(
     log: EventLog, table: str, player: str, kept: dict[str, bytes]
 ) -> Iterator[Finding]:
-    """A cover is kept of who wants the seat of a table, or has it, and of nobody else."""
+    """A cover is kept of whoever wants the seat of a table, or has it, and of nobody else."""
     last = "left"
     for _, body in log.of_owner(player):
         leaf = read_if_sound(body)

@@ -53,6 +53,6 @@ def reading_ahead(workers: int) -> Iterator[Runner]:
         try:
             yield run
         finally:
-            # The pool waits for who reads ahead: it must not wait for room.
+            # The pool waits for whoever reads ahead: it must not wait for room.
             over.set()
             room.release(2 * workers)

@@ -55,7 +55,7 @@ def read(body: bytes) -> Event:
 
 
 def read_if_sound(body: bytes) -> Event | None:
-    """The event that some bytes hold; nothing if they are broken, for who need not say so."""
+    """The event that some bytes hold; nothing if they are broken, and no reason."""
     try:
         return read_any(body)
     except BROKEN:

@@ -62,7 +62,7 @@ IDLE_MS: Final = 1_000
 """When to look again at a table where nothing can be done."""
 
 SILENT_MS: Final = 1_000
-"""How long the text of somebody is waited for who has left one shut lately."""
+"""How long the text of somebody who has left one shut lately is waited for."""
 
 _EACH_OTHER: Final = frozenset({"stale_version", "betting_closed", "unknown_game", "seat_taken"})
 """Refusals that only say somebody was quicker."""

@@ -95,7 +95,7 @@ class Me(Entered):
 
 
 class Refilled(Good):
-    """Chips were given to who had none."""
+    """Chips were given to a player who had none."""
 
     granted_cents: int
     balance_cents: int

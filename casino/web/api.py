@@ -107,7 +107,7 @@ class Api:
         return self._shared.ask("person", self._shared.me())
 
     def refill(self) -> Any:
-        """Chips for who has none."""
+        """Chips for a player who has none."""
         parsed(payloads.Payload, _body())
         return self._live.refill(self._shared.me())
 

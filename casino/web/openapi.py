@@ -55,7 +55,7 @@ ADDRESSES: Final = (
     ),
     Address(
         "/api/refill",
-        "Chips for who has less than the least bet, once in some hours.",
+        "Chips for a player with less than the least bet, once in some hours.",
         answers.Refilled,
         payloads.Payload,
         is_personal=True,

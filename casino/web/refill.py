@@ -1,4 +1,4 @@
-"""Chips for who has none (G18): a refill, once in so many hours, for who cannot place a bet."""
+"""Refills (G18): chips for a player who cannot place a bet, once in so many hours."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Register:
         return self._passwords.get(name)
 
     def whose(self, key: str) -> str | None:
-        """The player that a browser speaks for now; nobody is spoken for who is suspended."""
+        """The player that a browser speaks for now; none while that player is suspended."""
         player = self._browser(key).player
         return None if player in self._suspended else player
 

@@ -1,4 +1,4 @@
-"""The WebSocket layer: whole frames out, small frames in, and an end for who does not read.
+"""The WebSocket layer: whole frames out, small frames in, and an end for peers that do not read.
 
 Between messages a connection is a few small objects: no greenlet, stack or request is kept for it.
 The loop calls when something has come; a greenlet answers it and is gone. A peer that leaves more

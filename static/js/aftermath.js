@@ -20,7 +20,7 @@ const MOST_ROWS = 60;
 export class Settlement {
   /** @type {{id: string, title: string, words: string} | null} */
   last = null;
-  /** When the next book opens, by the browser's clock; only for who has seen the game end. */
+  /** When the next book opens, by the browser's clock; only for somebody who saw the game end. */
   next = 0;
 
   constructor() {

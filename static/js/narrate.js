@@ -317,7 +317,7 @@ function ofSuit({ deal }) {
 }
 
 /**
- * What is going on, for who has never seen the game: a title and one sentence.
+ * What is going on, for somebody who has never seen the game: a title and one sentence.
  * @param {Table} state
  * @returns {[title: string, words: string]}
  */

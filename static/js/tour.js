@@ -1,4 +1,4 @@
-// A tour of one minute for who has never seen the game: a few cards of text over the page.
+// A tour of one minute for somebody who has never seen the game: a few cards of text over the page.
 
 import { byId, text } from "./dom.js";
 import { t, textsOf } from "./i18n.js";

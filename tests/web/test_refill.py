@@ -1,4 +1,4 @@
-"""G18: chips for who has none, once in so many hours, and never more than the settings allow."""
+"""G18: chips for a player with none, once in so many hours, never more than the settings allow."""
 
 from __future__ import annotations
 
