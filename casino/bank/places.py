@@ -140,7 +140,8 @@ class FilePlace(NamedTuple):
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Be the only program that writes the file; a second one is refused."""
-        if not self.path.absolute().parent.is_dir() or self.path.is_dir():
+        is_other = self.path.exists() and not self.path.is_file()
+        if is_other or not self.path.absolute().parent.is_dir():
             raise BadFile(f"{self.path} is not a valid file path: name the casino's file with --db")
         # By whatever links it is reached, the file itself has one lock.
         with os.fdopen(lock_file(self.path.resolve()), "w") as lock:

@@ -23,6 +23,7 @@ from typing import Final, SupportsIndex
 
 from casino.ecarte import before_play, irregularities, play
 from casino.ecarte.actions import CLAIM, EXPOSE, LEAD_OUT, TAKE_BACK, Action
+from casino.ecarte.checks import check_seat
 from casino.ecarte.evidence import revoke_seen
 from casino.ecarte.rules import NOBODY, Seat
 from casino.ecarte.state import (
@@ -67,6 +68,7 @@ def legal_for(deal: Deal, seat: Seat) -> Sequence[Action]:
     whoever suspects one, but it is listed only once the cards on the table prove it; a list
     that held it earlier would tell of a hidden card.
     """
+    check_seat(seat, "the seat")
     legal = legal_actions(deal)
     if deal.turn == seat and deal.phase in _ONE_SEAT and deal.laws.enforcement == "strict":
         return legal

@@ -72,6 +72,8 @@ def play_game(
     """
     if isinstance(bots, str) or len(bots) != 2:
         raise BadInput(f"two bots play a game, the house's first, not {bots!r}")
+    if type(seed) is not int:
+        raise BadInput(f"the seed must be a whole number, so that all repeats, not {seed!r}")
     chance = Random(seed)
     house, challenger = (bot_named(bot) if isinstance(bot, str) else bot for bot in bots)
     dealer = first_dealer(laws, cut_for_deal(shuffled(PACK, chance)), loser)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from itertools import pairwise
@@ -298,6 +299,17 @@ def test_a_file_that_cannot_be_made_is_refused(tmp_path: Path, name: str) -> Non
     place = FilePlace(tmp_path / name)
     with pytest.raises(BadFile, match="is not a valid file path"), place.alone():
         pytest.fail("it was locked")
+
+
+def test_what_is_no_file_keeps_its_rights(tmp_path: Path) -> None:
+    """A pipe or a device, as `/dev/null`, is not made one man's own by being named as the log."""
+    place = FilePlace(tmp_path / "pipe")
+    os.mkfifo(place.path)
+    place.path.chmod(0o666)
+    with pytest.raises(BadFile, match="is not a valid file path"), place.alone():
+        pytest.fail("it was locked")
+    assert place.path.stat().st_mode & 0o777 == 0o666
+    assert list(tmp_path.iterdir()) == [place.path]
 
 
 def test_l14_looking_for_what_was_promised_leaves_nothing_behind(tmp_path: Path) -> None:

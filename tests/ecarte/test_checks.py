@@ -14,6 +14,7 @@ from casino.ecarte import (
     Laws,
     apply,
     deal_cards,
+    legal_for,
     new_deal,
     new_game,
     turn_up,
@@ -66,6 +67,13 @@ def test_who_is_nobody_sees_nothing(viewer: Any) -> None:
     """A view is a seat's or the gallery's."""
     with pytest.raises(BadInput, match="the viewer must be"):
         view(new_deal(LAWS, HOUSE, PACK), viewer)
+
+
+@pytest.mark.parametrize("seat", [2, -1])
+def test_who_has_no_seat_has_no_choices(seat: Any) -> None:
+    """An empty list would read as if it were not his turn."""
+    with pytest.raises(BadInput, match="the seat must be HOUSE"):
+        legal_for(new_deal(LAWS, HOUSE, PACK), seat)
 
 
 @pytest.mark.parametrize("action", [True, None, "P", 32.0, (PROPOSE,)])

@@ -75,5 +75,12 @@ def test_what_is_not_two_bots_plays_no_game(bots: Any) -> None:
     """One error says what is wrong."""
     with pytest.raises(BadInput, match="two bots play a game|'croesus' is not a bot"):
         play_game(bots, 1)
+
+
+@pytest.mark.parametrize("seed", [None, True, "7", 7.0])
+def test_a_game_without_a_seed_is_refused(seed: Any) -> None:
+    """It could not be played again."""
+    with pytest.raises(BadInput, match="the seed must be a whole number"):
+        play_game(("regle", "regle"), seed)
     with pytest.raises(BadLaws):
         play_game(("regle", "regle"), 1, Laws(play="loose"))
