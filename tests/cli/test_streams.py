@@ -45,9 +45,10 @@ SILENT = {"admin", "bet", "follow", "prepare", "top", "verify-receipt", "watch",
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a small night and the records of its games."""
+    """A folder with two small nights, and the records of the games of one."""
     folder = tmp_path_factory.mktemp("streams")
     play_night(folder / "casino.db", games=1)
+    play_night(folder / "keyed.db", games=1)
     records = str(folder / "games.egr.jsonl")
     database = str(folder / "casino.db")
     assert main(["export", "--db", database, "--format", "egr", "-o", records]) == 0
