@@ -93,7 +93,7 @@ def test_a_casino_moves_into_a_database_plays_there_and_moves_back(
         (("copy", "--from", "DB", "--to", "DB"), "cannot be copied to itself"),
         (("copy", "--from", "none.db", "--to", "DB"), "none.db has no log to copy"),
         (("copy", "--from", "DB", "--to", "none.db"), "has no log to copy"),
-        (("copy", "--from", "DB", "--to", "postgresql://x y"), "is no address of a database"),
+        (("copy", "--from", "DB", "--to", "postgresql://%zz"), "is no address of a database"),
         (("prepare", "postgresql://nobody@/none?host=/nowhere"), "cannot be prepared"),
         (("prepare", "DB", "--house", "no such role"), "cannot be prepared"),
         (("prepare", "STRANGER"), "cannot be prepared"),
