@@ -39,12 +39,16 @@ class Words(click.ParamType[str]):
 WORDS: Final = Words()
 
 
+_NO_GREATEST: Final = 10**18
+"""The greatest value where an option has none of its own."""
+
+
 class Whole(click.ParamType[int]):
     """A whole number in the digits 0 to 9, from a least to a greatest value."""
 
     name = "number"
 
-    def __init__(self, least: int, greatest: int = 10**18) -> None:
+    def __init__(self, least: int, greatest: int = _NO_GREATEST) -> None:
         self.least = least
         self.greatest = greatest
 
@@ -52,7 +56,7 @@ class Whole(click.ParamType[int]):
         """The number."""
         if isinstance(value, int):
             return value
-        if value.isdecimal() and value.isascii() and len(value) > 18 and self.greatest == 10**18:
+        if self.greatest == _NO_GREATEST and re.fullmatch("[0-9]{19,}", value):
             self.fail(f"{shortened(value)} is too great: give at most 18 digits.", param, ctx)
         sound = re.fullmatch("-?[0-9]{1,20}", value) is not None
         if not sound or not self.least <= int(value) <= self.greatest:
@@ -61,7 +65,7 @@ class Whole(click.ParamType[int]):
 
     def _range(self) -> str:
         """The numbers allowed, in words."""
-        if self.greatest == 10**18:
+        if self.greatest == _NO_GREATEST:
             return f"of {self.least} or more"
         return f"from {self.least} to {self.greatest}"
 
