@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from casino.web.languages import LANGUAGES
 from tests.web.browser import AXE, DESK, PHONE, Person
@@ -57,8 +58,8 @@ def test_every_decision_is_judged_and_leads_to_its_card(somebody: Somebody) -> N
     link = page.locator("#review-list a").first
     address = str(link.get_attribute("href"))
     link.click()
-    page.wait_for_url(f"**{address}")
-    assert page.input_value("#steps") == address.removeprefix("#step-")
+    expect(page.locator("#steps")).to_have_value(address.removeprefix("#step-"))
+    expect(page.locator("#review-list [data-here]")).to_have_count(1)
     first = next(one for one in told["decisions"] if one["seat"] == "challenger")
     assert page.locator("#review-choices li").count() == len(first["options"])
     assert page.locator("#review-choices .done").count() == 1
