@@ -22,6 +22,7 @@ from playwright.sync_api import (
     Error,
     Page,
     Response,
+    expect,
     sync_playwright,
 )
 
@@ -37,6 +38,7 @@ AXE = Path(__file__).parent / "lib" / "axe.js"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 DESK = (1280, 800)
 PHONE = (360, 740)
+expect.set_options(timeout=PATIENCE * 1000)
 
 STOOD_UP = """() => {
     const leave = document.getElementById("leave-seat");
@@ -57,6 +59,10 @@ TABLES: dict[str, Told] = {
         "challenger": "nobody", "number": 0,
     },
 }  # fmt: skip
+
+
+# A table's page has drawn what the house has told of the table, and hears what goes on.
+SHOWN = """() => Boolean(globalThis.casino?.connected() && casino.state().house)"""
 
 
 class Casino(NamedTuple):
@@ -123,13 +129,15 @@ class Person:
         )
         self.context.set_default_timeout(PATIENCE * 1000)
         self.faults: list[str] = []
+        self.bears: tuple[str, ...] = ()
+        """Words of what has to go wrong where a test breaks something."""
         self.name = ""
         self.page = self.tab()
 
     def tab(self) -> Page:
         """One more tab."""
         page = self.context.new_page()
-        page.on("pageerror", lambda error: self.faults.append(f"{page.url}: {error}"))
+        page.on("pageerror", lambda error: self._note(f"{page.url}: {error}"))
         page.on("console", self._said)
         page.on("response", self._answered)
         return page
@@ -137,19 +145,24 @@ class Person:
     def _said(self, said: ConsoleMessage) -> None:
         """Note what the console complains of."""
         if said.type in ("error", "warning"):
-            self.faults.append(f"{said.location.get('url')}: {said.text}")
+            self._note(f"{said.location.get('url')}: {said.text}")
 
     def _answered(self, answer: Response) -> None:
         """Note a refusal."""
         if answer.status >= 400:
-            self.faults.append(f"{answer.status} {answer.url}")
+            self._note(f"{answer.status} {answer.url}")
+
+    def _note(self, fault: str) -> None:
+        """Note what went wrong, however late it is told, unless it was to be expected."""
+        if not any(words in fault for words in self.bears):
+            self.faults.append(fault)
 
     def go(self, path: str, page: Page | None = None) -> Page:
         """Open a page of the casino and wait until it has settled down."""
         page = page or self.page
         page.goto(self.url + path)
         if path.startswith("/table/"):
-            self.until(lambda: page.evaluate("globalThis.casino?.connected() ?? false"), page)
+            self.until(lambda: page.evaluate(SHOWN), page)
         else:
             page.wait_for_load_state("networkidle")
         return page
@@ -161,7 +174,7 @@ class Person:
         self.page.fill("#enter-name", name)
         self.page.click("#enter-form button.primary")
         self.page.wait_for_selector("#purse:not([hidden])")
-        self.until(lambda: self.page.evaluate("globalThis.casino?.state().you.name ?? ''") == name)
+        self.until(lambda: self.page.evaluate(SHOWN) and self.state("you.name") == name)
 
     def stand_up(self) -> None:
         """Leave the seat, or the queue before it, if the page shows that this person has it."""
@@ -183,6 +196,18 @@ class Person:
                     return found
             assert time.monotonic() < end, f"waited in vain at {(page or self.page).url}"
             (page or self.page).wait_for_timeout(20)
+
+    def comes_to(self, look: Callable[[], T], wanted: T) -> None:
+        """Wait until a look finds just what is wanted; what else it found at last is told."""
+        found: list[T] = []
+
+        def fits() -> bool:
+            found[:] = [look()]
+            return found == [wanted]
+
+        with suppress(AssertionError):
+            self.until(fits)
+        assert found == [wanted]
 
     def picture(self, name: str, page: Page | None = None) -> None:
         """Keep what is seen, for who looks at the pictures of a run."""
