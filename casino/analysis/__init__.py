@@ -1,1 +1,1 @@
-"""Exact values of hands: open positions solved, one hand against all it may meet."""
+"""Exact values of hands: open positions solved, and one hand against every possible other."""

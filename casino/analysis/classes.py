@@ -1,7 +1,7 @@
-"""The hands that differ: 31,913 classes that stand for all 169,911 hands with one turn-up.
+"""The hands that differ: 31,913 classes for all 169,911 hands with one turn-up.
 
-Two hands are of one class if exchanging plain suits makes one of them the other; the class
-is shown by the hand whose better plain suits come first. The turned card changes only the
+Two hands are in the same class if swapping plain suits turns one into the other; the class is
+represented by the hand whose better plain suits come first. The turned card changes only the
 names of the trumps, for it is out of play: every turn-up has the same classes, with the
 same tricks, in the same order. All of them against all 65,780 hands take half a second.
 """

@@ -72,7 +72,7 @@ def _plain(module: ModuleType) -> ModuleType:
 
 
 def _stand_in(function: Callable[..., Any], plain: FunctionType) -> None:
-    """Have numba compile the plain function wherever the one that mypyc compiled is called."""
+    """Have numba compile the plain function wherever its mypyc version is called."""
 
     def found(*_: Any) -> Any:
         return plain
@@ -81,7 +81,7 @@ def _stand_in(function: Callable[..., Any], plain: FunctionType) -> None:
 
 
 class _Once(event.Listener):
-    """Says something when the first function is compiled that the disk does not hold."""
+    """Reports the first function that must be compiled because the disk does not hold it."""
 
     def __init__(self, say: Callable[[], object]) -> None:
         self._say: Callable[[], object] | None = say
@@ -104,7 +104,7 @@ def saying_when_compiling(say: Callable[[], object]) -> AbstractContextManager[o
 
 @cache
 def cache_directory() -> Path | None:
-    """Where code compiled from today's sources is kept; none if nothing can be written."""
+    """Where code compiled from the current sources is kept; None if nothing can be written."""
     for root in _roots():
         directory = root / f"compiled-{sources_digest(_PACKAGE)}"
         try:
@@ -128,7 +128,7 @@ def sources_digest(package: Path) -> str:
 
 
 def _roots() -> list[Path]:
-    """The places to keep compiled code in, the first that can be written is used."""
+    """The places to keep compiled code in; the first writable one is used."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     if chosen:
         return [Path(chosen)]
@@ -137,10 +137,10 @@ def _roots() -> list[Path]:
 
 
 def borrowed(owned: Value) -> Value:
-    """The same arrays, also those in named tuples, without the count of who uses them.
+    """The same arrays, also inside named tuples, without their reference counts.
 
-    Compiled code counts every time it hands such a value on, which takes longer than many a use.
-    Whoever borrows must be done before the caller lets go of the arrays.
+    Compiled code counts each time it passes such a value on, which often takes longer than using
+    it. The borrower must be done before the caller releases the arrays.
     """
     return owned
 

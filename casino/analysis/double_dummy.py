@@ -1,6 +1,6 @@
 """Open positions solved: how many tricks the leader takes when both see all cards.
 
-Only the order of the live cards in each suit, whose they are, and who leads matter. A
+Only the order of the live cards in each suit, who holds them, and who leads matter. A
 position of n cards on each side is therefore the number of live cards in each of the four
 suits, trumps first, and a row of 2n marks that say which cards are the leader's. There are
 81,501 of them up to five cards a side; one byte for each, under each law of play, is the
@@ -39,8 +39,8 @@ class Tables(NamedTuple):
 def place(tables: Tables, leader: CardSet, other: CardSet, trumps: Suit) -> int:
     """Where the table holds the position in which `leader` is to lead.
 
-    Both sides hold the same number of cards, at most five. Where a place in an array is made
-    unsigned, that spares compiled code a test for negative places.
+    Both sides hold the same number of cards, at most five. An unsigned index spares compiled code
+    the test for negative ones.
     """
     marks = np.int64(1)
     lengths = np.int64(0)
@@ -56,7 +56,7 @@ def place(tables: Tables, leader: CardSet, other: CardSet, trumps: Suit) -> int:
 
 @compiled
 def tricks(tables: Tables, leader: CardSet, other: CardSet, trumps: Suit) -> int:
-    """How many tricks the leader takes, both sides playing their best with open cards."""
+    """How many tricks the leader takes if both sides play their best with open cards."""
     at = np.uint64(place(tables, leader, other, trumps))
     return tables.tricks[at]  # type: ignore[no-any-return]
 
@@ -123,7 +123,7 @@ def _fill(tables: Tables, shapes: NDArray[np.int64]) -> None:
 
 @compiled
 def _solve(tables: Tables, shape: NDArray[np.int64], marks: int) -> None:
-    """Solve one position, all with fewer cards being solved."""
+    """Solve one position, once all those with fewer cards are solved."""
     leader = 0
     other = 0
     for at in range(4):

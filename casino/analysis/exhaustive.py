@@ -40,8 +40,8 @@ def trick_counts(
     """How many of the hands of five made of `free` cards leave the holder 0 to 5 tricks.
 
     `leads` says whether the holder leads to the first trick. The hands are walked through suit
-    by suit. Of the cards that the other side may hold in a suit only those count which stand
-    differently between the holder's, so the table is asked some thousand times, not 65,780.
+    by suit. Cards of the other side that rank alike between the holder's cards need not be told
+    apart, so the table is asked a few thousand times, not 65,780.
     """
     suits = (
         _by_number(tables, hand, free, trumps, leads),

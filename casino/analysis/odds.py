@@ -60,7 +60,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """Against how many hands the holder takes 0 to 5 tricks, in all and for each card led.
+    """Against how many hands the holder takes 0 to 5 tricks, in total and for each card led.
 
     `king_against` is the part of `tricks` in which the other side holds the king of trumps.
     """
@@ -72,7 +72,7 @@ class Odds:
 
     @property
     def opponents(self) -> int:
-        """How many hands of the other side were met."""
+        """How many hands of the other side were tried."""
         return sum(self.tricks)
 
     @property
@@ -87,7 +87,7 @@ def wins(tricks: Sequence[int]) -> int:
 
 
 def odds(question: Question) -> Odds:
-    """Answer a question by meeting every hand of the other side."""
+    """Answer a question by trying every hand of the other side."""
     question.check()
     hand = card_set(question.hand)
     others = opponents(hand, question.turn_up)

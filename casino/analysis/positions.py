@@ -1,4 +1,4 @@
-"""How the table of open positions is laid out: what finds a position's place in it.
+"""The layout of the table of open positions: how a position's place in it is found.
 
 A position of n cards on each side is the number of live cards in each of the four suits, trumps
 first, and a row of 2n marks that say which cards are the leader's. Everything is a plain list,

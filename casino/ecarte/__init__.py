@@ -1,7 +1,7 @@
-"""Écarté, by all its laws: the rules, the deal, the game, views, records.
+"""Écarté under all its laws: the rules, the deal, the game, views, records.
 
-The standard library is all it needs. A deal is a frozen state; the pack is given, chance has
-no place here.
+It needs only the standard library. A deal is a frozen state. The caller hands in the pack: nothing
+here is random.
 
 >>> deal = new_deal(Laws(), HOUSE, PACK)
 >>> deal = apply(deal, PROPOSE)

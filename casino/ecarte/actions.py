@@ -1,4 +1,4 @@
-"""What a player can say or do, as ints, and as the tokens of a game record.
+"""What a player can say or do, as ints and as the tokens of a game record.
 
 A card played is the card itself, 0 to 31; the spoken words follow from 32; a card exposed,
 led out of turn or a set of cards exchanged is added to a base of its own.
@@ -63,9 +63,9 @@ def exchange(discards: CardSet) -> Action:
 
 
 def hidden_exchange(number: int) -> Action:
-    """An exchange as the other side sees it: so many cards, which ones it may not know.
+    """An exchange as the other side sees it: how many cards, but not which.
 
-    One of no cards (R3.5) hides nothing.
+    An exchange of no cards (R3.5) hides nothing.
     """
     return HIDDEN_EXCHANGE | number if number else EXCHANGE
 
@@ -78,7 +78,7 @@ def exchanged_number(action: Action) -> int:
 
 
 def token(action: Action) -> str:
-    """The token of an action; a card nobody may know is written `??`."""
+    """The token of an action; a hidden card is written `??`."""
     if action & EXCHANGE:
         return "X" + texts(members(action ^ EXCHANGE))
     if action & HIDDEN_EXCHANGE:
@@ -87,7 +87,7 @@ def token(action: Action) -> str:
 
 
 def parse_token(text: str) -> Action:
-    """The action of a token; a token that names none is a `BadCards` error."""
+    """The action that a token names; any other token is a `BadCards` error."""
     found = _ACTIONS.get(text)
     if found is not None:
         return found
@@ -136,7 +136,7 @@ class Exchanges(Sequence[Action]):
         return isinstance(action, int) and self.refuses(action) is None
 
     def refuses(self, action: Action) -> str | None:
-        """Why an action is none of these: `form`, `held`, `few`, `many`; or None if it is one."""
+        """Why an action is not one of these: `form`, `held`, `few`, `many`; None if it is one."""
         discards = action ^ EXCHANGE
         if not 0 <= discards < EXCHANGE:
             return "form"

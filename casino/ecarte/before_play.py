@@ -34,7 +34,7 @@ from casino.ecarte.state import (
 
 
 def deal_pack(laws: Laws, dealer: Seat, deck: Sequence[Card], score: tuple[int, int]) -> Deal:
-    """Deal both hands in packets (R2.3), of a game whose laws, dealer and score are sound."""
+    """Deal both hands in packets (R2.3); laws, dealer and score have been checked."""
     dealt = checked_deck(deck, laws)
     first, second = laws.packets
     size = first + second
@@ -63,7 +63,7 @@ def turn_up(deal: Deal) -> Deal:
 
 
 def legal_proposing(deal: Deal) -> Sequence[Action]:
-    """The elder may propose as long as there is a stock, or stand (R3.1, R3.4)."""
+    """The elder may stand, or propose as long as the stock lasts (R3.1, R3.4)."""
     may_propose = rules.may_propose(len(deal.start.deck) - deal.standing.drawn)
     return (PROPOSE, STAND) if may_propose else (STAND,)
 
@@ -94,7 +94,7 @@ def apply_answering(deal: Deal, action: Action) -> Deal:
 
 
 def _begin_play(deal: Deal, action: Action) -> Deal:
-    """The hands are played as they are; who has decided so at once is vulnerable (R3.7, R5.1)."""
+    """The hands are played as they are; whoever decided this at once is vulnerable (R3.7, R5.1)."""
     start, standing, _, turn, hands, tricks, led, history = deal
     score, kept, drawn, _, marked, irregular = standing
     exchanged = drawn > 2 * start.hand_size + 1

@@ -1,4 +1,4 @@
-"""The three things done with a set of cards that bare arithmetic is slow at.
+"""The three operations on a set of cards for which plain arithmetic is slow.
 
 A compiler of numeric Python does not know these methods of ints; it is taught one machine
 instruction for each of these functions, so that code built on them runs both ways.
@@ -15,10 +15,10 @@ def count(some: CardSet) -> int:
 
 
 def lowest(some: CardSet) -> Card:
-    """The least card of a set that is not empty; of one suit, its lowest card."""
+    """The least card of a non-empty set; the lowest card if all are of one suit."""
     return (some & -some).bit_length() - 1
 
 
 def highest(some: CardSet) -> Card:
-    """The greatest card of a set that is not empty; of one suit, its highest card."""
+    """The greatest card of a non-empty set; the highest card if all are of one suit."""
     return some.bit_length() - 1

@@ -86,7 +86,7 @@ def record_cards(names: str) -> tuple[Card, ...]:
 
 
 def record_names(typed: str) -> str:
-    """Cards or tokens as a person types them, written as a record has them.
+    """Cards or tokens that a person typed, spelt as in a record.
 
     >>> record_names("x10♥8d")
     'XTH8D'
@@ -124,7 +124,7 @@ def members(some: CardSet) -> tuple[Card, ...]:
 
 
 def _listed(suit: Suit) -> list[tuple[Card, ...]]:
-    """For each set of cards of a suit those cards, the best first."""
+    """The cards of each set of a suit, the best first."""
     found: list[tuple[Card, ...]] = [()]
     for rank in range(8):
         found += [(8 * suit + rank, *lower) for lower in found]
@@ -135,5 +135,5 @@ OF_SPADES: Final = _listed(SPADES)
 OF_HEARTS: Final = _listed(HEARTS)
 OF_DIAMONDS: Final = _listed(DIAMONDS)
 OF_CLUBS: Final = _listed(CLUBS)
-"""The cards of a suit in order, by the eight bits that say which; lists of all hands would be
-thousands of tuples, which no processor's nearest memory holds."""
+"""The cards of a suit in order, indexed by the eight bits that say which. A list for every hand
+would be thousands of tuples, too many for a processor's cache."""

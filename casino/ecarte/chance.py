@@ -23,11 +23,11 @@ class Chance(Protocol):
 
 
 def drawn(some: Sequence[T], number: int, chance: Chance) -> list[T]:
-    """So many of some things in random order, each as likely as any other."""
+    """A number of the things, in random order, every choice equally likely."""
     left = list(some)
     return [left.pop(chance.randrange(len(left))) for _ in range(number)]
 
 
 def shuffled(some: Sequence[T], chance: Chance) -> list[T]:
-    """All of some things in random order."""
+    """All the things, in random order."""
     return drawn(some, len(some), chance)

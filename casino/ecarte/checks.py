@@ -1,7 +1,6 @@
-"""What a caller of the library may get wrong, said at once and in one sentence.
+"""Checks of what a caller of the library passes in, each refused at once in one sentence.
 
-The rules themselves take for granted what is checked here: real seats, a pack without a card
-twice, laws they know.
+The rules take for granted what is checked here: real seats, a pack without duplicates, known laws.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ def check_seat(seat: Seat, what: str) -> None:
 
 
 def check_viewer(viewer: Seat) -> None:
-    """Refuse who is neither in a seat nor the gallery."""
+    """Refuse a viewer that is neither a seat nor the gallery."""
     if type(viewer) is not int or viewer not in (HOUSE, CHALLENGER, NOBODY):
         raise BadInput(
             f"the viewer must be HOUSE (0), CHALLENGER (1) or GALLERY (-1), not {viewer!r}"
@@ -34,7 +33,7 @@ def check_viewer(viewer: Seat) -> None:
 
 @lru_cache(maxsize=64)
 def check_laws(laws: Laws) -> None:
-    """Refuse laws that the rules do not know; any target and any two packets will do."""
+    """Refuse laws that the rules do not know; any target and any two packets are accepted."""
     if not isinstance(laws, Laws):
         raise BadLaws(f"the laws must be Laws, for example Laws(target=7), not {laws!r}")
     for name, value in laws._asdict().items():
@@ -49,12 +48,12 @@ def check_laws(laws: Laws) -> None:
 
 
 def _is_packet(number: object) -> bool:
-    """Whether so many cards can be dealt in one go: none, or more."""
+    """Whether this can be a packet, a number of cards dealt together: zero or more."""
     return type(number) is int and number >= 0
 
 
 def checked_deck(deck: Sequence[Card], laws: Laws) -> tuple[Card, ...]:
-    """The pack as a tuple of ints: different cards, enough for two hands and a turn-up."""
+    """The pack as a tuple of ints: distinct cards, enough for two hands and a turn-up."""
     try:
         packed = bytes(deck)
     except (TypeError, ValueError):
@@ -70,7 +69,7 @@ def checked_deck(deck: Sequence[Card], laws: Laws) -> tuple[Card, ...]:
 
 
 def _check_different(packed: bytes) -> None:
-    """Refuse a pack with what is not a card, or with a card twice."""
+    """Refuse a pack that holds something other than a card, or a card twice."""
     strange = packed.translate(None, _ALL_CARDS)
     if strange:
         raise BadCards(f"{strange[0]} is not a card: cards are ints from 0 to 31")

@@ -1,4 +1,4 @@
-"""A game told in words, line by line, the way a spectator who sees all cards would tell it.
+"""A game in words, line by line, as a spectator who sees all cards would tell it.
 
 >>> from casino.ecarte import PACK, DealRecord
 >>> for line in tell(Record(Laws(), HOUSE, (DealRecord(HOUSE, PACK, "P R"),))):
@@ -63,7 +63,7 @@ def tell(record: Record) -> Iterator[str]:
 
 
 def title(laws: Laws, names: Names, game: str | None = None) -> str:
-    """The first line: who plays for how many points, by which laws."""
+    """The first line: who plays, for how many points, under which laws."""
     usual = Laws()._asdict()
     odd = [f"{law} {value}" for law, value in laws._asdict().items() if value != usual[law]]
     line = f"{names[HOUSE]} against {names[CHALLENGER]}, a game to {laws.target} points"
@@ -103,7 +103,7 @@ def names_of(players: Mapping[str, str] | None) -> Names:
 
 
 def plain(name: str) -> str:
-    """A name with nothing in it that a terminal would obey."""
+    """A name without the control characters that a terminal would obey."""
     return "".join(letter if letter.isprintable() else "?" for letter in name)
 
 

@@ -45,7 +45,7 @@ from casino.errors import BadInput
 def legal_actions(deal: Deal) -> Sequence[Action]:
     """Every action the rules allow now, whoever takes it (see `actor`); empty at the end."""
     phase = deal.phase
-    # Cards come first, being most actions; compiled code calls what it knows by name.
+    # Most actions are cards, so they come first; compiled code calls functions it knows by name.
     if phase == FOLLOWING:
         return play.legal_follow(deal)
     if phase == LEADING:
@@ -64,9 +64,9 @@ def legal_actions(deal: Deal) -> Sequence[Action]:
 def legal_for(deal: Deal, seat: Seat) -> Sequence[Action]:
     """What one seat may choose to do now, as far as it can know: equal views, equal choices.
 
-    Exposing a card in dealing is an accident, so nobody's choice. A revoke may be claimed by
-    whoever suspects one, but it is listed only once the cards on the table prove it; a list
-    that held it earlier would tell of a hidden card.
+    Exposing a card while dealing is an accident, so it is nobody's choice. A revoke may be claimed
+    by whoever suspects one, but it is listed only once the cards on the table prove it; a list that
+    held it earlier would tell of a hidden card.
     """
     check_seat(seat, "the seat")
     legal = legal_actions(deal)
@@ -76,15 +76,15 @@ def legal_for(deal: Deal, seat: Seat) -> Sequence[Action]:
 
 
 def _is_choice(deal: Deal, action: Action, seat: Seat) -> bool:
-    """Whether a legal action is a seat's to take, and the seat can know that it is legal."""
+    """Whether a legal action belongs to this seat, and the seat can know that it is legal."""
     if actor(deal, action) not in (seat, NOBODY) or EXPOSE <= action < LEAD_OUT:
         return False
     return action != CLAIM or revoke_seen(view(deal, seat))
 
 
 def apply(deal: Deal, action: SupportsIndex) -> Deal:
-    """The deal after an action; one the rules refuse raises `IllegalAction` with its article."""
-    # Were the type `Action`, compiled code would refuse others in its own words before we can.
+    """The deal after an action; an illegal one raises `IllegalAction`, which names the article."""
+    # If the type were `Action`, compiled code would refuse anything else before we can.
     if type(action) is not int:
         raise BadInput(f"{action!r} is not an action: use PROPOSE, card('KH') or parse_token('P')")
     phase = deal.phase
@@ -104,7 +104,7 @@ def apply(deal: Deal, action: SupportsIndex) -> Deal:
 
 
 def actor(deal: Deal, action: Action) -> Seat:
-    """The seat that takes a legal action; nobody in particular if both revoked and one claims."""
+    """The seat that takes a legal action; nobody if both have revoked and one of them claims."""
     if action == CLAIM:
         revoked = deal.irregular.revoked
         return NOBODY if all(revoked) else revoked.index(False)

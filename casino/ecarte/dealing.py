@@ -1,7 +1,7 @@
-"""A deal begins: what the caller hands in is checked here, then dealt (R2.3).
+"""The start of a deal: what the caller passes in is checked, then dealt (R2.3).
 
-This door is plain Python also where the rules behind it are compiled (see `setup.py`): compiled
-code would refuse a wrong type in words of its own, and take `True` for a seat.
+This module stays plain Python even where the rules behind it are compiled (see `setup.py`):
+compiled code would report a wrong type in its own words, and take `True` for a seat.
 
 >>> from casino.ecarte import HOUSE, PACK
 >>> new_deal(Laws(), HOUSE, PACK).stock
@@ -33,5 +33,5 @@ def deal_cards(
 def new_deal(
     laws: Laws, dealer: Seat, deck: Sequence[Card], score: tuple[int, int] = (0, 0)
 ) -> Deal:
-    """A deal with its turn-up shown, nothing having been exposed: the usual beginning."""
+    """A deal with its turn-up shown and nothing exposed: the usual beginning."""
     return turn_up(deal_cards(laws, dealer, deck, score))

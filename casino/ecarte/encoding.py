@@ -8,7 +8,7 @@ turn (R8.4) is a slip and has no number.
 An observation is `PLANES` sets of cards and then `NUMBERS` whole numbers, all seen from the
 viewer's seat: what is its own comes first, so that one program can learn for both seats. It
 follows from the view alone, so it holds nothing that the viewer may not know. Under enforcement
-`strict` it holds all of it, but for the order in which the viewer's own cards came and went.
+`strict` it holds all of that, except the order in which the viewer's own cards came and went.
 
 >>> from casino.ecarte import CHALLENGER, HOUSE, Laws, PACK, legal_for, new_deal, view
 >>> deal = new_deal(Laws(), CHALLENGER, PACK)

@@ -63,7 +63,7 @@ def first_dealers(laws: Laws) -> tuple[Seat, ...]:
 
 
 def first_dealer(laws: Laws, cut: Seat, loser: Seat | None = None) -> Seat:
-    """Who deals first: whom the laws name, else the last game's loser or who has won the cut.
+    """Who deals first: the seat the laws name, else the last game's loser or the winner of the cut.
 
     `loser` is who lost the last game of the same two; it counts only under law `loser`.
     """
@@ -73,9 +73,9 @@ def first_dealer(laws: Laws, cut: Seat, loser: Seat | None = None) -> Seat:
 
 
 def cut_for_deal(deck: Sequence[Card]) -> Seat:
-    """Who deals first by the cards cut: house, challenger, and again if they are equal (R2.1).
+    """Who deals first by the cards cut: house, challenger, and again if they tie (R2.1).
 
-    The house deals should all pairs of a pack be equal, which nobody will live to see.
+    If every pair in a pack ties, which nobody will live to see, the house deals.
     """
     for at in range(0, len(deck) - 1, 2):
         dealer = rules.cut_dealer(deck[at], deck[at + 1])
@@ -85,7 +85,7 @@ def cut_for_deal(deck: Sequence[Card]) -> Seat:
 
 
 def new_game(laws: Laws, first_dealer: Seat) -> Game:
-    """A game about to begin."""
+    """A game before its first deal."""
     check_laws(laws)
     check_seat(first_dealer, "the first dealer")
     if first_dealer not in first_dealers(laws):

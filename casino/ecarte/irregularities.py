@@ -40,14 +40,14 @@ def belongs_to_dealing(action: Action) -> bool:
 
 
 def legal_dealing(deal: Deal) -> Sequence[Action]:
-    """Each dealt card may be exposed once; then the elder may have a word to say (R8.2)."""
+    """Each dealt card may be exposed once; then the elder may have to answer (R8.2)."""
     unseen = (deal.hands[0] | deal.hands[1]) & ~deal.irregular.exposed
     exposures = tuple(EXPOSE + card for card in members(unseen))
     return (NEW_DEAL, LET_STAND, *exposures) if deal.phase == EXPOSED else exposures
 
 
 def apply_dealing(deal: Deal, action: Action) -> Deal:
-    """Expose a card (R8.1, R8.2), or answer to one exposed."""
+    """Expose a card (R8.1, R8.2), or answer an exposed card."""
     if action not in legal_dealing(deal):
         raise refusal(deal, action)
     if action == NEW_DEAL:
@@ -74,7 +74,7 @@ def legal_besides(deal: Deal) -> tuple[Action, ...]:
 
 
 def apply_besides(deal: Deal, action: Action) -> Deal:
-    """A lead out of turn, its being taken back, or a claim."""
+    """A lead out of turn, taking it back, or a claim."""
     if action == CLAIM:
         return _claim(deal)
     if action == TAKE_BACK:
@@ -83,7 +83,7 @@ def apply_besides(deal: Deal, action: Action) -> Deal:
 
 
 def after_reply(deal: Deal, card: Card, legal: CardSet) -> Standing:
-    """How things stand once this reply is played: a revoke under claims, else it is refused.
+    """What goes wrong with this reply: under claims a revoke; otherwise it is refused.
 
     A card revokes when the hand could have obeyed (R8.5); a lead out of turn now stands (R8.4).
     """
@@ -109,7 +109,7 @@ def apply_over(deal: Deal, action: Action) -> Deal:
 
 
 def with_irregular(standing: Standing, **changes: Any) -> Standing:
-    """How things stand with some of the irregularities changed."""
+    """The standing with some of its irregularities changed."""
     return standing._replace(irregular=standing.irregular._replace(**changes))
 
 

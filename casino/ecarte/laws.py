@@ -44,7 +44,7 @@ ALLOWED: Final[Mapping[str, tuple[Any, ...]]] = {
 
 
 def parse_laws(given: object) -> Laws:
-    """The laws a mapping of JSON values states; a missing law has its default."""
+    """The laws that a mapping of JSON values gives; a missing law has its default."""
     if not isinstance(given, Mapping):
         raise BadLaws("the laws must be an object of names and values")
     for name in given:
@@ -62,7 +62,7 @@ def laws_json(laws: Laws) -> dict[str, Any]:
 
 
 def _value(name: str, given: object) -> Any:
-    """One law's value, checked against what that law can take."""
+    """One law's value, checked against the values that law allows."""
     value = tuple(given) if isinstance(given, list) else given
     for allowed in ALLOWED[name]:
         if value == allowed and _same_types(value, allowed):

@@ -1,4 +1,4 @@
-"""A deal or a view to look at: a few lines of text, a drawing for a notebook, its line of causes.
+"""A deal or a view shown as a few lines of text, as a drawing for a notebook, or as one line.
 
 >>> from casino.ecarte import HOUSE, PACK, Laws, new_deal, view
 >>> print(view(new_deal(Laws(), HOUSE, PACK), HOUSE))
@@ -23,7 +23,7 @@ _WIDE, _HIGH, _GAP = 44, 62, 6
 
 
 class Pictured(Protocol):
-    """What a picture needs to know; a whole deal and a view both tell it."""
+    """What a picture needs; both a whole deal and a view have it."""
 
     @property
     def dealer(self) -> Seat:
@@ -98,7 +98,7 @@ def line_of(
     deck: tuple[Card, ...],
     history: tuple[Action, ...],
 ) -> str:
-    """A deal by its causes on one line, as `parse_position` reads it."""
+    """A deal on one line, as `parse_position` reads it."""
     usual: dict[str, Any] = Laws()._asdict()
     differing = "".join(
         f", {name}={'-'.join(map(str, value)) if isinstance(value, tuple) else value}"
@@ -111,7 +111,7 @@ def line_of(
 
 
 def _headline(seen: Pictured) -> str:
-    """Who deals at which score, what is turned up, what is left to draw."""
+    """Who deals, the score, the turn-up, and how many cards are left to draw."""
     turned = "nothing" if seen.turn_up == NO_CARD else _name(seen.turn_up)
     house, challenger = seen.score
     where = f"{SEATS[seen.dealer]} deals at {house}-{challenger}"

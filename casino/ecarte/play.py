@@ -29,7 +29,7 @@ from casino.ecarte.state import (
 _SAID: Final = (CONCEDE,)
 _FIRST_SAID: Final = (MARK, CONCEDE)
 _CLUBS_THEN_CONCEDE: Final = [clubs + _SAID for clubs in OF_CLUBS]
-"""Ends nearly every list of what may be done in the play; made once, it spares a sum of tuples."""
+"""Ends nearly every list of actions in the play; made once, so that no tuples are joined there."""
 
 
 def legal_lead(deal: Deal) -> Sequence[Action]:
@@ -71,7 +71,7 @@ def _then_concede(cards: CardSet) -> tuple[Action, ...]:
 
 
 def _may_mark(start: Start, standing: Standing, hand: CardSet) -> bool:
-    """Whether the king may be announced before one's first card (R4.1, R4.2).
+    """Whether the seat may announce the king, before its first card (R4.1, R4.2).
 
     After a claim both have played before: the king stays as it was (R8.5).
     """
@@ -140,7 +140,7 @@ def _mark(deal: Deal) -> Deal:
 
 
 def _concede(deal: Deal) -> Deal:
-    """The opponent takes all tricks that remain (R5.5)."""
+    """The opponent takes all remaining tricks (R5.5)."""
     start, standing, _, turn, hands, (house, challenger), _, _ = deal
     left = start.hand_size - house - challenger
     tricks = (house, challenger + left) if turn == HOUSE else (house + left, challenger)
@@ -156,7 +156,7 @@ def _finish(
     hands: tuple[CardSet, CardSet],
     tricks: tuple[int, int],
 ) -> Deal:
-    """All tricks taken: who has most of them scores (R6)."""
+    """All tricks are taken: whoever has the most of them scores (R6)."""
     start = deal.start
     score, kept, drawn, vulnerable, marked, irregular = standing
     laws = start.laws

@@ -1,7 +1,7 @@
-"""A deal on one line of text, whole or as far as somebody knows it, and hands put up at will.
+"""A deal on one line of text, whole or as far as somebody knows it, and positions set up by hand.
 
-The line says who deals, the score, the laws that differ from the usual ones, the pack in
-dealing order and what has been said and played; a card nobody may know is `??`:
+The line gives the dealer, the score, the laws that differ from the defaults, the pack in dealing
+order, and what has been said and played; a hidden card is `??`:
 
     house deals at 2-3, target=7: KDAD8HKSQSJS7HTS8C7C9C???? P A XAD8H X????
 
@@ -39,7 +39,7 @@ UNKNOWN: Final = NO_CARD
 
 
 class Position(NamedTuple):
-    """A deal by its causes: laws, dealer, score before it, pack (`UNKNOWN` allowed), actions."""
+    """All a deal follows from: laws, dealer, score before it, pack (with `UNKNOWN`), actions."""
 
     laws: Laws
     dealer: Seat
@@ -74,12 +74,12 @@ class Position(NamedTuple):
 
 
 def of_deal(deal: Deal) -> Position:
-    """A deal as a position, nothing hidden."""
+    """A deal as a position with nothing hidden."""
     return Position(deal.laws, deal.dealer, deal.began, deal.deck, deal.history)
 
 
 def of_view(view: View) -> Position:
-    """A deal as a position with what the viewer may not know left unknown."""
+    """A deal as a position in which whatever the viewer may not know is unknown."""
     return Position(view.laws, view.dealer, view.began, view.deck, view.history)
 
 
@@ -95,7 +95,7 @@ def set_up(
 ) -> Position:
     """A published deal: both hands, the turn-up and the cards to be drawn, `seat` dealing.
 
-    Cards left out are unknown; a pack is 32 cards and a hand as many as the laws deal.
+    Cards left out are unknown. A pack is 32 cards; a hand has as many as the laws deal.
     """
     first, second = laws.packets
     size = first + second
@@ -119,7 +119,7 @@ _LINE: Final = re.compile(
 
 
 def parse_position(line: str) -> Position:
-    """The position of a line; what is wrong with it is a `BadPosition` error."""
+    """The position on a line; anything wrong with it is a `BadPosition` error."""
     found = _LINE.fullmatch(line)
     if found is None:
         raise BadPosition("a position reads: SEAT deals at H-C[, law=value]: DECK [TOKEN …]")
@@ -137,7 +137,7 @@ def parse_position(line: str) -> Position:
 
 
 def _filled(names: str, number: int, whose: str) -> list[Card]:
-    """The cards named, made up to a number with unknown ones."""
+    """The cards named, filled up to a number with unknown ones."""
     some = _parse_cards(names)
     if len(some) > number:
         raise BadPosition(f"{len(some)} cards are named for the {whose}, at most {number} fit")
@@ -166,7 +166,7 @@ def _parse_action(text: str) -> Action:
 
 
 def _parse_laws(said: str) -> Laws:
-    """The laws named on a line, the rest as usual; target and packets may be any numbers."""
+    """The laws named on a line, the rest by default; target and packets may be any numbers."""
     laws: dict[str, Any] = {}
     usual = Laws()._asdict()
     for pair in said.split(", ")[1:]:

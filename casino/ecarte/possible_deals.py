@@ -62,7 +62,7 @@ class PossibleDeals:
         return sum(self._hands(kept) for kept in self._kept() if self._discards(kept))
 
     def sample(self, chance: Chance) -> Deal:
-        """One of the deals, each as likely."""
+        """One of the deals, each equally likely."""
         choices = list(self._kept())
         kept = choices[_weighted([self._number(kept) for kept in choices], chance)]
         places, discarded = self._sample_places(kept, chance)
@@ -193,7 +193,7 @@ def _refuted(laws: Laws, reply: Card, led: Card, trumps: Suit) -> CardSet:
 
 
 def _ways(numbers: Sequence[int], others: int, doomed: int) -> int:
-    """In how many ways exchanges of these numbers of cards discard all doomed ones.
+    """In how many ways exchanges of these sizes discard all the doomed cards.
 
     A hand has `doomed` cards that must go and `others` that may; what is drawn may go as well.
     """

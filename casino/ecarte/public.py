@@ -1,8 +1,8 @@
-"""A deal as anybody follows it who hears what is said and sees what is played, and no hand.
+"""A deal as followed by anybody who hears what is said and sees what is played, but no hand.
 
-It is a `Deal` like any other, with unknown cards where nobody may look: a seat that plays a card
-is given it for one it held unknown. So the rules are said once, and a follower can no more show
-a hidden card than invent one: an unknown card has no name.
+It is a `Deal` like any other, with unknown cards where nobody may look: when a seat plays a card,
+that card replaces an unknown one. So the rules are stated once, and a follower cannot show a hidden
+card: an unknown card has no name.
 
 >>> from casino.ecarte import CHALLENGER, card
 >>> start = turned(dealt(Laws(), CHALLENGER, (0, 0)), card("8H"))
@@ -63,7 +63,7 @@ def heard(deal: Deal, token: str, of: Seat = HOUSE, revoked: Sequence[Seat] = ()
     if 0 <= action < len(PACK):
         return apply(_given(deal, deal.turn, action), action)
     if EXPOSE <= action < LEAD_OUT:
-        # It may be exchanged later, so that nobody can tell whether its seat holds it still.
+        # It may be exchanged later, so nobody can tell whether its seat still holds it.
         after = _applied(_given(deal, of, action - EXPOSE), action)
         return _holding(after, deal.hands, deal.kept)
     if action == CLAIM:
@@ -78,7 +78,7 @@ def heard(deal: Deal, token: str, of: Seat = HOUSE, revoked: Sequence[Seat] = ()
 
 
 def acting(deal: Deal, token: str, revoked: Sequence[Seat] = ()) -> Seat:
-    """The seat that takes an action as everybody hears it; nobody's if both revoked and one claims.
+    """The seat that takes an action as everybody hears it; nobody if both revoked and one claims.
 
     >>> acting(dealt(Laws(), CHALLENGER, (0, 0)), "EKH") == CHALLENGER
     True
@@ -92,7 +92,7 @@ def acting(deal: Deal, token: str, revoked: Sequence[Seat] = ()) -> Seat:
 
 
 def _applied(deal: Deal, action: Action) -> Deal:
-    """The deal after an action for which the rules look through hands: through known cards only."""
+    """The deal after an action for which the rules search the hands, here the known cards only."""
     hands, kept = deal.hands, deal.kept
     after = apply(_holding(deal, _known(hands), _known(kept)), action)
     held = kept if action == CLAIM else hands
@@ -144,7 +144,7 @@ def _given(deal: Deal, seat: Seat, card: Card) -> Deal:
 
 
 def _discards(deal: Deal, number: int) -> Action:
-    """An exchange of so many cards of the seat to act, unknown as they are."""
+    """An exchange of this many unknown cards by the seat to act."""
     hand, discards = deal.hands[deal.turn], 0
     for _ in range(number):
         lowest = hand & -hand

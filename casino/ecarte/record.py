@@ -1,8 +1,7 @@
-"""EGR 1, the record of a game: one JSON object on one line, read without trust and written.
+"""EGR 1, the record of a game: reads it, trusting nothing, and writes it, one JSON object a line.
 
-A record holds causes, the packs and what the players said and played; `replay` derives all
-the rest. Reading checks every type and value and names what is wrong; keys it does not know
-are kept and written again.
+A record holds the packs and what the players said and played; `replay` derives the rest. Reading
+checks every type and value and names what is wrong; unknown keys are kept and written back.
 
 >>> read_record('{"egr": 1, "laws": {}, "first_dealer": "house", "deals": []}').laws.target
 5
@@ -56,7 +55,7 @@ class Record(NamedTuple):
 
 
 def deal_record(deal: Deal) -> DealRecord:
-    """The record of a deal as it has gone so far."""
+    """The record of a deal up to now."""
     return DealRecord(deal.dealer, deal.deck, " ".join(map(token, deal.history)))
 
 
@@ -119,7 +118,7 @@ def _deal_json(deal: DealRecord) -> dict[str, Any]:
 
 
 def _parse(line: str | bytes) -> object:
-    """The JSON value on a line, strictly: no key twice, no NaN, no broken text."""
+    """The JSON value on a line, read strictly: no duplicate key, no NaN, no broken text."""
     if len(line) > LONGEST_LINE:
         raise BadRecord("bad_json", f"the line is longer than {LONGEST_LINE} bytes")
     try:
@@ -146,9 +145,9 @@ def _parse(line: str | bytes) -> object:
 
 
 def _is_nested_deeply(value: object) -> bool:
-    """Whether objects and lists stand in one another deeper than any record has a use for.
+    """Whether objects and lists are nested deeper than any record needs.
 
-    How deep `json` itself can go differs from one Python to the next.
+    How deep `json` can go differs between versions of Python.
     """
     level = [value]
     for _ in range(_MOST_NESTED + 1):
@@ -160,7 +159,7 @@ def _is_nested_deeply(value: object) -> bool:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object in which no key stands twice."""
+    """A JSON object without duplicate keys."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
@@ -170,7 +169,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _finite(digits: str) -> Any:
-    """A number with a point or an exponent; one too great would be written as Infinity."""
+    """A number with a point or an exponent; one that is too large would be written as Infinity."""
     number = json.loads(digits)
     try:
         json.dumps(number, allow_nan=False)

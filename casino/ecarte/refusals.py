@@ -1,7 +1,7 @@
 """Why the rules refuse an action: the reason, with the article it breaks and the cards it names.
 
-Called only once an action is known to be illegal, so that what is legal is stated once, where
-it is done; here it is only explained.
+Called only once an action is known to be illegal: what is legal is stated once, where actions are
+applied, and only explained here.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def replay(record: Record) -> Replayed:
 
 
 def steps(record: Record) -> Iterator[Step]:
-    """The states of a game one after the other, for who wants to tell, show or check it."""
+    """The states of a game one after the other, to be told, shown or checked."""
     game = _begin(record)
     for number, entry in enumerate(record.deals, 1):
         deal = _dealt(game, number, entry)
@@ -110,7 +110,7 @@ def result_json(replayed: Replayed) -> dict[str, Any]:
 
 
 def _begin(record: Record) -> Game:
-    """The game about to begin, its first dealer one whom the laws allow (R2.1, R2.2)."""
+    """The game before its first deal; the laws must allow its first dealer (R2.1, R2.2)."""
     if record.first_dealer not in first_dealers(record.laws):
         text = f"first_dealer is {SEATS[record.first_dealer]}, but by the laws the other deals"
         raise BadRecord("wrong_dealer", text)

@@ -2,8 +2,8 @@
 
 Every function takes and gives ints (cards, bit sets of cards, seats, counts) and bools and
 uses nothing but arithmetic, so that plain Python calls it as it stands and a compiler of
-numeric Python can compile it as it stands. Who calls them decides when a rule applies;
-these functions say what it demands. The articles are those of docs/rules.md.
+numeric Python can compile it as it stands. The caller decides when a rule applies; these functions
+say what it demands. The articles are those of docs/rules.md.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ def next_dealer(dealer: Seat, house_deals: bool) -> Seat:
 
 
 def dealer_by_law(named: Seat, loser_deals: bool, loser: Seat) -> Seat:
-    """Who deals first whatever the cut: whom the laws name, the last loser or nobody (R2.1)."""
+    """Who deals first whatever the cut: the seat named by law, the last loser or nobody (R2.1)."""
     if named != NOBODY:
         return named
     return loser if loser_deals else NOBODY
 
 
 def cut_dealer(house_card: int, challenger_card: int) -> Seat:
-    """Who deals first by the cards cut, or nobody yet if they are equal (R2.1)."""
+    """Who deals first by the cards cut, or nobody yet if they tie (R2.1)."""
     if house_card & 7 > challenger_card & 7:
         return HOUSE
     if challenger_card & 7 > house_card & 7:
@@ -139,7 +139,7 @@ def points_after_revoke(points: int) -> int:
 
 
 def score_after(score: int, points: int, target: int) -> int:
-    """A score with points added; what goes beyond the target does not count (R7.1)."""
+    """A score with points added; points beyond the target do not count (R7.1)."""
     total = score + points
     return total if total < target else target
 

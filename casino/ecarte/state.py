@@ -1,7 +1,7 @@
 """The frozen state of a deal and its phases.
 
-A deal is three tuples, one in the other: how it began (`Start`), how it stands (`Standing`), and
-what every card played moves (`Deal`). States are equal, hashable, picklable and cheap to make.
+A deal is three nested tuples: how it began (`Start`), how it stands (`Standing`), and what every
+card played changes (`Deal`). States are equal, hashable, picklable and cheap to make.
 Nothing here decides anything: `before_play`, `play` and `irregularities` say how one state leads
 to another.
 """
@@ -47,15 +47,15 @@ _NOT_TURNED_UP: Final = (DEALING, EXPOSED, ANNULLED)
 NO_TRICKS: Final = (0, 0)
 
 new: Final = tuple.__new__
-"""Makes a named tuple from its fields in order; its own constructor takes three times as long."""
+"""Makes a named tuple from its fields in order, three times as fast as its own constructor."""
 
 
 class Start(NamedTuple):
     """How a deal began, fixed for good: `score` is the game's before it.
 
     `turned` is the card that is turned up when both hands have their `hand_size` cards, and
-    `trumps` its suit. `strict` and `claims` tell of the laws `play` and `enforcement`: they are
-    asked at every card.
+    `trumps` its suit. `strict` and `claims` restate the laws `play` and `enforcement`, which every
+    card asks for.
     """
 
     laws: Laws
@@ -70,7 +70,7 @@ class Start(NamedTuple):
 
 
 class Irregularities(NamedTuple):
-    """What has gone wrong in a deal (R8): most deals keep the empty one. Pairs go by seat."""
+    """What has gone wrong in a deal (R8), nothing in most deals. Pairs are indexed by seat."""
 
     exposed: CardSet = 0
     led_out: bool = False
@@ -175,7 +175,7 @@ class Deal(NamedTuple):
 
     @property
     def vulnerable(self) -> Seat:
-        """The seat that loses double for having stood or refused at once (R3.7)."""
+        """The seat that loses double because it stood or refused at once (R3.7)."""
         return self.standing.vulnerable
 
     @property
@@ -272,5 +272,5 @@ def with_points(score: tuple[int, int], seat: Seat, points: int) -> tuple[int, i
 
 
 def replaced(hands: tuple[CardSet, CardSet], seat: Seat, hand: CardSet) -> tuple[CardSet, CardSet]:
-    """Both hands, that of a seat being another one now."""
+    """Both hands, with that of one seat replaced."""
     return (hand, hands[1]) if seat == HOUSE else (hands[0], hand)

@@ -1,7 +1,7 @@
 """What a seat, the gallery, or everybody after a deal may know of it.
 
-A view is made from the public course of a deal and, for a seat, its own cards; it never holds
-a hidden card, so whoever gets one (a bot, a browser) cannot leak or use what it may not know.
+A view is made from the public course of a deal and, for a seat, its own cards. It never holds a
+hidden card, so whoever gets it (a bot, a browser) cannot leak or use what it may not know.
 
 >>> from casino.ecarte import CHALLENGER, PACK, new_deal
 >>> seen = view(new_deal(Laws(), CHALLENGER, PACK), GALLERY)
@@ -99,9 +99,9 @@ def may_show_all(deal: Deal) -> bool:
 
 
 def full_view(deal: Deal) -> View:
-    """A finished deal with both hands open, and still without the discards and the stock (R3.3).
+    """A finished deal with both hands open, but still without the discards and the stock (R3.3).
 
-    Whoever shows it sees to it that nothing more can happen in the deal: see `may_show_all`.
+    The caller makes sure that nothing more can happen in the deal: see `may_show_all`.
     """
     if deal.phase not in (OVER, ANNULLED):
         raise IllegalAction(HANDS_HIDDEN)
@@ -159,9 +159,9 @@ def _given(
     viewer: Seat,
     shown: CardSet,
 ) -> tuple[Card, ...]:
-    """The deck with what a viewer has been given and what is shown: the same all through the play.
+    """The deck with what a viewer has been given and what is shown: it stays the same in the play.
 
-    It is kept in mind because a bot asks for it at every card.
+    It is cached because a bot asks for it at every card.
     """
     seen = shown
     if viewer != GALLERY:
@@ -171,7 +171,7 @@ def _given(
 
 
 def _seen(deal: Deal, viewer: Seat) -> tuple[Action, ...]:
-    """The actions of a deal, the exchanges of other seats by their number only."""
+    """The actions of a deal; of another seat's exchanges only the number of cards."""
     if not deal.exchanged:
         return deal.history
     seen = list(deal.history)

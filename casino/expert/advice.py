@@ -1,4 +1,4 @@
-"""What a player may do and what each of it is worth: the chance to win the game after it.
+"""What a player may do, and what each option is worth: the chance to win the game after it.
 
 >>> from casino.ecarte import CHALLENGER, Laws, PACK, legal_for, new_deal, token, view
 >>> deal = new_deal(Laws(), CHALLENGER, PACK)
@@ -61,7 +61,7 @@ _WORDS: Final[Mapping[int, tuple[Action, Action]]] = {
 
 
 class Option(NamedTuple):
-    """Something a player may do, and his chance to win the game if he does it and plays on well."""
+    """Something a player may do, and his chance to win the game if he then plays well."""
 
     action: Action
     chance: float
@@ -70,10 +70,10 @@ class Option(NamedTuple):
 def advice(
     view: View, legal_actions: Sequence[Action], done: Action | None = None, effort: int = EFFORT
 ) -> tuple[Option, ...]:
-    """The options of the seat that is to act, the best first; none where there is no choice.
+    """The options of the seat to act, the best first; empty where there is no choice.
 
-    Of exchanges, each number of cards stands with the best cards for it; what was `done` is
-    always among the options. All follows from the view: the same view, the same advice.
+    Exchanges are listed once for each number of cards, with the best cards for it; what was `done`
+    is always among the options. The same view always gives the same advice.
     """
     if view.phase in _WORDS or view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
         found = _before_play(view, legal_actions, done, effort)
@@ -118,7 +118,7 @@ def advice_at(
 
 
 def key_of_view(view: View) -> int:
-    """What the random hands follow from that a view is weighed against."""
+    """The seed of the random hands that a view is weighed against."""
     return key_of(crc32(repr(tuple(view)).encode()) >> 2)
 
 
@@ -156,7 +156,7 @@ def foreseen(view: View, scene: Scene, forced: int, effort: int, key: int) -> fl
 
 
 def _in_play(view: View, legal_actions: Sequence[Action], effort: int) -> dict[Action, float]:
-    """The cards that may be played, and announcing the king where that is due."""
+    """The cards that may be played, and announcing the king where that is possible."""
     me, strict = view.viewer, view.laws.play == "strict"
     spot = spot_of(view)
     if spot is None:

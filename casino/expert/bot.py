@@ -1,7 +1,7 @@
 """`expert`: plays to win the game; exchanges by solved tables, plays cards by what may be held.
 
-It sees its view and nothing else. What it does follows from the view, the chance handed in and
-its effort, which is a number of hands, never a time: the same on any machine.
+It sees its view and nothing else. What it does depends on the view, the random numbers it is given
+and its effort, which is a number of hands and never a time, so it is the same on every machine.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from casino.expert.spots import game_of_view, spot_of, stakes_of, taken
 from casino.players import rule_of_thumb
 
 EFFORT: Final = 96
-"""How many hands of the other side a card is weighed against; without any, the rule of thumb
-plays the cards.
+"""How many hands of the other side a card is weighed against; with 0, the rule of thumb plays the
+cards.
 """
 
 KEY_DRAWS: Final = 6
@@ -55,17 +55,17 @@ _ALL: Final = _WORD
 
 
 class Expert:
-    """A player who weighs every point by what it is worth at this score."""
+    """A player that weighs every point by its worth at this score."""
 
     def __init__(self, effort: int = EFFORT, file: Path | None = None) -> None:
-        """An expert of so much effort, who goes by the shipped tables or by those of a file."""
+        """An expert with this effort, playing by the shipped tables or by those of a file."""
         self.effort = effort
         self.file = file
         if file is not None:
             tables.packed(file)
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
-        """What the tables say before play, and what wins most against the hands that may be."""
+        """What the tables say before play; in play, what wins most against the possible hands."""
         if CLAIM in legal_actions:
             return CLAIM
         if view.phase == EXPOSED:
@@ -79,7 +79,7 @@ class Expert:
         return self._card(view, rng)
 
     def _card(self, view: View, rng: Chance) -> Action:
-        """The card to play; a card that must be played takes no chance."""
+        """The card to play; a forced card draws no random number."""
         trumps, strict = view.turn_up >> 3, view.laws.play == "strict"
         legal = view.hand
         if view.led != NO_CARD:
@@ -155,7 +155,7 @@ def worths_of(view: View, brain: Brain, score: tuple[int, int]) -> list[int]:
 
 
 def _key(rng: Chance) -> int:
-    """What the random hands of a decision follow from: a word that is not zero."""
+    """The seed of the random hands of a decision: a nonzero word."""
     key = 0
     for _ in range(KEY_DRAWS):
         key = KEY_WAYS * key + rng.randrange(KEY_WAYS)
@@ -163,5 +163,5 @@ def _key(rng: Chance) -> int:
 
 
 def key_of(drawn: int) -> int:
-    """The word that some draws come to."""
+    """The word made of some draws."""
     return (drawn + 1) * _MIX & _WORD

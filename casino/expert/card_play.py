@@ -1,9 +1,9 @@
-"""Which card to play: every hand the other side may hold, weighed, and what play comes to then.
+"""Which card to play: every hand the other side may hold is weighed and played on.
 
-Where few hands are possible all of them are met, otherwise some drawn at random. A hand counts
-the more, the likelier its holder would have spoken, exchanged and played as he did; nothing that
-the rules allow counts nothing. The rest of the play is worth what it came to in the expert's own
-games, in which nobody saw the other's cards. Ints alone decide, so plain Python and compiled code
+If few hands are possible, all of them are tried, otherwise a random sample. The likelier it is that
+a hand's holder would have spoken, exchanged and played as he did, the more it counts; no hand that
+the rules allow counts zero. The rest of the play is worth what it came to in the expert's own
+games, in which nobody saw the other's cards. Only ints decide, so plain Python and compiled code
 agree.
 """
 
@@ -26,26 +26,26 @@ class Values(Row, Protocol):
 
 
 LIKELY: Final = 4
-"""How much more often a card is played that the rule of thumb would play too."""
+"""How much likelier a card is if the rule of thumb would play it too."""
 
 NO_ROW: Final = -1
 WHOLE: Final = 1 << 16
-"""A chance of one."""
+"""The number that stands for a probability of one."""
 
 WEIGHED: Final = 32
-"""Where it stands after the values of the cards how much all hands met count together."""
+"""The place, after the values of the cards, of the total weight of the hands tried."""
 
 WORD_STEPS: Final = 16
 DRAWN_STEPS: Final = 16
 
 REST: Final = 4
-"""So many tricks are left at most when the rest of the play is looked up."""
+"""The most tricks that are left when the rest of the play is looked up."""
 
 SURE: Final = 255
-"""The tables say in such parts how likely something is."""
+"""The tables give probabilities as fractions with this denominator."""
 
 EXPECTED: Final = 32
-"""Where it stands in the room for cards what the rest is worth: see `_expect`."""
+"""The place, in the room for cards, of what the rest is worth: see `_expect`."""
 
 ROOM: Final = EXPECTED + 4 * (REST + 1)
 
@@ -70,12 +70,12 @@ class Brain(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """What a player who is to play a card knows, in ints.
+    """What a player about to play a card knows, in ints.
 
     The other side has played `played`; it holds `sure` and `size` cards of `unseen`. `plays` tells
     how it played, each card with the card it answered, the last one lowest. If it `may_mark`, it
-    may yet announce the king; if it is `silent`, it could have done so. `word_row` and `drawn_row`
-    say where the tables tell how likely hands are after what was said and exchanged.
+    may still announce the king; if it is `silent`, it could have done so. `word_row` and
+    `drawn_row` find in the tables how likely hands are after what was said and exchanged.
     """
 
     hand: CardSet
@@ -98,7 +98,7 @@ class Spot(NamedTuple):
 def card_values(
     brain: Brain, spot: Spot, worths: Row, effort: int, key: int, pool: Values, values: Values
 ) -> None:
-    """Write into the 33 `values` what each card is worth, in chances times what stands last.
+    """Write into the 33 `values` the worth of each card: its chance times the last value.
 
     `worths` has the chance to win by the tricks taken in all, first without and then with a king
     the other side may announce. `pool` is `ROOM` for cards and what the rest is worth.
@@ -130,7 +130,7 @@ def card_values(
     word = key
     first = 0
     for _world in range(effort):
-        # Hands cut from one pack hold each card equally often, which says more than as many alone.
+        # Hands cut from one pack hold each card equally often, a better sample than random hands.
         if first + spot.size > number:
             first = 0
         some = 0
@@ -148,7 +148,7 @@ def card_values(
 
 
 def best_card(spot: Spot, values: Row) -> Card:
-    """The card worth most; of several, the one the rule of thumb would play, or the first."""
+    """The card worth most; among equals, the one the rule of thumb would play, or the first."""
     trumps = spot.turn_up >> 3
     if spot.led == NO_CARD:
         left = spot.hand
@@ -175,8 +175,8 @@ def refuted(reply: Card, led: Card, trumps: Suit, strict: bool) -> CardSet:
 def hides_king(mine: int, theirs: int, may_win_two: bool, target: int) -> bool:
     """Whether the point for the king is worth nothing, so that silence about it costs nothing.
 
-    That is so where whoever makes the point wins the game: the holder lacks two points and would
-    score two because the other side is vulnerable, the other side lacks one.
+    That is so if whoever makes the point wins the game: the holder lacks two points and would score
+    two because the other side is vulnerable, and the other side lacks one.
     """
     return may_win_two and mine + 2 == target and theirs + 1 == target
 
@@ -225,7 +225,7 @@ def _worth_after(
 
 
 def combinations(number: int, chosen: int) -> int:
-    """In how many ways some things can be chosen."""
+    """The number of ways to choose some of these things."""
     ways = 1
     for at in range(chosen):
         ways = ways * (number - at) // (at + 1)

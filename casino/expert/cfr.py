@@ -30,7 +30,7 @@ from casino.expert.stages import (
 from casino.players.rule_of_thumb import follow, lead
 
 SPEAKS, ANSWERS, ELDER_TAKES, DEALER_TAKES = range(4)
-"""What is due; the elder decides if the number is even."""
+"""What is to be decided; the elder decides if the number is even."""
 
 FIELDS = 15
 (DUE, ELDER, DEALER, EXCHANGES, ELDER_TOOK, DEALER_TOOK, TOP) = range(7)
@@ -38,11 +38,11 @@ FIELDS = 15
 """What a frame holds; the first seven say how the deal stands."""
 
 LAST = 47
-"""This frame tells how deep the last walk came."""
+"""This frame records how deep the last walk went."""
 
 WHOLE = 32
 HOPELESS = np.float32(-0.3)
-"""Choices whose regret is below so many deals' worth are tried in one of 16 deals only."""
+"""Choices whose regret is below this many deals' worth are tried in only one of 16 deals."""
 
 
 Real: TypeAlias = Any
@@ -213,7 +213,7 @@ def _close(solver: Solver, depth: int, weight: Real) -> Real:
 
 @register_jitable(forceinline=True)
 def _enter(solver: Solver, depth: int, a: int) -> bool:
-    """Follow a choice to the next decision, one deeper; whether there is one before play."""
+    """Follow a choice one level deeper; returns whether there is another decision before play."""
     frame, after = solver.frames[depth], solver.frames[depth + 1]
     due = frame[DUE]
     for field in range(TOP + 1):
@@ -235,7 +235,7 @@ def _enter(solver: Solver, depth: int, a: int) -> bool:
 
 @register_jitable(forceinline=True)
 def _walk(solver: Solver, me: int, weight: Real) -> Real:
-    """Walk through one deal, of which the first frame tells; its worth to the elder."""
+    """Walk through the deal in the first frame; returns its worth to the elder."""
     depth = 0
     _open(solver, me, 0, weight)
     while True:

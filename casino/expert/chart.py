@@ -1,8 +1,8 @@
 """The chart of all hands, from shipped tables: exact odds with open cards, the expert's words.
 
-31,913 classes stand for all hands with one turn-up; each has the numbers of hands of the other
-side against which it takes 0 to 5 tricks, in both roles. No compiler and no numpy is needed to read
-them. `python -m tests.expert.chart_table` makes the file anew.
+31,913 classes stand for all hands with one turn-up; each has the numbers of hands of the other side
+against which it takes 0 to 5 tricks, in both roles. Reading them needs neither a compiler nor
+numpy. `python -m tests.expert.chart_table` rebuilds the file.
 
 >>> row = row_of(card_set(record_cards("7HKCQCJC7S")), card("8H"))
 >>> row.elder_wins, row.hands
@@ -123,7 +123,7 @@ def scores_of(turn_up: Card) -> list[tuple[int, int]]:
 
 
 def word_rows(turn_up: Card) -> list[list[int]]:
-    """Where the tables say, score by score, how often one proposes first and accepts it."""
+    """Where the tables hold, score by score, how often to propose first and to accept that."""
     king = turn_up_points(turn_up) == 1
     games = [game_of(*score, TARGET, king) for score in scores_of(turn_up)]
     return [[word_row(game, context, KINDS) for game in games] for context in (SPEAK, ANSWER)]
@@ -140,7 +140,7 @@ def words_of(hand: CardSet, turn_up: Card) -> list[Word]:
 
 
 def asked(written: str, turned: str) -> dict[str, Any]:
-    """All about a hand that is written as in a record; one that cannot be is refused.
+    """All about a hand written as in a record; an impossible hand is refused.
 
     >>> asked("7HKCQCJC7S", "8H")["elder"]
     [9156, 9450, 2450, 24930, 18507, 1287]

@@ -78,5 +78,5 @@ class CompiledExpert(Expert):
 
 
 def quick(bot: Bot) -> Bot:
-    """A bot that decides the same, in machine code if there is some for it."""
+    """A bot that decides the same, in machine code where there is any for it."""
     return CompiledExpert(bot.effort, bot.file) if type(bot) is Expert else bot

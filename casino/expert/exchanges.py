@@ -10,10 +10,10 @@ from casino.expert.hands import KINDS, discard_order, first_of, kind_of
 from casino.expert.stages import MOST, take_row, word_row
 
 STEPS: Final = 16
-"""A chance is told in sixteenths."""
+"""Probabilities are given in sixteenths."""
 
 MIXES: Final = 8
-"""How often the second of two numbers is taken is told in sixteenths below one half."""
+"""How often the second of two numbers is taken: in sixteenths, below one half."""
 
 
 def second_word(brain: Brain, game: int, context: int, hand: CardSet, turn_up: Card) -> int:
@@ -33,5 +33,5 @@ def numbers_taken(
 
 
 def given_up(hand: CardSet, turn_up: Card, number: int, most: int) -> CardSet:
-    """The cards given up if so many are to be taken, of which the stock may hold fewer."""
+    """The cards given up to take this many, or fewer if the stock holds fewer."""
     return first_of(discard_order(hand, turn_up >> 3), min(number, most))

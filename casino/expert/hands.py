@@ -1,8 +1,8 @@
 """Hands as the exchange tables know them: what kind a hand is, and what it gives up first.
 
-Trumps are told apart exactly, once the turned card is taken out of their ranks; of a plain suit
-only its king, queen and jack, how many of ace and ten, and how many lower cards it has. Plain
-suits may trade places. That leaves 7,192 kinds of the 169,911 hands with one turn-up.
+Trumps are told apart exactly, once the turned card is taken out of their ranks. Of a plain suit
+only its king, queen and jack count, how many of ace and ten it has, and how many lower cards. Plain
+suits may be swapped. That leaves 7,192 kinds of the 169,911 hands with one turn-up.
 
 Like the rules, these functions use ints alone and read their tables by index only, so that plain
 Python runs them on lists and compiled code on arrays.
@@ -27,7 +27,7 @@ class Row(Protocol):
 
 HAND: Final = 5
 CODES: Final = 96
-"""So many things may be held of a plain suit: 4 x 3 x 2 x 2 x 2."""
+"""The number of holdings told apart in a plain suit: 4 x 3 x 2 x 2 x 2."""
 
 KINDS: Final = 7192
 LEADS: Final = 23
@@ -68,7 +68,7 @@ def kind_of(kinds: Kinds, hand: CardSet, turn_up: Card) -> int:
 
 
 def lead_place(kinds: Kinds, hand: CardSet, turn_up: Card, card: Card) -> int:
-    """Where the tables tell how likely a hand of five leads a card.
+    """Where the tables hold how likely a hand of five is to lead a card.
 
     Trumps are told apart; of plain suits, which come in the order that makes the kind, only what
     the kind tells: low cards, ace and ten, jack, queen, king.
@@ -127,7 +127,7 @@ def kinds() -> Kinds:
 
 
 def _code(suit: int) -> int:
-    """What the tables tell of a plain suit's cards."""
+    """What the tables distinguish in a plain suit's cards."""
     return (suit & 7).bit_count() + 4 * (suit & 24).bit_count() + 12 * (suit >> 5)
 
 

@@ -24,10 +24,10 @@ from casino.expert.spots import scene_of
 from casino.expert.worth import EIGHTHS, ends_after, ends_of
 
 EFFORT: Final = 40
-"""How many deals that may be are looked at: a plain interpreter takes less than 5 ms for them."""
+"""How many possible deals are looked at: plain Python takes less than 5 ms for them."""
 
 _DOUBT: Final = 0.8
-"""So few deals are a little too sure of themselves: as if so many more were won by either side."""
+"""A sample this small is overconfident: this many more wins are added for either side."""
 
 
 class Prospect(NamedTuple):
@@ -72,8 +72,8 @@ def live_chance(
 ) -> Live:
     """Both sides' chances; the score has the house's points first.
 
-    `seen` is the running deal as the gallery sees it; without one `dealer` is about to deal. The
-    same view gives the same chances, on any machine.
+    `seen` is the running deal as the gallery sees it; without it `dealer` is about to deal. The
+    same view gives the same chances on every machine.
     """
     if seen is not None and seen.viewer != GALLERY:
         raise BadInput("the live chance is told from what the gallery sees: view(deal, GALLERY)")
@@ -98,7 +98,7 @@ def live_chance(
 def public_chance(game: Game | None, deal: Deal | None, laws: Laws) -> Live:
     """Both sides' chances in a game as everybody follows it.
 
-    Before the cut nobody knows who deals first: both who may count equally.
+    Before the cut nobody knows who deals first: both possible dealers count equally.
     """
     if game is None:
         both = [live_chance((0, 0), dealer, laws) for dealer in first_dealers(laws)]
@@ -114,7 +114,7 @@ def _mean(some: Sequence[Prospect]) -> Prospect:
 
 
 def _doubted(ends: Sequence[float], deals: int) -> Sequence[float]:
-    """The same ends with the chances to win drawn a little towards one half, unless one is sure."""
+    """The same ends, the chances to win drawn a little towards one half unless one is certain."""
     win, lose = sum(ends[:3]), sum(ends[3:])
     if not win or not lose:
         return ends
@@ -125,7 +125,7 @@ def _doubted(ends: Sequence[float], deals: int) -> Sequence[float]:
 def _at_score(score: tuple[int, int], dealer: Seat, laws: Laws) -> Sequence[float]:
     """How the game ends if a deal is about to begin, the elder's chances first."""
     if max(score) < laws.target and laws.deal != "house":
-        # `ends_after` tells of a deal that is over: who deals now was the elder of it.
+        # `ends_after` is about a finished deal: its elder deals now.
         ends = ends_after(score[dealer], score[1 - dealer], laws)
         ends = (*ends[3:], *ends[:3])
     else:

@@ -15,7 +15,7 @@ from casino.expert.hands import Row
 
 
 class OpenCards(NamedTuple):
-    """The leader's tricks in every position with open cards, and what finds a position.
+    """The leader's tricks in every position with open cards, and how to find a position.
 
     `suits` has the marks and lengths of two sides' cards in one suit, `starts` where the positions
     with some lengths begin, `ranks` a row of marks' place among those as long.

@@ -1,10 +1,10 @@
-"""How a deal may end from here: hands drawn for whoever is not seen, and the deal played on.
+"""How a deal may end from here: hidden hands are drawn at random and the deal is played on.
 
-Each drawn deal is spoken and exchanged to its end by the solved tables; what the cards then come to
-is told by the tricks with open cards and by the rule of thumb, as the expert's own games had it.
-Ints alone decide, and every function runs in plain Python and in compiled code.
+The solved tables speak and exchange in each drawn deal; what the cards then come to is estimated
+from the tricks with open cards and by the rule of thumb, as counted in the expert's own games. Only
+ints decide, and every function runs in plain Python and in compiled code.
 
-What comes of it is counted in *cells*: who was vulnerable (nobody, the elder, the dealer), who had
+The results are counted in *cells*: who was vulnerable (nobody, the elder, the dealer), who had
 the king to announce (nobody, the elder, the dealer), and the elder's tricks, 0 to 5.
 """
 
@@ -31,13 +31,13 @@ TRICKS: Final = 6
 KINGS: Final = 3
 CELLS: Final = 3 * KINGS * TRICKS
 SPEAKS, ANSWERS, ELDER_TAKES, DEALER_TAKES, PLAYS = range(5)
-"""What is due in a deal; the elder decides if the number is even, except once play has begun."""
+"""What is to be decided in a deal; until play begins the elder decides if the number is even."""
 
 BY_TABLES: Final = -1
-"""Nothing is prescribed: the tables choose."""
+"""No decision is forced: the tables choose."""
 
 SHARES: Final = 1 << 16
-"""Leaves say in such parts how likely each number of tricks is."""
+"""Leaves give the probability of each number of tricks with this denominator."""
 
 _TRIES: Final = 2
 """Hands drawn before one of them is taken, by how likely each is."""
@@ -51,7 +51,7 @@ class Scene(NamedTuple):
     `elder` and `dealer` are what is known of each side as a player across the table would say it;
     a hand that the viewer sees stands in their `sure` cards. `stock` cards are left to draw. The
     elder has `taken` so many tricks; role `leads`, its card `led` lies on the table if one does.
-    If the king is `marked`, nobody can announce it any more.
+    If the king is `marked`, it can no longer be announced.
     """
 
     game: int
@@ -79,7 +79,7 @@ def foresee(
     room: Values,
     cells: Values,
 ) -> None:
-    """Add to `cells` what so many drawn deals come to.
+    """Add to `cells` what this many drawn deals come to.
 
     The first decision is `forced`, unless that is `BY_TABLES`: 0 or 1 for the first or the second
     of two words, or the set of cards to give up. `room` holds 32 numbers.
@@ -107,9 +107,9 @@ def foresee(
 def _drawn(
     brain: Brain, spot: Spot, unseen: CardSet, word: int, room: Values
 ) -> tuple[CardSet, int, int]:
-    """A hand for one side, how much it counts, and the next random word.
+    """A hand for one side, its weight, and the next random word.
 
-    Of some hands drawn one is taken, the likelier the more it agrees with what the side has done.
+    Of several hands drawn one is taken; the better it fits what the side has done, the likelier.
     """
     if spot.size == 0:
         return spot.sure, SHARES, word
@@ -149,7 +149,7 @@ def _listed(some: CardSet, room: Values) -> int:
 
 
 def _shuffled(room: Values, number: int, wanted: int, word: int) -> int:
-    """Bring random cards, of so many, to the first places; returns the next random word."""
+    """Move random ones of this many cards to the first places; returns the next random word."""
     for at in range(min(wanted, number)):
         word = _next(word)
         other = at + (word * (number - at) >> 32)
@@ -256,7 +256,7 @@ def _played_on(
         _count(brain, leaves, scene, elder, dealer, scene.vulnerable, weight, cells)
         return
     king = 1 << 8 * trumps + 7
-    # The elder's first card is out: the dealer alone may yet announce.
+    # The elder's first card is out: only the dealer may still announce.
     may_mark = not scene.marked and count(dealer) == HAND
     holder = 2 if may_mark and dealer & king else 0
     place = TRICKS * (KINGS * scene.vulnerable + holder) + scene.taken

@@ -1,4 +1,4 @@
-"""What was solved, as the tables that are shipped: bytes for strategies, ints for chances."""
+"""Packs a solution into the shipped tables: bytes for strategies, ints for probabilities."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from casino.expert.tables import OUTCOMES, Packed
 Totals = NDArray[np.float32]
 
 _PRIOR: Final = 0.002
-"""How much the strategies at all scores together count where one score knows little."""
+"""The weight of the strategies at all scores together where one score has little data."""
 
 _DOUBT: Final = 4.0
-"""Hands that are assumed to have been seen as often as chance has it, whatever was taken."""
+"""Hands assumed to have been seen as often as they are dealt, whatever was taken."""
 
 
 def packed(
@@ -37,7 +37,7 @@ def packed(
     rests: bytes,
     leads: bytes,
 ) -> Packed:
-    """All tables of a solved game; what came of its card play was counted before."""
+    """All tables of a solved game; its card play was counted earlier."""
     games = games_to(laws.target)
     words = np.zeros((games, WORDS * KINDS), np.uint8)
     takes = np.zeros((games, TAKES * KINDS), np.uint8)
@@ -54,7 +54,7 @@ def packed(
 
 
 def _words(totals: Totals) -> Any:
-    """In how many of 16 cases the second word is said; where nothing is known, always."""
+    """In how many of 16 cases the second word is said; without data, always."""
     whole = totals.sum(axis=1)
     share = np.divide(totals[:, 1], whole, out=np.ones(len(totals)), where=whole > 0)
     steps = np.rint(share * STEPS)
@@ -114,7 +114,7 @@ def _end(found: NDArray[np.float64], after: Sequence[int], laws: Laws) -> NDArra
     elif laws.deal == "house":
         row = _before(found, elder, dealer, laws)
     else:
-        # Who was the elder deals next.
+        # The elder deals next.
         row = np.roll(_before(found, dealer, elder, laws), OUTCOMES // 2)
     return row
 

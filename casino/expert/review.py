@@ -1,7 +1,7 @@
 """A game reviewed: what each decision was worth, and what would have been better.
 
-A decision is judged by what its seat could see then, never by what the other side held: two games
-that looked the same to a seat get the same review.
+A decision is judged by what its seat could see at the time, never by what the other side held: two
+games that looked the same to a seat get the same review.
 
 >>> from casino.players import play_game
 >>> found = review(play_game(("regle", "novice"), 1).record)
@@ -27,7 +27,7 @@ from casino.expert.advice import EFFORT, Option, advice
 class Decision(NamedTuple):
     """A decision of a seat: in which deal, its place among the actions there, and the options.
 
-    The options stand the best first; `done` is one of them.
+    The options are sorted, the best first; `done` is one of them.
     """
 
     deal: int
@@ -38,7 +38,7 @@ class Decision(NamedTuple):
 
     @property
     def best(self) -> Option:
-        """What would have been worth most; what was done, if that is worth as much."""
+        """The option worth most; what was done, if that is worth as much."""
         first = self.options[0]
         return self.done if self.done.chance == first.chance else first
 

@@ -1,4 +1,4 @@
-"""All scores solved, from the last deal of a game backwards, and all that again, better.
+"""Solves all scores, from the last deal of a game backwards, then again and better.
 
 A *game* here is one deal at a score: the elder's points, the dealer's (a king turned counted in)
 and whether the turn-up is a king. What follows the deal is known, because its score is higher.

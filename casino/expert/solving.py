@@ -1,4 +1,4 @@
-"""All scores solved in passes, each resumed where it was interrupted, and packed into a file."""
+"""Solves all scores in passes that can be interrupted and resumed, and packs them into a file."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Task(NamedTuple):
 
 
 class Wave(NamedTuple):
-    """Tasks that do not wait for each other, for an engine."""
+    """Independent tasks for an engine."""
 
     tasks: Sequence[Task]
 
@@ -111,19 +111,20 @@ class Wave(NamedTuple):
 
 
 Play = Callable[[Wave, bool], Iterator[Solved]]
-"""Does the tasks of a wave, in order; it is told whether their code is compiled already."""
+"""Runs the tasks of a wave, in order, and is told whether their code is already compiled."""
 
 
 def alone(wave: Wave, _compiled: bool) -> Iterator[Solved]:
-    """The tasks of a wave done by this process."""
+    """Run the tasks of a wave in this process."""
     return (task.done() for task in wave.tasks)
 
 
 def waves(target: int, passes: int) -> list[list[tuple[int, Score]]]:
-    """All passes over all scores, cut into waves: each needs only what the waves before it found.
+    """All passes over all scores, cut into waves: each needs only the results of earlier waves.
 
-    A pass over a score needs the same pass over all that may follow it, and the pass before. The
-    first pass begins with what the score before it, of those with or without a king alike, did.
+    A pass over a score needs the same pass over every score that may follow it, and its own earlier
+    pass. The first pass starts from the strategy of the score before it, among those with a king or
+    among those without.
     """
     order = scores(target)
     before = {score: _neighbour(order, score) for score in order}
@@ -133,7 +134,7 @@ def waves(target: int, passes: int) -> list[list[tuple[int, Score]]]:
         needed = [(number, one) for one in order if sum(one[:2]) > sum(score[:2])]
         if number > 1:
             needed.append((number - 1, score))
-        # Whoever begins with the strategies of a score takes those of its first pass.
+        # A score that starts from another's strategies takes those of its first pass.
         other = before[score] if number == 1 else begun.get(score)
         if other is not None:
             needed.append((1, other))
@@ -151,7 +152,7 @@ def solve(
     done: Callable[[int, str], object],
     play: Play = alone,
 ) -> dict[Score, Solved]:
-    """Solve all scores; what is finished is kept in a folder and not done again.
+    """Solve all scores; finished work is kept in a folder and not repeated.
 
     `done` is told of every pass over a score: its iterations, and which score that was.
     """
@@ -206,7 +207,7 @@ def _neighbour(order: Sequence[Score], score: Score) -> Score | None:
 def tables_of(
     plan: Plan, found: Mapping[Score, Solved], leaves: Leaves, rests: bytes, leads: bytes
 ) -> bytes:
-    """The file of tables of what was solved, with what came of card play."""
+    """The file of tables from what was solved and from what the card play came to."""
     seen = np.zeros((2, MOST, KINDS), np.int64)
     for place, (score, known) in enumerate(found.items()):
         solver = fresh(np.zeros(CELLS, np.float32), score.king, plan.seed * _SEEDS + place)
@@ -226,7 +227,7 @@ def average(total: NDArray[np.float32]) -> Any:
 
 
 def _begin(folder: Path, plan: Plan, leaves: Leaves) -> None:
-    """Note in a folder what is solved there; it cannot go on with anything else."""
+    """Note in a folder what is solved there; it cannot be used for anything else."""
     what = {
         "laws": laws_json(plan.laws),
         "iterations": plan.passes[0],
@@ -251,12 +252,12 @@ def _begin(folder: Path, plan: Plan, leaves: Leaves) -> None:
 
 
 def _file(folder: Path, score: Score) -> Path:
-    """Where it is kept what is known of a score."""
+    """Where what is known of a score is kept."""
     return folder / f"{score.elder}-{score.dealer}{'-king' if score.king else ''}.npz"
 
 
 def _load(file: Path) -> Solved | None:
-    """What was kept of a score, if anything was."""
+    """What was kept of a score, if anything."""
     if not file.exists():
         return None
     try:
@@ -268,7 +269,7 @@ def _load(file: Path) -> Solved | None:
 
 
 def _save(file: Path, known: Solved) -> None:
-    """Keep what is known of a score; a crash leaves the file before or the new one."""
+    """Keep what is known of a score; a crash leaves either the old file or the new one."""
     fresh_file = file.with_name("new.npz")
     np.savez(fresh_file, **known._asdict())
     fresh_file.replace(file)

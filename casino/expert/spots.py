@@ -1,4 +1,4 @@
-"""What a view tells, as the tables and the weighing of cards want it: in ints, by roles.
+"""What a view says, in the form that the tables and the weighing of cards need: ints, by role.
 
 The same is done for a seat, which sees its own cards, and for the gallery, which sees none.
 """
@@ -71,10 +71,10 @@ def stakes_of(view: View, seat: Seat) -> tuple[int, int, bool, int]:
 
 
 def spot_of(view: View, solved: int = stages.TARGET) -> Spot | None:
-    """What the player who is to play a card knows; nothing if the tables do not know such a deal.
+    """What the player about to play a card knows; None if the tables do not cover such a deal.
 
-    They know hands of five, and no deal that was taken up again after a revoke. They were solved
-    for games to so many points.
+    They cover hands of five, and no deal that was replayed after a revoke. They were solved for
+    games to a certain number of points.
     """
     if sum(view.laws.packets) != HAND or CLAIM in view.history:
         return None
@@ -82,7 +82,7 @@ def spot_of(view: View, solved: int = stages.TARGET) -> Spot | None:
 
 
 def scene_of(view: View) -> Scene | None:
-    """What a seat or the gallery knows of a deal; nothing if the tables do not know such a deal."""
+    """What a seat or the gallery knows of a deal; None if the tables do not cover such a deal."""
     if sum(view.laws.packets) != HAND or CLAIM in view.history or view.phase not in _DUE:
         return None
     elder = 1 - view.dealer
@@ -113,7 +113,7 @@ def scene_of(view: View) -> Scene | None:
 
 
 def _own(view: View) -> Spot:
-    """The viewer's own hand, which is no secret to him."""
+    """The viewer's own hand, which the viewer knows."""
     strict = view.laws.play == "strict"
     nothing = (False, False, NO_ROW, False, NO_ROW)
     return Spot(view.hand, view.led, view.turn_up, strict, 0, view.hand, 0, 0, 1, 0, *nothing)

@@ -1,4 +1,4 @@
-"""The exchange stage as the tables know it: who has to say what, knowing what.
+"""The exchange stage as the tables see it: who decides what, and what they know.
 
 A decision is known by its *context* and by the kind of hand. The contexts tell the decisions
 apart by what is public: whether cards have been exchanged before, and how many the other side
@@ -47,7 +47,7 @@ def elder_takes_context(exchanges: int, dealer_took: int) -> int:
 
 
 def dealer_takes_context(exchanges: int, elder_takes: int) -> int:
-    """The dealer is to say it, knowing what the elder takes in the same exchange."""
+    """The dealer is to say how many, knowing what the elder takes in the same exchange."""
     return DEALER_TAKES + (GROUPS if exchanges > 0 else 0) + group(elder_takes)
 
 
@@ -63,8 +63,8 @@ def games_to(target: int) -> int:
 def game_of(elder: int, dealer: int, target: int, king: bool, solved: int = TARGET) -> int:
     """The number of a deal by its score, a king turned up being counted in.
 
-    The tables were solved for a game to so many points. What counts is how many a player lacks;
-    who lacks more than they know stands at nothing.
+    The tables were solved for a game to so many points. What counts is how many points a player
+    lacks; one who lacks more than they cover is at 0.
     """
     mine = max(0, solved - target + elder)
     theirs = max(0, solved - target + dealer)
@@ -82,5 +82,5 @@ def take_row(game: int, context: int, kinds: int) -> int:
 
 
 def drawn_row(dealer: bool, number: int, kinds: int) -> int:
-    """Where it begins what kinds of hands a side has that took so many cards last."""
+    """Where the kinds of hands begin of a side that took this many cards last."""
     return ((MOST if dealer else 0) + number - 1) * kinds

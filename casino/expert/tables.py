@@ -32,7 +32,7 @@ OUTCOMES: Final = 6
 """How a game ends: the elder of this deal wins 1, 2 or 3 stakes, or the dealer does."""
 
 RESTS: Final = 13_461
-"""Positions with up to four cards a side; they stand before those with five."""
+"""Positions with up to four cards a side; they come before those with five."""
 
 MOST_POINTS: Final = max(ALLOWED["target"])
 """The longest game that tables can be for."""
@@ -89,7 +89,7 @@ def unpack(body: bytes, name: str) -> Packed:
 
 
 def _decompressed(data: bytes) -> bytes:
-    """What was compressed; nothing if it is broken."""
+    """The decompressed bytes; None if they are broken."""
     try:
         return lzma.decompress(data)
     except lzma.LZMAError:
@@ -133,10 +133,10 @@ def brain(strict: bool, file: Path | None = None) -> Brain:
 
 
 def ordinary_rests(found: Packed) -> bytes:
-    """The rests under the ordinary law of play: the mean of those strict ones that are alike.
+    """The rests under the ordinary law of play: the mean of the similar strict ones.
 
-    The expert's games were counted under the strict law; alike are positions in which open cards
-    give the leader as many of as many tricks.
+    The expert's games were counted under the strict law. Positions are similar if open cards give
+    the leader equally many of equally many tricks.
     """
     rows = [found.rests[at : at + REST] for at in range(0, REST * RESTS, REST)]
     sizes = [size for size in range(REST + 1) for _ in range(positions.number(size))]

@@ -40,8 +40,8 @@ class Worth(NamedTuple):
 def worth(elder: int, dealer: int, king: bool | None = None, target: int = TARGET) -> Worth:
     """What a score is worth when a deal begins: the elder's points, then the dealer's.
 
-    If it is said whether a king was turned up, the dealer's points count it; otherwise the
-    turn-up is yet to come.
+    If it is given whether a king was turned up, the dealer's points count it; otherwise the turn-up
+    is still to come.
     """
     if not (0 <= elder < target and 0 <= dealer < target) or (king and not dealer):
         raise BadInput(f"{elder}-{dealer}: is no score of a game to {target} that goes on")
@@ -58,7 +58,7 @@ def ends_after(elder: int, dealer: int, laws: Laws) -> Ends:
         return _ended(2 + multiplier(elder))
     if laws.deal == "house":
         return _before(elder, dealer, laws.target)
-    # Who was the elder deals next.
+    # The elder deals next.
     found = _before(dealer, elder, laws.target)
     return (*found[3:], *found[:3])
 
@@ -85,7 +85,7 @@ def score_after_deal(
     """The score of elder and dealer after a deal.
 
     Who was vulnerable and who announced the king: 0 is nobody, 1 the elder, 2 the dealer. The
-    elder has taken so many tricks.
+    tricks are the elder's.
     """
     elder, dealer = score[0] + (king == 1), score[1] + (king == 2)
     if max(elder, dealer) < laws.target:

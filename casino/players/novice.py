@@ -1,4 +1,4 @@
-"""`novice`: any legal action, each as likely; but it announces the king and never concedes.
+"""`novice`: any legal action, each equally likely; but it announces the king and never concedes.
 
 >>> from random import Random
 >>> from casino.ecarte import CHALLENGER, PACK, Laws, legal_actions, new_deal, token, view
@@ -35,7 +35,7 @@ _WORDS: Final[Mapping[int, tuple[Action, ...]]] = {
     PROPOSING: (STAND, PROPOSE),
     ANSWERING: (REFUSE, ACCEPT),
 }
-"""What there is to say in a phase before the play."""
+"""What can be said in each phase before the play."""
 
 
 class Novice:

@@ -66,9 +66,9 @@ class Played(NamedTuple):
 def play_game(
     bots: Sequence[Bot | str], seed: int, laws: Laws = _USUAL, loser: Seat | None = None
 ) -> Played:
-    """A game of two bots, the house's first; all chance comes from the seed.
+    """A game of two bots, the house's first; all randomness comes from the seed.
 
-    Name a bot of the registry or hand one in. `loser` is who lost the last game of the two.
+    Name a bot of the registry or pass one in. `loser` is who lost the last game of the two.
     """
     if isinstance(bots, str) or len(bots) != 2:
         raise BadInput(f"two bots play a game, the house's first, not {bots!r}")

@@ -1,4 +1,4 @@
-"""What a bot is: whoever chooses an action from a view, a list of actions and some chance."""
+"""What a bot is: it chooses an action, given a view, the legal actions and random numbers."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from casino.ecarte.view import View
 class Bot(Protocol):
     """A player of a seat that is not a person.
 
-    It sees what its seat may see, is told what it may do, and takes all chance from `rng`: the
-    same view and the same `rng` give the same action. It never revokes, and claims every revoke
+    It sees what its seat may see, is told what it may do, and takes all randomness from `rng`: the
+    same view and the same `rng` give the same action. It never revokes, and it claims every revoke
     that the cards on the table have proved.
     """
 

@@ -1,9 +1,9 @@
-"""Every bot by its name, the weakest first: a new bot is one file and one line here.
+"""Every bot by name, the weakest first: a new bot is one file and one line here.
 
-A bot's module is loaded only when somebody asks for that bot, because it may bring tables along.
-Those with names of people stand between the three that are defined for good: each wins between 52
-and 60 games of 100 against the one before. docs/solver.md has the figures. What each wins
-against `regle` tells people on the pages how strong it is.
+A bot's module is loaded only when that bot is asked for, because it may load large tables. The bots
+named after people stand between the three with a fixed definition: each wins between 52 and 60
+games in 100 against the one before it. docs/solver.md has the figures. What each wins against
+`regle` tells people on the pages how strong it is.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from casino.players.protocol import Bot
 
 
 def _made(where: str, *settings: Any) -> Bot:
-    """A bot of a class of a module."""
+    """A bot made from a class, given as `module:Class`."""
     module, _, class_name = where.partition(":")
     made: Bot = getattr(import_module(module), class_name)(*settings)
     return made
 
 
 def _wavering(lapses: int) -> Bot:
-    """A player who goes by the rule of thumb but for so many of 32 decisions."""
+    """A player by the rule of thumb, except in this many of 32 decisions."""
     return _made(
         "casino.players.wavering:Wavering", bot_named("novice"), bot_named("regle"), lapses
     )
@@ -53,10 +53,10 @@ _BOTS: Final[Mapping[str, _Known]] = {
 BOT_NAMES: Final = tuple(_BOTS)
 
 WINS: Final = {name: bot.wins for name, bot in _BOTS.items()}
-"""How strong each bot is; None of one that nobody has measured."""
+"""How strong each bot is; None if nobody has measured it."""
 
 BY_TABLES: Final = ("eugenie", "expert")
-"""Who goes by solved tables, the shipped ones or, as `expert:FILE`, those of a file."""
+"""The bots that play by solved tables, the shipped ones or, as `expert:FILE`, those of a file."""
 
 
 def tables_of(name: str) -> Path | None:

@@ -1,4 +1,4 @@
-"""`regle`: the rule of thumb of the books, the same at every score; it takes no chances.
+"""`regle`: the books' rule of thumb, the same at every score and without randomness.
 
 >>> from random import Random
 >>> from casino.ecarte import CHALLENGER, PACK, Laws, legal_actions, new_deal, token, view
@@ -30,7 +30,7 @@ from casino.players import rule_of_thumb
 
 
 class Regle:
-    """A player who goes by the rule of thumb."""
+    """A player who follows the rule of thumb."""
 
     def choose(self, view: View, legal_actions: Sequence[Action], _: Chance) -> Action:
         """What the rule of thumb says."""

@@ -47,7 +47,7 @@ def should_refuse(hand: CardSet, trumps: Suit) -> bool:
 
 
 def discards(hand: CardSet, trumps: Suit, most: int) -> CardSet:
-    """The cards given up in an exchange of at most so many."""
+    """The cards given up in an exchange of at most this many."""
     wanted = hand & ~suit_set(trumps) & ~_KINGS
     if not wanted:
         wanted = hand
@@ -97,7 +97,7 @@ def follow(hand: CardSet, led: Card, trumps: Suit, strict: bool) -> Card:
 
 
 def holding(hand: CardSet, number: int) -> CardSet:
-    """The king's bit of each suit in which the hand has at least so many cards, 1 to 8.
+    """The king's bit of each suit in which the hand has at least this many cards, 1 to 8.
 
     The cards of all four suits are counted at once, each count in a byte of its own; adding
     128 less the number carries a count that is large enough into the king's bit.
@@ -120,7 +120,7 @@ def _of_lowest_rank(some: CardSet) -> CardSet:
 
 
 def _in_shortest(some: CardSet, hand: CardSet) -> CardSet:
-    """Those of some cards, all of one rank, that are in the hand's shortest suits of theirs."""
+    """Those of some cards, all of one rank, whose suits are the shortest in the hand."""
     if some & some - 1 == 0:
         return some
     down = 7 - (lowest(some) & 7)

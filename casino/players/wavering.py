@@ -22,11 +22,11 @@ from casino.ecarte.view import View
 from casino.players.protocol import Bot
 
 LAPSES: Final = 32
-"""Lapses are told in parts of so many decisions."""
+"""Lapses are counted in parts of this many decisions."""
 
 
 class Wavering:
-    """Who decides like a worse player in so many of 32 cases, and like a better one otherwise."""
+    """Decides like a worse player in some of 32 cases, and like a better one otherwise."""
 
     def __init__(self, worse: Bot, better: Bot, lapses: int) -> None:
         self.worse = worse

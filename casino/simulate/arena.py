@@ -1,7 +1,7 @@
-"""Two bots matched: every deal played twice, with seats swapped, so that the cards favour nobody.
+"""Two bots matched: every deal is played twice, with seats swapped, so the cards favour nobody.
 
-Pairs of games stand in blocks, each from a key of its own. How far the result may be off follows
-from how much the blocks differ.
+Pairs of games come in blocks, each from its own key. The margin of error follows from how much the
+blocks differ.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ BLOCK: Final = 32
 
 BLOCKS_IN_CHUNK: Final = 32
 SURE: Final = 1.96
-"""How many standard errors to either side hold 95 of 100 such figures."""
+"""How many standard errors to either side contain 95 of 100 such figures."""
 
 
 class Sums(NamedTuple):
@@ -62,10 +62,10 @@ class Bout(NamedTuple):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """What holds the true share 95 times of 100, by Wilson: it is never of no width.
+        """The interval that contains the true share 95 times in 100, by Wilson: it is never empty.
 
-        Games are counted as so many independent ones as would leave the same doubt; if one side
-        has won all of them, each pair is counted once.
+        Games count as the number of independent games that would leave the same doubt; if one side
+        has won all of them, each pair counts once.
         """
         won, error = self.win_rate
         spread = won * (1 - won)
@@ -81,7 +81,7 @@ class Bout(NamedTuple):
 
     @property
     def stakes(self) -> Figure:
-        """What it won in a game, in stakes."""
+        """What the first bot won in a game, in stakes."""
         sums = self.sums
         if sums.blocks < 2:
             won, lost = self.stakes_won
@@ -125,11 +125,11 @@ class Match(NamedTuple):
         return -(-self.pairs // (BLOCK * BLOCKS_IN_CHUNK))
 
     def portion(self, number: int) -> Callable[[], Bout]:
-        """What plays one chunk."""
+        """The function that plays one chunk."""
         return partial(self.play, number)
 
     def play(self, number: int) -> Bout:
-        """Play one chunk; what it comes to depends on nothing but the match and the number."""
+        """Play one chunk; the result depends only on the match and the number."""
         found = Bout()
         for block in range(number * BLOCKS_IN_CHUNK, (number + 1) * BLOCKS_IN_CHUNK):
             pairs = min(BLOCK, self.pairs - block * BLOCK)
@@ -177,7 +177,7 @@ def as_json(match: Match, bout: Bout, seconds: float) -> dict[str, Any]:
 
 
 def _figure_json(figure: Figure) -> dict[str, float]:
-    """A figure with the interval that holds it 95 times of 100."""
+    """A figure with the interval that contains it 95 times in 100."""
     return {
         "value": figure.value,
         "standard_error": figure.error,

@@ -1,7 +1,7 @@
 """What hands are worth when the expert plays them, counted from its games against itself.
 
-The elder's tricks are counted by two numbers that cost nothing: his tricks with open cards, and
-those by the rule of thumb. The solver of the exchanges reads its worths from these counts. The
+The elder's tricks are counted by two numbers that are cheap to compute: his tricks with open cards,
+and those by the rule of thumb. The solver of the exchanges reads its worths from these counts. The
 expert's card play reads how the rest of a deal goes from each position, and what a lead tells.
 """
 
@@ -45,10 +45,11 @@ DOUBT: Final = 5.0
 """So many deals are assumed of every kind, half of them as with open cards, half by the rule."""
 
 MEAN_COUNTS: Final = 12.0
-"""For so many deals the mean of like positions counts with those in which a position came."""
+"""The mean of similar positions counts as this many deals beside those in which a position came
+up."""
 
 LEAST: Final = 12
-"""How likely, in parts of 255, a card at least counts that was never led."""
+"""The least probability, in parts of 255, of a card that was never led."""
 
 
 class Counted(NamedTuple):
@@ -79,10 +80,10 @@ def counted(games: int, seed: int) -> Counted:
 
 
 def rests_of(ends: NDArray[np.int64]) -> bytes:
-    """How likely the leader takes 1, 2, 3, 4 tricks at least, from how often he took 0 to 4.
+    """How likely the leader is to take at least 1, 2, 3 or 4 tricks, from how often he took 0 to 4.
 
-    A position that came seldom counts for little: the mean of those counts too in which open
-    cards give the leader as many of as many tricks.
+    A rare position says little, so the mean of similar ones counts too: those in which open cards
+    give the leader equally many of equally many tricks.
     """
     sizes = np.repeat(range(REST + 1), [positions.number(size) for size in range(REST + 1)])
     given = tables().tricks[:RESTS]
@@ -132,7 +133,7 @@ def _lead(brain: Brain, hands: NDArray[np.int64], counts: NDArray[np.int64]) -> 
 
 
 def with_trumps_first(hand: CardSet, trumps: Suit) -> CardSet:
-    """A hand with the trumps and the spades having traded places."""
+    """A hand with trumps and spades swapped."""
     kept = hand & ~(255 | 255 << 8 * trumps)
     return kept | (hand & 255) << 8 * trumps | hand >> 8 * trumps & 255
 
@@ -154,7 +155,7 @@ def _play(
 ) -> None:
     """Count how many tricks the leader took from each position of a deal that mattered.
 
-    Once a side has three tricks and the other has one, nobody minds who takes the rest.
+    Once one side has three tricks and the other has one, it does not matter who takes the rest.
     """
     leader, other = elder, dealer
     places = np.zeros(len(played), np.int64)

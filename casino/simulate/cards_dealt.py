@@ -1,4 +1,4 @@
-"""Cards dealt and cut in compiled code: whose hands they make, and who deals first by them."""
+"""Dealing and cutting in compiled code: the hands dealt, and who deals first."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The chance of simulated games: every draw follows from a key and the number of the draw.
+"""The random numbers of simulated games: each follows from a key and the number of the draw.
 
 A key is a number of 63 bits. `word` turns a key and a number into another such number, by the
 mixing function of SplitMix64; it serves as a random word, or as the key of something smaller:
-the run's seed gives each series of games a key, that each game, that each deal. Whatever draws
-by key and number can be repeated alone, anywhere and in any order. Plain Python and compiled
+the run's seed gives each series of games a key, that each game, that each deal. What draws by key
+and number can be repeated on its own, anywhere and in any order. Plain Python and compiled
 code draw the same.
 """
 
@@ -83,7 +83,7 @@ def below(key: int, number: int, ways: int) -> tuple[int, int]:
         scaled = (word(key, number) >> 5) * ways
         number += 1
         rest = scaled & _FRACTION
-        # What is left of a division is smaller than the divisor: it is hardly ever needed.
+        # The remainder is smaller than the divisor, so this is hardly ever needed.
         if rest >= ways or rest >= (1 << FRACTION_BITS) % ways:
             return scaled >> FRACTION_BITS, number
 

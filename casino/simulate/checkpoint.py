@@ -1,4 +1,4 @@
-"""A checkpoint: how far a run has come, in a file from which it can be taken up again."""
+"""A checkpoint: how far a run has come, in a file from which it can be resumed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Checkpoint(NamedTuple):
 
 
 def save(file: Path, checkpoint: Checkpoint) -> None:
-    """Write a checkpoint in place of the one before; a crash leaves the one or the other."""
+    """Replace the checkpoint; a crash leaves either the old one or the new one."""
     total = checkpoint.total
     fresh = file.with_name(file.name + ".new")
     fresh.write_text(
@@ -40,7 +40,7 @@ def save(file: Path, checkpoint: Checkpoint) -> None:
 
 
 def load(file: Path, job: Job) -> Checkpoint:
-    """The checkpoint of a job; of any other job it is refused."""
+    """The checkpoint of this job; a checkpoint of any other job is refused."""
     try:
         value = json.loads(file.read_text("utf-8"))
         counts = Counts(tuple(value["counts"]))
@@ -61,7 +61,7 @@ def load(file: Path, job: Job) -> Checkpoint:
 
 
 def _job_json(job: Job) -> dict[str, Any]:
-    """What makes two jobs the same."""
+    """What identifies a job."""
     of_run = job.run._asdict() | {"laws": laws_json(job.run.laws)}
     how = {"tables": list(job.tables), "recording": job.recording, "width": job.width}
     return {**of_run, **how}

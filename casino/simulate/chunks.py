@@ -1,4 +1,4 @@
-"""A run cut into chunks of a fraction of a second, and what has come in of them so far."""
+"""A run cut into chunks of a fraction of a second, and the results so far."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ SERIES_IN_CHUNK: Final = 32
 """Series in a chunk of games that are counted only."""
 
 SERIES_SLOW: Final = 1
-"""Series in a chunk of games that take far longer, written down or thought over."""
+"""Series in a chunk of games that take far longer, because they are recorded or need thought."""
 
 _PIECES: Final = 512
-"""The most pieces of which the course of a run is remembered, however long it is."""
+"""The most pieces in which the course of a run is kept, however long it is."""
 
 
 class Job(NamedTuple):
     """A run, whether records of its games are wanted, and how many series make a chunk.
 
-    A bot's file of tables is told apart by what it held when the job was made, not by its name.
+    A bot's file of tables is identified by its content when the job was made, not by its name.
     """
 
     run: Run
@@ -44,7 +44,7 @@ class Job(NamedTuple):
         return range(self.run.series)[chunk * self.width : (chunk + 1) * self.width]
 
     def portion(self, number: int) -> Callable[[], Chunk]:
-        """What plays one chunk."""
+        """The function that plays one chunk."""
         return partial(play_chunk, self, number)
 
 
@@ -55,7 +55,7 @@ def job_of(run: Run, recording: bool = False) -> Job:
 
 
 def _tables_held(bot: str) -> str:
-    """The hash of the tables that a bot's name carries, or nothing."""
+    """The hash of the file of tables in a bot's name, if there is one."""
     file = tables_of(bot)
     return sha256(b"".join(tables.packed(file)[1:])).hexdigest() if file else ""
 
@@ -70,7 +70,7 @@ class Chunk(NamedTuple):
 
 
 def play_chunk(job: Job, number: int) -> Chunk:
-    """Play one chunk; what it comes to depends on nothing but the job and the number."""
+    """Play one chunk; the result depends only on the job and the number."""
     played = [play_series(job.run, series, job.recording) for series in job.series_of(number)]
     return Chunk(
         number,
@@ -82,7 +82,7 @@ def play_chunk(job: Job, number: int) -> Chunk:
 
 @dataclass
 class Total:
-    """What has come in of a job: the counts of its first chunks, and the course they took.
+    """The results of a job so far: the counts of its first chunks, and their course.
 
     `course` has the stake points that the house won in each piece of so many games.
     """
@@ -99,7 +99,7 @@ class Total:
         return STEP_GAMES * -(-self.job.run.games // (STEP_GAMES * _PIECES))
 
     def add(self, chunk: Chunk, seconds: float) -> None:
-        """Take in the next chunk, which has taken so long."""
+        """Add the next chunk, which took this long."""
         course = list(self.course)
         game = self.job.series_of(chunk.number).start * SERIES_GAMES
         for points in chunk.course:

@@ -1,9 +1,9 @@
 """Who plays the chunks: processes here, threads here, or the workers of a Dask cluster.
 
-An engine needs nothing of them but `concurrent.futures.Executor`. It hands chunks out in order
-and takes them in in order, so that what has come in is always the first part of the run. Until
-its workers have started it plays here, which also compiles, once, what they will find compiled.
-A worker that dies costs its chunk only: the workers are started anew and play it again.
+An engine needs only a `concurrent.futures.Executor`. It hands out chunks in order and collects them
+in order, so the results so far are always the first part of the run. Until its workers have started
+it plays in this process, which also compiles, once, what they will find compiled. A worker that
+dies costs only its chunk: the workers are restarted and play it again.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ class Work(Protocol[Result]):
         """How many chunks there are."""
 
     def portion(self, number: int) -> Callable[[], Result]:
-        """What plays one chunk; it can be pickled."""
+        """The function that plays one chunk; it can be pickled."""
 
 
 class Engine:
-    """Workers that play chunks; they are started when first needed.
+    """Workers that play chunks, started when first needed.
 
-    `lost` are the errors that tell of dead workers, `leave` is called at the very end.
+    `lost` are the errors that report dead workers; `leave` is called at the very end.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class Engine:
             losses = 0
 
     def _hand_out(self, job: Work[object], number: int) -> None:
-        """Hand out chunks, the one of this number first, as far ahead as may be."""
+        """Hand out chunks from this number on, as far ahead as allowed."""
         end = min(number + self._ahead, job.chunks)
         for ahead in range(number + len(self._waiting), end):
             if self._executor is not None:
@@ -147,7 +147,7 @@ class Engine:
 
 
 def engine(name: str, workers: int) -> Engine:
-    """The engine of a name; it has so many workers, or those of its cluster."""
+    """The engine with this name; it has this many workers, or those of its cluster."""
     if name == "processes":
         return Engine(lambda: _processes(workers), workers)
     if name == "threads":
@@ -163,7 +163,7 @@ def all_processors() -> int:
 
 
 def _start() -> None:
-    """What a worker is asked first: by answering it shows that it has loaded this module."""
+    """The first call to a worker: an answer shows that it has loaded this module."""
 
 
 def _processes(workers: int) -> Executor:
@@ -175,7 +175,7 @@ def _processes(workers: int) -> Executor:
 
 
 def _end_with_parent() -> None:
-    """Let this worker end when its parent does, even if that is killed and can say nothing."""
+    """Make this worker end with its parent, even if the parent is killed without warning."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_wait_for_end, args=(parent,), daemon=True).start()

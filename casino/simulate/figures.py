@@ -1,7 +1,7 @@
 """What the counts of a run say: shares and means, each with its standard error.
 
-Games are independent of one another, deals of one game are not quite: a figure for each deal
-is a ratio of two sums over games, and its error is that of such a ratio.
+Games are independent of each other; deals of one game are not quite. So a figure for each deal is a
+ratio of two sums over games, and its error is that of such a ratio.
 """
 
 from __future__ import annotations

@@ -13,10 +13,10 @@ _ONLY = {signal.SIGINT}
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Put an interruption off to the end of a block; processes started in it ignore them.
+    """Delay an interruption to the end of a block; processes started in the block ignore it.
 
-    A process begins with the signals blocked that its parent had blocked, and so does not print
-    a traceback of its own when a person interrupts the whole group.
+    A process starts with the signals blocked that its parent had blocked, so it prints no traceback
+    of its own when a person interrupts the whole group.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -58,7 +58,7 @@ from casino.simulate.counts import (
 from casino.simulate.minds import Mind
 
 HOUSE_DEALS, CHALLENGER_DEALS, GAME_OVER = -1, -2, -3
-"""What stands on a tape before the actions of a deal, and after a game.
+"""What a tape holds before the actions of a deal, and after a game.
 
 The final score, as its place in the counts, is taken from `GAME_OVER`.
 """
@@ -83,7 +83,7 @@ class Table(NamedTuple):
 
 
 class Tape(NamedTuple):
-    """Where games are written down, if they are; without a tape the code is compiled without it.
+    """Where games are recorded, if they are; without a tape the code is compiled without it.
 
     `actions` begins with how many actions and how many decks are on the tape; the actions
     follow. Each row of `decks` is the deck of a deal.
@@ -95,7 +95,7 @@ class Tape(NamedTuple):
 
 @register_jitable(forceinline=True)
 def _note(tape: Tape | None, action: int) -> None:
-    """Write an action down, if anything is to be written."""
+    """Record an action, if there is a tape."""
     if tape is not None:
         tape.actions[2 + tape.actions[0]] = action
         tape.actions[0] += 1
@@ -105,7 +105,7 @@ def _note(tape: Tape | None, action: int) -> None:
 def _shuffle(deck: Deck, key: int, tape: Tape | None) -> int:
     """Begin to shuffle a fresh pack; returns how many blocks of it are shuffled.
 
-    One is enough to deal from; a pack that is written down is shuffled whole.
+    One is enough to deal from; a recorded pack is shuffled completely.
     """
     for card in range(len(deck)):
         deck[card] = card
@@ -122,7 +122,7 @@ def _shuffle(deck: Deck, key: int, tape: Tape | None) -> int:
 
 @register_jitable(forceinline=True)
 def _draw(deck: Deck, key: int, drawn: int, number: int, blocks: int) -> tuple[CardSet, int]:
-    """So many cards from the top of the stock, and how many blocks of it are shuffled by now."""
+    """Cards from the top of the stock, and how many blocks of it are shuffled by now."""
     while BLOCKS[blocks] < drawn + number:
         shuffle(deck, key, blocks)
         blocks += 1

@@ -1,7 +1,7 @@
-"""What the expert keeps in mind while compiled code plays a deal, and what it decides by it.
+"""What the expert remembers while compiled code plays a deal, and its decisions.
 
-The other bots need their hand alone; they keep nothing, and without an expert at the table all
-of this is left out of the compiled code. Roles are 0 for the elder and 1 for the dealer.
+The other bots need only their hand and remember nothing; without an expert at the table all of this
+is left out of the compiled code. Roles are 0 for the elder and 1 for the dealer.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ EXPERT = 2
 """The number of the bot, after those of `choices`."""
 
 PLAYER, WORSE, LAPSED, EFFORT = 0, 4, 8, 16
-"""Where it stands in a bot's number which it is; for a wavering one, like which other it plays in
-how many cases; for the expert, its effort."""
+"""The bits of a bot's number that say which bot it is; for a wavering one, which other it plays
+like and in how many cases; for the expert, its effort."""
 
 TABLES = WORSE
-"""Where it stands in an expert's number which of two files of tables it goes by."""
+"""The bit of an expert's number that says which of two files of tables it plays by."""
 
 FACTS = 16
 (
@@ -60,12 +60,12 @@ FACTS = 16
 ) = range(FACTS)  # fmt: skip
 """What both sides know of a deal; `CERTAIN` says that a reply proves what is not held (R8.5).
 
-The number of the score is kept as each of the two files of tables counts it.
+The number of the score is kept twice, as each of the two files of tables counts it.
 """
 
 NOTES = 5
 SEEN, PLAYED, NOT_HELD, PLAYS, SURE = range(NOTES)
-"""What each role knows besides: the cards it was given, and what the other side has played."""
+"""What each role also knows: the cards it was given, and what the other side has played."""
 
 NOTHING_SAID, STOOD, REFUSED = range(3)
 
@@ -89,7 +89,7 @@ def mind_of(
 ) -> Mind:
     """A mind for deals under some laws: the target, the vole's points, whether one side deals.
 
-    Experts go by the shipped tables or by those of a file.
+    Experts play by the shipped tables or by those of a file.
     """
     facts = np.zeros(FACTS, np.int64)
     facts[:5] = (*laws, strict, certain)
@@ -180,7 +180,7 @@ def played(mind: Mind | None, role: int, card: Card, led: Card) -> None:
 
 @register_jitable(forceinline=True)
 def _this_time(bot: int, key: int, number: int) -> tuple[int, int]:
-    """Which bot decides: a wavering one is drawn for."""
+    """Which bot decides; for a wavering one this is drawn."""
     lapses = bot >> LAPSED & 255
     if lapses == 0:
         return bot, number

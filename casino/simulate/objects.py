@@ -1,7 +1,7 @@
 """The games of a series played by the engine of `casino.ecarte`, action by action.
 
-They are the very games that the compiled code plays: the same draws in the same places. Bots
-that are not known there play here, more slowly; and the one is proof of the other.
+They are the very games that the compiled code plays: the same draws in the same places. Bots that
+the compiled code does not know play here, more slowly; and each engine is tested against the other.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def shuffled(key: int) -> list[Card]:
 
 
 def tally(played: Played) -> Counts:
-    """What there is to count in a game."""
+    """What is counted in a game."""
     row = [0] * COUNTED
     won = played.winner
     for deal in played.deals:

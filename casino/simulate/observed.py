@@ -21,12 +21,12 @@ from casino.simulate.steps import Game, Terms
 LINE: Final = 64
 OBSERVED_BYTES: Final = -(-OBSERVED // LINE) * LINE
 MASK_BYTES: Final = -(-ACTIONS // 8) * 8
-"""How many bytes the rows of observations and of masks are apart."""
+"""How many bytes apart the rows of observations and of masks are."""
 
 EIGHT: Final = np.array([[some >> at & 1 for at in range(8)] for some in range(256)], np.int8).view(
     np.uint64
 )[:, 0]
-"""For each set of eight bits the eight bytes that are 0 or 1 like its bits."""
+"""For each set of eight bits, eight bytes that are 0 or 1 like its bits."""
 
 _PACK_SIZE: Final = 32
 (

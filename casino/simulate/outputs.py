@@ -15,7 +15,7 @@ STDOUT: Final = 1
 def writable(file: Path) -> None:
     """Make sure, before a long run, that a file can be written after it."""
     if is_stream(file):
-        return  # to open a pipe and close it again would end it for its reader
+        return  # opening and closing a pipe would end it for its reader
     try:
         file.open("ab").close()
     except OSError as error:
@@ -23,7 +23,7 @@ def writable(file: Path) -> None:
 
 
 def is_stream(file: Path) -> bool:
-    """Whether a file is one to write to from end to end only: standard output, a pipe, a device."""
+    """Whether a file can only be written once, in order: standard output, a pipe, a device."""
     return is_stdout(file) or (file.exists() and not file.is_file() and not file.is_dir())
 
 
@@ -36,5 +36,5 @@ def is_stdout(file: Path) -> bool:
 
 
 def unwritable(file: Path, error: OSError) -> BadInput:
-    """The error of a file that cannot be written."""
+    """The error for a file that cannot be written."""
     return BadInput(f"{file}: cannot be written ({error.strerror}): name another file")

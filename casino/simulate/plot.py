@@ -18,7 +18,7 @@ from casino.simulate.figures import edge, share
 from casino.simulate.sweep import Settings
 
 SURE: Final = 1.96
-"""How many standard errors to either side hold 95 of 100 such figures."""
+"""How many standard errors to either side contain 95 of 100 such figures."""
 
 _COLOURS: Final = {HOUSE: "tab:red", CHALLENGER: "tab:blue"}
 _NAMES: Final = {HOUSE: "the house wins", CHALLENGER: "the challenger wins"}

@@ -37,7 +37,7 @@ class RunFiles:
         return self
 
     def __exit__(self, _kind: object, raised: BaseException | None, _where: object) -> None:
-        """Close the records; after an error, what stays unwritten has been told already."""
+        """Close the records; after an error, the failed write has already been reported."""
         if self._records is None:
             return
         try:
@@ -47,13 +47,13 @@ class RunFiles:
                 raise unwritable(Path(self._records.name), error) from None
 
     def add(self, chunk: Chunk, seconds: float) -> None:
-        """Take in the next chunk: its records, its counts, and then the checkpoint."""
+        """Add the next chunk: its records, its counts, and then the checkpoint."""
         if self._records is not None:
             try:
                 self._records.write(chunk.lines.encode())
                 self._records.flush()
             except BrokenPipeError:
-                raise  # the reader has enough: that is no error of a file
+                raise  # the reader closed the pipe: that is not an error of the file
             except OSError as error:
                 raise unwritable(Path(self._records.name), error) from None
         self.total.add(chunk, seconds)
@@ -72,7 +72,7 @@ class RunFiles:
 def _opened(records: Path, written: int) -> BinaryIO:
     """The file of the records, cut off behind those that a checkpoint knows of."""
     if is_stdout(records):
-        # A second opening of the same file would write over what the first one has written.
+        # Opening the same file twice would overwrite what was already written.
         return open(records, "wb", opener=lambda *_: os.dup(STDOUT))
     writable(records)
     try:

@@ -1,8 +1,8 @@
-"""A run is a row of series of games, each played alone from a key of its own.
+"""A run is a row of series of games, each played on its own, from its own key.
 
 Within a series the loser of a game deals the next one first, where the laws say so; the first
-game of a series is cut for. What a series comes to depends on the run and on its own number
-alone, not on who plays it, when, or together with which others.
+game of a series is cut for. The result of a series depends only on the run and on its own number,
+not on who plays it, when, or together with which others.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ COMPILED_BOTS: Final[Mapping[type, Callable[[Any], int]]] = {
         | compiled_bot(bot.better)
     ),
 }
-"""The numbers of the bots that the compiled code knows; the others play on objects."""
+"""The numbers of the bots that the compiled code knows; all others are played on objects."""
 
 STEP_GAMES: Final = 512
-"""The course of a series is known to so many games."""
+"""The course of a series is recorded in steps of this many games."""
 
 _LONGEST_DEAL: Final = 64
 """Room on the tape for a deal's marks and actions: 11 exchanges, the king, ten cards."""
@@ -71,7 +71,7 @@ class Run(NamedTuple):
 
 
 def is_slow(run: Run) -> bool:
-    """Whether a bot of a run thinks long, or plays on objects."""
+    """Whether a bot of a run takes long to think, or is played on objects."""
     return not _is_compiled(run) or max(compiled_table(run)[:2]) >> minds.EFFORT > 0
 
 
@@ -157,7 +157,7 @@ def _on_objects(run: Run, series: int, recording: bool) -> Series:
 def compiled_table(run: Run) -> kernel.Table:
     """The bots and the laws of a run as the compiled code wants them.
 
-    Which places of the deck are the elder's is asked of the engine, by dealing it their numbers.
+    The engine says which places of the deck are the elder's: it deals their numbers.
     """
     laws = run.laws
     house, challenger = (compiled_bot(bot_named(one)) for one in (run.house, run.challenger))
@@ -178,7 +178,7 @@ def compiled_table(run: Run) -> kernel.Table:
 
 
 def compiled_mind(run: Run) -> minds.Mind | None:
-    """What the expert has in mind, if it plays in a run."""
+    """What the expert remembers, if it plays in a run."""
     bots = map(bot_named, (run.house, run.challenger))
     experts = [one if type(one) is Expert else None for one in bots]
     if experts == [None, None]:
@@ -197,7 +197,7 @@ def _tape(target: int) -> kernel.Tape:
 
 
 def _games(tape: kernel.Tape | None) -> Iterator[tuple[Sequence[DealRecord], tuple[int, int]]]:
-    """The games on a tape, which is empty then: their deals and final scores."""
+    """The games on a tape, which is then emptied: their deals and final scores."""
     if tape is None:
         return
     decks = iter(tape.decks.tolist())

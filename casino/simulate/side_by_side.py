@@ -24,7 +24,7 @@ from casino.simulate.observed import Seen, observe, write_mask
 from casino.simulate.steps import WORD, Game, Games, Terms, act, begin_game, over, won
 
 OUTSIDE = -1
-"""In the place of a bot: whoever calls plays this seat."""
+"""In place of a bot's number: the caller plays this seat."""
 
 Actions: TypeAlias = NDArray[np.int64]
 Bots: TypeAlias = tuple[int, int]
@@ -76,7 +76,7 @@ def look(
     masks: NDArray[np.uint64],
     seen: Seen | None,
 ) -> None:
-    """Write down whose turn it is in each game, what that seat may do and what it sees."""
+    """Record whose turn it is in each game, what that seat may do and what it sees."""
     for at in range(len(games)):
         game = games[at]
         turns[at] = game.turn
@@ -97,7 +97,7 @@ def first_illegal(games: Games, actions: Actions) -> int:
 
 @compiled
 def pick(games: Games, actions: Actions) -> None:
-    """Choose an action in each game, every legal one as likely."""
+    """Choose an action in each game, every legal one equally likely."""
     for at in range(len(games)):
         game = games[at]
         first, second = game.legal[0], game.legal[1]
@@ -122,7 +122,7 @@ def _bit(some: int, place: int) -> int:
 
 @register_jitable
 def _answer(terms: Terms, bots: Bots | None, game: Game) -> bool:
-    """Let the bots act for as long as it is their turn; whether that ends the episode."""
+    """Let the bots act as long as it is their turn; returns whether the episode ended."""
     if bots is None:
         return False
     while bots[game.turn] != OUTSIDE:
@@ -134,7 +134,7 @@ def _answer(terms: Terms, bots: Bots | None, game: Game) -> bool:
 
 @register_jitable
 def _choice(terms: Terms, bot: int, game: Game) -> int:
-    """The number of the action that a bot chooses; it keeps nothing in mind."""
+    """The number of the action that a bot chooses; such a bot remembers nothing."""
     phase, hand, trumps = game.phase, game.hands[game.turn], game.turned >> 3
     key, number = game.deal_key, game.draws
     if phase == PROPOSING:

@@ -99,7 +99,7 @@ class Terms(NamedTuple):
 
 
 def terms_of(laws: Laws, one_deal: bool) -> Terms:
-    """The laws as the compiled code wants them; the engine says whose the places of a deck are."""
+    """The laws as the compiled code needs them; the engine says whose each place of a deck is."""
     return Terms(
         laws.target,
         sum(laws.packets),
@@ -215,7 +215,7 @@ def _is_over(game: Game) -> None:
 
 @register_jitable
 def act(terms: Terms, game: Game, number: int) -> None:
-    """The seat to act takes a legal action, by its number."""
+    """The seat to act takes a legal action, given by its number."""
     seat = game.turn
     if number < len(PACK):
         if game.led == NO_CARD:
@@ -308,7 +308,7 @@ def _follow(terms: Terms, game: Game, card: int) -> None:
 
 @register_jitable(forceinline=True)
 def _finish(terms: Terms, game: Game) -> None:
-    """All tricks are taken: who has most of them scores."""
+    """All tricks are taken: whoever has the most of them scores."""
     taker = HOUSE if game.tricks[0] > game.tricks[1] else CHALLENGER
     points = trick_points(
         game.tricks[taker],
@@ -323,7 +323,7 @@ def _finish(terms: Terms, game: Game) -> None:
 
 @register_jitable
 def over(terms: Terms, game: Game) -> bool:
-    """Whether the episode has come to its end; if only a deal has, the next one begins."""
+    """Whether the episode is over; if only a deal is, the next one begins."""
     if game.phase != OVER:
         return False
     while not (terms.one_deal or ended(terms, game)):

@@ -57,7 +57,7 @@ def sweep(run: Run, given: Sequence[str]) -> Sequence[tuple[Settings, Run]]:
 
 
 def _values(key: str, values: str) -> list[str]:
-    """The values of a key, none of them twice."""
+    """The values of a key, without duplicates."""
     if key not in (*_SEATS, "seed") and not key.startswith(_LAW):
         raise BadInput(f"sweep {key}: must be house, challenger, seed or law.NAME")
     found = values.split(",")
@@ -67,7 +67,7 @@ def _values(key: str, values: str) -> list[str]:
 
 
 def _set(run: Run, settings: Settings) -> Run:
-    """A run with settings put into it."""
+    """A run with some settings changed."""
     changes: dict[str, Any] = {}
     for key, value in settings.items():
         if key in _SEATS:
@@ -81,7 +81,7 @@ def _set(run: Run, settings: Settings) -> Run:
 
 
 def _check_bot(seat: str, name: str) -> None:
-    """Refuse the name of a bot that nobody knows."""
+    """Refuse an unknown name of a bot."""
     try:
         bot_named(name)
     except BadInput as error:
