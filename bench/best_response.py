@@ -21,7 +21,7 @@ from casino.expert.card_play import WHOLE
 from casino.expert.cfr import Solver, iterate
 from casino.expert.exchanges import MIXES, STEPS
 from casino.expert.hands import KINDS
-from casino.expert.solve import Score, Worths, fresh, leaf_worths, scores
+from casino.expert.solve import DealScore, Worths, fresh, leaf_worths, scores
 from casino.expert.stages import ANSWER, DEALER_TAKES, MOST, TAKES, WORDS, game_of
 
 CHUNK: Final = 1_000_000
@@ -88,7 +88,7 @@ def worth_of(solver: Solver, both: Any, walks: int) -> tuple[float, float]:
     return float(np.mean(means)), float(np.std(means, ddof=1)) / sqrt(len(means))
 
 
-def leaf_of(found: tables.Packed, score: Score) -> Any:
+def leaf_of(found: tables.Packed, score: DealScore) -> Any:
     """What each end of a deal's exchanges is worth to the elder at a score, by the tables."""
     ends, target = tables.outcomes(found), found.target
     worths = Worths(Laws(target))
@@ -121,7 +121,7 @@ def main(file: Path | None, iterations: int, walks: int, scores_wanted: tuple[st
     for name in scores_wanted or SCORES:
         elder, dealer = map(int, name.split("-"))
         both = strategies(found, game_of(elder, dealer, found.target, False, found.target))
-        leaf = leaf_of(found, Score(elder, dealer, False))
+        leaf = leaf_of(found, DealScore(elder, dealer, False))
         plain, gained = gains(leaf, both, iterations, walks)
         print(f"{name:>6} {plain:>16.5f} {gained[0]!s:>20} {gained[1]!s:>20}", flush=True)
 

@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from bench.best_response import ITERATIONS, WALKS, Gain, gains, leaf_of, strategies
 from casino.expert import tables
 from casino.expert.cfr import iterate
-from casino.expert.solve import Score, fresh
+from casino.expert.solve import DealScore, fresh
 from casino.expert.solving import LEARN_BOTH, average
 from casino.expert.stages import game_of
 
@@ -50,7 +50,7 @@ def main(output: Path, scores_wanted: tuple[str, ...]) -> None:
     print(f"{'score':>6} {'iterations':>10} {'elder gains':>20} {'dealer gains':>20}")
     for number, name in enumerate(scores_wanted or SCORES):
         elder, dealer = map(int, name.split("-"))
-        leaf = leaf_of(found, Score(elder, dealer, False))
+        leaf = leaf_of(found, DealScore(elder, dealer, False))
         rows = curve(leaf)
         both = strategies(found, game_of(elder, dealer, found.target, False, found.target))
         shipped = gains(leaf, both, ITERATIONS, WALKS)[1]

@@ -17,7 +17,7 @@ from rich.table import Table
 
 from casino.analysis.classes import counts_of, hand_classes
 from casino.analysis.compiled import compiled
-from casino.analysis.double_dummy import Tables, tables, tricks
+from casino.analysis.double_dummy import TrickTable, tables, tricks
 from casino.analysis.exhaustive import trick_counts, unseen
 from casino.ecarte.cards import Card, card_set
 
@@ -25,7 +25,7 @@ LOOK_UPS_PROMISED, HAND_PROMISED, ALL_PROMISED = 150e6, 1e-3, 60.0
 
 
 @compiled
-def look_up_all(law: Tables, positions: NDArray[np.int64]) -> int:
+def look_up_all(law: TrickTable, positions: NDArray[np.int64]) -> int:
     """Look up the tricks of every position, one after the other."""
     taken = 0
     for at in range(len(positions)):

@@ -28,7 +28,7 @@ from casino.ecarte import read_record
 from casino.simulate import kernel
 from casino.simulate.chance import word
 from casino.simulate.counts import COUNTED
-from casino.simulate.series import Run, compiled_table, play_series
+from casino.simulate.series import Run, bots_and_laws, play_series
 
 Lap = Callable[[], tuple[int, float]]
 """Plays for a while; returns how many games and in how many seconds of processor time."""
@@ -55,7 +55,7 @@ class Engine(NamedTuple):
 def ours(bot: str, games: int, seed: int) -> Engine:
     """Our compiled games of a bot against itself, one core."""
     run = Run(games, seed, bot, bot)
-    table, numbers = compiled_table(run), count()
+    table, numbers = bots_and_laws(run), count()
     row = np.zeros(COUNTED, np.int64)
 
     def lap() -> tuple[int, float]:

@@ -36,10 +36,10 @@ try:
     from casino.simulate import side_by_side
     from casino.simulate.chance import word
     from casino.simulate.minds import EXPERT
-    from casino.simulate.observed import MASK_BYTES, OBSERVED_BYTES, Seen
+    from casino.simulate.observed import MASK_BYTES, OBSERVED_BYTES, Observations
     from casino.simulate.series import COMPILED_BOTS, compiled_bot
     from casino.simulate.steps import GAME as GAME_TYPE
-    from casino.simulate.steps import terms_of
+    from casino.simulate.steps import episode_rules
 except ImportError as error:
     raise MissingExtra("numba") from error
 
@@ -76,7 +76,7 @@ class Batch:
     ) -> None:
         check_terms(laws, episode)
         check_seat(seat, "the seat")
-        self._terms = terms_of(laws, episode == DEAL)
+        self._terms = episode_rules(laws, episode == DEAL)
         self._bots = _bots(opponent, seat)
         games = _whole("games", games, 1)
         self.done: NDArray[np.bool_] = np.zeros(games, np.bool_)
@@ -159,7 +159,7 @@ class Batch:
                 pass
 
 
-def _bots(opponent: str | None, seat: Seat) -> side_by_side.Bots | None:
+def _bots(opponent: str | None, seat: Seat) -> side_by_side.BotNumbers | None:
     """Who plays the house and the challenger, if not both are played from outside."""
     if opponent is None:
         return None
@@ -170,15 +170,17 @@ def _bots(opponent: str | None, seat: Seat) -> side_by_side.Bots | None:
     return (outside, bot) if seat == HOUSE else (bot, outside)
 
 
-def _seen(games: int) -> tuple[Seen | None, NDArray[np.int8]]:
+def _seen(games: int) -> tuple[Observations | None, NDArray[np.int8]]:
     """Room for what is seen in so many games, and the same as it is shown."""
     numbers: NDArray[np.int8] = np.zeros((games, OBSERVED_BYTES), np.int8)
-    return (Seen(numbers, numbers.view(np.uint64)) if games else None), numbers[:, :OBSERVED]
+    return (Observations(numbers, numbers.view(np.uint64)) if games else None), numbers[
+        :, :OBSERVED
+    ]
 
 
-def _part_of(seen: Seen | None, part: slice) -> Seen | None:
+def _part_of(seen: Observations | None, part: slice) -> Observations | None:
     """The observations of a part of the games."""
-    return None if seen is None else Seen(seen.numbers[part], seen.words[part])
+    return None if seen is None else Observations(seen.numbers[part], seen.words[part])
 
 
 def _parts(games: int, threads: int) -> list[slice]:

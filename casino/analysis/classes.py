@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from casino.analysis.compiled import compiled
-from casino.analysis.double_dummy import Tables
+from casino.analysis.double_dummy import TrickTable
 from casino.analysis.exhaustive import EVERY_CARD, trick_counts
 from casino.analysis.positions import MOST_CARDS
 from casino.ecarte.bits import count
@@ -43,7 +43,7 @@ def hand_classes(turn_up: Card) -> Classes:
 
 @compiled
 def counts_of(
-    tables: Tables, hands: NDArray[np.int64], turn_up: Card, leads: bool
+    tables: TrickTable, hands: NDArray[np.int64], turn_up: Card, leads: bool
 ) -> NDArray[np.int64]:
     """How many of 65,780 hands leave each of some hands 0 to 5 tricks, a row for each."""
     counts = np.zeros((len(hands), MOST_CARDS + 1), np.int64)

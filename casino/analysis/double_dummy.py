@@ -25,7 +25,7 @@ from casino.ecarte.cards import Card, CardSet, Suit
 from casino.ecarte.rules import legal_replies, reply_wins
 
 
-class Tables(NamedTuple):
+class TrickTable(NamedTuple):
     """The table of tricks for one law of play, and what finds a position's place in it."""
 
     strict: bool
@@ -36,7 +36,7 @@ class Tables(NamedTuple):
 
 
 @compiled
-def place(tables: Tables, leader: CardSet, other: CardSet, trumps: Suit) -> int:
+def place(tables: TrickTable, leader: CardSet, other: CardSet, trumps: Suit) -> int:
     """Where the table holds the position in which `leader` is to lead.
 
     Both sides hold the same number of cards, at most five. An unsigned index spares compiled code
@@ -55,14 +55,16 @@ def place(tables: Tables, leader: CardSet, other: CardSet, trumps: Suit) -> int:
 
 
 @compiled
-def tricks(tables: Tables, leader: CardSet, other: CardSet, trumps: Suit) -> int:
+def tricks(tables: TrickTable, leader: CardSet, other: CardSet, trumps: Suit) -> int:
     """How many tricks the leader takes if both sides play their best with open cards."""
     at = np.uint64(place(tables, leader, other, trumps))
     return tables.tricks[at]  # type: ignore[no-any-return]
 
 
 @compiled
-def after_lead(tables: Tables, leader: CardSet, other: CardSet, lead: Card, trumps: Suit) -> int:
+def after_lead(
+    tables: TrickTable, leader: CardSet, other: CardSet, lead: Card, trumps: Suit
+) -> int:
     """How many tricks the leader takes if he leads this card."""
     left = leader ^ 1 << lead
     size = count(left)
@@ -80,25 +82,11 @@ def after_lead(tables: Tables, leader: CardSet, other: CardSet, lead: Card, trum
     return least
 
 
-@compiled
-def best_leads(tables: Tables, leader: CardSet, other: CardSet, trumps: Suit) -> CardSet:
-    """The leads with which the leader takes as many tricks as he can."""
-    best = tricks(tables, leader, other, trumps)
-    found = 0
-    untried = leader
-    while untried:
-        lead = lowest(untried)
-        untried &= untried - 1
-        if after_lead(tables, leader, other, lead, trumps) == best:
-            found |= 1 << lead
-    return found
-
-
 @cache
-def tables(strict: bool = True) -> Tables:
+def tables(strict: bool = True) -> TrickTable:
     """The table under the strict (R5.2) or the ordinary law of play (R5.4)."""
     starts, size = positions.starts()
-    empty = Tables(
+    empty = TrickTable(
         strict,
         np.array(positions.suits(), np.uint16),
         np.array(starts, np.int32),
@@ -111,7 +99,7 @@ def tables(strict: bool = True) -> Tables:
 
 
 @compiled
-def _fill(tables: Tables, shapes: NDArray[np.int64]) -> None:
+def _fill(tables: TrickTable, shapes: NDArray[np.int64]) -> None:
     """Solve every position of these shapes, which are in order of their number of cards."""
     for at in range(len(shapes)):
         shape = shapes[at]
@@ -122,7 +110,7 @@ def _fill(tables: Tables, shapes: NDArray[np.int64]) -> None:
 
 
 @compiled
-def _solve(tables: Tables, shape: NDArray[np.int64], marks: int) -> None:
+def _solve(tables: TrickTable, shape: NDArray[np.int64], marks: int) -> None:
     """Solve one position, once all those with fewer cards are solved."""
     leader = 0
     other = 0

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from casino.analysis.compiled import compiled
-from casino.analysis.double_dummy import Tables, after_lead, tricks
+from casino.analysis.double_dummy import TrickTable, after_lead, tricks
 from casino.analysis.positions import LENGTH_BITS, MOST_CARDS
 from casino.ecarte.bits import count, lowest
 from casino.ecarte.cards import Card, CardSet, Suit, members
@@ -35,7 +35,7 @@ def opponents(hand: CardSet, turn_up: Card) -> NDArray[np.int64]:
 
 @compiled
 def trick_counts(
-    tables: Tables, hand: CardSet, free: CardSet, trumps: Suit, leads: bool
+    tables: TrickTable, hand: CardSet, free: CardSet, trumps: Suit, leads: bool
 ) -> NDArray[np.int64]:
     """How many of the hands of five made of `free` cards leave the holder 0 to 5 tricks.
 
@@ -72,7 +72,9 @@ class SuitRows(NamedTuple):
 
 
 @compiled
-def _by_number(tables: Tables, hand: CardSet, free: CardSet, suit: Suit, leads: bool) -> SuitRows:
+def _by_number(
+    tables: TrickTable, hand: CardSet, free: CardSet, suit: Suit, leads: bool
+) -> SuitRows:
     """One suit's rows of marks, for every choice of the free cards of it."""
     mine, theirs = hand >> 8 * suit & 255, free >> 8 * suit & 255
     marks, times = np.zeros(256, np.int64), np.zeros(256, np.int64)
@@ -99,7 +101,7 @@ def _by_number(tables: Tables, hand: CardSet, free: CardSet, suit: Suit, leads: 
 
 @compiled
 def _count_shape(
-    tables: Tables,
+    tables: TrickTable,
     suits: tuple[SuitRows, SuitRows, SuitRows, SuitRows],
     numbers: tuple[int, int, int, int],
     counts: NDArray[np.int64],
@@ -123,7 +125,7 @@ def _count_shape(
 
 @compiled
 def lead_counts(
-    tables: Tables, hand: CardSet, others: NDArray[np.int64], trumps: Suit, leads: bool
+    tables: TrickTable, hand: CardSet, others: NDArray[np.int64], trumps: Suit, leads: bool
 ) -> NDArray[np.int64]:
     """The counts of tricks for each card led, rows 0 to 31, and for the best lead, row 32.
 

@@ -22,8 +22,8 @@ from casino.ecarte.laws import Laws
 from casino.ecarte.rules import king_of, score_after, trick_points
 from casino.errors import BadCards
 
-Counts: TypeAlias = tuple[int, ...]
-Score: TypeAlias = tuple[int, int]
+TrickCounts: TypeAlias = tuple[int, ...]
+Points: TypeAlias = tuple[int, int]
 BEST: Final = 32
 USUAL: Final = Laws()
 
@@ -66,9 +66,9 @@ class Odds:
     """
 
     question: Question
-    tricks: Counts
-    leads: Mapping[Card, Counts]
-    king_against: Counts
+    tricks: TrickCounts
+    leads: Mapping[Card, TrickCounts]
+    king_against: TrickCounts
 
     @property
     def opponents(self) -> int:
@@ -106,12 +106,12 @@ def odds(question: Question) -> Odds:
     )
 
 
-def scores_after(answer: Odds, score: Score, elder_vulnerable: bool) -> dict[Score, int]:
+def scores_after(answer: Odds, score: Points, elder_vulnerable: bool) -> dict[Points, int]:
     """How often each score follows from this one, the holder's points first.
 
     Whoever holds the king of trumps announces it; a king turned up is in the score already.
     """
-    found: dict[Score, int] = {}
+    found: dict[Points, int] = {}
     laws = answer.question.laws
     own_king = king_of(suit_of(answer.question.turn_up)) in answer.question.hand
     for taken, number in enumerate(answer.tricks):
@@ -131,12 +131,12 @@ def _counts(question: Question, hand: int, others: NDArray[np.int64]) -> NDArray
     return lead_counts(law, hand, others, suit_of(question.turn_up), question.elder)
 
 
-def _row(counts: NDArray[np.int64], row: int) -> Counts:
+def _row(counts: NDArray[np.int64], row: int) -> TrickCounts:
     """One row of counts as plain ints."""
     return tuple(counts[row].tolist())
 
 
-def _trick_points(question: Question, taken: int, elder_vulnerable: bool) -> Score:
+def _trick_points(question: Question, taken: int, elder_vulnerable: bool) -> Points:
     """What both sides score for their tricks in a deal without an exchange."""
     holder_vulnerable = question.elder == elder_vulnerable
     vole = question.laws.vole_unexchanged
@@ -146,7 +146,7 @@ def _trick_points(question: Question, taken: int, elder_vulnerable: bool) -> Sco
     )
 
 
-def _add(score: Score, points: Score, laws: Laws) -> Score:
+def _add(score: Points, points: Points, laws: Laws) -> Points:
     """A score with both sides' points added."""
     return (
         score_after(score[0], points[0], laws.target),

@@ -18,7 +18,7 @@ from casino.errors import BadInput
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from casino.analysis.odds import Counts, Odds, Question, Score
+    from casino.analysis.odds import Odds, Points, Question, TrickCounts
     from casino.config import Config
 
 ROLES: Final = ("elder", "dealer")
@@ -150,7 +150,7 @@ def _may_hold(given: str | None, role: str, trumps: Suit) -> Callable[[CardSet],
     return lambda some: rule_of_thumb.should_stand(some, trumps) == (given == "stood")
 
 
-def _score(score: str, target: int) -> Score:
+def _score(score: str, target: int) -> Points:
     """A score such as 3-2, both below the target."""
     found = re.fullmatch(r"([0-9]{1,2})-([0-9]{1,2})", score)
     points = (int(found[1]), int(found[2])) if found else (target, target)
@@ -161,7 +161,7 @@ def _score(score: str, target: int) -> Score:
     return points
 
 
-def _expert(question: Question, score: Score) -> dict[str, float]:
+def _expert(question: Question, score: Points) -> dict[str, float]:
     """The expert's two words with their chances to win the game, the better one first."""
     from casino.ecarte.actions import ACCEPT, PROPOSE, REFUSE, STAND
     from casino.expert.advice import advice_at
@@ -171,7 +171,7 @@ def _expert(question: Question, score: Score) -> dict[str, float]:
     return {words[one.action]: round(one.chance, 4) for one in found}
 
 
-def _scores_after(answer: Odds, score: Score, given: str | None) -> dict[str, int]:
+def _scores_after(answer: Odds, score: Points, given: str | None) -> dict[str, int]:
     """How often each score follows, by its text."""
     from casino.analysis.odds import scores_after
 
@@ -202,7 +202,7 @@ def _as_json(
     return found
 
 
-def _counts_json(tricks: Counts) -> dict[str, Any]:
+def _counts_json(tricks: TrickCounts) -> dict[str, Any]:
     """Counts of tricks, and of the wins among them."""
     from casino.analysis.odds import wins
 
@@ -263,9 +263,9 @@ def _table_of_leads(answer: Odds) -> Table:
     return table
 
 
-def _by_counts(answer: Odds) -> dict[Counts, str]:
+def _by_counts(answer: Odds) -> dict[TrickCounts, str]:
     """The leads by their counts: those that do equally well stand together."""
-    found: dict[Counts, str] = {}
+    found: dict[TrickCounts, str] = {}
     for lead, counts in answer.leads.items():
         found[counts] = f"{found[counts]} {text(lead)}" if counts in found else text(lead)
     return found

@@ -177,13 +177,13 @@ def _play_all(
     players: Engine, runs: Sequence[tuple[Settings, Run]], output: OutputOptions
 ) -> tuple[list[tuple[Settings, Total]], bool]:
     """Play the runs one after the other; what they came to, and whether all were finished."""
-    from casino.simulate.chunks import job_of
+    from casino.simulate.chunks import run_job
     from casino.simulate.run_files import RunFiles
 
     played: list[tuple[Settings, Total]] = []
     with progress(sum(run.games for _, run in runs), "the cards are shuffled") as bar:
         for settings, run in runs:
-            job = job_of(run, output.records is not None)
+            job = run_job(run, output.records is not None)
             with RunFiles(job, output.records, output.checkpoint, output.resume) as files:
                 played.append((settings, files.total))
                 if bar is not None:

@@ -117,11 +117,6 @@ def _with_unknown(hands: Hands, before: Hands) -> Hands:
     )
 
 
-def unplayed(deal: Deal, seat: Seat) -> int:
-    """How many cards a seat still holds."""
-    return deal.hands[seat].bit_count()
-
-
 def laid(deal: Deal, seat: Seat) -> CardSet:
     """The cards of a seat's hand, as it was when play began, that everybody has seen."""
     return deal.kept[seat] & _KNOWN

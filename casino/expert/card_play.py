@@ -14,12 +14,12 @@ from typing import Final, NamedTuple, Protocol
 from casino.ecarte.bits import count, lowest
 from casino.ecarte.cards import Card, CardSet, Suit
 from casino.ecarte.rules import NO_CARD, legal_replies, reply_wins, suit_set, trick_points
-from casino.expert.hands import HAND, Kinds, Row, kind_of, lead_place
+from casino.expert.hands import HAND, Kinds, NumberRow, kind_of, lead_place
 from casino.expert.open_cards import OpenCards, position
 from casino.players.rule_of_thumb import follow, lead
 
 
-class Values(Row, Protocol):
+class Values(NumberRow, Protocol):
     """Room for numbers: a list in plain Python, an array in compiled code."""
 
     def __setitem__(self, at: int, value: int, /) -> None: ...
@@ -60,13 +60,13 @@ class Brain(NamedTuple):
 
     kinds: Kinds
     open_cards: OpenCards
-    words: Row
-    takes: Row
-    drawn: Row
-    worth: Row
-    rests: Row
+    words: NumberRow
+    takes: NumberRow
+    drawn: NumberRow
+    worth: NumberRow
+    rests: NumberRow
     target: int
-    leads: Row
+    leads: NumberRow
 
 
 class Spot(NamedTuple):
@@ -96,7 +96,7 @@ class Spot(NamedTuple):
 
 
 def card_values(
-    brain: Brain, spot: Spot, worths: Row, effort: int, key: int, pool: Values, values: Values
+    brain: Brain, spot: Spot, worths: NumberRow, effort: int, key: int, pool: Values, values: Values
 ) -> None:
     """Write into the 33 `values` the worth of each card: its chance times the last value.
 
@@ -147,7 +147,7 @@ def card_values(
         _meet(brain, spot, pool, some | spot.sure, values)
 
 
-def best_card(spot: Spot, values: Row) -> Card:
+def best_card(spot: Spot, values: NumberRow) -> Card:
     """The card worth most; among equals, the one the rule of thumb would play, or the first."""
     trumps = spot.turn_up >> 3
     if spot.led == NO_CARD:
@@ -232,7 +232,7 @@ def combinations(number: int, chosen: int) -> int:
     return ways
 
 
-def _expect(spot: Spot, worths: Row, pool: Values) -> None:
+def _expect(spot: Spot, worths: NumberRow, pool: Values) -> None:
     """Write into the pool what the tricks after this one are worth, in parts of `SURE`.
 
     Four rows: without and with a king that the other side may announce, the player or the other
@@ -254,7 +254,9 @@ def _expect(spot: Spot, worths: Row, pool: Values) -> None:
             tricks += 1 if mine else -1
 
 
-def _rest(brain: Brain, leader: CardSet, other: CardSet, trumps: Suit, pool: Row, row: int) -> int:
+def _rest(
+    brain: Brain, leader: CardSet, other: CardSet, trumps: Suit, pool: NumberRow, row: int
+) -> int:
     """What the rest of the play is worth, by a row of the pool."""
     at = REST * position(brain.open_cards, leader, other, trumps)
     rests = brain.rests
@@ -268,7 +270,7 @@ def _rest(brain: Brain, leader: CardSet, other: CardSet, trumps: Suit, pool: Row
     )
 
 
-def _meet(brain: Brain, spot: Spot, pool: Row, other: CardSet, values: Values) -> None:
+def _meet(brain: Brain, spot: Spot, pool: NumberRow, other: CardSet, values: Values) -> None:
     """Add what each card is worth if the other side holds these cards.
 
     A lead is worth what the best reply leaves of it.

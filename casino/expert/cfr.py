@@ -14,7 +14,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from casino.analysis.compiled import borrowed, compiled
-from casino.analysis.double_dummy import Tables, tricks
+from casino.analysis.double_dummy import TrickTable, tricks
 from casino.ecarte.cards import CardSet
 from casino.ecarte.rules import reply_wins
 from casino.expert import compiled as _  # noqa: F401  (what is called below can be compiled)
@@ -59,7 +59,7 @@ class Solver(NamedTuple):
     """
 
     kinds: Kinds
-    tables: Tables
+    tables: TrickTable
     leaf: NDArray[np.float32]
     cells: NDArray[np.int64]
     regret: NDArray[np.float32]

@@ -4,7 +4,7 @@
 against which it takes 0 to 5 tricks, in both roles. Reading them needs neither a compiler nor
 numpy. `python -m tests.expert.chart_table` rebuilds the file.
 
->>> row = row_of(card_set(record_cards("7HKCQCJC7S")), card("8H"))
+>>> row = class_of(card_set(record_cards("7HKCQCJC7S")), card("8H"))
 >>> row.elder_wins, row.hands
 (44724, 6)
 """
@@ -41,7 +41,7 @@ _SUIT: Final = 255
 _PLANES: Final = 3
 
 
-class Row(NamedTuple):
+class HandClass(NamedTuple):
     """A class of hands: one of them, how many it stands for, its tricks as elder and dealer."""
 
     hand: CardSet
@@ -106,12 +106,12 @@ def pack(
     return head + b"\n" + lzma.compress(body, preset=9 | lzma.PRESET_EXTREME)
 
 
-def row_of(hand: CardSet, turn_up: Card) -> Row:
+def class_of(hand: CardSet, turn_up: Card) -> HandClass:
     """The class of a hand of five that does not hold the turn-up."""
     return _row(chart().places[_class_of(hand, turn_up)], hand)
 
 
-def rows() -> Iterator[Row]:
+def classes() -> Iterator[HandClass]:
     """All classes, with the seven of spades turned up."""
     return (_row(at, hand) for at, hand in enumerate(chart().hands))
 
@@ -153,7 +153,7 @@ def asked(written: str, turned: str) -> dict[str, Any]:
 
 def answer(hand: CardSet, turn_up: Card) -> dict[str, Any]:
     """All about a hand, as JSON values: chances are parts of 1."""
-    row, trumps = row_of(hand, turn_up), suit_of(turn_up)
+    row, trumps = class_of(hand, turn_up), suit_of(turn_up)
     return {
         "hand": "".join(map(text, members(hand))),
         "turn_up": text(turn_up),
@@ -188,7 +188,7 @@ def as_csv() -> Iterator[str]:
     table, words = kinds_tables(), packed().words
     starts = list(chain.from_iterable(word_rows(turned)))
     said_by: dict[int, str] = {}
-    for row in rows():
+    for row in classes():
         kind = kind_of(table, row.hand, turned)
         if kind not in said_by:
             said_by[kind] = ",".join(str(100 * words[start + kind] // STEPS) for start in starts)
@@ -207,11 +207,11 @@ def as_csv() -> Iterator[str]:
         yield f"{named(row.hand, 0)},{','.join(map(str, (*numbers, *regle)))},{said_by[kind]}\n"
 
 
-def _row(at: int, hand: CardSet) -> Row:
+def _row(at: int, hand: CardSet) -> HandClass:
     """A class, shown by a hand of it."""
     found = chart()
     tricks = [column[at] for column in found.tricks]
-    return Row(hand, found.sizes[at], tuple(tricks[:OUTCOMES]), tuple(tricks[OUTCOMES:]))
+    return HandClass(hand, found.sizes[at], tuple(tricks[:OUTCOMES]), tuple(tricks[OUTCOMES:]))
 
 
 def _class_of(hand: CardSet, turn_up: Card) -> int:

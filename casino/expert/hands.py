@@ -19,7 +19,7 @@ from casino.ecarte.cards import Card, CardSet, Suit
 from casino.players import rule_of_thumb
 
 
-class Row(Protocol):
+class NumberRow(Protocol):
     """A table: a list or bytes in plain Python, an array in compiled code."""
 
     def __getitem__(self, at: int, /) -> int: ...
@@ -41,10 +41,10 @@ class Kinds(NamedTuple):
     where the third suits of two codes begin, `trumps` where the hands with these trumps begin.
     """
 
-    code: Row
-    place: Row
-    pair: Row
-    trumps: Row
+    code: NumberRow
+    place: NumberRow
+    pair: NumberRow
+    trumps: NumberRow
 
 
 def kind_of(kinds: Kinds, hand: CardSet, turn_up: Card) -> int:

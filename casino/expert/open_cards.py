@@ -11,7 +11,7 @@ from typing import NamedTuple
 from casino.ecarte.bits import count, lowest
 from casino.ecarte.cards import Card, CardSet, Suit
 from casino.ecarte.rules import legal_replies, reply_wins
-from casino.expert.hands import Row
+from casino.expert.hands import NumberRow
 
 
 class OpenCards(NamedTuple):
@@ -21,10 +21,10 @@ class OpenCards(NamedTuple):
     with some lengths begin, `ranks` a row of marks' place among those as long.
     """
 
-    suits: Row
-    starts: Row
-    ranks: Row
-    tricks: Row
+    suits: NumberRow
+    starts: NumberRow
+    ranks: NumberRow
+    tricks: NumberRow
 
 
 def position(table: OpenCards, leader: CardSet, other: CardSet, trumps: Suit) -> int:
@@ -57,7 +57,7 @@ def leader_takes(table: OpenCards, leader: CardSet, other: CardSet, trumps: Suit
     return table.tricks[position(table, leader, other, trumps)] & 7
 
 
-def after_reply(
+def taken_after_reply(
     table: OpenCards, leader: CardSet, other: CardSet, led: Card, reply: Card, trumps: Suit
 ) -> int:
     """How many tricks the leader takes, both cards of this trick being out of the hands."""
@@ -75,6 +75,6 @@ def after_lead(
     while replies:
         reply = lowest(replies)
         replies &= replies - 1
-        taken = after_reply(table, leader, other ^ 1 << reply, led, reply, trumps)
+        taken = taken_after_reply(table, leader, other ^ 1 << reply, led, reply, trumps)
         least = min(least, taken)
     return least

@@ -17,7 +17,7 @@ from casino.ecarte.cards import Card, CardSet, Suit
 from casino.ecarte.rules import NO_CARD, reply_wins
 from casino.expert.card_play import Brain, Spot, Values, weight_of
 from casino.expert.exchanges import STEPS, given_up, numbers_taken, second_word
-from casino.expert.hands import HAND, Row, discard_order, first_of
+from casino.expert.hands import HAND, NumberRow, discard_order, first_of
 from casino.expert.open_cards import after_lead, leader_takes
 from casino.expert.stages import (
     answer_context,
@@ -71,7 +71,7 @@ class Scene(NamedTuple):
 
 def foresee(
     brain: Brain,
-    leaves: Row,
+    leaves: NumberRow,
     scene: Scene,
     forced: int,
     effort: int,
@@ -218,7 +218,7 @@ def _choice(
 
 def _count(
     brain: Brain,
-    leaves: Row,
+    leaves: NumberRow,
     scene: Scene,
     elder: CardSet,
     dealer: CardSet,
@@ -242,7 +242,7 @@ def _count(
 
 def _played_on(
     brain: Brain,
-    leaves: Row,
+    leaves: NumberRow,
     scene: Scene,
     elder: CardSet,
     dealer: CardSet,

@@ -15,7 +15,7 @@ from casino.ecarte.rules import multiplier
 from casino.expert.card_play import DRAWN_STEPS, WHOLE
 from casino.expert.exchanges import MIXES, STEPS
 from casino.expert.hands import KINDS, kind_of, kinds
-from casino.expert.solve import Leaves, Score, outcomes, scores
+from casino.expert.solve import DealScore, Leaves, outcomes, scores
 from casino.expert.stages import MOST, TAKES, WORDS, game_of, games_to
 from casino.expert.tables import OUTCOMES, Packed
 
@@ -29,8 +29,8 @@ _DOUBT: Final = 4.0
 
 
 def packed(
-    totals: Mapping[Score, Totals],
-    cells: Mapping[Score, NDArray[np.int64]],
+    totals: Mapping[DealScore, Totals],
+    cells: Mapping[DealScore, NDArray[np.int64]],
     seen: NDArray[np.int64],
     leaves: Leaves,
     laws: Laws,
@@ -90,7 +90,7 @@ def _drawn(seen: NDArray[np.int64]) -> Any:
     return np.minimum(255, np.rint(DRAWN_STEPS * ratio)).astype(np.uint8)
 
 
-def _ends(cells: Mapping[Score, NDArray[np.int64]], leaves: Leaves, laws: Laws) -> Any:
+def _ends(cells: Mapping[DealScore, NDArray[np.int64]], leaves: Leaves, laws: Laws) -> Any:
     """How a game ends from each score: the elder wins 1, 2 or 3 stakes, or the dealer does."""
     found = np.zeros((games_to(laws.target), OUTCOMES))
     for score in scores(laws.target):

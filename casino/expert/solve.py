@@ -29,7 +29,7 @@ Leaves = NDArray[np.float64]
 """How likely 0 to 5 tricks for the elder are, by his tricks with open cards and by the rule."""
 
 
-class Score(NamedTuple):
+class DealScore(NamedTuple):
     """A deal to be solved: points of elder and dealer, and whether a king is turned up."""
 
     elder: int
@@ -37,10 +37,10 @@ class Score(NamedTuple):
     king: bool
 
 
-def scores(target: int) -> list[Score]:
+def scores(target: int) -> list[DealScore]:
     """All deals of a game to so many points, the last ones first."""
     found = [
-        Score(elder, dealer, king)
+        DealScore(elder, dealer, king)
         for elder in range(target)
         for dealer in range(target)
         for king in (False, True)
@@ -54,12 +54,12 @@ class Worths:
 
     def __init__(self, laws: Laws) -> None:
         self.laws = laws
-        self.found: dict[Score, float] = {}
+        self.found: dict[DealScore, float] = {}
 
     def before(self, elder: int, dealer: int) -> float:
         """His chance before the turn-up."""
-        turned = self.found.get(Score(elder, dealer + 1, True), 0.0)
-        return (7 * self.found[Score(elder, dealer, False)] + turned) / 8
+        turned = self.found.get(DealScore(elder, dealer + 1, True), 0.0)
+        return (7 * self.found[DealScore(elder, dealer, False)] + turned) / 8
 
     def after(self, elder: int, dealer: int) -> float:
         """His chance after a deal that led to this score."""
@@ -70,7 +70,7 @@ class Worths:
         return 1 - self.before(dealer, elder)
 
 
-def outcomes(score: Score, laws: Laws) -> Iterator[tuple[int, int, int, tuple[int, int]]]:
+def outcomes(score: DealScore, laws: Laws) -> Iterator[tuple[int, int, int, tuple[int, int]]]:
     """Who is vulnerable, who holds the king, the elder's tricks, and the score they lead to."""
     for vulnerable in range(3):
         for king in range(3):
@@ -80,7 +80,7 @@ def outcomes(score: Score, laws: Laws) -> Iterator[tuple[int, int, int, tuple[in
                 yield vulnerable, king, taken, after
 
 
-def leaf_worths(score: Score, worths: Worths, leaves: Leaves) -> Any:
+def leaf_worths(score: DealScore, worths: Worths, leaves: Leaves) -> Any:
     """What each cell is worth to the elder."""
     by_tricks = np.zeros((3, 3, 6))
     for vulnerable, king, taken, after in outcomes(score, worths.laws):

@@ -19,8 +19,8 @@ from casino.expert.hands import KINDS
 from casino.expert.packing import packed
 from casino.expert.solve import (
     CELLS,
+    DealScore,
     Leaves,
-    Score,
     Worths,
     fresh,
     leaf_worths,
@@ -70,7 +70,7 @@ class Solved(NamedTuple):
 class Task(NamedTuple):
     """A pass over one score: iterations from a strategy that is there, or from a neighbour's."""
 
-    score: Score
+    score: DealScore
     leaf: NDArray[np.float32]
     iterations: int
     measured: int
@@ -119,7 +119,7 @@ def alone(wave: Wave, _compiled: bool) -> Iterator[Solved]:
     return (task.done() for task in wave.tasks)
 
 
-def waves(target: int, passes: int) -> list[list[tuple[int, Score]]]:
+def waves(target: int, passes: int) -> list[list[tuple[int, DealScore]]]:
     """All passes over all scores, cut into waves: each needs only the results of earlier waves.
 
     A pass over a score needs the same pass over every score that may follow it, and its own earlier
@@ -129,7 +129,7 @@ def waves(target: int, passes: int) -> list[list[tuple[int, Score]]]:
     order = scores(target)
     before = {score: _neighbour(order, score) for score in order}
     begun = {one: score for score, one in before.items() if one is not None}
-    at: dict[tuple[int, Score], int] = {}
+    at: dict[tuple[int, DealScore], int] = {}
     for number, score in product(range(1, passes + 1), order):
         needed = [(number, one) for one in order if sum(one[:2]) > sum(score[:2])]
         if number > 1:
@@ -139,7 +139,7 @@ def waves(target: int, passes: int) -> list[list[tuple[int, Score]]]:
         if other is not None:
             needed.append((1, other))
         at[number, score] = 1 + max((at[one] for one in needed), default=-1)
-    found: list[list[tuple[int, Score]]] = [[] for _ in range(1 + max(at.values()))]
+    found: list[list[tuple[int, DealScore]]] = [[] for _ in range(1 + max(at.values()))]
     for step, wave in at.items():
         found[wave].append(step)
     return found
@@ -151,7 +151,7 @@ def solve(
     folder: Path,
     done: Callable[[int, str], object],
     play: Play = alone,
-) -> dict[Score, Solved]:
+) -> dict[DealScore, Solved]:
     """Solve all scores; finished work is kept in a folder and not repeated.
 
     `done` is told of every pass over a score: its iterations, and which score that was.
@@ -182,11 +182,11 @@ def solve(
 
 def _task(
     plan: Plan,
-    step: tuple[int, Score],
-    order: Sequence[Score],
+    step: tuple[int, DealScore],
+    order: Sequence[DealScore],
     worths: Worths,
     leaves: Leaves,
-    found: Mapping[Score, Solved],
+    found: Mapping[DealScore, Solved],
 ) -> Task:
     """A pass over a score, with all it needs."""
     number, score = step
@@ -198,14 +198,14 @@ def _task(
     return Task(score, leaf, amount, plan.measured, seed, found.get(score), neighbour)
 
 
-def _neighbour(order: Sequence[Score], score: Score) -> Score | None:
+def _neighbour(order: Sequence[DealScore], score: DealScore) -> DealScore | None:
     """The score solved before this one, of those with a king turned up or of those without."""
     alike = [one for one in order[: order.index(score)] if one.king == score.king]
     return alike[-1] if alike else None
 
 
 def tables_of(
-    plan: Plan, found: Mapping[Score, Solved], leaves: Leaves, rests: bytes, leads: bytes
+    plan: Plan, found: Mapping[DealScore, Solved], leaves: Leaves, rests: bytes, leads: bytes
 ) -> bytes:
     """The file of tables from what was solved and from what the card play came to."""
     seen = np.zeros((2, MOST, KINDS), np.int64)
@@ -251,7 +251,7 @@ def _begin(folder: Path, plan: Plan, leaves: Leaves) -> None:
         )
 
 
-def _file(folder: Path, score: Score) -> Path:
+def _file(folder: Path, score: DealScore) -> Path:
     """Where what is known of a score is kept."""
     return folder / f"{score.elder}-{score.dealer}{'-king' if score.king else ''}.npz"
 
@@ -275,6 +275,6 @@ def _save(file: Path, known: Solved) -> None:
     fresh_file.replace(file)
 
 
-def _name(score: Score) -> str:
+def _name(score: DealScore) -> str:
     """A score as a person writes it."""
     return f"{score.elder}-{score.dealer}" + (", a king turned up" if score.king else "")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from casino.analysis import positions
 from casino.analysis.compiled import borrowed, compiled
-from casino.analysis.double_dummy import Tables, place, tables, tricks
+from casino.analysis.double_dummy import TrickTable, place, tables, tricks
 from casino.ecarte.cards import PACK, CardSet, Suit, card_set
 from casino.ecarte.record import read_record
 from casino.ecarte.replay import replay
@@ -52,7 +52,7 @@ LEAST: Final = 12
 """The least probability, in parts of 255, of a card that was never led."""
 
 
-class Counted(NamedTuple):
+class Calibration(NamedTuple):
     """What hands are worth, how the rest goes from each position, what is led (see `Brain`)."""
 
     leaves: Leaves
@@ -60,7 +60,7 @@ class Counted(NamedTuple):
     leads: bytes
 
 
-def counted(games: int, seed: int) -> Counted:
+def counted(games: int, seed: int) -> Calibration:
     """What came of hands with the expert at both ends, in so many of its games."""
     leaves: Any = DOUBT * even_leaves()
     ends = np.zeros((RESTS, REST + 1), np.int64)
@@ -76,7 +76,7 @@ def counted(games: int, seed: int) -> Counted:
                     played = np.array([one for one in deal.history if one < len(PACK)], np.int64)
                     _play(tables(), *hands, played, trumps, ends)
     worth = leaves / leaves.sum(axis=2, keepdims=True)
-    return Counted(worth, rests_of(ends), leads_of(brain(True)))
+    return Calibration(worth, rests_of(ends), leads_of(brain(True)))
 
 
 def rests_of(ends: NDArray[np.int64]) -> bytes:
@@ -139,14 +139,14 @@ def with_trumps_first(hand: CardSet, trumps: Suit) -> CardSet:
 
 
 @compiled
-def _both(tables: Tables, elder: CardSet, dealer: CardSet) -> tuple[int, int]:
+def _both(tables: TrickTable, elder: CardSet, dealer: CardSet) -> tuple[int, int]:
     """The elder's tricks with open cards, and by the rule of thumb."""
     return tricks(tables, elder, dealer, 0), thumb_tricks(elder, dealer)
 
 
 @compiled
 def _play(
-    table: Tables,
+    table: TrickTable,
     elder: CardSet,
     dealer: CardSet,
     played: NDArray[np.int64],

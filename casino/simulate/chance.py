@@ -110,7 +110,7 @@ def shuffle(deck: Deck, key: int, block: int) -> None:
         number += len(BLOCKS)
 
 
-class Draws(Random):
+class KeyDraws(Random):
     """The draws of a key from some number on, for bots that take their chance from a `Random`."""
 
     def __init__(self, key: int, number: int) -> None:

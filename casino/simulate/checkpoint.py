@@ -8,18 +8,18 @@ from typing import Any, NamedTuple
 
 from casino.ecarte.laws import laws_json
 from casino.errors import BadInput
-from casino.simulate.chunks import Job, Total
+from casino.simulate.chunks import RunJob, Total
 from casino.simulate.counts import COUNTED, Counts
 
 
-class Checkpoint(NamedTuple):
+class SavedRun(NamedTuple):
     """How far a run has come, and how many bytes of its records were written by then."""
 
     total: Total
     written: int = 0
 
 
-def save(file: Path, checkpoint: Checkpoint) -> None:
+def save(file: Path, checkpoint: SavedRun) -> None:
     """Replace the checkpoint; a crash leaves either the old one or the new one."""
     total = checkpoint.total
     fresh = file.with_name(file.name + ".new")
@@ -39,13 +39,13 @@ def save(file: Path, checkpoint: Checkpoint) -> None:
     fresh.replace(file)
 
 
-def load(file: Path, job: Job) -> Checkpoint:
+def load(file: Path, job: RunJob) -> SavedRun:
     """The checkpoint of this job; a checkpoint of any other job is refused."""
     try:
         value = json.loads(file.read_text("utf-8"))
         counts = Counts(tuple(value["counts"]))
         total = Total(job, value["chunks"], counts, value["course"], value["seconds"])
-        checkpoint = Checkpoint(total, value["written"])
+        checkpoint = SavedRun(total, value["written"])
         theirs = dict(value["job"])
     except OSError as error:
         raise BadInput(f"{file}: cannot be read ({error.strerror}): name another file") from None
@@ -60,7 +60,7 @@ def load(file: Path, job: Job) -> Checkpoint:
     return checkpoint
 
 
-def _job_json(job: Job) -> dict[str, Any]:
+def _job_json(job: RunJob) -> dict[str, Any]:
     """What identifies a job."""
     of_run = job.run._asdict() | {"laws": laws_json(job.run.laws)}
     how = {"tables": list(job.tables), "recording": job.recording, "width": job.width}

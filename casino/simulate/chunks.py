@@ -23,7 +23,7 @@ _PIECES: Final = 512
 """The most pieces in which the course of a run is kept, however long it is."""
 
 
-class Job(NamedTuple):
+class RunJob(NamedTuple):
     """A run, whether records of its games are wanted, and how many series make a chunk.
 
     A bot's file of tables is identified by its content when the job was made, not by its name.
@@ -48,10 +48,10 @@ class Job(NamedTuple):
         return partial(play_chunk, self, number)
 
 
-def job_of(run: Run, recording: bool = False) -> Job:
+def run_job(run: Run, recording: bool = False) -> RunJob:
     """A run in chunks of the usual time."""
     width = SERIES_SLOW if recording or is_slow(run) else SERIES_IN_CHUNK
-    return Job(run, recording, width, tuple(map(_tables_held, (run.house, run.challenger))))
+    return RunJob(run, recording, width, tuple(map(_tables_held, (run.house, run.challenger))))
 
 
 def _tables_held(bot: str) -> str:
@@ -69,7 +69,7 @@ class Chunk(NamedTuple):
     lines: str
 
 
-def play_chunk(job: Job, number: int) -> Chunk:
+def play_chunk(job: RunJob, number: int) -> Chunk:
     """Play one chunk; the result depends only on the job and the number."""
     played = [play_series(job.run, series, job.recording) for series in job.series_of(number)]
     return Chunk(
@@ -87,7 +87,7 @@ class Total:
     `course` has the stake points that the house won in each piece of so many games.
     """
 
-    job: Job
+    job: RunJob
     chunks: int = 0
     counts: Counts = Counts()  # noqa: RUF009 (frozen)
     course: Sequence[int] = ()
@@ -119,7 +119,7 @@ def play_run(run: Run) -> Total:
     >>> play_run(Run(1000, seed=3)).counts.games
     1000
     """
-    total = Total(Job(run))
+    total = Total(RunJob(run))
     for number in range(total.job.chunks):
         total.add(play_chunk(total.job, number), 0)
     return total

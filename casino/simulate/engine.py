@@ -42,7 +42,7 @@ _AHEAD: Final = 3
 Result = TypeVar("Result", covariant=True)
 
 
-class Work(Protocol[Result]):
+class Job(Protocol[Result]):
     """What is to be played: so many chunks, each by its number alone."""
 
     @property
@@ -94,7 +94,7 @@ class Engine:
                 self._started = self._executor.submit(_start)
         return self._started.done() and self._started.result() is None
 
-    def play(self, job: Work[Result], first: int = 0, compiled: bool = False) -> Iterator[Result]:
+    def play(self, job: Job[Result], first: int = 0, compiled: bool = False) -> Iterator[Result]:
         """The chunks of a job from the first one wanted on, in order.
 
         Workers that have started play the first one too if its code is compiled already.
@@ -124,7 +124,7 @@ class Engine:
             number += 1
             losses = 0
 
-    def _hand_out(self, job: Work[object], number: int) -> None:
+    def _hand_out(self, job: Job[object], number: int) -> None:
         """Hand out chunks from this number on, as far ahead as allowed."""
         end = min(number + self._ahead, job.chunks)
         for ahead in range(number + len(self._waiting), end):

@@ -64,7 +64,7 @@ The final score, as its place in the counts, is taken from `GAME_OVER`.
 """
 
 
-class Table(NamedTuple):
+class BotsAndLaws(NamedTuple):
     """The two bots and the laws, as ints.
 
     `elder_places` are those of the elder's cards, `named_dealer` is who deals first by the laws.
@@ -134,7 +134,7 @@ def _draw(deck: Deck, key: int, drawn: int, number: int, blocks: int) -> tuple[C
 
 @register_jitable(forceinline=True)
 def _talk(
-    table: Table,
+    rules: BotsAndLaws,
     deck: Deck,
     blocks: int,
     bots: tuple[int, int],
@@ -149,8 +149,8 @@ def _talk(
     Pairs are the elder's and the dealer's; so are the roles 0 and 1.
     """
     elder, dealer = hands
-    trumps = deck[2 * table.size] >> 3
-    drawn = 2 * table.size + 1
+    trumps = deck[2 * rules.size] >> 3
+    drawn = 2 * rules.size + 1
     vulnerable = NOBODY
     number = CHOICES
     exchanges = 0
@@ -189,7 +189,7 @@ def _talk(
 
 @register_jitable(forceinline=True)
 def _announce(
-    table: Table,
+    rules: BotsAndLaws,
     trumps: Suit,
     hand: CardSet,
     score: int,
@@ -205,12 +205,12 @@ def _announce(
     _note(tape, MARK)
     counts[KINGS_MARKED] += 1
     minds.marked(mind, role)
-    return score_after(score, 1, table.target)
+    return score_after(score, 1, rules.target)
 
 
 @register_jitable(forceinline=True)
 def _play(
-    table: Table,
+    rules: BotsAndLaws,
     trumps: Suit,
     bots: tuple[int, int],
     hands: tuple[CardSet, CardSet],
@@ -229,10 +229,10 @@ def _play(
     mine_score, yours_score = scores
     leads = 0
     tricks = 0
-    for trick in range(table.size - 1):
+    for trick in range(rules.size - 1):
         if trick == 0:
-            mine_score = _announce(table, trumps, mine, mine_score, 0, bots[0], counts, tape, mind)
-            if mine_score == table.target:
+            mine_score = _announce(rules, trumps, mine, mine_score, 0, bots[0], counts, tape, mind)
+            if mine_score == rules.target:
                 return mine_score, yours_score, -1
         bot, taken = (bots[1], trick - tricks) if leads else (bots[0], tricks)
         led, number = minds.lead(mind, bot, leads, mine, trumps, taken, key, number)
@@ -240,13 +240,13 @@ def _play(
         minds.played(mind, leads, led, NO_CARD)
         if trick == 0:
             yours_score = _announce(
-                table, trumps, yours, yours_score, 1, bots[1], counts, tape, mind
+                rules, trumps, yours, yours_score, 1, bots[1], counts, tape, mind
             )
-            if yours_score == table.target:
+            if yours_score == rules.target:
                 return mine_score, yours_score, -1
         bot = bots[0] if leads else bots[1]
         reply, number = minds.reply(
-            mind, bot, 1 - leads, yours, led, trumps, table.strict, trick - taken, key, number
+            mind, bot, 1 - leads, yours, led, trumps, rules.strict, trick - taken, key, number
         )
         _note(tape, reply)
         minds.played(mind, 1 - leads, reply, led)
@@ -267,7 +267,7 @@ def _play(
 
 @register_jitable(forceinline=True)
 def _score_tricks(
-    table: Table,
+    rules: BotsAndLaws,
     scores: tuple[int, int],
     tricks: int,
     vulnerable: int,
@@ -275,23 +275,23 @@ def _score_tricks(
     counts: NDArray[np.int64],
 ) -> tuple[int, int]:
     """The scores of elder and dealer once so many tricks are the elder's."""
-    winner = 0 if 2 * tricks > table.size else 1
-    taken = table.size - tricks if winner else tricks
+    winner = 0 if 2 * tricks > rules.size else 1
+    taken = rules.size - tricks if winner else tricks
     lost = vulnerable == 1 - winner
-    points = trick_points(taken, table.size, lost, exchanges > 0, table.vole_unexchanged)
-    if taken == table.size:
+    points = trick_points(taken, rules.size, lost, exchanges > 0, rules.vole_unexchanged)
+    if taken == rules.size:
         counts[FIVE_TRICKS] += 1
         counts[VOLES] += exchanges > 0
     if lost:
         counts[REFUSED_FIRST_LOST if vulnerable else STOOD_AT_ONCE_LOST] += 1
     if winner:
-        return scores[0], score_after(scores[1], points, table.target)
-    return score_after(scores[0], points, table.target), scores[1]
+        return scores[0], score_after(scores[1], points, rules.target)
+    return score_after(scores[0], points, rules.target), scores[1]
 
 
 @register_jitable(forceinline=True)
 def _deal(
-    table: Table,
+    rules: BotsAndLaws,
     deck: Deck,
     bots: tuple[int, int],
     scores: tuple[int, int],
@@ -302,34 +302,34 @@ def _deal(
 ) -> tuple[int, int]:
     """One deal; pairs are the elder's and the dealer's: bots, scores before and after."""
     blocks = _shuffle(deck, key, tape)
-    turned = deck[2 * table.size]
+    turned = deck[2 * rules.size]
     points = turn_up_points(turned)
     counts[KINGS_TURNED] += points
-    scores = (scores[0], score_after(scores[1], points, table.target))
+    scores = (scores[0], score_after(scores[1], points, rules.target))
     exchanges = 0
-    if scores[1] < table.target:
-        dealt = hands_dealt(table.size, table.elder_places, deck)
+    if scores[1] < rules.target:
+        dealt = hands_dealt(rules.size, rules.elder_places, deck)
         minds.begin(mind, turned, dealt, scores)
         elder, dealer, vulnerable, exchanges, number = _talk(
-            table, deck, blocks, bots, dealt, key, counts, tape, mind
+            rules, deck, blocks, bots, dealt, key, counts, tape, mind
         )
         if vulnerable == 0:
             counts[STOOD_AT_ONCE] += 1
         elif vulnerable == 1:
             counts[REFUSED_FIRST] += 1
         elder_score, dealer_score, tricks = _play(
-            table, turned >> 3, bots, (elder, dealer), scores, (key, number), counts, tape, mind
+            rules, turned >> 3, bots, (elder, dealer), scores, (key, number), counts, tape, mind
         )
         scores = (elder_score, dealer_score)
         if tricks >= 0:
-            scores = _score_tricks(table, scores, tricks, vulnerable, exchanges, counts)
+            scores = _score_tricks(rules, scores, tricks, vulnerable, exchanges, counts)
     counts[EXCHANGES + exchanges] += 1
     return scores
 
 
 @register_jitable(forceinline=True)
 def _game(
-    table: Table,
+    rules: BotsAndLaws,
     deck: Deck,
     key: int,
     loser: Seat,
@@ -338,27 +338,27 @@ def _game(
     mind: Mind | None,
 ) -> Seat:
     """One game; returns its loser."""
-    named = dealer_by_law(table.named_dealer, table.loser_deals, loser)
+    named = dealer_by_law(rules.named_dealer, rules.loser_deals, loser)
     dealer = cut_first(deck, word(key, 0)) if named == NOBODY else named
     first_dealer = dealer
     house = 0
     challenger = 0
     deals = 0
-    while house < table.target and challenger < table.target:
+    while house < rules.target and challenger < rules.target:
         deals += 1
         if dealer == HOUSE:
-            bots = (table.challenger, table.house)
+            bots = (rules.challenger, rules.house)
             scores = (challenger, house)
         else:
-            bots = (table.house, table.challenger)
+            bots = (rules.house, rules.challenger)
             scores = (house, challenger)
         _note(tape, HOUSE_DEALS if dealer == HOUSE else CHALLENGER_DEALS)
-        scores = _deal(table, deck, bots, scores, word(key, deals), counts, tape, mind)
+        scores = _deal(rules, deck, bots, scores, word(key, deals), counts, tape, mind)
         house, challenger = scores if dealer != HOUSE else (scores[1], scores[0])
-        dealer = next_dealer(dealer, table.house_deals)
+        dealer = next_dealer(dealer, rules.house_deals)
     place = FINALS + SIDE * house + challenger
     _note(tape, GAME_OVER - place)
-    loser = CHALLENGER if house == table.target else HOUSE
+    loser = CHALLENGER if house == rules.target else HOUSE
     counts[DEALS] += deals
     counts[FIRST_DEALER_WINS] += first_dealer != loser
     counts[place] += 1
@@ -367,7 +367,7 @@ def _game(
 
 @compiled
 def play(
-    table: Table,
+    rules: BotsAndLaws,
     key: int,
     first: int,
     end: int,
@@ -383,7 +383,7 @@ def play(
     for game in range(first, end):
         for event in range(EVENTS):
             before[event] = counts[event]
-        loser = _game(table, deck, word(key, game), loser, counts, tape, lent)
+        loser = _game(rules, deck, word(key, game), loser, counts, tape, lent)
         deals = counts[DEALS] - before[DEALS]
         for event in range(EVENTS):
             happened = counts[event] - before[event]

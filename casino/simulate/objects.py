@@ -21,7 +21,7 @@ from casino.ecarte.rules import NOBODY, Seat, other, turn_up_points
 from casino.ecarte.state import Deal
 from casino.players.playing import Played, play_out
 from casino.players.protocol import Bot
-from casino.simulate.chance import BLOCKS, CHOICES, Draws, shuffle, word
+from casino.simulate.chance import BLOCKS, CHOICES, KeyDraws, shuffle, word
 from casino.simulate.counts import (
     BY_DEALS,
     COUNTED,
@@ -54,7 +54,7 @@ def play_game(laws: Laws, bots: Sequence[Bot], key: int, loser: Seat) -> Played:
         new_game(laws, dealer),
         bots,
         lambda number: shuffled(word(key, number)),
-        lambda number: Draws(word(key, number), CHOICES),
+        lambda number: KeyDraws(word(key, number), CHOICES),
     )
 
 

@@ -16,7 +16,7 @@ from casino.ecarte.bits import count
 from casino.ecarte.cards import CardSet
 from casino.ecarte.encoding import ACTIONS, OBSERVED, PLANES
 from casino.ecarte.rules import NO_CARD, Seat, king_of, suit_set
-from casino.simulate.steps import Game, Terms
+from casino.simulate.steps import EpisodeRules, GameRow
 
 LINE: Final = 64
 OBSERVED_BYTES: Final = -(-OBSERVED // LINE) * LINE
@@ -44,7 +44,7 @@ _EXCHANGES = _OWN_EXCHANGES + encoding.ROUNDS
 _OWN_LEADS = _EXCHANGES + encoding.ROUNDS
 
 
-class Seen(NamedTuple):
+class Observations(NamedTuple):
     """The observations of many games, as bytes and eight bytes at a time."""
 
     numbers: NDArray[np.int8]
@@ -52,14 +52,14 @@ class Seen(NamedTuple):
 
 
 @register_jitable(forceinline=True)
-def _write_set(seen: Seen, at: int, plane: int, some: CardSet) -> None:
+def _write_set(seen: Observations, at: int, plane: int, some: CardSet) -> None:
     """Write a plane."""
     for place in range(4):
         seen.words[at, (plane >> 3) + place] = EIGHT[some >> 8 * place & 255]
 
 
 @register_jitable
-def observe(terms: Terms, game: Game, seat: Seat, seen: Seen, at: int) -> None:
+def observe(rules: EpisodeRules, game: GameRow, seat: Seat, seen: Observations, at: int) -> None:
     """Write all that a seat sees into the row of a game."""
     for place in range(OBSERVED_BYTES // 8):
         seen.words[at, place] = 0
@@ -77,11 +77,11 @@ def observe(terms: Terms, game: Game, seat: Seat, seen: Seen, at: int) -> None:
         shown |= 1 << king_of(game.turned >> 3)
     _write_set(seen, at, _SHOWN, shown)
     _write_tricks(game, seat, seen, at)
-    _write_standing(terms, game, seat, seen.numbers, at)
+    _write_standing(rules, game, seat, seen.numbers, at)
 
 
 @register_jitable(forceinline=True)
-def _write_exchanges(game: Game, seat: Seat, seen: Seen, at: int) -> None:
+def _write_exchanges(game: GameRow, seat: Seat, seen: Observations, at: int) -> None:
     """Write what the seat has discarded, and how many cards each side took."""
     _write_set(seen, at, _GIVEN, game.given[seat])
     own, others = game.taken[seat], game.taken[1 - seat]
@@ -93,7 +93,7 @@ def _write_exchanges(game: Game, seat: Seat, seen: Seen, at: int) -> None:
 
 
 @register_jitable(forceinline=True)
-def _write_tricks(game: Game, seat: Seat, seen: Seen, at: int) -> None:
+def _write_tricks(game: GameRow, seat: Seat, seen: Observations, at: int) -> None:
     """Write who led what to each trick, and what was played to it."""
     led = game.leds[0] | game.leds[1]
     trick = 0
@@ -107,11 +107,11 @@ def _write_tricks(game: Game, seat: Seat, seen: Seen, at: int) -> None:
 
 @register_jitable(forceinline=True)
 def _write_standing(
-    terms: Terms, game: Game, seat: Seat, numbers: NDArray[np.int8], at: int
+    rules: EpisodeRules, game: GameRow, seat: Seat, numbers: NDArray[np.int8], at: int
 ) -> None:
     """Write the scores, whose turn it is, what is left of the cards, and the laws."""
     other = 1 - seat
-    numbers[at, _TARGET] = terms.target
+    numbers[at, _TARGET] = rules.target
     numbers[at, _OWN_SCORE] = game.score[seat]
     numbers[at, _SCORE] = game.score[other]
     numbers[at, _OWN_BEGAN] = game.began[seat]
@@ -128,14 +128,14 @@ def _write_standing(
     numbers[at, _VULNERABLE] = game.vulnerable == other
     numbers[at, _OWN_MARK] = game.marked == seat
     numbers[at, _MARK] = game.marked == other
-    numbers[at, _STRICT] = terms.strict
-    numbers[at, _VOLE] = terms.vole_unexchanged
-    numbers[at, _PACKET] = terms.first_packet
-    numbers[at, _HOUSE_DEALS] = terms.house_deals
+    numbers[at, _STRICT] = rules.strict
+    numbers[at, _VOLE] = rules.vole_unexchanged
+    numbers[at, _PACKET] = rules.first_packet
+    numbers[at, _HOUSE_DEALS] = rules.house_deals
 
 
 @register_jitable(forceinline=True)
-def write_mask(game: Game, masks: NDArray[np.uint64], at: int) -> None:
+def write_mask(game: GameRow, masks: NDArray[np.uint64], at: int) -> None:
     """Write for each number of an action whether it is legal."""
     for place in range(8):
         masks[at, place] = EIGHT[game.legal[0] >> 8 * place & 255]

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from casino.errors import BadInput
-from casino.simulate.checkpoint import Checkpoint, load, save
-from casino.simulate.chunks import Chunk, Job, Total
+from casino.simulate.checkpoint import SavedRun, load, save
+from casino.simulate.chunks import Chunk, RunJob, Total
 from casino.simulate.outputs import STDOUT, is_stdout, is_stream, unwritable, writable
 
 
@@ -16,10 +16,10 @@ class RunFiles:
     """The files of one run; either may be missing. Every error names its file."""
 
     def __init__(
-        self, job: Job, records: Path | None, checkpoint: Path | None, resume: bool
+        self, job: RunJob, records: Path | None, checkpoint: Path | None, resume: bool
     ) -> None:
         self.checkpoint = checkpoint
-        self.total, written = Checkpoint(Total(job))
+        self.total, written = SavedRun(Total(job))
         if records is not None and checkpoint is not None and is_stream(records):
             raise BadInput(
                 f"{records}: a pipe cannot be resumed: name a regular file, or "
@@ -64,7 +64,7 @@ class RunFiles:
         """Write down how far the run has come."""
         written = 0 if self._records is None else self._records.tell()
         try:
-            save(checkpoint, Checkpoint(self.total, written))
+            save(checkpoint, SavedRun(self.total, written))
         except OSError as error:
             raise unwritable(checkpoint, error) from None
 

@@ -72,7 +72,7 @@ class Run(NamedTuple):
 
 def is_slow(run: Run) -> bool:
     """Whether a bot of a run takes long to think, or is played on objects."""
-    return not _is_compiled(run) or max(compiled_table(run)[:2]) >> minds.EFFORT > 0
+    return not _is_compiled(run) or max(bots_and_laws(run)[:2]) >> minds.EFFORT > 0
 
 
 def _is_compiled(run: Run) -> bool:
@@ -106,7 +106,7 @@ def play_series(run: Run, series: int, recording: bool = False) -> Series:
 
 def _compiled(run: Run, series: int, recording: bool) -> Series:
     """Play a series in machine code, step by step."""
-    table, mind = compiled_table(run), compiled_mind(run)
+    table, mind = bots_and_laws(run), compiled_mind(run)
     key, games = word(run.seed, series), run.games_of(series)
     row = np.zeros(COUNTED, np.int64)
     tape = _tape(run.laws.target) if recording else None
@@ -125,7 +125,7 @@ def play_block(run: Run, key: int, games: int) -> Counts:
     """Play the first games of a key; the last loser before them is not known."""
     if _is_compiled(run):
         row = np.zeros(COUNTED, np.int64)
-        kernel.play(compiled_table(run), key, 0, games, NOBODY, row, None, compiled_mind(run))
+        kernel.play(bots_and_laws(run), key, 0, games, NOBODY, row, None, compiled_mind(run))
         return Counts(tuple(row.tolist()))
     bots = (bot_named(run.house), bot_named(run.challenger))
     counts, loser = Counts(), NOBODY
@@ -154,7 +154,7 @@ def _on_objects(run: Run, series: int, recording: bool) -> Series:
     return Series(sum(course, Counts()), points, "".join(lines))
 
 
-def compiled_table(run: Run) -> kernel.Table:
+def bots_and_laws(run: Run) -> kernel.BotsAndLaws:
     """The bots and the laws of a run as the compiled code wants them.
 
     The engine says which places of the deck are the elder's: it deals their numbers.
@@ -163,7 +163,7 @@ def compiled_table(run: Run) -> kernel.Table:
     house, challenger = (compiled_bot(bot_named(one)) for one in (run.house, run.challenger))
     if challenger & 15 == minds.EXPERT:
         challenger |= 1 << minds.TABLES
-    return kernel.Table(
+    return kernel.BotsAndLaws(
         house,
         challenger,
         laws.target,

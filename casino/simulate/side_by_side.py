@@ -20,61 +20,63 @@ from casino.ecarte.rules import HOUSE, NOBODY
 from casino.ecarte.state import ANSWERING, FOLLOWING, LEADING, PROPOSING
 from casino.simulate import choices, minds
 from casino.simulate.chance import below, word
-from casino.simulate.observed import Seen, observe, write_mask
-from casino.simulate.steps import WORD, Game, Games, Terms, act, begin_game, over, won
+from casino.simulate.observed import Observations, observe, write_mask
+from casino.simulate.steps import WORD, EpisodeRules, GameRow, GameRows, act, begin_game, over, won
 
 OUTSIDE = -1
 """In place of a bot's number: the caller plays this seat."""
 
 Actions: TypeAlias = NDArray[np.int64]
-Bots: TypeAlias = tuple[int, int]
+BotNumbers: TypeAlias = tuple[int, int]
 
 
 @compiled
-def begin(terms: Terms, bots: Bots | None, key: int, first: int, games: Games) -> None:
+def begin(
+    rules: EpisodeRules, bots: BotNumbers | None, key: int, first: int, games: GameRows
+) -> None:
     """Begin every game of a slice, `first` being the number of its first one."""
     for at in range(len(games)):
         game = games[at]
         game.key = word(key, first + at)
         game.games = 0
         game.loser = NOBODY
-        begin_game(terms, game)
-        _answer(terms, bots, game)
+        begin_game(rules, game)
+        _answer(rules, bots, game)
 
 
 @compiled
 def step(
-    terms: Terms,
-    bots: Bots | None,
-    games: Games,
+    rules: EpisodeRules,
+    bots: BotNumbers | None,
+    games: GameRows,
     actions: Actions,
     rewards: NDArray[np.int8],
     done: NDArray[np.bool_],
-    last: Seen | None,
+    last: Observations | None,
 ) -> None:
     """Take an action in each game, and what the bots answer; a game that is over begins anew."""
     for at in range(len(games)):
         game = games[at]
-        act(terms, game, actions[at])
-        done[at] = over(terms, game) or _answer(terms, bots, game)
+        act(rules, game, actions[at])
+        done[at] = over(rules, game) or _answer(rules, bots, game)
         rewards[at, 0] = rewards[at, 1] = 0
         if done[at]:
-            house = won(terms, game)
+            house = won(rules, game)
             rewards[at, 0], rewards[at, 1] = house, -house
             if last is not None and bots is not None:
                 seat = HOUSE if bots[0] == OUTSIDE else 1 - HOUSE
-                observe(terms, game, seat, borrowed(last), at)
-            begin_game(terms, game)
-            _answer(terms, bots, game)
+                observe(rules, game, seat, borrowed(last), at)
+            begin_game(rules, game)
+            _answer(rules, bots, game)
 
 
 @compiled
 def look(
-    terms: Terms,
-    games: Games,
+    rules: EpisodeRules,
+    games: GameRows,
     turns: NDArray[np.int8],
     masks: NDArray[np.uint64],
-    seen: Seen | None,
+    seen: Observations | None,
 ) -> None:
     """Record whose turn it is in each game, what that seat may do and what it sees."""
     for at in range(len(games)):
@@ -82,11 +84,11 @@ def look(
         turns[at] = game.turn
         write_mask(game, masks, at)
         if seen is not None:
-            observe(terms, game, game.turn, borrowed(seen), at)
+            observe(rules, game, game.turn, borrowed(seen), at)
 
 
 @compiled
-def first_illegal(games: Games, actions: Actions) -> int:
+def first_illegal(games: GameRows, actions: Actions) -> int:
     """The first game in which the action is not legal, or -1."""
     for at in range(len(games)):
         number = actions[at]
@@ -96,7 +98,7 @@ def first_illegal(games: Games, actions: Actions) -> int:
 
 
 @compiled
-def pick(games: Games, actions: Actions) -> None:
+def pick(games: GameRows, actions: Actions) -> None:
     """Choose an action in each game, every legal one equally likely."""
     for at in range(len(games)):
         game = games[at]
@@ -121,19 +123,19 @@ def _bit(some: int, place: int) -> int:
 
 
 @register_jitable
-def _answer(terms: Terms, bots: Bots | None, game: Game) -> bool:
+def _answer(rules: EpisodeRules, bots: BotNumbers | None, game: GameRow) -> bool:
     """Let the bots act as long as it is their turn; returns whether the episode ended."""
     if bots is None:
         return False
     while bots[game.turn] != OUTSIDE:
-        act(terms, game, _choice(terms, bots[game.turn], game))
-        if over(terms, game):
+        act(rules, game, _choice(rules, bots[game.turn], game))
+        if over(rules, game):
             return True
     return False
 
 
 @register_jitable
-def _choice(terms: Terms, bot: int, game: Game) -> int:
+def _choice(rules: EpisodeRules, bot: int, game: GameRow) -> int:
     """The number of the action that a bot chooses; such a bot remembers nothing."""
     phase, hand, trumps = game.phase, game.hands[game.turn], game.turned >> 3
     key, number = game.deal_key, game.draws
@@ -152,7 +154,7 @@ def _choice(terms: Terms, bot: int, game: Game) -> int:
     if game.legal[0] >> MARK & 1:
         return MARK
     if phase == FOLLOWING:
-        led, strict = game.led, terms.strict
+        led, strict = game.led, rules.strict
         card, game.draws = minds.reply(None, bot, 0, hand, led, trumps, strict, 0, key, number)
     else:
         card, game.draws = minds.lead(None, bot, 0, hand, trumps, 0, key, number)

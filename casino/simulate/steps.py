@@ -71,10 +71,10 @@ for the number of cards at each exchange, `leds` a bit for each trick that a sea
 `draws` and `picks` are the numbers of the next draws of bots and of random play.
 """
 
-Game: TypeAlias = Any
+GameRow: TypeAlias = Any
 """One of an array of games, as compiled code has it."""
 
-Games: TypeAlias = NDArray[np.void]
+GameRows: TypeAlias = NDArray[np.void]
 
 WORD: Final = 64
 """How many numbers of actions have their bits in the first word of what is legal."""
@@ -83,7 +83,7 @@ PICKED: Final = 2 * CHOICES
 """The number of the first draw of a deal for random play."""
 
 
-class Terms(NamedTuple):
+class EpisodeRules(NamedTuple):
     """The laws as ints, and whether an episode is one deal and not a game."""
 
     target: int
@@ -98,9 +98,9 @@ class Terms(NamedTuple):
     one_deal: bool
 
 
-def terms_of(laws: Laws, one_deal: bool) -> Terms:
+def episode_rules(laws: Laws, one_deal: bool) -> EpisodeRules:
     """The laws as the compiled code needs them; the engine says whose each place of a deck is."""
-    return Terms(
+    return EpisodeRules(
         laws.target,
         sum(laws.packets),
         deal_cards(laws, HOUSE, range(BLOCKS[-1])).hands[CHALLENGER],
@@ -124,26 +124,26 @@ _GIVING: Final = tuple(map(_exchanges, range(HAND + 1)))
 
 
 @register_jitable(forceinline=True)
-def ended(terms: Terms, game: Game) -> bool:
+def ended(rules: EpisodeRules, game: GameRow) -> bool:
     """Whether somebody has reached the target."""
     house: int = game.score[0]
     challenger: int = game.score[1]
-    return terms.target in (house, challenger)
+    return rules.target in (house, challenger)
 
 
 @register_jitable
-def begin_game(terms: Terms, game: Game) -> None:
+def begin_game(rules: EpisodeRules, game: GameRow) -> None:
     """A game begins; in the first deal nobody can reach the target yet."""
     game.game_key = word(game.key, game.games)
     game.games += 1
     game.deals = game.score[0] = game.score[1] = 0
-    dealer = dealer_by_law(terms.named_dealer, terms.loser_deals, game.loser)
+    dealer = dealer_by_law(rules.named_dealer, rules.loser_deals, game.loser)
     game.dealer = cut_first(game.deck, word(game.game_key, 0)) if dealer == NOBODY else dealer
-    begin_deal(terms, game)
+    begin_deal(rules, game)
 
 
 @register_jitable
-def begin_deal(terms: Terms, game: Game) -> None:
+def begin_deal(rules: EpisodeRules, game: GameRow) -> None:
     """A deal begins with its turn-up shown; a king turned up may end the game."""
     deck = game.deck
     game.deals += 1
@@ -153,10 +153,10 @@ def begin_deal(terms: Terms, game: Game) -> None:
         deck[card] = card
     shuffle(deck, game.deal_key, 0)
     game.shuffled = 1
-    elder, dealer = hands_dealt(terms.size, terms.elder_places, deck)
+    elder, dealer = hands_dealt(rules.size, rules.elder_places, deck)
     dealing = game.dealer
-    game.turned = deck[2 * terms.size]
-    game.drawn = 2 * terms.size + 1
+    game.turned = deck[2 * rules.size]
+    game.drawn = 2 * rules.size + 1
     game.led = game.vulnerable = game.marked = -1
     game.rounds = game.trick = 0
     for seat in range(2):
@@ -165,19 +165,19 @@ def begin_deal(terms: Terms, game: Game) -> None:
         game.began[seat] = game.score[seat]
         game.tricks[seat] = game.given[seat] = game.taken[seat] = game.leds[seat] = 0
     _may_speak(game)
-    score(terms, game, dealing, turn_up_points(game.turned))
+    score(rules, game, dealing, turn_up_points(game.turned))
 
 
 @register_jitable(forceinline=True)
-def score(terms: Terms, game: Game, seat: int, points: int) -> None:
+def score(rules: EpisodeRules, game: GameRow, seat: int, points: int) -> None:
     """A seat scores points, which may end the game."""
-    game.score[seat] = score_after(game.score[seat], points, terms.target)
-    if ended(terms, game):
+    game.score[seat] = score_after(game.score[seat], points, rules.target)
+    if ended(rules, game):
         _is_over(game)
 
 
 @register_jitable(forceinline=True)
-def _may_speak(game: Game) -> None:
+def _may_speak(game: GameRow) -> None:
     """The elder is to propose or stand."""
     game.phase, game.turn = PROPOSING, 1 - game.dealer
     game.legal[0] = 1 << STAND | may_propose(len(PACK) - game.drawn) << PROPOSE
@@ -185,7 +185,7 @@ def _may_speak(game: Game) -> None:
 
 
 @register_jitable(forceinline=True)
-def _may_give(game: Game, phase: int, seat: Seat) -> None:
+def _may_give(game: GameRow, phase: int, seat: Seat) -> None:
     """A seat is to exchange."""
     game.phase, game.turn = phase, seat
     giving = _GIVING[min(len(PACK) - game.drawn, HAND)]
@@ -194,52 +194,52 @@ def _may_give(game: Game, phase: int, seat: Seat) -> None:
 
 
 @register_jitable(forceinline=True)
-def _may_play(terms: Terms, game: Game, seat: Seat) -> None:
+def _may_play(rules: EpisodeRules, game: GameRow, seat: Seat) -> None:
     """A seat is to lead, or to play to the card led."""
     hand, trumps = game.hands[seat], game.turned >> 3
     said = may_mark(hand, trumps, hand == game.kept[seat], game.marked != NOBODY)
     game.phase, game.turn = LEADING, seat
     if game.led != NO_CARD:
         game.phase = FOLLOWING
-        hand = legal_replies(hand, game.led, trumps, terms.strict)
+        hand = legal_replies(hand, game.led, trumps, rules.strict)
     game.legal[0] = hand | 1 << CONCEDE | said << MARK
     game.legal[1] = 0
 
 
 @register_jitable(forceinline=True)
-def _is_over(game: Game) -> None:
+def _is_over(game: GameRow) -> None:
     """The deal is over: nobody is to act."""
     game.phase, game.turn = OVER, NOBODY
     game.legal[0] = game.legal[1] = 0
 
 
 @register_jitable
-def act(terms: Terms, game: Game, number: int) -> None:
+def act(rules: EpisodeRules, game: GameRow, number: int) -> None:
     """The seat to act takes a legal action, given by its number."""
     seat = game.turn
     if number < len(PACK):
         if game.led == NO_CARD:
-            _lead(terms, game, number)
+            _lead(rules, game, number)
         else:
-            _follow(terms, game, number)
+            _follow(rules, game, number)
     elif number >= EXCHANGES:
-        _exchange(terms, game, number - EXCHANGES)
+        _exchange(rules, game, number - EXCHANGES)
     elif number == PROPOSE:
         game.phase, game.turn = ANSWERING, 1 - seat
         game.legal[0] = 1 << ACCEPT | 1 << REFUSE
     elif number == ACCEPT:
         _may_give(game, ELDER_EXCHANGE, 1 - seat)
     elif number == CONCEDE:
-        game.tricks[1 - seat] += terms.size - game.tricks[0] - game.tricks[1]
+        game.tricks[1 - seat] += rules.size - game.tricks[0] - game.tricks[1]
         game.led = NO_CARD
-        _finish(terms, game)
+        _finish(rules, game)
     elif number == MARK:
         game.marked = seat
-        _may_play(terms, game, seat)
-        score(terms, game, seat, 1)
+        _may_play(rules, game, seat)
+        score(rules, game, seat, 1)
     else:
         game.vulnerable = vulnerable_for(seat, game.rounds > 0)
-        _may_play(terms, game, 1 - game.dealer)
+        _may_play(rules, game, 1 - game.dealer)
 
 
 @register_jitable(forceinline=True)
@@ -255,7 +255,7 @@ def given_up(hand: CardSet, places: int) -> CardSet:
 
 
 @register_jitable(forceinline=True)
-def _exchange(terms: Terms, game: Game, places: int) -> None:
+def _exchange(rules: EpisodeRules, game: GameRow, places: int) -> None:
     """The seat to act exchanges the cards at these places of its hand."""
     seat, drawn = game.turn, game.drawn
     given = given_up(game.hands[seat], places)
@@ -277,21 +277,21 @@ def _exchange(terms: Terms, game: Game, places: int) -> None:
     if may_propose(len(PACK) - game.drawn):
         _may_speak(game)
     else:
-        _may_play(terms, game, 1 - seat)
+        _may_play(rules, game, 1 - seat)
 
 
 @register_jitable(forceinline=True)
-def _lead(terms: Terms, game: Game, card: int) -> None:
+def _lead(rules: EpisodeRules, game: GameRow, card: int) -> None:
     """A card is led."""
     seat, trick = game.turn, game.trick
     game.hands[seat] ^= 1 << card
     game.leads[trick] = game.led = card
     game.leds[seat] |= 1 << trick
-    _may_play(terms, game, 1 - seat)
+    _may_play(rules, game, 1 - seat)
 
 
 @register_jitable(forceinline=True)
-def _follow(terms: Terms, game: Game, card: int) -> None:
+def _follow(rules: EpisodeRules, game: GameRow, card: int) -> None:
     """A card is played to the one led, and the trick is taken."""
     seat, trick, led = game.turn, game.trick, game.led
     game.hands[seat] ^= 1 << card
@@ -301,45 +301,45 @@ def _follow(terms: Terms, game: Game, card: int) -> None:
     game.trick = trick + 1
     game.led = NO_CARD
     if game.hands[seat] == 0:
-        _finish(terms, game)
+        _finish(rules, game)
     else:
-        _may_play(terms, game, taker)
+        _may_play(rules, game, taker)
 
 
 @register_jitable(forceinline=True)
-def _finish(terms: Terms, game: Game) -> None:
+def _finish(rules: EpisodeRules, game: GameRow) -> None:
     """All tricks are taken: whoever has the most of them scores."""
     taker = HOUSE if game.tricks[0] > game.tricks[1] else CHALLENGER
     points = trick_points(
         game.tricks[taker],
-        terms.size,
+        rules.size,
         game.vulnerable == 1 - taker,
         game.rounds > 0,
-        terms.vole_unexchanged,
+        rules.vole_unexchanged,
     )
     _is_over(game)
-    score(terms, game, taker, points)
+    score(rules, game, taker, points)
 
 
 @register_jitable
-def over(terms: Terms, game: Game) -> bool:
+def over(rules: EpisodeRules, game: GameRow) -> bool:
     """Whether the episode is over; if only a deal is, the next one begins."""
     if game.phase != OVER:
         return False
-    while not (terms.one_deal or ended(terms, game)):
-        game.dealer = next_dealer(game.dealer, terms.house_deals)
-        begin_deal(terms, game)
+    while not (rules.one_deal or ended(rules, game)):
+        game.dealer = next_dealer(game.dealer, rules.house_deals)
+        begin_deal(rules, game)
         if game.phase != OVER:
             return False
     return True
 
 
 @register_jitable
-def won(terms: Terms, game: Game) -> int:
+def won(rules: EpisodeRules, game: GameRow) -> int:
     """What the house has won: stakes in a game, points in a deal; remember who lost the game."""
-    if terms.one_deal:
+    if rules.one_deal:
         ahead: int = game.score[0] - game.began[0] - game.score[1] + game.began[1]
         return ahead
-    game.loser = CHALLENGER if game.score[0] == terms.target else HOUSE
+    game.loser = CHALLENGER if game.score[0] == rules.target else HOUSE
     stake = multiplier(game.score[game.loser])
     return stake if game.loser == CHALLENGER else -stake

@@ -33,7 +33,7 @@ from casino.ecarte import (
 from casino.ecarte.laws import ALLOWED
 from casino.errors import BadInput, BadLaws
 from casino.players import bot_named
-from casino.simulate.chance import CHOICES, Draws, word
+from casino.simulate.chance import CHOICES, KeyDraws, word
 from casino.simulate.objects import shuffled
 
 LAWS: Final = [
@@ -70,7 +70,7 @@ class Shadow:
         """Begin the next deal of the game."""
         key = word(self.game_key, self.game.deals + 1)
         self.deal = turn_up(begin_deal(self.game, shuffled(key)))
-        self.chance = Draws(key, CHOICES)
+        self.chance = KeyDraws(key, CHOICES)
 
     def over(self) -> bool:
         """Whether the episode is over; the next deal of a game is begun."""

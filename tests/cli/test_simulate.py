@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from casino.cli import main
-from casino.simulate.chunks import Job, play_chunk
+from casino.simulate.chunks import RunJob, play_chunk
 from casino.simulate.series import SERIES_GAMES, Run
 
 CASINO = [sys.executable, "-m", "casino", "simulate"]
@@ -273,7 +273,7 @@ def test_ctrl_c_prints_what_was_done(engine: str) -> None:
     assert process.returncode == 130, err
     found = json.loads(out)
     assert err.decode() == "casino: interrupted; these are the results so far\n"
-    job = Job(Run(100_000_000_000))
+    job = RunJob(Run(100_000_000_000))
     games = job.width * SERIES_GAMES
     assert found["games"] > 0 and found["games"] % games == 0
     if found["games"] == games:
@@ -289,7 +289,7 @@ def test_ctrl_c_draws_and_can_be_resumed(tmp_path: Path) -> None:
     found = json.loads(out)
     assert "what the house keeps" in (tmp_path / "p.svg").read_text()
     kept = json.loads((tmp_path / "begun").read_text())
-    assert kept["chunks"] * Job(Run(1)).width * SERIES_GAMES == found["games"]
+    assert kept["chunks"] * RunJob(Run(1)).width * SERIES_GAMES == found["games"]
 
 
 def test_a_person_sees_how_far_it_is() -> None:

@@ -102,7 +102,7 @@ def test_an_unknown_card_has_no_name() -> None:
     with pytest.raises(IndexError):
         texts(deal.deck[:1])
     assert public.laid(deal, HOUSE) == 0
-    assert public.unplayed(deal, HOUSE) == 5
+    assert deal.hands[HOUSE].bit_count() == 5
 
 
 def test_what_the_rules_refuse_is_refused() -> None:
@@ -120,4 +120,4 @@ def test_the_cards_laid_are_known() -> None:
     deal = public.heard(deal, "7H")
     assert texts(members(public.laid(deal, 1))) == "7H"
     assert public.laid(deal, HOUSE) == 0
-    assert public.unplayed(deal, 1) == 4
+    assert deal.hands[1].bit_count() == 4

@@ -14,7 +14,7 @@ from casino.analysis.classes import counts_of, hand_classes
 from casino.analysis.double_dummy import tables
 from casino.ecarte.cards import card
 from casino.expert import chart
-from casino.expert.chart import OUTCOMES, TURNED, Row, named, pack, words_of
+from casino.expert.chart import OUTCOMES, TURNED, HandClass, named, pack, words_of
 from casino.expert.exchanges import STEPS
 
 FILE = Path(chart.__file__).with_name(chart.SHIPPED)
@@ -61,17 +61,17 @@ RULES: dict[str, Callable[[int], bool]] = {
 """The rules of thumb on which the old books play without proposing."""
 
 
-def exact() -> list[Row]:
+def exact() -> list[HandClass]:
     """All classes, counted anew."""
     law, turned = tables(True), card("7S")
     classes = hand_classes(turned)
     elder = counts_of(law, classes.hands, turned, True).tolist()
     dealer = counts_of(law, classes.hands, turned, False).tolist()
     whole = zip(classes.hands.tolist(), classes.sizes.tolist(), elder, dealer, strict=True)
-    return [Row(hand, size, tuple(e), tuple(d)) for hand, size, e, d in whole]
+    return [HandClass(hand, size, tuple(e), tuple(d)) for hand, size, e, d in whole]
 
 
-def family(name: str, rows: list[Row]) -> dict[str, Any]:
+def family(name: str, rows: list[HandClass]) -> dict[str, Any]:
     """What a rule comes to: over all hands that it tells to play."""
     some = [row for row in rows if RULES[name](row.hand)]
     hands = sum(row.hands for row in some)

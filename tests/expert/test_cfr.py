@@ -12,11 +12,11 @@ from casino.ecarte.rules import legal_replies, reply_wins
 from casino.expert import cfr, solve
 from casino.expert.cfr import Solver, iterate, observe
 from casino.expert.hands import KINDS, kind_of
-from casino.expert.solve import Score, Worths, even_leaves, fresh, leaf_worths, measure
+from casino.expert.solve import DealScore, Worths, even_leaves, fresh, leaf_worths, measure
 from casino.expert.stages import ANSWER, MOST, SPEAK, WORDS
 from casino.players.rule_of_thumb import follow, lead
 
-LAST = Score(4, 4, False)
+LAST = DealScore(4, 4, False)
 BOTH, ELDER, NOBODY = 3, 1, 0
 
 

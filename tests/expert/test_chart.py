@@ -13,7 +13,16 @@ from casino.cli.chart import rows as counted_rows
 from casino.ecarte.cards import card, card_set, cards, members, text, texts
 from casino.ecarte.laws import Laws
 from casino.errors import BadCards
-from casino.expert.chart import CLASSES, OPPONENTS, Row, as_csv, asked, chart, row_of, rows
+from casino.expert.chart import (
+    CLASSES,
+    OPPONENTS,
+    HandClass,
+    as_csv,
+    asked,
+    chart,
+    class_of,
+    classes,
+)
 from tests.expert.chart_table import RULES, exact, family
 
 PRINTED = {
@@ -26,18 +35,18 @@ PRINTED = {
 
 
 @pytest.fixture(scope="module")
-def counted() -> list[Row]:
+def counted() -> list[HandClass]:
     """All classes, counted anew."""
     return exact()
 
 
-def test_the_file_holds_what_is_counted(counted: Sequence[Row]) -> None:
+def test_the_file_holds_what_is_counted(counted: Sequence[HandClass]) -> None:
     """Every class, its size, its tricks in both roles."""
-    assert list(rows()) == counted
+    assert list(classes()) == counted
     assert len(counted) == CLASSES and sum(row.hands for row in counted) == 169_911
 
 
-def test_the_rules_of_the_books_are_weighed_as_they_are(counted: list[Row]) -> None:
+def test_the_rules_of_the_books_are_weighed_as_they_are(counted: list[HandClass]) -> None:
     """Each rule's hands, the weakest, the mean and what the expert does, counted anew."""
     assert chart().families == [family(name, counted) for name in RULES]
 
@@ -60,7 +69,7 @@ def test_hands_in_print_win_as_often_as_printed(hand: str) -> None:
     """Whatever turns up, the count is the same."""
     held = card_set(cards(hand))
     for rank in "KQJAT9":
-        assert row_of(held, card(rank + hand[1])).elder_wins == PRINTED[hand]
+        assert class_of(held, card(rank + hand[1])).elder_wins == PRINTED[hand]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -68,7 +77,7 @@ def test_any_hand_with_any_turn_up_has_its_exact_odds(seed: int) -> None:
     """As meeting every hand of the other side finds them."""
     drawn = Random(seed).sample(range(32), 6)
     hand, turn_up = drawn[:5], drawn[5]
-    row = row_of(card_set(hand), turn_up)
+    row = class_of(card_set(hand), turn_up)
     for elder, tricks in ((True, row.elder), (False, row.dealer)):
         assert odds(Question(tuple(hand), turn_up, elder)).tricks == tricks
 

@@ -9,7 +9,7 @@ import pytest
 from casino.analysis import double_dummy, positions
 from casino.ecarte.cards import PACK, SUITS, card, card_set, cards, members, text
 from casino.expert import tables
-from casino.expert.open_cards import OpenCards, after_lead, after_reply, leader_takes
+from casino.expert.open_cards import OpenCards, after_lead, leader_takes, taken_after_reply
 from tests.analysis import naive
 
 LAWS = pytest.mark.parametrize("strict", [True, False], ids=["strict", "ordinary"])
@@ -79,9 +79,9 @@ def test_a_reply_that_wins_takes_the_lead() -> None:
     table = table_of(True)
     left, kept = card_set(cards("7H")), card_set(cards("8H"))
     led = card("QS")
-    assert after_reply(table, left, kept, led, card("KS"), 1) == 0
-    assert after_reply(table, left, kept, led, card("7S"), 1) == 1
-    assert after_reply(table, kept, left, led, card("KS"), 1) == 1
+    assert taken_after_reply(table, left, kept, led, card("KS"), 1) == 0
+    assert taken_after_reply(table, left, kept, led, card("7S"), 1) == 1
+    assert taken_after_reply(table, kept, left, led, card("KS"), 1) == 1
 
 
 def test_the_layout_has_a_place_for_every_position() -> None:

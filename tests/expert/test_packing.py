@@ -11,7 +11,7 @@ from casino.expert import packing
 from casino.expert.card_play import DRAWN_STEPS, WHOLE
 from casino.expert.exchanges import MIXES, STEPS
 from casino.expert.hands import KINDS
-from casino.expert.solve import CELLS, Score, even_leaves, scores
+from casino.expert.solve import CELLS, DealScore, even_leaves, scores
 from casino.expert.stages import MOST, game_of, games_to
 from casino.expert.tables import OUTCOMES, elder_wins, outcomes, packed
 from casino.expert.worth import worth
@@ -117,7 +117,7 @@ def test_what_one_score_does_not_know_others_tell(monkeypatch: pytest.MonkeyPatc
     known[0], lonely[2] = 100.0, 100.0  # kind 0 stands there, kind 1 here
     takes = 2 * 8 * KINDS
     known[takes + 1], lonely[takes + MOST + 3] = 100.0, 100.0  # kind 0 takes two, kind 1 four
-    totals = dict.fromkeys(scores(5), known) | {Score(2, 2, False): lonely}
+    totals = dict.fromkeys(scores(5), known) | {DealScore(2, 2, False): lonely}
     cells = {score: np.ones(CELLS, np.int64) for score in scores(5)}
     seen = np.ones((2, MOST, KINDS), np.int64)
     found = packing.packed(totals, cells, seen, even_leaves(), Laws(), b"as they were", b"too")

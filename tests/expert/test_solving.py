@@ -17,7 +17,7 @@ from casino.expert import tables
 from casino.expert.card_play import WHOLE
 from casino.expert.packing import packed
 from casino.expert.solve import (
-    Score,
+    DealScore,
     Worths,
     even_leaves,
     leaf_worths,
@@ -46,7 +46,7 @@ class Told:
 
 
 @pytest.fixture(scope="module")
-def solved(tmp_path_factory: pytest.TempPathFactory) -> dict[Score, Solved]:
+def solved(tmp_path_factory: pytest.TempPathFactory) -> dict[DealScore, Solved]:
     """All scores, after two short passes."""
     return solve(PLAN, even_leaves(), tmp_path_factory.mktemp("whole"), Told())
 
@@ -55,31 +55,31 @@ def test_every_score_is_solved_the_last_ones_first() -> None:
     """25 scores, 20 of them also with a king turned up; what follows one stands before it."""
     found = scores(5)
     assert len(found) == len(set(found)) == 45
-    seen: set[Score] = set()
+    seen: set[DealScore] = set()
     for score in found:
         for _, _, _, (elder, dealer) in outcomes(score, Laws()):
             if max(elder, dealer) < 5:
-                assert Score(dealer, elder, False) in seen
-                assert dealer == 0 or elder == 4 or Score(dealer, elder + 1, True) in seen
+                assert DealScore(dealer, elder, False) in seen
+                assert dealer == 0 or elder == 4 or DealScore(dealer, elder + 1, True) in seen
         seen.add(score)
 
 
 def test_points_follow_from_tricks() -> None:
     """Who stood or refused and lost pays double; a vole counts two after an exchange."""
-    found = {(v, k, t): after for v, k, t, after in outcomes(Score(1, 2, False), Laws())}
+    found = {(v, k, t): after for v, k, t, after in outcomes(DealScore(1, 2, False), Laws())}
     assert found[0, 0, 2] == (1, 4)  # the elder stood and lost
     assert found[1, 0, 3] == (3, 2)  # the dealer refused and lost
     assert found[0, 0, 5] == (2, 2)
     assert found[2, 0, 5] == (3, 2)
     assert found[2, 1, 3] == (3, 2)  # with the king
     assert found[2, 2, 0] == (1, 5)
-    ended = {(v, k, t): after for v, k, t, after in outcomes(Score(4, 4, True), Laws())}
+    ended = {(v, k, t): after for v, k, t, after in outcomes(DealScore(4, 4, True), Laws())}
     assert ended[2, 1, 0] == (5, 4) and ended[2, 2, 5] == (4, 5)
 
 
 def test_leaves_are_chances_that_follow_the_tricks() -> None:
     """With five tricks both ways the elder has won at 4-4."""
-    leaf = leaf_worths(Score(4, 4, False), Worths(Laws()), even_leaves()).reshape(3, 3, 6, 6)
+    leaf = leaf_worths(DealScore(4, 4, False), Worths(Laws()), even_leaves()).reshape(3, 3, 6, 6)
     assert leaf[2, 0, 5, 5] == 1 and leaf[2, 0, 0, 0] == 0
     assert leaf[2, 0, 5, 0] == 0.5
     assert (leaf[:, 1] == 1).all() and (leaf[:, 2] == 0).all()
@@ -89,8 +89,12 @@ def test_the_side_that_always_deals_is_known() -> None:
     """Under that law the elder stays the elder."""
     for law, expected in (("alternate", 0.3), ("house", 0.7)):
         worths = Worths(Laws(deal=law))
-        worths.found = {Score(2, 1, False): 0.8, Score(2, 2, True): 0.0, Score(1, 2, False): 0.8}
-        worths.found[Score(1, 3, True)] = 0.0
+        worths.found = {
+            DealScore(2, 1, False): 0.8,
+            DealScore(2, 2, True): 0.0,
+            DealScore(1, 2, False): 0.8,
+        }
+        worths.found[DealScore(1, 3, True)] = 0.0
         after = worths.after(2, 1)
         assert after == pytest.approx(0.7 if law == "house" else 1 - 0.7)
         assert after == pytest.approx(expected)
@@ -108,7 +112,7 @@ def test_progress_is_told_to_the_last_iteration(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_run_resumes_to_the_same_end(
-    tmp_path: Path, solved: dict[Score, Solved]
+    tmp_path: Path, solved: dict[DealScore, Solved]
 ) -> None:
     """It is stopped amid both passes; what it has comes from the files."""
 
@@ -150,7 +154,7 @@ def test_a_longer_game_is_solved_wave_by_wave_in_any_order(tmp_path: Path) -> No
         assert known.iterations in (3, int(TRUST) + 3) and len(known.worths) == 2
         same = zip(known, again[score], strict=True)
         assert all((np.asarray(one) == np.asarray(other)).all() for one, other in same)
-    assert found[Score(6, 0, False)].worths[1] > 0.5 > found[Score(0, 6, False)].worths[1]
+    assert found[DealScore(6, 0, False)].worths[1] > 0.5 > found[DealScore(0, 6, False)].worths[1]
     totals = {score: known.total for score, known in found.items()}
     cells = {score: known.cells for score, known in found.items()}
     seen = np.ones((2, 5, 7192), np.int64)
@@ -228,7 +232,7 @@ def test_laws_it_does_not_know_are_refused(laws: Laws, tmp_path: Path) -> None:
         solve(Plan(laws), even_leaves(), tmp_path, Told())
 
 
-def test_the_tables_of_a_solution_are_whole(solved: dict[Score, Solved]) -> None:
+def test_the_tables_of_a_solution_are_whole(solved: dict[DealScore, Solved]) -> None:
     """Every part has its size, and what a score is worth adds up."""
     rests, leads = tables.packed()[-2:]
     body = tables_of(PLAN, solved, even_leaves(), rests, leads)
@@ -239,9 +243,9 @@ def test_the_tables_of_a_solution_are_whole(solved: dict[Score, Solved]) -> None
         assert sum(row) == 0 or abs(sum(row) - WHOLE) <= 3
 
 
-def test_pure_strategies_are_packed_as_they_are(solved: dict[Score, Solved]) -> None:
+def test_pure_strategies_are_packed_as_they_are(solved: dict[DealScore, Solved]) -> None:
     """A word always said is said in 16 of 16 cases, a number always taken is taken alone."""
-    score = Score(4, 4, False)
+    score = DealScore(4, 4, False)
     total = np.zeros_like(solved[score].total)
     total[1] = 5.0  # the first kind always proposes
     total[2] = 5.0  # the second always stands

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from casino.analysis.compiled import compiled
-from casino.simulate.chance import BLOCKS, Draws, below, shuffle, word
+from casino.simulate.chance import BLOCKS, KeyDraws, below, shuffle, word
 from casino.simulate.objects import shuffled
 
 KEYS = st.integers(0, (1 << 63) - 1)
@@ -112,7 +112,7 @@ def test_a_block_leaves_those_before_it_alone(key: int, blocks: int) -> None:
 @pytest.mark.parametrize("ways", [1, 2, 3, 5, 7, 8, 31, 32])
 def test_draws_are_even(ways: int) -> None:
     """χ² of 20,000 draws below a number."""
-    draws = Draws(99, 0)
+    draws = KeyDraws(99, 0)
     counts = Counter(draws.randrange(ways) for _ in range(20_000))
     assert set(counts) <= set(range(ways))
     assert ways == 1 or chi_square(counts, ways) < 4.5
@@ -175,7 +175,7 @@ def test_keys_of_games_are_all_different() -> None:
 
 def test_bots_can_ask_for_numbers_below_another_only() -> None:
     """Any other kind of draw would not be the compiled games' and is refused."""
-    draws = Draws(1, 0)
+    draws = KeyDraws(1, 0)
     assert isinstance(draws, Random)
     with pytest.raises(NotImplementedError):
         draws.randrange(1, 5)

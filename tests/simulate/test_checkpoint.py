@@ -13,11 +13,11 @@ import pytest
 
 from casino.errors import BadInput
 from casino.expert import tables
-from casino.simulate.checkpoint import Checkpoint, load, save
-from casino.simulate.chunks import Job, Total, job_of, play_chunk
+from casino.simulate.checkpoint import SavedRun, load, save
+from casino.simulate.chunks import RunJob, Total, play_chunk, run_job
 from casino.simulate.series import SERIES_GAMES, Run
 
-JOB = Job(Run(3 * SERIES_GAMES, 5, "novice", "novice"), width=1)
+JOB = RunJob(Run(3 * SERIES_GAMES, 5, "novice", "novice"), width=1)
 
 
 def after(chunks: int) -> Total:
@@ -33,35 +33,35 @@ def test_a_crash_while_it_is_written_leaves_the_one_before(
 ) -> None:
     """The new one takes the old one's place only when all of it is there."""
     file = tmp_path / "c"
-    save(file, Checkpoint(after(1), 10))
+    save(file, SavedRun(after(1), 10))
 
     def crash(*_: object) -> None:
         raise OSError("the machine has gone")
 
     monkeypatch.setattr(Path, "replace", crash)
     with pytest.raises(OSError, match="gone"):
-        save(file, Checkpoint(after(2), 20))
+        save(file, SavedRun(after(2), 20))
     monkeypatch.undo()
-    assert load(file, JOB) == Checkpoint(after(1), 10)
-    save(file, Checkpoint(after(2), 20))
-    assert load(file, JOB) == Checkpoint(after(2), 20)
+    assert load(file, JOB) == SavedRun(after(1), 10)
+    save(file, SavedRun(after(2), 20))
+    assert load(file, JOB) == SavedRun(after(2), 20)
 
 
 def test_a_full_disk_leaves_the_one_before(tmp_path: Path) -> None:
     """A file that cannot grow any more is no checkpoint half written."""
     file = tmp_path / "c"
-    save(file, Checkpoint(after(1), 10))
+    save(file, SavedRun(after(1), 10))
     before = file.read_bytes()
     program = f"""
 import resource, signal
 from pathlib import Path
-from casino.simulate.checkpoint import Checkpoint, save
-from casino.simulate.chunks import Job, Total
+from casino.simulate.checkpoint import SavedRun, save
+from casino.simulate.chunks import RunJob, Total
 from casino.simulate.series import Run
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 try:
-    save(Path({str(file)!r}), Checkpoint(Total(Job(Run(5))), 0))
+    save(Path({str(file)!r}), SavedRun(Total(RunJob(Run(5))), 0))
 except OSError:
     print("full")
 """
@@ -73,7 +73,7 @@ except OSError:
 def test_it_says_what_a_person_may_want_to_read(tmp_path: Path) -> None:
     """Bots, laws, seed and how far it is, as JSON under plain names."""
     file = tmp_path / "c"
-    save(file, Checkpoint(after(2), 7))
+    save(file, SavedRun(after(2), 7))
     value = json.loads(file.read_text("utf-8"))
     assert list(value) == ["job", "chunks", "counts", "course", "seconds", "written"]
     assert (value["job"]["seed"], value["job"]["house"]) == (5, "novice")
@@ -86,7 +86,7 @@ def test_it_says_what_a_person_may_want_to_read(tmp_path: Path) -> None:
 def test_none_of_it_may_be_missing(key: str, tmp_path: Path) -> None:
     """Without any one of its keys it is no checkpoint."""
     file = tmp_path / "c"
-    save(file, Checkpoint(after(1), 0))
+    save(file, SavedRun(after(1), 0))
     value = json.loads(file.read_text("utf-8"))
     del value[key]
     file.write_text(json.dumps(value), "utf-8")
@@ -98,7 +98,7 @@ def test_none_of_it_may_be_missing(key: str, tmp_path: Path) -> None:
 def test_a_job_that_is_none_makes_no_checkpoint(job: object, tmp_path: Path) -> None:
     """A file that has all the keys, but not what belongs below them, is refused in a sentence."""
     file = tmp_path / "c"
-    save(file, Checkpoint(after(1), 0))
+    save(file, SavedRun(after(1), 0))
     file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | {"job": job}), "utf-8")
     with pytest.raises(BadInput, match="is not a checkpoint of simulate"):
         load(file, JOB)
@@ -108,7 +108,7 @@ def test_a_job_that_is_none_makes_no_checkpoint(job: object, tmp_path: Path) -> 
 def test_one_that_may_not_be_read_is_named(tmp_path: Path) -> None:
     """The error says why and what to do."""
     file = tmp_path / "c"
-    save(file, Checkpoint(after(1), 0))
+    save(file, SavedRun(after(1), 0))
     file.chmod(0)
     with pytest.raises(BadInput, match="c: cannot be read .Permission denied.: name another"):
         load(file, JOB)
@@ -119,11 +119,11 @@ def test_other_tables_under_the_same_name_are_another_run(tmp_path: Path) -> Non
     mine, shipped = tmp_path / "mine.xz", tables.packed()
     run = Run(SERIES_GAMES, 5, f"expert:{mine}", "novice")
     mine.write_bytes((files("casino.expert") / tables.SHIPPED).read_bytes())
-    job = job_of(run)
+    job = run_job(run)
     mine.unlink()
-    save(tmp_path / "c", Checkpoint(Total(job)))
+    save(tmp_path / "c", SavedRun(Total(job)))
     assert load(tmp_path / "c", job).total.job == job
     mine.write_bytes(tables.pack(shipped._replace(leads=bytes(len(shipped.leads))), {}))
     tables.packed.cache_clear()
     with pytest.raises(BadInput, match="belongs to another run, see tables: give the same"):
-        load(tmp_path / "c", job_of(run))
+        load(tmp_path / "c", run_job(run))

@@ -9,11 +9,11 @@ from casino.simulate.chunks import (
     SERIES_IN_CHUNK,
     SERIES_SLOW,
     Chunk,
-    Job,
+    RunJob,
     Total,
-    job_of,
     play_chunk,
     play_run,
+    run_job,
 )
 from casino.simulate.counts import Counts
 from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run, play_series
@@ -25,7 +25,7 @@ FULL = SERIES_IN_CHUNK * SERIES_GAMES
 @pytest.mark.parametrize("games", [1, SERIES_GAMES, SERIES_GAMES + 1, FULL, FULL + 1, 3 * FULL - 1])
 def test_the_chunks_hold_every_series_once(games: int) -> None:
     """In order, none left out, and the games of all series are those of the run."""
-    job = Job(Run(games))
+    job = RunJob(Run(games))
     found = [series for number in range(job.chunks) for series in job.series_of(number)]
     assert found == list(range(job.run.series))
     assert sum(map(job.run.games_of, found)) == games
@@ -34,15 +34,15 @@ def test_the_chunks_hold_every_series_once(games: int) -> None:
 
 def test_what_takes_long_is_cut_into_smaller_chunks() -> None:
     """Games that are written down, and those of a bot that thinks long, in either seat."""
-    assert job_of(Run(FULL)).width == SERIES_IN_CHUNK
-    assert job_of(Run(FULL), recording=True).width == SERIES_SLOW
-    assert job_of(Run(FULL, house="expert")).width == SERIES_SLOW
-    assert job_of(Run(FULL, challenger="expert")).width == SERIES_SLOW
+    assert run_job(Run(FULL)).width == SERIES_IN_CHUNK
+    assert run_job(Run(FULL), recording=True).width == SERIES_SLOW
+    assert run_job(Run(FULL, house="expert")).width == SERIES_SLOW
+    assert run_job(Run(FULL, challenger="expert")).width == SERIES_SLOW
 
 
 def added(games: int, *points: tuple[int, ...]) -> Total:
     """What has come in of a run whose chunks had these courses, after half a second each."""
-    total = Total(Job(Run(games), width=1))
+    total = Total(RunJob(Run(games), width=1))
     for number, course in enumerate(points):
         total.add(Chunk(number, Counts(), course, ""), 0.5)
     return total
@@ -85,7 +85,7 @@ def test_a_chunk_has_its_series_in_order(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(series_module, "SERIES_GAMES", 40)
     run = Run(2 * 40 + 11, 4, "novice", "regle")
     series = [play_series(run, number, recording=True) for number in range(3)]
-    job = Job(run, recording=True, width=2)
+    job = RunJob(run, recording=True, width=2)
     for number, inside in ((0, series[:2]), (1, series[2:])):
         chunk = play_chunk(job, number)
         assert chunk == job.portion(number)()
@@ -100,7 +100,7 @@ def test_the_course_does_not_depend_on_the_width_of_chunks(width: int) -> None:
     """Pieces of three steps lie across series and across chunks."""
     games = 512 * 3 * STEP_GAMES
     steps = list(range(1, 7 * STEPS + 1))
-    total = Total(Job(Run(games), width=width))
+    total = Total(RunJob(Run(games), width=width))
     for number in range(-(-7 // width)):
         mine = steps[number * width * STEPS : (number + 1) * width * STEPS]
         total.add(Chunk(number, Counts(), tuple(mine), ""), 0.0)

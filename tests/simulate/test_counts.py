@@ -51,7 +51,7 @@ from casino.simulate.figures import (
     per_game,
     share,
 )
-from casino.simulate.series import Run, compiled_table, play_series
+from casino.simulate.series import Run, bots_and_laws, play_series
 
 RUNS = [
     Run(400, 1),
@@ -201,7 +201,7 @@ def test_nothing_played_is_no_error() -> None:
 
 def small_runs(games: int, number: int) -> list[Counts]:
     """Many short runs of the same kind."""
-    table = compiled_table(Run(games, challenger="novice"))
+    table = bots_and_laws(Run(games, challenger="novice"))
     found = []
     for at in range(number):
         row = np.zeros(COUNTED, np.int64)

@@ -24,13 +24,13 @@ import pytest
 
 from casino.errors import BadInput, WorkersLost
 from casino.simulate import engine as engine_module
-from casino.simulate.chunks import Chunk, Job, Total, play_chunk
+from casino.simulate.chunks import Chunk, RunJob, Total, play_chunk
 from casino.simulate.counts import Counts
 from casino.simulate.engine import MOST_LOSSES, Engine, all_processors, engine
 from casino.simulate.series import SERIES_GAMES, Run
 
-SHORT = Job(Run(12 * SERIES_GAMES - 100, 6, "novice", "regle"), width=1)
-LONG = Job(Run(160 * SERIES_GAMES, 8), width=4)
+SHORT = RunJob(Run(12 * SERIES_GAMES - 100, 6, "novice", "regle"), width=1)
+LONG = RunJob(Run(160 * SERIES_GAMES, 8), width=4)
 """Enough for workers to be killed and started again before all is played."""
 
 
@@ -43,7 +43,7 @@ def ready(players: Engine) -> Engine:
     return players
 
 
-def total_of(job: Job, chunks: Iterator[Chunk]) -> Total:
+def total_of(job: RunJob, chunks: Iterator[Chunk]) -> Total:
     """What the chunks of a job add up to, which must come in order."""
     total = Total(job)
     for number, chunk in enumerate(chunks):
@@ -169,7 +169,7 @@ def test_the_first_chunk_is_played_here() -> None:
         opened.append(1)
         return ThreadPoolExecutor(1)
 
-    one = Job(Run(100))
+    one = RunJob(Run(100))
     with Engine(open_workers, 1) as players:
         assert [chunk.counts.games for chunk in players.play(one)] == [100]
         assert not opened
@@ -211,7 +211,7 @@ def test_chunks_are_handed_out_a_few_at_a_time() -> None:
             return super().submit(fn, *args, **kwargs)
 
     with Engine(lambda: Watched(2), 2) as players:
-        list(players.play(Job(SHORT.run._replace(games=60 * SERIES_GAMES), width=1)))
+        list(players.play(RunJob(SHORT.run._replace(games=60 * SERIES_GAMES), width=1)))
     assert max(waiting) <= 6
 
 
@@ -320,12 +320,12 @@ def is_alive(pid: int) -> bool:
 DASK = """
 import sys, time
 from distributed import LocalCluster
-from casino.simulate.chunks import Job, Total
+from casino.simulate.chunks import RunJob, Total
 from casino.simulate.engine import engine
 from casino.simulate.series import Run, SERIES_GAMES
 
 if __name__ == "__main__":
-    job = Job(Run(60 * SERIES_GAMES, 8), width=1)
+    job = RunJob(Run(60 * SERIES_GAMES, 8), width=1)
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         address = cluster.scheduler_address.removeprefix("tcp://")
         total, killed = Total(job), False
@@ -343,7 +343,7 @@ if __name__ == "__main__":
 
 def test_a_dask_cluster_comes_to_the_same_with_a_worker_killed() -> None:
     """Two workers of a local Dask cluster, one killed on the way: the totals are the same."""
-    job = Job(Run(60 * SERIES_GAMES, 8), width=1)
+    job = RunJob(Run(60 * SERIES_GAMES, 8), width=1)
     done = subprocess.run(
         [sys.executable, "-c", DASK], capture_output=True, text=True, timeout=120, check=False
     )

@@ -13,7 +13,14 @@ from casino.ecarte.cards import card_set
 from casino.ecarte.encoding import ACTIONS, NUMBERS, OBSERVED, PLANES
 from casino.ecarte.rules import NOBODY
 from casino.simulate import observed
-from casino.simulate.observed import EIGHT, MASK_BYTES, OBSERVED_BYTES, Seen, observe, write_mask
+from casino.simulate.observed import (
+    EIGHT,
+    MASK_BYTES,
+    OBSERVED_BYTES,
+    Observations,
+    observe,
+    write_mask,
+)
 from tests.simulate.twin import Twin
 
 LAWS = [
@@ -24,16 +31,16 @@ LAWS = [
 ]
 
 
-def room(games: int) -> Seen:
+def room(games: int) -> Observations:
     """Room for observations, with something in every byte."""
     numbers = np.full((games, OBSERVED_BYTES), 99, np.int8)
-    return Seen(numbers, numbers.view(np.uint64))
+    return Observations(numbers, numbers.view(np.uint64))
 
 
 def row(twin: Twin, seat: int) -> list[int]:
     """What a seat of a game sees, by compiled code's own function."""
     seen = room(1)
-    observe(twin.terms, twin.game, seat, seen, 0)
+    observe(twin.rules, twin.game, seat, seen, 0)
     assert not seen.numbers[0, OBSERVED:].any()
     found: list[int] = seen.numbers[0, :OBSERVED].tolist()
     return found
@@ -95,7 +102,7 @@ def test_a_row_is_written_whole_and_no_other() -> None:
     """Nothing of the game before is left in it; its neighbours keep what they had."""
     seen = room(3)
     twin = Twin(new_deal(Laws(), HOUSE, Random(1).sample(PACK, 32)))
-    observe(twin.terms, twin.game, HOUSE, seen, 1)
+    observe(twin.rules, twin.game, HOUSE, seen, 1)
     assert (seen.numbers[[0, 2]] == 99).all()
     assert not (seen.numbers[1] == 99).any()
     assert seen.numbers[1, :OBSERVED].tolist() == row(twin, HOUSE)

@@ -9,7 +9,7 @@ import pytest
 
 from casino.ecarte import CHALLENGER, HOUSE, Laws
 from casino.simulate import plot
-from casino.simulate.chunks import Job, Total, play_chunk
+from casino.simulate.chunks import RunJob, Total, play_chunk
 from casino.simulate.counts import Counts
 from casino.simulate.figures import edge
 from casino.simulate.series import STEP_GAMES, Run
@@ -21,7 +21,7 @@ RUN = Run(3 * STEP_GAMES + 5, 4, "regle", "novice", Laws(target=7))
 @pytest.fixture(scope="module")
 def total() -> Total:
     """A run that is finished."""
-    job = Job(RUN)
+    job = RunJob(RUN)
     found = Total(job)
     found.add(play_chunk(job, 0), 0.5)
     return found
@@ -89,7 +89,7 @@ def test_the_title_names_the_bots_and_the_share(total: Total, drawn: list[Any]) 
 def test_a_sweep_has_a_point_for_each_run(drawn: list[Any]) -> None:
     """At its edge, under its settings, the first one on top."""
     runs = sweep(Run(600), ["house=regle,novice", "law.target=5,7"])
-    rows = [(settings, play_chunk(Job(run), 0).counts) for settings, run in runs]
+    rows = [(settings, play_chunk(RunJob(run), 0).counts) for settings, run in runs]
     plot.draw_sweep(rows, Path("x.svg"))
     (axes,) = drawn[0].axes
     names = [label.get_text() for label in axes.get_yticklabels()]
@@ -102,7 +102,7 @@ def test_a_sweep_has_a_point_for_each_run(drawn: list[Any]) -> None:
 
 def test_nothing_counted_divides_nothing(drawn: list[Any]) -> None:
     """A run interrupted before its first chunk has bars of no height and no course."""
-    plot.draw_run(Total(Job(RUN)), Path("x.svg"))
+    plot.draw_run(Total(RunJob(RUN)), Path("x.svg"))
     finals, stakes, course = drawn[0].axes
     assert set(heights(finals) + heights(stakes)) == {0.0}
     assert len(course.lines) == 1

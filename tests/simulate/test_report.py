@@ -14,7 +14,7 @@ from rich.table import Table
 
 from casino.ecarte import Laws
 from casino.simulate import report
-from casino.simulate.chunks import Job, Total, play_chunk
+from casino.simulate.chunks import RunJob, Total, play_chunk
 from casino.simulate.counts import Counts
 from casino.simulate.plot import draw_run, draw_sweep
 from casino.simulate.series import Run
@@ -23,7 +23,7 @@ from casino.simulate.sweep import sweep
 
 def total_of(run: Run, chunks: int | None = None) -> Total:
     """A run, or its first chunks."""
-    job = Job(run, width=1)
+    job = RunJob(run, width=1)
     total = Total(job)
     for number in range(job.chunks if chunks is None else chunks):
         total.add(play_chunk(job, number), 0.25)

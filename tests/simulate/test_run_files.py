@@ -16,16 +16,16 @@ from casino.ecarte import Laws
 from casino.errors import BadInput
 from casino.simulate import chunks as chunks_module
 from casino.simulate import outputs, run_files
-from casino.simulate.checkpoint import Checkpoint, load, save
-from casino.simulate.chunks import SERIES_IN_CHUNK, Job, Total, job_of, play_chunk
+from casino.simulate.checkpoint import SavedRun, load, save
+from casino.simulate.chunks import SERIES_IN_CHUNK, RunJob, Total, play_chunk, run_job
 from casino.simulate.counts import Counts
 from casino.simulate.engine import engine
 from casino.simulate.outputs import writable
 from casino.simulate.run_files import RunFiles
 from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run
 
-JOB = Job(Run(9 * SERIES_GAMES + 10, 3, "novice", "novice"), width=2)
-RECORDED = Job(Run(600, 3), recording=True, width=1)
+JOB = RunJob(Run(9 * SERIES_GAMES + 10, 3, "novice", "novice"), width=2)
+RECORDED = RunJob(Run(600, 3), recording=True, width=1)
 
 
 class Late(io.FileIO):
@@ -38,7 +38,7 @@ class Late(io.FileIO):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def played(job: Job, number: int | None = None) -> Total:
+def played(job: RunJob, number: int | None = None) -> Total:
     """A job, or its first chunks."""
     total = Total(job)
     for at in range(job.chunks if number is None else number):
@@ -46,7 +46,7 @@ def played(job: Job, number: int | None = None) -> Total:
     return total
 
 
-def go_on(job: Job, chunks: int | None, **files: Path) -> Total:
+def go_on(job: RunJob, chunks: int | None, **files: Path) -> Total:
     """Play some more chunks of a job, as the command does."""
     run = RunFiles(job, files.get("records"), files.get("checkpoint"), resume=True)
     with run, engine("threads", 2) as players:
@@ -91,12 +91,12 @@ def test_a_checkpoint_is_read_as_it_was_written(tmp_path: Path) -> None:
     """Counts beyond 64 bits, the course and the seconds come back."""
     total = played(JOB, 2)
     total.counts = Counts(tuple(count << 70 for count in total.counts.row))
-    save(tmp_path / "c", Checkpoint(total, 17))
-    assert load(tmp_path / "c", JOB) == Checkpoint(total, 17)
+    save(tmp_path / "c", SavedRun(total, 17))
+    assert load(tmp_path / "c", JOB) == SavedRun(total, 17)
     assert [path.name for path in tmp_path.iterdir()] == ["c"]
 
 
-OTHER_JOBS: dict[str, Callable[[Job], Job]] = {
+OTHER_JOBS: dict[str, Callable[[RunJob], RunJob]] = {
     "games": lambda job: job._replace(run=job.run._replace(games=5)),
     "seed": lambda job: job._replace(run=job.run._replace(seed=4)),
     "house": lambda job: job._replace(run=job.run._replace(house="regle")),
@@ -111,7 +111,7 @@ OTHER_JOBS: dict[str, Callable[[Job], Job]] = {
 def test_a_checkpoint_belongs_to_one_job(changed: str, tmp_path: Path) -> None:
     """Another seed, bot, law or length is refused, and named."""
     file = tmp_path / "c"
-    save(file, Checkpoint(played(JOB, 1)))
+    save(file, SavedRun(played(JOB, 1)))
     with pytest.raises(BadInput, match=rf"c: belongs to another run, see .*{changed}"):
         load(file, OTHER_JOBS[changed](JOB))
 
@@ -128,7 +128,7 @@ def test_what_is_no_checkpoint_is_refused(text: str, tmp_path: Path) -> None:
 
 def test_a_checkpoint_of_other_counts_is_refused(tmp_path: Path) -> None:
     """A row of another length was counted by another version."""
-    save(tmp_path / "c", Checkpoint(played(JOB, 1)))
+    save(tmp_path / "c", SavedRun(played(JOB, 1)))
     value = json.loads((tmp_path / "c").read_text())
     value["counts"].append(0)
     (tmp_path / "c").write_text(json.dumps(value))
@@ -139,7 +139,7 @@ def test_a_checkpoint_of_other_counts_is_refused(tmp_path: Path) -> None:
 def test_a_checkpoint_is_not_overwritten_unasked(tmp_path: Path) -> None:
     """A run that would begin anew over an old checkpoint is refused."""
     file = tmp_path / "c"
-    save(file, Checkpoint(played(JOB, 1)))
+    save(file, SavedRun(played(JOB, 1)))
     with pytest.raises(BadInput, match="add --resume, or remove it"):
         RunFiles(JOB, None, file, resume=False)
 
@@ -172,7 +172,7 @@ def test_a_full_disk_is_an_error_and_no_traceback(games: int) -> None:
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("this system has no /dev/full")
-    job = Job(Run(games, 3), recording=True, width=1)
+    job = RunJob(Run(games, 3), recording=True, width=1)
     files = RunFiles(job, full, None, resume=False)
     with pytest.raises(BadInput, match="full: cannot be written .No space left"), files:
         files.add(play_chunk(job, 0), 0.0)
@@ -214,7 +214,7 @@ def test_the_course_of_a_long_run_stays_short(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_short_run_has_a_fine_course() -> None:
     """A run of some thousand games shows every step of its course."""
-    total = played(Job(Run(5 * STEP_GAMES + 1)))
+    total = played(RunJob(Run(5 * STEP_GAMES + 1)))
     assert total.piece_games == STEP_GAMES
     assert len(total.course) == 6
 
@@ -225,7 +225,7 @@ def test_a_short_run_has_a_fine_course() -> None:
 )
 def test_a_job_is_cut_into_chunks(games: int, width: int, chunks: int) -> None:
     """Every series is in one chunk, none is left over."""
-    job = Job(Run(games), width=width)
+    job = RunJob(Run(games), width=width)
     assert job.chunks == chunks
     series = [one for chunk in range(chunks) for one in job.series_of(chunk)]
     assert series == list(range(job.run.series))
@@ -244,4 +244,4 @@ def test_slow_games_make_short_chunks(
     house: str, challenger: str, recording: bool, width: int
 ) -> None:
     """Those written down or thought over, so that every processor has some."""
-    assert job_of(Run(1, 1, house, challenger), recording).width == width
+    assert run_job(Run(1, 1, house, challenger), recording).width == width

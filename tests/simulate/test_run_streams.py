@@ -11,21 +11,21 @@ import pytest
 
 from casino.errors import BadInput
 from casino.simulate import run_files
-from casino.simulate.checkpoint import Checkpoint, load
-from casino.simulate.chunks import Job, play_chunk
+from casino.simulate.checkpoint import SavedRun, load
+from casino.simulate.chunks import RunJob, play_chunk
 from casino.simulate.counts import Counts
 from casino.simulate.run_files import RunFiles
 from casino.simulate.series import SERIES_GAMES, Run
 
-JOB = Job(Run(40, 7), recording=True, width=1)
-LONG = Job(Run(SERIES_GAMES + 40, 7), recording=True, width=1)
+JOB = RunJob(Run(40, 7), recording=True, width=1)
+LONG = RunJob(Run(SERIES_GAMES + 40, 7), recording=True, width=1)
 PROGRAM = """
 import os, sys
 from pathlib import Path
-from casino.simulate.chunks import Job, play_chunk
+from casino.simulate.chunks import RunJob, play_chunk
 from casino.simulate.run_files import RunFiles
 from casino.simulate.series import Run
-job = Job(Run(40, 7), recording=True, width=1)
+job = RunJob(Run(40, 7), recording=True, width=1)
 sys.stdout.write("before\\n")
 sys.stdout.flush()
 with RunFiles(job, Path(sys.argv[1]), None, resume=False) as files:
@@ -98,12 +98,12 @@ def test_what_was_played_is_in_the_files_at_once(tmp_path: Path) -> None:
     with RunFiles(LONG, tmp_path / "r", tmp_path / "c", resume=False) as files:
         files.add(first, 0.5)
         assert (tmp_path / "r").read_text() == first.lines
-        assert load(tmp_path / "c", LONG) == Checkpoint(files.total, len(first.lines))
+        assert load(tmp_path / "c", LONG) == SavedRun(files.total, len(first.lines))
 
 
 def test_a_few_records_are_not_kept_in_a_buffer(tmp_path: Path) -> None:
     """However short a chunk's records, they are on the disk when its checkpoint is."""
-    few = Job(Run(2, 7), recording=True, width=1)
+    few = RunJob(Run(2, 7), recording=True, width=1)
     played = play_chunk(few, 0)
     with RunFiles(few, tmp_path / "r", tmp_path / "c", resume=False) as files:
         files.add(played, 0.5)
@@ -117,7 +117,7 @@ def test_records_are_written_before_their_checkpoint(
     """A checkpoint never knows of records that are not there, also if it is the last thing."""
     known: list[tuple[int, int]] = []
 
-    def save(file: Path, checkpoint: Checkpoint) -> None:
+    def save(file: Path, checkpoint: SavedRun) -> None:
         known.append((checkpoint.written, (tmp_path / "r").stat().st_size))
         if len(known) == 3:
             raise OSError(28, "No space left on device")

@@ -28,9 +28,9 @@ from casino.simulate.series import (
     SERIES_GAMES,
     STEP_GAMES,
     Run,
+    bots_and_laws,
     compiled_bot,
     compiled_mind,
-    compiled_table,
     is_slow,
     play_block,
     play_series,
@@ -172,22 +172,22 @@ def test_a_run_is_cut_into_series(games: int, series: int, last: int) -> None:
 
 def test_the_laws_as_ints() -> None:
     """Each law where compiled code looks for it; the elder's places are those of the packets."""
-    usual = compiled_table(Run(1))
+    usual = bots_and_laws(Run(1))
     assert (usual.target, usual.size, usual.strict, usual.vole_unexchanged) == (5, 5, True, 1)
     assert (usual.house_deals, usual.named_dealer, usual.loser_deals) == (False, NOBODY, False)
     assert usual.elder_places == 0b00_11_000_111
     other = Laws(11, "ordinary", 2, (2, 3), "house", "house")
-    table = compiled_table(Run(1, 1, "novice", "regle", other))
+    table = bots_and_laws(Run(1, 1, "novice", "regle", other))
     assert (table.target, table.strict, table.vole_unexchanged) == (11, False, 2)
     assert (table.house_deals, table.named_dealer, table.loser_deals) == (True, HOUSE, False)
     assert table.elder_places == 0b000_111_00_11
     assert (table.house, table.challenger) == tuple(
         compiled_bot(bot_named(name)) for name in ("novice", "regle")
     )
-    losers = compiled_table(Run(1, laws=LOSER))
+    losers = bots_and_laws(Run(1, laws=LOSER))
     assert losers.loser_deals and losers.named_dealer == NOBODY
     assert dealer_by_law(losers.named_dealer, losers.loser_deals, CHALLENGER) == CHALLENGER
-    named = compiled_table(Run(1, laws=Laws(first_dealer="challenger")))
+    named = bots_and_laws(Run(1, laws=Laws(first_dealer="challenger")))
     assert named.named_dealer == CHALLENGER
 
 

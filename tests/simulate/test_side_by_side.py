@@ -21,10 +21,10 @@ from casino.players import bot_named
 from casino.players import rule_of_thumb as thumb
 from casino.simulate import choices, side_by_side
 from casino.simulate.chance import CHOICES, below, word
-from casino.simulate.observed import MASK_BYTES, OBSERVED_BYTES, Seen
+from casino.simulate.observed import MASK_BYTES, OBSERVED_BYTES, Observations
 from casino.simulate.series import compiled_bot
 from casino.simulate.side_by_side import OUTSIDE
-from casino.simulate.steps import GAME, PICKED, terms_of
+from casino.simulate.steps import GAME, PICKED, episode_rules
 from tests.simulate.twin import empty
 
 USUAL = Laws()
@@ -42,7 +42,7 @@ class Slice(NamedTuple):
     games: NDArray[np.void]
     rewards: NDArray[np.int8]
     done: NDArray[np.bool_]
-    last: Seen | None
+    last: Observations | None
 
     @classmethod
     def of(
@@ -56,11 +56,11 @@ class Slice(NamedTuple):
     ) -> Slice:
         """So many games, begun."""
         numbers = np.full((size, OBSERVED_BYTES), 99, np.int8)
-        last = None if bots is None else Seen(numbers, numbers.view(np.uint64))
+        last = None if bots is None else Observations(numbers, numbers.view(np.uint64))
         games = np.zeros(size, GAME)
         rewards = np.full((size, 2), 9, np.int8)
         found = cls(laws, one_deal, bots, games, rewards, np.zeros(size, np.bool_), last)
-        side_by_side.begin(terms_of(laws, one_deal), bots, key, first, games)
+        side_by_side.begin(episode_rules(laws, one_deal), bots, key, first, games)
         return found
 
     def step(self, *actions: int) -> None:
@@ -71,8 +71,8 @@ class Slice(NamedTuple):
         else:
             side_by_side.pick(self.games, chosen)
         assert side_by_side.first_illegal(self.games, chosen) == -1
-        terms = terms_of(self.laws, self.one_deal)
-        side_by_side.step(terms, self.bots, self.games, chosen, self.rewards, self.done, self.last)
+        rules = episode_rules(self.laws, self.one_deal)
+        side_by_side.step(rules, self.bots, self.games, chosen, self.rewards, self.done, self.last)
 
 
 def test_a_game_is_the_same_in_any_slice() -> None:
@@ -116,8 +116,8 @@ def test_the_games_of_an_array_do_not_mix() -> None:
     """What is done in one game leaves the bytes of the others alone."""
     some = Slice.of(4)
     before = some.games.copy()
-    terms, proposed = terms_of(some.laws, False), np.array([PROPOSE])
-    side_by_side.step(terms, None, some.games[2:3], proposed, some.rewards[:1], some.done[:1], None)
+    rules, proposed = episode_rules(some.laws, False), np.array([PROPOSE])
+    side_by_side.step(rules, None, some.games[2:3], proposed, some.rewards[:1], some.done[:1], None)
     assert (some.games[[0, 1, 3]] == before[[0, 1, 3]]).all()
     assert some.games[2]["phase"] == ANSWERING
     assert some.rewards.tolist() == [[0, 0], [9, 9], [9, 9], [9, 9]]
@@ -161,8 +161,8 @@ def test_a_look_shows_whose_turn_it_is_and_what_it_may_do(observing: bool) -> No
         some.step()
     turns, masks = np.full(6, 9, np.int8), np.full((6, MASK_BYTES // 8), 99, np.uint64)
     numbers = np.full((6, OBSERVED_BYTES), 99, np.int8)
-    seen = Seen(numbers, numbers.view(np.uint64)) if observing else None
-    side_by_side.look(terms_of(some.laws, False), some.games, turns, masks, seen)
+    seen = Observations(numbers, numbers.view(np.uint64)) if observing else None
+    side_by_side.look(episode_rules(some.laws, False), some.games, turns, masks, seen)
     for at, game in enumerate(some.games):
         legal = int(game["legal"][0]) & (1 << 64) - 1 | int(game["legal"][1]) << 64
         assert turns[at] == game["turn"]
@@ -222,12 +222,12 @@ def test_a_bot_chooses_by_the_phase(hand: set[int], turned: int, data: st.DataOb
     """The rule of thumb's word, discards, lead or reply; the king first; no word without stock."""
     game, held, trumps = empty(), card_set(hand), turned >> 3
     game.turn, game.turned, game.hands = CHALLENGER, turned, [0, held]
-    terms = terms_of(Laws(), False)
+    rules = episode_rules(Laws(), False)
     choice = side_by_side._choice
 
     def chosen(phase: int, legal: int = 0) -> int:
         game.phase, game.legal = phase, [legal, 0]
-        return choice(terms, choices.REGLE, game)
+        return choice(rules, choices.REGLE, game)
 
     stands = thumb.should_stand(held, trumps)
     assert chosen(PROPOSING, 1 << PROPOSE | 1 << STAND) == (STAND if stands else PROPOSE)
@@ -242,4 +242,4 @@ def test_a_bot_chooses_by_the_phase(hand: set[int], turned: int, data: st.DataOb
     game.led = NOBODY
     assert chosen(LEADING) == thumb.lead(held, trumps)
     game.led = Random(turned).choice([card for card in PACK if card not in hand])
-    assert chosen(FOLLOWING) == thumb.follow(held, game.led, trumps, terms.strict)
+    assert chosen(FOLLOWING) == thumb.follow(held, game.led, trumps, rules.strict)

@@ -33,7 +33,7 @@ from casino.ecarte.state import DEALER_EXCHANGE, ELDER_EXCHANGE, FOLLOWING, LEAD
 from casino.simulate import steps
 from casino.simulate.chance import CHOICES, word
 from casino.simulate.objects import shuffled
-from casino.simulate.steps import PICKED, terms_of
+from casino.simulate.steps import PICKED, episode_rules
 from tests.simulate.twin import Twin, empty, legal_numbers
 
 LAWS = [
@@ -90,11 +90,11 @@ def test_r2_5_a_deal_begins_as_the_engine_deals_it(target: int) -> None:
     kings = ended = 0
     for number in range(60):
         laws = Laws(target, packets=((3, 2), (2, 3))[number % 2])
-        game, terms = empty(), terms_of(laws, False)
+        game, rules = empty(), episode_rules(laws, False)
         game.game_key, game.deals, game.dealer = word(5, number), 3, number % 2
         game.score = [target - 1, 0] if number % 4 < 2 else [1, target - 1]
         score = (game.score[0], game.score[1])
-        steps.begin_deal(terms, game)
+        steps.begin_deal(rules, game)
         deal = new_deal(laws, number % 2, shuffled(word(word(5, number), 4)), score)
         assert (game.deals, game.deal_key) == (4, word(word(5, number), 4))
         assert (game.phase, game.turn, game.turned) == (deal.phase, deal.turn, deal.turn_up)
@@ -110,7 +110,7 @@ def test_r2_5_a_deal_begins_as_the_engine_deals_it(target: int) -> None:
 
 def test_nothing_of_a_deal_is_left_in_the_next() -> None:
     """Tricks, discards, marks and leads of the deal before are gone."""
-    terms = terms_of(Laws(), False)
+    rules = episode_rules(Laws(), False)
     fresh, used = empty(), empty()
     for name in ("led", "vulnerable", "marked", "rounds", "trick", "drawn", "phase", "draws"):
         setattr(used, name, 9)
@@ -118,7 +118,7 @@ def test_nothing_of_a_deal_is_left_in_the_next() -> None:
         setattr(used, name, [7, 7])
     for game in (fresh, used):
         game.game_key = 17
-        steps.begin_deal(terms, game)
+        steps.begin_deal(rules, game)
     assert used == fresh
 
 
@@ -131,7 +131,7 @@ def test_r2_1_who_deals_first_by_the_laws(first: str, loser: int, dealer: int) -
     """Whom they name, or who lost the game before; points and deals begin anew."""
     game = empty()
     game.key, game.loser, game.score, game.deals = 3, loser, [4, 5], 8
-    steps.begin_game(terms_of(Laws(first_dealer=first), False), game)
+    steps.begin_game(episode_rules(Laws(first_dealer=first), False), game)
     assert (game.dealer, game.deals, game.games) == (dealer, 1, 1)
     assert game.score[1 - dealer] == 0 and game.score[dealer] == (game.turned & 7 == 7)
 
@@ -143,7 +143,7 @@ def test_r2_1_the_first_game_is_cut_for(first: str) -> None:
     game.key, dealers = 12, []
     for number in range(20):
         game.loser = NOBODY
-        steps.begin_game(terms_of(laws, False), game)
+        steps.begin_game(episode_rules(laws, False), game)
         assert (game.game_key, game.games) == (word(12, number), number + 1)
         cut = cut_for_deal(shuffled(word(game.game_key, 0)))
         assert game.dealer == first_dealer(laws, cut, NOBODY) == cut
@@ -196,18 +196,18 @@ def test_r3_4_an_exchange_may_leave_nothing_to_propose() -> None:
 
 def test_cards_are_drawn_from_a_pack_shuffled_as_far_as_it_is_needed() -> None:
     """No block before its first card is drawn; what is drawn is that of the whole pack."""
-    terms, key = terms_of(Laws(), True), 40
+    rules, key = episode_rules(Laws(), True), 40
     game = empty()
     game.game_key, game.dealer = key, HOUSE
-    steps.begin_deal(terms, game)
+    steps.begin_deal(rules, game)
     whole = shuffled(word(key, 1))
     two, one = encoding.EXCHANGES + 3, encoding.EXCHANGES + 1
     for some, blocks, drawn in ((ALL, 2, 16), (two, 2, 18), (one, 3, 19), (ALL, 3, 24)):
         if game.phase == PROPOSING:
-            steps.act(terms, game, PROPOSE)
-            steps.act(terms, game, ACCEPT)
+            steps.act(rules, game, PROPOSE)
+            steps.act(rules, game, ACCEPT)
         seat, before = game.turn, game.drawn
-        steps.act(terms, game, some)
+        steps.act(rules, game, some)
         assert (game.shuffled, game.drawn) == (blocks, drawn)
         assert game.hands[seat] & card_set(whole[before:drawn]) == card_set(whole[before:drawn])
         assert game.given[seat] & game.hands[seat] == 0
@@ -264,7 +264,7 @@ def test_r6_all_five_tricks(
     played_out(twin)
     assert 5 in twin.game.tricks
     assert tuple(twin.game.score) == score
-    assert steps.won(twin.terms, twin.game) == score[0] - score[1]
+    assert steps.won(twin.rules, twin.game) == score[0] - score[1]
 
 
 @pytest.mark.parametrize("trick", range(5))
@@ -309,15 +309,15 @@ def test_r4_2_the_dealer_marks_after_the_first_lead() -> None:
 @pytest.mark.parametrize("laws", [Laws(), Laws(deal="house"), Laws(7)])
 def test_r2_2_deals_follow_until_somebody_has_won(laws: Laws) -> None:
     """Dealing in turn, or the house always; a king turned up may end the game by itself."""
-    terms, game, at_once = terms_of(laws, False), empty(), 0
+    rules, game, at_once = episode_rules(laws, False), empty(), 0
     for key in range(40):
         game.key, game.games, game.loser = word(key, 9), 0, NOBODY
-        steps.begin_game(terms, game)
+        steps.begin_game(rules, game)
         dealers, rng, over = [game.dealer], Random(key), False
         while not over:
             deals = game.deals
-            steps.act(terms, game, rng.choice(legal_numbers(game)[:5]))
-            over = steps.over(terms, game)
+            steps.act(rules, game, rng.choice(legal_numbers(game)[:5]))
+            over = steps.over(rules, game)
             dealers += [game.dealer] * (game.deals - deals)
             at_once += over and game.deals > deals
         assert laws.target in game.score and game.phase == OVER
@@ -331,9 +331,9 @@ def test_an_episode_of_one_deal_ends_with_it() -> None:
     """Whoever has won; in a game the next deal has begun."""
     for one_deal in (True, False):
         twin = Twin(new_deal(Laws(), HOUSE, STRONG), one_deal=one_deal).act(STAND)
-        assert not steps.over(twin.terms, twin.game)
+        assert not steps.over(twin.rules, twin.game)
         played_out(twin)
-        assert steps.over(twin.terms, twin.game) is one_deal
+        assert steps.over(twin.rules, twin.game) is one_deal
         assert (twin.game.phase == OVER) is one_deal
         assert twin.game.dealer == (HOUSE if one_deal else CHALLENGER)
 
@@ -347,7 +347,7 @@ def test_r7_2_what_a_game_is_worth(target: int, lost: int) -> None:
     game: Any = empty()
     for score, sign, loser in (([target, lost], 1, CHALLENGER), ([lost, target], -1, HOUSE)):
         game.score, game.began, game.loser = score, [2, 2], NOBODY
-        assert steps.won(terms_of(Laws(target), False), game) == sign * multiplier(lost)
+        assert steps.won(episode_rules(Laws(target), False), game) == sign * multiplier(lost)
         assert game.loser == loser
 
 
@@ -355,6 +355,6 @@ def test_a_deal_alone_is_worth_its_points() -> None:
     """Those of the deal, not of the game before it; nobody has lost a game."""
     game = empty()
     game.score, game.began, game.loser = [4, 3], [2, 3], NOBODY
-    assert steps.won(terms_of(Laws(), True), game) == 2
+    assert steps.won(episode_rules(Laws(), True), game) == 2
     game.score, game.began = [2, 5], [2, 4]
-    assert (steps.won(terms_of(Laws(), True), game), game.loser) == (-1, NOBODY)
+    assert (steps.won(episode_rules(Laws(), True), game), game.loser) == (-1, NOBODY)

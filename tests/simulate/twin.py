@@ -13,7 +13,7 @@ from casino.ecarte.rules import NOBODY
 from casino.ecarte.state import FOLLOWING, LEADING, OVER
 from casino.simulate import steps
 from casino.simulate.chance import BLOCKS
-from casino.simulate.steps import GAME, Terms, terms_of
+from casino.simulate.steps import GAME, EpisodeRules, episode_rules
 
 
 def empty() -> Any:
@@ -25,7 +25,7 @@ def empty() -> Any:
     return SimpleNamespace(**fields)
 
 
-def game_of(terms: Terms, deal: Deal) -> Any:
+def game_of(rules: EpisodeRules, deal: Deal) -> Any:
     """The game in which a deal has just begun, its whole pack being shuffled as the deal has it."""
     game = empty()
     game.dealer, game.deck, game.shuffled = deal.dealer, list(deal.deck), len(BLOCKS) - 1
@@ -34,7 +34,7 @@ def game_of(terms: Terms, deal: Deal) -> Any:
     game.score, game.began = list(deal.began), list(deal.began)
     game.led = game.vulnerable = game.marked = game.loser = NOBODY
     steps._may_speak(game)
-    steps.score(terms, game, deal.dealer, int(deal.start.turned & 7 == 7))
+    steps.score(rules, game, deal.dealer, int(deal.start.turned & 7 == 7))
     return game
 
 
@@ -48,9 +48,9 @@ class Twin:
     """A deal played by both, and compared after every action."""
 
     def __init__(self, deal: Deal, *, one_deal: bool = True) -> None:
-        self.terms = terms_of(deal.laws, one_deal)
+        self.rules = episode_rules(deal.laws, one_deal)
         self.deal = deal
-        self.game = game_of(self.terms, deal)
+        self.game = game_of(self.rules, deal)
         self.compare()
 
     @classmethod
@@ -70,7 +70,7 @@ class Twin:
         for number in numbers:
             hand = self.deal.hands[self.deal.turn]
             self.deal = apply(self.deal, encoding.action_of(number, hand))
-            steps.act(self.terms, self.game, number)
+            steps.act(self.rules, self.game, number)
             self.compare()
         return self
 
