@@ -1,7 +1,8 @@
 """A client of a table written from the page of the interface alone: it knows no rule of the game.
 
 It folds messages into the form of a snapshot. What it does is arithmetic on what it is told: a
-card played leaves a hand, an exchange leaves the stock, a number said is the number.
+card played leaves a hand, an exchange leaves the stock, a number said is the number. A message with
+no method here changes nothing; those who compare the client with snapshots would see it if it did.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ class Client:
             message,
         )
         self.known["version"] = message["version"]
-        getattr(self, f"_{kind}")(message)
+        if change := getattr(self, f"_{kind}", None):
+            change(message)
 
     def _game_opened(self, told: Message) -> None:
         """A game opens by the terms that are told."""
@@ -148,9 +150,6 @@ class Client:
     def _notice(self, told: Message) -> None:
         """Whether bets are taken."""
         self.known["taking"] = told["taking"]
-
-    def _checkpoint(self, _: Message) -> None:
-        """Nothing changes."""
 
     def _deal(self, **changed: Any) -> None:
         """Something of the deal has changed."""

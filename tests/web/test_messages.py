@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -16,6 +17,8 @@ from tests.web.doors import Doors, Visitor
 ROOT = Path(__file__).parent.parent.parent
 TYPES = ROOT / "static" / "js" / "messages.d.ts"
 TSC = ROOT / "node_modules" / ".bin" / "tsc"
+
+KIND = re.compile(r'"type": "(\w+)"')
 
 Told = dict[str, Any]
 
@@ -69,6 +72,15 @@ def test_what_the_house_says_is_what_the_types_say(
     told = heard[kind]
     assert len(told) >= (20 if kind == "Event" else 2)
     assert complaints(tmp_path, kind, told) == ""
+
+
+def test_the_types_name_just_the_messages_that_are_made() -> None:
+    """A message of the house without its type, or a type that nothing sends, is found here."""
+    union = TYPES.read_text("utf-8").partition("export type Event =")[2].partition("\n);")[0]
+    makers = [*sorted((ROOT / "casino" / "table").glob("*.py")), ROOT / "casino/web/teller.py"]
+    made = {kind for path in makers for kind in KIND.findall(path.read_text("utf-8"))}
+    assert "trick" in made
+    assert set(re.findall(r'\btype: "(\w+)"', union)) == made
 
 
 def test_the_events_of_a_game_are_all_heard(heard: dict[str, list[Told]]) -> None:
