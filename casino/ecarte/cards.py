@@ -18,7 +18,7 @@ A card is written `TH` in a record. A person may also write `th`, `10H`, `10h` o
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from casino.errors import BadCards
 
@@ -26,6 +26,17 @@ Card: TypeAlias = int
 CardSet: TypeAlias = int
 Suit: TypeAlias = int
 Rank: TypeAlias = int
+
+
+class Typed(Protocol):
+    """What a person types: a text.
+
+    Were the type `str`, compiled code would refuse others in its own words before we can.
+    """
+
+    def casefold(self) -> str:
+        """The text without regard to capitals."""
+
 
 SUITS: Final = "SHDC"
 RANKS: Final = "789TAJQK"
@@ -51,8 +62,10 @@ def rank_of(card: Card) -> Rank:
     return card & 7
 
 
-def card(name: str) -> Card:
+def card(name: Typed) -> Card:
     """The card that a person names: `KH`, `kh`, `10h` or `10♥`."""
+    if not isinstance(name, str):
+        raise _not_a_card(repr(name))
     found = _CARD_OF_NAME.get(record_names(name))
     if found is None:
         raise _not_a_card(name)
@@ -64,12 +77,14 @@ def text(card: Card) -> str:
     return NAMES[card]
 
 
-def cards(names: str) -> tuple[Card, ...]:
+def cards(names: Typed) -> tuple[Card, ...]:
     """The cards that a person names, with or without spaces between them, each at most once.
 
     >>> cards("KH7S") == cards("kh 7♠")
     True
     """
+    if not isinstance(names, str):
+        raise BadCards(f"cards are named in one text, as 'KH 10S', not {names!r:.40}")
     return record_cards(record_names(names).replace(" ", ""))
 
 

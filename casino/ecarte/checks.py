@@ -17,6 +17,13 @@ from casino.errors import BadCards, BadInput, BadLaws, BadPosition
 _ALL_CARDS: Final = bytes(PACK)
 
 
+def check_is(kind: type, given: object, what: str) -> None:
+    """Refuse an object of another class than the one a call is made for."""
+    if not isinstance(given, kind):
+        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        raise BadInput(f"{what} must be {article} {kind.__name__}, not {_shown(given)}")
+
+
 def check_seat(seat: Seat, what: str) -> None:
     """Refuse what is not a seat; `True` would otherwise pass for the challenger."""
     if type(seat) is not int or seat not in (HOUSE, CHALLENGER):
@@ -31,11 +38,16 @@ def check_viewer(viewer: Seat) -> None:
         )
 
 
-@lru_cache(maxsize=64)
 def check_laws(laws: Laws) -> None:
     """Refuse laws that the rules do not know; any target and any two packets are accepted."""
     if not isinstance(laws, Laws):
-        raise BadLaws(f"the laws must be Laws, for example Laws(target=7), not {laws!r}")
+        raise BadLaws(f"the laws must be Laws, for example Laws(target=7), not {_shown(laws)}")
+    _check_values(laws)
+
+
+@lru_cache(maxsize=64)
+def _check_values(laws: Laws) -> None:
+    """Refuse a value that a law cannot take."""
     for name, value in laws._asdict().items():
         if name == "target":
             sound = type(value) is int and value > 0
@@ -78,16 +90,22 @@ def _check_different(packed: bytes) -> None:
             raise BadCards(f"{NAMES[card]} is repeated: every card is in the pack once")
 
 
-def check_score(score: tuple[int, int], target: int) -> None:
+def check_score(score: object, target: int) -> None:
     """Refuse a score at which no deal can begin."""
-    house, challenger = score
-    if not (type(house) is type(challenger) is int and house >= 0 and challenger >= 0):
+    if (
+        not isinstance(score, tuple | list)
+        or len(score) != 2
+        or not all(type(points) is int and points >= 0 for points in score)
+    ):
         raise BadPosition(f"the score must be two numbers, the house's points first, not {score!r}")
+    house, challenger = score
     if house >= target or challenger >= target:
         raise BadPosition(f"the game is over at {house}-{challenger}")
 
 
 def _shown(value: object) -> str:
-    """A value in an error, cut to one short line."""
+    """A value in an error, cut to one short line; a deal or a view by the name of its class."""
+    if isinstance(value, tuple) and type(value) is not tuple:
+        return f"a {type(value).__name__}"
     shown = repr(value)
     return shown if len(shown) <= 40 else shown[:40] + "…"

@@ -33,6 +33,7 @@ from casino.ecarte.actions import (
     exchanged_number,
 )
 from casino.ecarte.cards import Card, CardSet, card_set, members
+from casino.ecarte.checks import check_is
 from casino.ecarte.evidence import evidence
 from casino.ecarte.position import format_position, of_view
 from casino.ecarte.rules import NO_CARD, NOBODY, SEATS, Seat, suit_set
@@ -183,6 +184,7 @@ def information_state(view: View) -> str:
 
 def _seat(view: View) -> Seat:
     """The seat of a viewer who plays."""
+    check_is(View, view, "what is seen")
     if view.viewer == NOBODY:
         raise BadInput("an observation is that of a seat: the gallery does not play")
     if sum(view.laws.packets) > HAND:

@@ -17,12 +17,12 @@ from casino.ecarte import rules
 from casino.ecarte.before_play import deal_pack, turn_up
 from casino.ecarte.cards import PACK, Card
 from casino.ecarte.chance import Chance, shuffled
-from casino.ecarte.checks import check_laws, check_seat
+from casino.ecarte.checks import check_is, check_laws, check_seat
 from casino.ecarte.laws import Laws
 from casino.ecarte.refusals import GAME_OVER
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
 from casino.ecarte.state import ANNULLED, OVER, Deal, new
-from casino.errors import IllegalAction, Reason
+from casino.errors import BadInput, IllegalAction, Reason
 
 WRONG_DEALER: Final = Reason(
     "wrong_dealer", "illegal_action", "by these laws the other seat deals first", "R2.1"
@@ -95,6 +95,7 @@ def new_game(laws: Laws, first_dealer: Seat) -> Game:
 
 def begin_deal(game: Game, deck: Sequence[Card]) -> Deal:
     """The next deal of a game with the hands dealt and the turn-up still to be shown."""
+    check_is(Game, game, "the game")
     laws, dealer, score, _ = game
     if laws.target in score:
         raise IllegalAction(GAME_OVER)
@@ -103,6 +104,7 @@ def begin_deal(game: Game, deck: Sequence[Card]) -> Deal:
 
 def after_deal(game: Game, deal: Deal) -> Game:
     """The game after a finished deal; an annulled one changes nothing but the count (R8.2)."""
+    check_is(Game, game, "the game")
     laws, dealer, score, deals = game
     phase = deal.phase
     if phase == ANNULLED:
@@ -115,6 +117,8 @@ def after_deal(game: Game, deal: Deal) -> Game:
 
 def next_deal(game: Game, chance: Chance) -> Deal:
     """The next deal of a game from a pack shuffled by chance, its turn-up shown."""
+    if not hasattr(chance, "randrange"):
+        raise BadInput(f"the chance must draw by randrange, as random.Random(1), not {chance!r}")
     return turn_up(begin_deal(game, shuffled(PACK, chance)))
 
 
@@ -139,6 +143,7 @@ def returns(state: Deal | Game) -> tuple[int, int]:
 
 def winner(game: Game) -> Seat | None:
     """The seat that has won, or None while the game goes on."""
+    check_is(Game, game, "the game")
     return game.score.index(game.laws.target) if game.over else None
 
 

@@ -25,6 +25,7 @@ from typing import Any, Final, NamedTuple
 from casino.ecarte.actions import HIDDEN_EXCHANGE, Action, hidden_exchange, parse_token
 from casino.ecarte.before_play import turn_up
 from casino.ecarte.cards import PACK, Card, card, record_cards, record_names, texts
+from casino.ecarte.checks import check_is, check_laws, check_score, check_seat
 from casino.ecarte.deal import apply
 from casino.ecarte.dealing import deal_cards
 from casino.ecarte.irregularities import belongs_to_dealing
@@ -75,11 +76,13 @@ class Position(NamedTuple):
 
 def of_deal(deal: Deal) -> Position:
     """A deal as a position with nothing hidden."""
+    check_is(Deal, deal, "the deal")
     return Position(deal.laws, deal.dealer, deal.began, deal.deck, deal.history)
 
 
 def of_view(view: View) -> Position:
     """A deal as a position in which whatever the viewer may not know is unknown."""
+    check_is(View, view, "the view")
     return Position(view.laws, view.dealer, view.began, view.deck, view.history)
 
 
@@ -97,6 +100,11 @@ def set_up(
 
     Cards left out are unknown. A pack is 32 cards; a hand has as many as the laws deal.
     """
+    check_laws(laws)
+    check_seat(seat, "the dealer")
+    check_score(score, laws.target)
+    for names in (elder, dealer, turn_up, draw):
+        check_is(str, names, "what names cards")
     first, second = laws.packets
     size = first + second
     hands = [_filled(hand, size, who) for who, hand in (("elder", elder), ("dealer", dealer))]
@@ -108,6 +116,7 @@ def set_up(
 
 def format_position(position: Position) -> str:
     """The line of a position."""
+    check_is(Position, position, "the position")
     return line_of(*position)
 
 
@@ -120,6 +129,7 @@ _LINE: Final = re.compile(
 
 def parse_position(line: str) -> Position:
     """The position on a line; anything wrong with it is a `BadPosition` error."""
+    check_is(str, line, "a position's line")
     found = _LINE.fullmatch(line)
     if found is None:
         raise BadPosition("a position reads: SEAT deals at H-C[, law=value]: DECK [TOKEN …]")

@@ -26,6 +26,7 @@ from math import comb, factorial, gcd
 from casino.ecarte.actions import CLAIM, HIDDEN_EXCHANGE, Action, exchange, exchanged_number
 from casino.ecarte.cards import PACK, Card, CardSet, Suit, card_set, members
 from casino.ecarte.chance import Chance, drawn, shuffled
+from casino.ecarte.checks import check_is
 from casino.ecarte.evidence import evidence
 from casino.ecarte.laws import Laws
 from casino.ecarte.position import Position
@@ -150,6 +151,7 @@ class PossibleDeals:
 
 def possible_deals(view: View, pack: Sequence[Card] = PACK) -> PossibleDeals:
     """The deals that agree with what a seat has seen."""
+    check_is(View, view, "what a seat has seen")
     if view.viewer == NOBODY:
         raise BadPosition("possible deals are those of a seat: the gallery holds no hand")
     if CLAIM in view.history:

@@ -61,6 +61,8 @@ def deal_record(deal: Deal) -> DealRecord:
 
 def read_record(line: str | bytes) -> Record:
     """The record on a line; anything wrong with it is a `BadRecord` error that names the place."""
+    if not isinstance(line, str | bytes):
+        raise BadRecord("bad_record", f"a record is one line of text, not {line!r:.40}")
     value = _parse(line)
     if not isinstance(value, dict):
         raise BadRecord("bad_record", "a record is a JSON object, {…}, on one line")

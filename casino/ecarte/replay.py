@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from casino.ecarte.actions import Action, parse_token
 from casino.ecarte.before_play import turn_up
+from casino.ecarte.checks import check_is
 from casino.ecarte.deal import apply
 from casino.ecarte.game import Game, after_deal, begin_deal, first_dealers, new_game, stake, winner
 from casino.ecarte.irregularities import belongs_to_dealing
@@ -44,6 +45,7 @@ def replay(record: Record) -> Replayed:
     """Replay a record to its end; the first thing wrong in it is a `BadRecord` error."""
     deals: list[Deal] = []
     points: list[tuple[int, int]] = []
+    check_is(Record, record, "what is replayed")
     game = _begin(record)
     before = game.score
     for number, _, deal in steps(record):

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from casino.ecarte.actions import EXCHANGE, Action, exchanged_number, hidden_exchange
 from casino.ecarte.cards import Card, CardSet, card_set
-from casino.ecarte.checks import check_viewer
+from casino.ecarte.checks import check_is, check_viewer
 from casino.ecarte.laws import Laws
 from casino.ecarte.picture import as_svg, as_text
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat
@@ -84,6 +84,7 @@ class View(NamedTuple):
 def view(deal: Deal, viewer: Seat) -> View:
     """What a seat, or the gallery, may know of a deal now."""
     check_viewer(viewer)
+    check_is(Deal, deal, "what is looked at")
     return _view(deal, viewer, (viewer == HOUSE, viewer == CHALLENGER))
 
 

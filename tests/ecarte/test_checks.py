@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,17 +14,35 @@ from casino.ecarte import (
     PACK,
     PROPOSE,
     Laws,
+    after_deal,
     apply,
+    card,
+    cards,
     deal_cards,
+    encoding,
+    format_position,
     legal_for,
     new_deal,
     new_game,
+    next_deal,
+    of_deal,
+    of_view,
+    parse_position,
+    possible_deals,
+    read_record,
+    replay,
+    set_up,
+    stake,
     turn_up,
     view,
+    winner,
 )
-from casino.errors import BadCards, BadInput, BadLaws, BadPosition, IllegalAction
+from casino.errors import BadCards, BadInput, BadLaws, BadPosition, BadRecord, IllegalAction
 
 LAWS = Laws()
+DEAL = new_deal(LAWS, HOUSE, PACK)
+SEEN = view(DEAL, HOUSE)
+GAME = new_game(LAWS, HOUSE)
 
 
 @pytest.mark.parametrize(
@@ -103,6 +123,7 @@ def test_an_int_that_stands_for_nothing_is_refused_by_the_rules(action: int) -> 
         (Laws(packets=(-1, 6)), "law packets"),
         (Laws(enforcement="none"), "law enforcement: 'none'"),
         (("strict",), "the laws must be Laws"),
+        ({"target": 7}, "the laws must be Laws"),
     ],
 )
 def test_laws_that_nobody_knows_are_refused(laws: Any, said: str) -> None:
@@ -113,11 +134,61 @@ def test_laws_that_nobody_knows_are_refused(laws: Any, said: str) -> None:
         new_game(laws, HOUSE)
 
 
-@pytest.mark.parametrize("score", [(5, 0), (0, 7), (-1, 0), (1.0, 2), (True, 0)])
+@pytest.mark.parametrize(
+    "score", [(5, 0), (0, 7), (-1, 0), (1.0, 2), (True, 0), None, 3, "31", (1, 2, 3), ("1", 2)]
+)
 def test_r7_1_no_deal_begins_at_an_impossible_score(score: Any) -> None:
-    """Two numbers below the target."""
+    """Two numbers below the target, and nothing is set up at others either."""
     with pytest.raises(BadPosition):
         new_deal(LAWS, CHALLENGER, PACK, score)
+    with pytest.raises(BadPosition):
+        set_up("7H KC", score=score)
+
+
+@pytest.mark.parametrize(
+    ("call", "given", "said"),
+    [
+        (lambda given: view(given, HOUSE), SEEN, "must be a Deal, not a View"),
+        (lambda given: view(given, HOUSE), GAME, "must be a Deal, not a Game"),
+        (lambda given: view(given, HOUSE), None, "must be a Deal, not None"),
+        (possible_deals, DEAL, "must be a View, not a Deal"),
+        (encoding.observation, DEAL, "must be a View, not a Deal"),
+        (encoding.information_state, DEAL, "must be a View, not a Deal"),
+        (of_deal, SEEN, "must be a Deal, not a View"),
+        (of_view, DEAL, "must be a View, not a Deal"),
+        (format_position, DEAL, "must be a Position, not a Deal"),
+        (lambda given: next_deal(given, Random(1)), DEAL, "must be a Game, not a Deal"),
+        (lambda given: next_deal(GAME, given), None, "the chance must draw by randrange"),
+        (lambda given: after_deal(given, DEAL), DEAL, "must be a Game, not a Deal"),
+        (winner, DEAL, "must be a Game, not a Deal"),
+        (stake, DEAL, "must be a Game, not a Deal"),
+        (replay, "{}", "must be a Record, not '{}'"),
+        (set_up, None, "what names cards must be a str, not None"),
+        (parse_position, None, "line must be a str, not None"),
+    ],
+)
+def test_an_object_of_another_class_is_refused(
+    call: Callable[[Any], Any], given: Any, said: str
+) -> None:
+    """By the name of the class that is wanted, not by an attribute that the other lacks."""
+    with pytest.raises(BadInput, match=said):
+        call(given)
+
+
+@pytest.mark.parametrize("name", [None, 15, b"KH", ["KH"]])
+def test_what_is_no_text_names_no_card(name: Any) -> None:
+    """A card is written as a text, one by one or several in a row."""
+    with pytest.raises(BadCards, match="is not a card"):
+        card(name)
+    with pytest.raises(BadCards, match="cards are named in one text"):
+        cards(name)
+
+
+def test_a_record_is_read_from_a_line() -> None:
+    """Not from what is no text at all."""
+    nothing: Any = None
+    with pytest.raises(BadRecord, match="a record is one line of text, not None"):
+        read_record(nothing)
 
 
 def test_r2_4_the_stock_is_counted_without_the_turn_up() -> None:
