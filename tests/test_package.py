@@ -21,6 +21,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from casino.web.imports import bare as bare_script
 from casino.web.imports import bare_style
 
 ROOT = Path(__file__).parent.parent
@@ -34,7 +35,6 @@ PACKED = {
     "casino/py.typed", "casino/expert/tables.xz", "casino/web/lookalikes.txt",
     "casino/web/scripts.txt",
 }  # fmt: skip
-TYPE_AMID_A_LINE = re.compile(rb"/\*\* @type [^\n]*?\*/ ?")
 PAGES = ("", "games", "account", "rules", "chart", "stats", "audit", "game/g1")
 
 
@@ -147,20 +147,8 @@ def as_served(path: Path) -> bytes:
     """A file as browsers get it: scripts and sheets of our own without what only people read."""
     if "lib" in path.parts or path.suffix not in {".js", ".css"}:
         return path.read_bytes()
-    if path.suffix == ".css":
-        return bare_style(path.read_text("utf-8")).encode()
-    lines, documenting = [], False
-    for line in path.read_bytes().splitlines(keepends=True):
-        line = TYPE_AMID_A_LINE.sub(b"", line.lstrip(b" \t"))
-        if not documenting and line.startswith((b"//", b"\n")):
-            continue
-        documenting = documenting or line.startswith(b"/**")
-        ends = line.rstrip().endswith(b"*/")
-        if not documenting:
-            lines.append(line)
-        elif ends:
-            documenting = False
-    return b"".join(lines)
+    served = bare_style if path.suffix == ".css" else bare_script
+    return served(path.read_text("utf-8")).encode()
 
 
 def test_an_installed_wheel_serves_every_page_and_file(

@@ -31,8 +31,9 @@ def bundles(scripts: Scripts) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     for page, name in scripts.pages.items():
         bundle = _Bundle(scripts, page, name)
-        files[joined_script(page)] = bundle.first().encode()
-        files |= {bundle.place(one): bundle.later(one).encode() for one in bundle.asked_later()}
+        files[joined_script(page)] = bare(bundle.first()).encode()
+        for one in bundle.asked_later():
+            files[bundle.place(one)] = bare(bundle.later(one)).encode()
     return files
 
 
@@ -130,7 +131,7 @@ class _Bundle:
             return f'import("{relative(self.place(name))}")'
 
         source = IMPORT.sub(bound, self._scripts.source(module))
-        source = bare(ASKED.sub(asked, source))
+        source = ASKED.sub(asked, source)
         return source.replace(_HERE, f'new URL("{relative(module)}", {_HERE})')
 
 

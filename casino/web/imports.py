@@ -20,6 +20,13 @@ _DOCUMENTATION: Final = re.compile(
 )
 """A line of comment or nothing, what a line is indented by, or a type amid a line."""
 
+_SPACED: Final = re.compile(
+    r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"""
+    r"""|/(?![ *])(?:\\.|\[(?:\\.|[^]\\\n])*]|[^/\\\n[])+/)"""
+    r"""|[ ]?([=(){}\[\],;:?<>!&|]+)[ ]?"""
+)
+"""What is in quotes, a template, a pattern; or signs with the spaces around them."""
+
 _STYLE: Final = re.compile(
     r"""("[^"]*"|'[^']*')|/\*.*?\*/\s*|(?:\s*;)*\s*([{}])\s*|\s*([;,])\s*|(?<=:)\s+|\s+(?=\s)""",
     re.DOTALL,
@@ -28,8 +35,8 @@ _STYLE: Final = re.compile(
 
 
 def bare(source: str) -> str:
-    """A script without its types, comments and indentation, which are half of what it weighs."""
-    return _DOCUMENTATION.sub("", source)
+    """A script without its types, comments and needless spaces: half of what it weighs."""
+    return _SPACED.sub(lambda found: found[1] or found[2], _DOCUMENTATION.sub("", source))
 
 
 def bare_style(source: str) -> str:

@@ -89,7 +89,7 @@ def test_everything_a_page_needs_is_in_its_file_once(page: str) -> None:
     script = SCRIPTS.pages[page]
     text = JOINED[joined_script(page)]
     ours = [one for one in SCRIPTS.at_once(script) if not one.startswith("lib/")]
-    assert text.count(" = await (async () => {\n") == len(ours)
+    assert text.count("=await(async()=>{\n") == len(ours)
     for one in (script, *ours):
         for said in re.findall(
             r"^(?:export )?(function \w+\(.*)$", SCRIPTS.source(one), re.MULTILINE
@@ -122,7 +122,7 @@ def test_style_sheets_are_joined_in_the_order_of_the_page() -> None:
 
 
 def test_what_means_nothing_is_left_out_of_a_script() -> None:
-    """Comments, types, indentation and empty lines; nothing that runs."""
+    """Comments, types, empty lines and needless spaces; nothing that runs."""
     source = """// A word.
 import { a } from "./a.js";
 
@@ -131,9 +131,37 @@ import { a } from "./a.js";
  */
 function f(one) {
   // Why.
-  return /** @type {Seat} */ (one ?? "// kept");
+  const half = one.length / 2, other = /[/ = ]: '/.test(one);
+  if (other && half > 1) return `${one} = ${half}`;
+  return /** @type {Seat} */ (one ?? "// kept, = ");
 }
 """
-    served = 'import { a } from "./a.js";\nfunction f(one) {\nreturn (one ?? "// kept");\n}\n'
+    served = (
+        'import{a}from "./a.js";\nfunction f(one){\n'
+        "const half=one.length / 2,other=/[/ = ]: '/.test(one);\n"
+        "if(other&&half>1)return `${one} = ${half}`;\n"
+        'return(one??"// kept, = ");\n}\n'
+    )
     assert bare(source) == served
     assert bare(served) == served
+
+
+TOKENS = """
+const { tokenizer } = require("internal/deps/acorn/acorn/dist/acorn");
+const options = { ecmaVersion: "latest", sourceType: "module" };
+const words = (text) => [...tokenizer(text, options)]
+  .map(({ type, value }) => [type.label, `${value?.pattern ?? value}`.replace(/\\n */g, "\\n")]);
+const differs = ([read, served]) => JSON.stringify(words(read)) !== JSON.stringify(words(served));
+const scripts = Object.entries(JSON.parse(require("fs").readFileSync(0, "utf-8")));
+console.log(JSON.stringify(scripts.filter(([, both]) => differs(both)).map(([name]) => name)));
+"""
+
+
+def test_a_bare_script_has_every_word_of_the_script() -> None:
+    """Read by the parser that node has, each script says what its file says, word by word."""
+    texts = {path.name: path.read_text("utf-8") for path in (STATIC / "js").rglob("*.js")}
+    both = {name: [text, bare(text)] for name, text in texts.items()}
+    broken = {"broken.js": ["const a = `b = c`;", "const a=`b=c`;"]}
+    run = node("--expose-internals", "--eval", TOKENS, given=json.dumps(both | broken))
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout) == ["broken.js"]
