@@ -18,12 +18,13 @@ import orjson
 from babel import Locale
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
+from babel.messages.pofile import PoFileError, read_po
 from babel.support import Translations
 from flask import Flask, Response, current_app, g, request
 from flask_babel import Babel, Domain, format_decimal, gettext
 
 from casino.chips import chips as in_chips
+from casino.errors import BadInput
 from casino.web.imports import Scripts
 
 ENGLISH: Final = "en"
@@ -113,9 +114,20 @@ def percent(share: float) -> str:
 
 
 def read_catalogue(path: Path) -> Catalog:
-    """A catalogue, its language named by the file."""
-    with path.open("rb") as file:
-        return read_po(file, locale=path.stem)
+    """A catalogue, its language named by the file; one that cannot be read is refused by name."""
+    try:
+        with path.open("rb") as file:
+            catalogue = read_po(file, locale=path.stem, abort_invalid=True)
+        c2py(catalogue.plural_expr)
+    except PoFileError as why:
+        raise BadInput(f"{path} cannot be read: {why}") from why
+    except UnicodeDecodeError as why:
+        raise BadInput(f"{path} is not UTF-8: save it as UTF-8") from why
+    except ValueError as why:
+        raise BadInput(f"{path}, Plural-Forms: {why}") from why
+    if catalogue.locale is None:
+        raise BadInput(f"{path}: {path.stem!r} is not a language: name it by its code, such as fr")
+    return catalogue
 
 
 def tables(catalogue: Catalog, scripts: Scripts) -> dict[str, bytes]:

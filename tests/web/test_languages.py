@@ -12,6 +12,7 @@ import pytest
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import write_po
 
+from casino.errors import BadInput
 from casino.web import languages
 from casino.web.files import PAGES as CHECKOUT
 from casino.web.imports import Scripts, read_scripts
@@ -172,6 +173,31 @@ def test_a_new_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             json.loads(page(address)).keys() == json.loads(page(address.replace("eo", "fr"))).keys()
         )
         assert json.loads(page(address.replace("cards", "refusals")))
+
+
+HEADER = 'msgid ""\nmsgstr ""\n"Language: {}\\n"\n"Plural-Forms: nplurals=2; plural={};\\n"\n'
+TABLES = '\nmsgid "Tables"\nmsgstr "Tische{}\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("de", HEADER.format("de", "(n ? foo)"), "Plural-Forms: invalid token in plural form: foo"),
+        ("xx", HEADER.format("xx", "(n != 1)"), "'xx' is not a language: name it by its code"),
+        ("de", TABLES.format('"\nFische'), "cannot be read: "),
+        ("de", TABLES.format('"').replace("i", "\u00ef"), "is not UTF-8: save it as UTF-8"),
+    ],
+    ids=["plural forms", "language", "a stray line", "encoding"],
+)
+def test_a_catalogue_that_cannot_be_read_is_named(
+    name: str, text: str, said: str, tmp_path: Path
+) -> None:
+    """Whoever writes a new one is told what is wrong with it, not what Babel does with it."""
+    file = tmp_path / f"{name}.po"
+    file.write_text(text, "latin-1")
+    with pytest.raises(BadInput) as refused:
+        read_catalogue(file)
+    assert str(refused.value).startswith(str(file)) and said in str(refused.value)
 
 
 def test_what_is_not_translated_is_left_to_english() -> None:
