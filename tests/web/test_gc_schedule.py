@@ -6,6 +6,7 @@ import gc
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import gevent
 import pytest
@@ -16,6 +17,7 @@ from casino.table.clerk import Clerk, Happening
 from casino.web import gc_schedule
 from casino.web.gc_schedule import quiet_collections
 from tests.table.nights import Evening, plan
+from tests.web.doors import PATIENCE
 
 OVER = GameOver(
     game="t1-000001",
@@ -42,7 +44,7 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
 
 
 @pytest.fixture
-def clerk(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> Iterator[Clerk]:
+def clerk(evening: Evening, swept: list[int], monkeypatch: pytest.MonkeyPatch) -> Iterator[Clerk]:
     """A clerk, with garbage collected on a quick schedule."""
     monkeypatch.setattr(gc_schedule, "EVERY_SECONDS", 0.01)
     with quiet_collections(evening.house.clerk):
@@ -61,9 +63,26 @@ def old() -> weakref.ref[Ring]:
     return weakref.ref(ring)
 
 
-def rounds(number: int = 5) -> None:
-    """Let the schedule run a round."""
-    gevent.sleep(0.012 * number)
+@pytest.fixture
+def swept(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The generation of each collection of the schedule, as they come."""
+    seen: list[int] = []
+
+    def collect(generation: int = 2) -> None:
+        gc.collect(generation)
+        seen.append(generation)
+
+    monkeypatch.setattr(gc_schedule, "gc", SimpleNamespace(**{**vars(gc), "collect": collect}))
+    return seen
+
+
+def rounds(swept: list[int], number: int = 2) -> list[int]:
+    """Let the schedule run some whole rounds, however long that takes; what it collected."""
+    before = len(swept)
+    with gevent.Timeout(PATIENCE):
+        while len(swept) < before + number:
+            gevent.sleep(0.001)
+    return swept[before:]
 
 
 def test_python_collects_by_itself_before_and_after(evening: Evening) -> None:
@@ -77,32 +96,34 @@ def test_python_collects_by_itself_before_and_after(evening: Evening) -> None:
 
 
 @pytest.mark.usefixtures("clerk")
-def test_young_garbage_goes_at_once() -> None:
+def test_young_garbage_goes_at_once(swept: list[int]) -> None:
     """What was left a moment ago is gone in the next."""
     left = discarded()
     assert left() is not None
-    rounds()
+    assert set(rounds(swept)) == {1}
     assert left() is None
 
 
 def test_old_garbage_goes_when_a_game_ends(
-    evening: Evening, clerk: Clerk, monkeypatch: pytest.MonkeyPatch
+    evening: Evening, clerk: Clerk, swept: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not before enough rounds are over, and then with the next game."""
     monkeypatch.setattr(gc_schedule, "ALL_AFTER", 3)
     left = old()
-    rounds(8)
+    assert set(rounds(swept, 8)) == {1}
     assert left() is not None
     for listener in clerk.listeners:
         listener.happened(Happening(evening.state, OVER, evening.state))
-    rounds()
+    assert rounds(swept)[0] == 2
     assert left() is None
 
 
 @pytest.mark.usefixtures("clerk")
-def test_old_garbage_goes_at_the_latest_anyway(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_garbage_goes_at_the_latest_anyway(
+    swept: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A table at which nobody plays does not keep it for ever."""
     monkeypatch.setattr(gc_schedule, "ALL_AT_LATEST", 3)
     left = old()
-    rounds(8)
+    assert 2 in rounds(swept, 3)
     assert left() is None

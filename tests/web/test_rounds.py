@@ -12,6 +12,7 @@ import pytest
 from casino.web.pulse import Pulse
 from casino.web.rounds import AT_ONCE, Rounds
 from casino.web.wire import Wire
+from tests.web.doors import PATIENCE
 
 
 class Sent(list[bytes]):
@@ -44,6 +45,13 @@ def rounds() -> Iterator[Rounds]:
     going.kill()
 
 
+def go_round(rounds: Rounds) -> None:
+    """Let everybody who has a turn have it."""
+    with gevent.Timeout(PATIENCE):
+        while len(rounds):
+            gevent.sleep(0.001)
+
+
 def test_a_burst_is_one_write(rounds: Rounds) -> None:
     """What two tables say in one moment comes to each in its order, together."""
     one, both, other = wired(), wired(), wired()
@@ -51,7 +59,7 @@ def test_a_burst_is_one_write(rounds: Rounds) -> None:
     rounds.owe([both, other], b"b")
     rounds.owe([one, both], b"c")
     assert len(rounds) == 3
-    gevent.sleep(0.01)
+    go_round(rounds)
     assert writes(one, both, other) == [[b"ac"], [b"abc"], [b"b"]]
     assert len(rounds) == 0
 
@@ -63,7 +71,7 @@ def test_what_is_said_while_others_are_told_comes_once_to_all(rounds: Rounds) ->
     gevent.sleep(0)
     assert len(rounds) == AT_ONCE
     rounds.owe(wires, b"b")
-    gevent.sleep(0.01)
+    go_round(rounds)
     assert writes(*wires) == [[b"a", b"b"]] * AT_ONCE + [[b"ab"]] * AT_ONCE
 
 
@@ -72,7 +80,7 @@ def test_an_answer_comes_after_all_that_is_owed(rounds: Rounds) -> None:
     wire = wired()
     rounds.owe([wire], b"a")
     wire.post(b"answer")
-    gevent.sleep(0.01)
+    go_round(rounds)
     wire.post(b"more")
     assert writes(wire) == [[b"aanswer", b"more"]]
 
@@ -83,12 +91,12 @@ def test_what_may_wait_goes_with_what_is_sent_next(rounds: Rounds) -> None:
     for one in (wire, other):
         one.owe(b"a")
     rounds.owe([wire], b"b")
-    gevent.sleep(0.01)
+    go_round(rounds)
     assert writes(wire, other) == [[b"ab"], []]
     rounds.call([wire, other])
     rounds.call([other])
     assert len(rounds) == 1
-    gevent.sleep(0.01)
+    go_round(rounds)
     assert writes(wire, other) == [[b"ab"], [b"a"]]
 
 
@@ -99,6 +107,6 @@ def test_work_waits_until_all_have_been_told(rounds: Rounds) -> None:
     rounds.owe([first], b"a")
     rounds.after(lambda: seen.append([list(sent) for sent in writes(first, second)]))
     rounds.owe([second], b"b")
-    gevent.sleep(0.01)
+    go_round(rounds)
     assert seen == [[[b"a"], []]]
     assert writes(second) == [[b"b"]]

@@ -12,6 +12,7 @@ from casino.errors import Refused
 from casino.web.bridge import NO_ANSWER
 from casino.web.purses import Purses
 from casino.web.sessions import Sessions
+from tests.web.doors import PATIENCE
 
 # --- sessions
 
@@ -88,6 +89,13 @@ def test_those_who_are_not_there_are_not_asked_for() -> None:
     assert told == ["ann", "cy"]
 
 
+def until_as_long(told: list[str], number: int) -> None:
+    """Wait until so many are told."""
+    with gevent.Timeout(PATIENCE):
+        while len(told) < number:
+            gevent.sleep(0.001)
+
+
 def test_what_changes_with_every_bet_of_others_is_told_now_and_then(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -106,12 +114,10 @@ def test_what_changes_with_every_bet_of_others_is_told_now_and_then(
         gevent.sleep(0)
     bettors.append("ben")
     purses.owe("t1", "cy")
-    gevent.sleep(0.001)
-    assert told == ["cy"]
-    gevent.sleep(0.04)
+    until_as_long(told, 3)
     assert told == ["cy", "ann", "ben"]
     purses.owe_soon("t1", lambda: bettors)
-    gevent.sleep(0.04)
+    until_as_long(told, 5)
     assert told == ["cy", "ann", "ben", "ann", "ben"]
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from casino.errors import Refused
 from casino.web.turnstile import MOST_BEGUN, MOST_WAITING, Turnstile
+from tests.web.doors import PATIENCE
 
 
 @pytest.fixture
@@ -63,6 +64,9 @@ def test_only_so_many_of_an_address_are_answered_at_once(turnstile: Turnstile) -
     done: list[str] = []
     slow = [come(turnstile, "slow", done, seconds=30) for _ in range(MOST_BEGUN + 5)]
     turnstile.start()
+    with gevent.Timeout(PATIENCE):
+        while turnstile.waiting > 5:
+            gevent.sleep(0.001)
     gevent.sleep(0.05)
     assert len(done) == MOST_BEGUN
     assert turnstile.waiting == 5
