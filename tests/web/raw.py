@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import websocket
 
-PATIENCE = 60
+PATIENCE = 240
 PATH = "/socket.io/?EIO=4&transport=websocket"
 
 
@@ -27,9 +27,13 @@ class Raw:
         self.socket = websocket.create_connection(address(url), timeout=PATIENCE, **options)
         self.frames: list[str] = []
         self._asked = 0
-        self.receive()
-        self.socket.send("40")
-        self.receive()
+        try:
+            self.receive()
+            self.socket.send("40")
+            self.receive()
+        except BaseException:
+            self.__exit__()
+            raise
 
     def __enter__(self) -> Raw:
         return self

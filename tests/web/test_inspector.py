@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import threading
 import time
 from pathlib import Path
 
@@ -85,16 +84,14 @@ def test_closing_does_not_wait_for_an_audit(
     """A casino that stops gives up the audit under way, without an alarm."""
     monkeypatch.setattr("casino.web.inspector._MINUTE", 0.01)
     figures = Figures()
-    threads = threading.active_count()
     with Inspector(FilePlace(night), 1, figures) as inspector:
         while inspector._running is None:
             time.sleep(0.001)
-    assert threading.active_count() == threads
+    assert not inspector._thread.is_alive()
     assert "ALERT" not in caplog.text
 
 
 def test_no_audit_where_none_is_wanted(tmp_path: Path) -> None:
     """0 minutes: nothing runs."""
-    threads = threading.active_count()
-    with Inspector(FilePlace(tmp_path / "nothing.db"), 0, Figures()):
-        assert threading.active_count() == threads
+    with Inspector(FilePlace(tmp_path / "nothing.db"), 0, Figures()) as inspector:
+        assert not inspector._thread.is_alive()

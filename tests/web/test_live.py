@@ -141,7 +141,8 @@ def test_who_knows_nothing_true_gets_a_snapshot(visit: Visit) -> None:
     assert "snapshot" in visitor.ask("join", table="fast", since=10**9)
     now = visitor.join("open")["version"]
     missed = visitor.ask("join", table="open", since=now)["events"]
-    assert {event["type"] for event in missed} <= {"checkpoint"}
+    # Others' bets may be told in this moment.
+    assert all(event["version"] > now or event["type"] == "checkpoint" for event in missed)
 
 
 def test_who_has_left_hears_no_more(visit: Visit) -> None:
@@ -290,7 +291,8 @@ def test_a_bettor_is_paid_to_the_cent(tmp_path: Path) -> None:
         ben.bet("t1", "b", "challenger", 400)
         # The book is open until both have bet, however long that takes; a seat wakes the croupier.
         later[0] = HOUR_MS
-        doors.visitor("cy").ask("take_seat", table="t1")
+        cy = doors.visitor("cy")
+        cy.ask("take_seat", table="t1")
         settled = ann.until(
             lambda: [e for e in ann.events if e["type"] == "settled" and e["game"] == game]
         )[0]
@@ -305,8 +307,8 @@ def test_a_bettor_is_paid_to_the_cent(tmp_path: Path) -> None:
         ann.until(lambda: [y for y in ann.yous if y.get("balance_cents") == balance])
         receipt = ann.get("/api/receipts/a")["receipt"]
         assert receipt.startswith("c2sp.org/tlog-proof@v1")
-        ann.close()
-        ben.close()
+        for visitor in (ann, ben, cy):
+            visitor.close()
 
 
 def test_a_person_plays_a_whole_game(doors: Doors, visit: Visit) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
 from itertools import count
 from typing import Any
 
@@ -19,9 +21,10 @@ PATH = "/api/tables/open/practice"
 
 
 @pytest.fixture(scope="module")
-def guest(doors: Doors) -> Visitor:
+def guest(doors: Doors) -> Iterator[Visitor]:
     """Somebody who has not entered."""
-    return doors.visitor()
+    with closing(doors.visitor()) as visitor:
+        yield visitor
 
 
 def asked(guest: Visitor, actions: list[str], **more: Any) -> Told:
