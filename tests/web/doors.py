@@ -21,7 +21,7 @@ from casino.web.app import Casino, create_app, serve
 
 Told = dict[str, Any]
 
-PATIENCE = 60.0
+PATIENCE = 240.0
 BETTING_FOR_EVER = {"betting_ms": 3_600_000, "number": 0}
 # Of a line that ends on the tests' side the library would tell stderr, which is the casino's here.
 _clients = logging.getLogger("engineio.client")

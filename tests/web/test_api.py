@@ -6,6 +6,7 @@ import base64
 import json
 import re
 import stat
+import time
 from collections.abc import Callable
 from hashlib import sha256
 from http.client import HTTPConnection, HTTPResponse
@@ -20,7 +21,7 @@ from casino.bank.notes import PublicKey, open_checkpoint, verify_receipt
 from casino.cli.client import Client
 from casino.errors import Refused
 from casino.web.openapi import ADDRESSES
-from tests.web.doors import BETTING_FOR_EVER, Doors, Visitor, now_ms, open_doors
+from tests.web.doors import BETTING_FOR_EVER, PATIENCE, Doors, Visitor, now_ms, open_doors
 
 Visit = Callable[..., Visitor]
 Told = dict[str, Any]
@@ -33,7 +34,7 @@ def asked(
 ) -> tuple[HTTPResponse, bytes]:
     """A bare request and what came back."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    connection = HTTPConnection(urlsplit(doors.url).netloc, timeout=5)
+    connection = HTTPConnection(urlsplit(doors.url).netloc, timeout=PATIENCE)
     content = json.dumps(body) if body is not None else None
     if body is not None:
         named.setdefault("Content-Type", "application/json")
@@ -54,7 +55,7 @@ def known(doors: Doors) -> Visitor:
             game = visitor.bet("fast", f"known-{len(visitor.events)}")["bet"]["game"]
             break
         except Refused:
-            continue
+            time.sleep(0.1)  # who asks on all the same is taken for a flood, and cut off
     over = visitor.until(
         lambda: [e for e in visitor.events if e["type"] == "settled" and e["game"] == game]
     )

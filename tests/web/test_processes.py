@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from itertools import count
+from itertools import count, cycle
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -24,7 +24,7 @@ from casino.fairness import fresh_seed
 from casino.table.house import House
 from casino.web.app import create_app
 from casino.web.bulletins import Alive, Signed, Told
-from casino.web.parcels import read_sent
+from casino.web.parcels import Sent, read_sent
 from casino.web.redis_lines import ANSWERS, EVENTS, HOUSE, REQUESTS, connected, errors
 from casino.web.talk import OF_ONE
 from tests.table.nights import log_of
@@ -157,17 +157,19 @@ def test_a_private_view_reaches_its_person_alone(casino: Casino, come: Come) -> 
 
 def test_the_public_stream_holds_events_of_the_log_and_nothing_hidden(casino: Casino) -> None:
     """Anybody may read the public stream: each of its events is a leaf, to the byte."""
-    bulletins = [
-        read_sent(body[b"m"]) for _, body in connected(casino.redis_url).xrange(EVENTS, count=5_000)
-    ]
-    events: list[Event] = [
-        event for one in bulletins if isinstance(one.said, Told) for event in one.said.group.events
-    ]
+    redis = connected(casino.redis_url)
+
+    def told() -> tuple[list[Sent], list[Event]] | None:
+        bulletins = [read_sent(body[b"m"]) for _, body in redis.xrange(EVENTS, count=5_000)]
+        groups = [one.said.group for one in bulletins if isinstance(one.said, Told)]
+        events = [event for group in groups for event in group.events]
+        kinds = {type(one.said) for one in bulletins}
+        return (bulletins, events) if len(events) > 200 and {Signed, Alive} <= kinds else None
+
+    bulletins, events = until(told)
     leaves = set(log_of(casino.db))
-    assert len(events) > 200
     assert all(canonical(event) in leaves for event in events)
     kinds = {type(one.said).__name__ for one in bulletins}
-    assert {Told.__name__, Signed.__name__, Alive.__name__} <= kinds
     assert kinds <= {"Told", "Signed", "Alive", "Taking", "SessionsChanged", "ReadAgain", "Said"}
     assert [one.n for one in bulletins] == list(
         range(bulletins[0].n, bulletins[0].n + len(bulletins))
@@ -223,12 +225,16 @@ def test_a_phrase_said_at_one_door_is_heard_at_the_other(casino: Casino, come: C
     told = {"table": "open", "player": speaker.name, "phrase": "applause"}
     until(lambda: heard == {0: [told], 1: [told]})
     there = at_other_door(speaker, casino, 1)
-    said = [
-        one.refused("say", table="open", phrase="thanks")
-        for one in (there, speaker, there, speaker)
-    ]
+    doors, said = cycle((there, speaker)), list[str]()
+
+    def too_much() -> bool:
+        # On a slow machine each phrase may come so late that one more is allowed.
+        said.append(next(doors).refused("say", table="open", phrase="thanks"))
+        return said[-1] == "rate_limited"
+
+    until(too_much)
     assert said[: OF_ONE.most - 1] == ["ok"] * (OF_ONE.most - 1)
-    assert "rate_limited" in said
+    assert set(said) == {"ok", "rate_limited"}
     there.close()
 
 

@@ -12,7 +12,7 @@ import pytest
 from casino.cli.client import Client
 from casino.errors import Refused
 from casino.web.live import MESSAGES
-from tests.web.doors import BETTING_FOR_EVER, Doors, Visitor, now_ms, open_doors
+from tests.web.doors import BETTING_FOR_EVER, PATIENCE, Doors, Visitor, now_ms, open_doors
 
 NUMBERS = count(1)
 Visit = Callable[..., Visitor]
@@ -38,7 +38,7 @@ def test_what_has_another_shape_is_a_bad_request(
     visit: Visit, message: str, payload: object
 ) -> None:
     """A message with a field missing, unknown or of another type says which."""
-    answer = visit("shape").line.call(message, payload, timeout=5)
+    answer = visit("shape").line.call(message, payload, timeout=PATIENCE)
     assert (answer["ok"], answer["code"]) == (False, "bad_request")
     assert answer["message"]
 
