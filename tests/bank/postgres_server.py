@@ -29,6 +29,9 @@ NEEDS = [
 ]
 """Marks of a test that needs the server."""
 
+PATIENTLY = ("-w", "-t", "500")
+"""Wait until it is done: on a slow machine longer than the minute that pg_ctl has of itself."""
+
 OWNER, HOUSE, STRANGER = "owner", "house", "stranger"
 
 
@@ -86,16 +89,16 @@ class PostgresServer:
     def start(self) -> None:
         """Start it, and wait until it serves."""
         options = f"-c listen_addresses='' -c unix_socket_directories={self.folder}"
-        arguments = ("-D", self._data, "-l", self.folder / "log", "-o", options, "-w")
+        arguments = ("-D", self._data, "-l", self.folder / "log", "-o", options, *PATIENTLY)
         self._run("pg_ctl", "start", *arguments)
 
     def promote(self) -> None:
         """Have a replica go on as a server of its own."""
-        self._run("pg_ctl", "promote", "-D", self._data, "-w")
+        self._run("pg_ctl", "promote", "-D", self._data, *PATIENTLY)
 
     def stop(self, mode: str = "fast") -> None:
         """Stop it as an operator does; or at once, with nothing put in order."""
-        self._run("pg_ctl", "stop", "-D", self._data, "-m", mode, "-w")
+        self._run("pg_ctl", "stop", "-D", self._data, "-m", mode, *PATIENTLY)
 
     def kill(self) -> None:
         """Kill it with -9, every process of it."""

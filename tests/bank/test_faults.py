@@ -104,12 +104,12 @@ class Clients:
 
         def gate(_: Transaction) -> Answer:
             started.set()
-            go.wait(10)
+            go.wait(60)
             return {}
 
         first = writer.submit(gate)
         first.add_done_callback(lambda _: started.set())
-        started.wait(10)
+        started.wait(60)
         waiting = [(name, self.submit(writer, name)) for name in names]
         go.set()
         first.exception(10)

@@ -104,7 +104,7 @@ def test_callbacks_from_many_threads_are_each_called_once() -> None:
         promise, told, begin = Promise(), list[int](), threading.Event()
 
         def ask(number: int, promise=promise, told=told, begin=begin) -> None:  # type: ignore[no-untyped-def]
-            begin.wait(10)
+            begin.wait(60)
             promise.add_done_callback(lambda _: told.append(number))
 
         threads = [threading.Thread(target=ask, args=(number,)) for number in range(6)]

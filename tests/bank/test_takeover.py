@@ -122,7 +122,7 @@ def test_a_house_that_is_told_to_stop_while_it_waits_ends_in_good_order(
         assert any("waiting to take over" in said for said in second.stderr)
         second.terminate()
         try:
-            assert second.wait(20) == 0
+            assert second.wait(60) == 0
         finally:
             second.kill()
     assert wait(grant(first, "ann", 500, "a"))["balance_cents"] == 500

@@ -179,11 +179,11 @@ def held_up(bank: Bank) -> tuple[Future[Answer], threading.Event]:
 
     def gate(_: Transaction) -> Answer:
         started.set()
-        go.wait(10)
+        go.wait(60)
         return {}
 
     held = bank.submit(gate, "gate", b"")
-    started.wait(10)
+    started.wait(60)
     return held, go
 
 
