@@ -48,7 +48,10 @@ STOOD_UP = """() => {
     return false;
 }"""
 
-QUICK = {"betting_ms": 1_500, "pace_ms": 15, "deal_ms": 30, "game_ms": 700}
+# Quick, but so that a busy machine's browser can bet, open its text, and show what it came to.
+QUICK = {
+    "betting_ms": 3_000, "reveal_ms": 10_000, "pace_ms": 15, "deal_ms": 30, "game_ms": 2_000,
+}  # fmt: skip
 TABLES: dict[str, Told] = {
     "bets": {**QUICK, "betting_ms": 5_000, "pace_ms": 50, "game_ms": 12_000},
     "lively": {"betting_ms": 4_000, "pace_ms": 150, "deal_ms": 400, "game_ms": 5_000},

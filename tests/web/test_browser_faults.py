@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.web.browser import PHONE, Cable, Casino, Person, casino
-from tests.web.test_browser_table import OPENING_CENTS, bet, lay, wait_for_settlement
+from tests.web.test_browser_table import OPENING_CENTS, bet, lay
 
 Somebody = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
@@ -35,20 +35,34 @@ def test_a_bet_that_the_purse_does_not_cover_cannot_be_made(somebody: Somebody) 
     assert person.page.inner_text("#offer") == "This would put 1,500 at risk; you have 1,000."
 
 
+# What is sent over the line of the page from now on.
+SENT = """() => {
+    globalThis.sent = [];
+    const { line } = casino;
+    const ask = line.ask.bind(line);
+    line.ask = (what, said) => {
+        sent.push(what);
+        return ask(what, said);
+    };
+}"""
+
+
 def test_a_bet_without_a_line_is_refused_at_once_and_truly(
     somebody: Somebody, program: Casino
 ) -> None:
     """Nothing is sent, and the page says just that."""
     with Cable(program.url) as cable:
         person = somebody(url=cable.url, **STILL)
+        person.bears = ("WebSocket", "net::ERR", "Failed to fetch")
         person.enter("Cut", "open")
         lay(person, "house", 2)
+        person.page.evaluate(SENT)
         cable.cut()
         person.page.wait_for_selector("#connection.lost")
         person.page.click("#place")
         no = "No connection: nothing was bet."
-        person.until(lambda: person.page.inner_text("#bet-message") == no, patience=3)
-        person.faults.clear()
+        expect(person.page.locator("#bet-message")).to_have_text(no)
+        assert person.page.evaluate("sent") == []
 
 
 def test_nothing_is_told_to_win_that_nobody_has_matched(somebody: Somebody) -> None:
@@ -65,11 +79,11 @@ def test_nothing_is_told_to_win_that_nobody_has_matched(somebody: Somebody) -> N
 def test_a_game_that_is_not_there_has_no_table(somebody: Somebody) -> None:
     """The page says so, with a way to the games that are."""
     person = somebody(**STILL)
+    person.bears = ("404",)
     page = person.go("/game/none")
     page.wait_for_selector("main.nothing")
     assert page.is_hidden("#cloth")
     assert page.is_visible("main a[href$='/games']")
-    person.faults.clear()
 
 
 def test_the_list_of_games_is_read_on_a_phone(somebody: Somebody) -> None:
@@ -97,10 +111,21 @@ def test_a_replay_has_keys_a_speed_and_a_link_to_each_card(somebody: Somebody) -
     page.keyboard.press("Home")
     assert page.input_value("#steps") == "0"
     assert page.locator("#speed option").count() == 4
-    assert person.go(f"/game/{game}#step-3").input_value("#steps") == "3"
+    person.go(f"/game/{game}#step-3")
+    expect(page.locator("#steps")).to_have_value("3")
     page.reload()
     page.wait_for_selector("#deals a")
-    person.until(lambda: page.input_value("#steps") == "3")
+    expect(page.locator("#steps")).to_have_value("3")
+
+
+# What is said of one's own part of the shuffle, which a quick table soon takes back.
+SAID = """() => {
+    globalThis.saidOfCut = [];
+    const box = document.getElementById("cut-state");
+    new MutationObserver(() => saidOfCut.push(box.textContent))
+        .observe(box, { childList: true, characterData: true, subtree: true });
+}"""
+COUNTED = "Your part of the shuffle counted: nobody foresaw these cards."
 
 
 def test_over_plain_http_a_bet_is_sealed_and_counted_in(somebody: Somebody) -> None:
@@ -112,11 +137,11 @@ def test_over_plain_http_a_bet_is_sealed_and_counted_in(somebody: Somebody) -> N
     scripts: list[str] = []
     person.page.on("request", lambda asked: scripts.append(asked.url))
     person.enter("Plain", "quick")
+    person.page.evaluate(SAID)
     bet(person, "house", 2)
     assert person.page.evaluate("globalThis.crypto.subtle") is None
     assert any(url.endswith("/verify/sha256.js") for url in scripts)
-    counted = "Your part of the shuffle counted: nobody foresaw these cards."
-    person.until(lambda: person.page.text_content("#cut-state") == counted)
+    person.until(lambda: COUNTED in person.page.evaluate("saidOfCut"))
 
 
 TIMES = {
@@ -139,6 +164,7 @@ def test_no_bet_is_told_to_cost_more_where_it_never_does(chromium: Browser, tmp_
             lay(person, "house", 2)
             page.click(".icon[data-opens=about]")
             page.click("#tour-start")
+            page.wait_for_selector("#tour")
             read = page.inner_text("#cloth") + page.inner_text("#desk")
             while page.is_visible("#tour"):
                 read += page.inner_text("#tour")
@@ -170,7 +196,7 @@ def test_whoever_gets_a_bet_back_for_a_late_text_is_told_why(somebody: Somebody)
     person = somebody(**STILL)
     person.enter("Late", "quick")
     person.page.evaluate(SILENT)
-    wait_for_settlement(person, bet(person, "house", 2))
+    bet(person, "house", 2)
     noted = person.until(
         lambda: person.page.evaluate("Object.keys(noted).length === 3 ? noted : null")
     )
@@ -178,4 +204,4 @@ def test_whoever_gets_a_bet_back_for_a_late_text_is_told_why(somebody: Somebody)
     assert "returned" in noted["#settlement-rows .mine"]
     why = "Your browser sent its part of the shuffle too late: your stake was returned."
     assert noted["#settlement-lines"] == why
-    assert person.balance() == OPENING_CENTS
+    person.comes_to(person.balance, OPENING_CENTS)
