@@ -80,8 +80,10 @@ def test_a_game_is_found_by_whatever_names_it() -> None:
 def test_what_names_no_game_is_answered_with_an_example(somebody: Somebody) -> None:
     """The trust page offers the newest game by its name, and reads a name that is typed."""
     person = somebody()
-    page = person.go("/audit")
     game = person.until(lambda: person.api("/api/games?limit=1")["games"])[0]["game"]
+    page = person.go("/audit")
+    # The page has offered its game and its lines.
+    page.wait_for_selector("#leaves li")
     page.fill("#verify-game", "36")
     page.click("#verify-form button")
     person.until(lambda: "such as" in page.inner_text("#verdict-line"))
@@ -114,7 +116,9 @@ def test_a_line_says_what_happened_in_the_language_of_the_page(
 ) -> None:
     """Its type stands beside it as the log writes it; a game is called as everywhere else."""
     person = somebody(locale=language)
+    person.until(lambda: len(person.api("/api/log?after=-1&limit=20")["leaves"]) == 20)
     page = person.go("/audit")
+    page.wait_for_selector("#leaves li")
     page.fill("#log-from", "0")
     page.click("#log-form button")
     first = page.locator("#leaves li[value='0']")

@@ -57,6 +57,8 @@ def answer(person: Person, asked: str) -> str:
     assert name, "what has the focus has a name"
     person.page.keyboard.press("Enter")
     if asked.startswith("Choose the cards"):
+        # The page draws once a frame: until then the button cannot be reached.
+        person.page.wait_for_selector("[data-action=X]:enabled")
         tab_to(person, "[data-action=X]")
         person.page.keyboard.press("Enter")
     return name

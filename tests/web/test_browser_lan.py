@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from casino.cli.addresses import HERE, own_address
 from tests.web import browser
 from tests.web.browser import Casino, Person
+from tests.web.test_browser_faults import COUNTED, SAID
 from tests.web.test_browser_practice import act as choose
 from tests.web.test_browser_practice import waits_or_over
-from tests.web.test_browser_table import act, bet, wait_for_settlement
+from tests.web.test_browser_table import act, bet
 
 STILL: dict[str, Any] = {"reduced_motion": "reduce"}
 PLAIN = """() => !isSecureContext && !crypto.subtle && !crypto.randomUUID && !navigator.clipboard"""
@@ -46,10 +49,12 @@ def person(chromium: Browser, network: Casino) -> Iterator[Person]:
 def test_a_bet_counts_and_its_receipt_and_game_are_verified(person: Person) -> None:
     """The own cut counts, the page of trust verifies the game, the receipt is found good."""
     person.enter("Lan", "quick")
+    person.page.evaluate(SAID)
     game = bet(person, "house", 2)
-    wait_for_settlement(person, game)
-    counted = "Your part of the shuffle counted: nobody foresaw these cards."
-    person.until(lambda: person.page.text_content("#cut-state") == counted)
+    person.until(lambda: COUNTED in person.page.evaluate("saidOfCut"))
+    bet_id = list(json.loads(person.page.evaluate("localStorage['casino.bets']")).values())[-1]
+    person.until(lambda: person.api(f"/api/games/{game}")["ok"])
+    person.until(lambda: person.api(f"/api/receipts/{bet_id}")["ok"])
     page = person.go(f"/audit?game={game}")
     page.wait_for_selector("#verdict-line.good")
     assert page.locator("#findings .bad").count() == 0
@@ -60,9 +65,8 @@ def test_a_bet_counts_and_its_receipt_and_game_are_verified(person: Person) -> N
     page = person.go("/audit")
     page.fill("#receipt-text", receipt)
     page.click("#receipt-form button")
-    person.until(lambda: page.inner_text("#receipt-said").startswith("✓"))
-    said = page.inner_text("#receipt-said")
-    assert said.endswith("This browser cannot check the signature.")
+    said = re.compile("^✓.* This browser cannot check the signature.$")
+    expect(page.locator("#receipt-said")).to_have_text(said)
 
 
 def test_a_game_is_played_in_the_seat(person: Person) -> None:
@@ -92,6 +96,7 @@ def test_who_waits_is_called_by_the_title_alone(person: Person, chromium: Browse
             one.until(lambda one=one: one.state("you.legal") or one.state("queue?.length"))  # type: ignore[misc]
         page = person.page
         assert page.evaluate("Notification.permission") == "denied"
+        page.wait_for_selector(".waits:not([hidden])", state="attached")
         assert page.is_hidden("#call-me")
         page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
         holder.stand_up()
@@ -106,4 +111,4 @@ def test_a_game_is_practised(person: Person) -> None:
     page.click("#deal")
     while isinstance(waits_or_over(person), list):
         choose(person)
-    assert page.inner_text("#begin-words").startswith("You ")
+    expect(page.locator("#begin-words")).to_have_text(re.compile("^You "))

@@ -22,6 +22,9 @@ function freeze() {
   for (let n = setInterval(() => {}, 1e6); n; n -= 1) clearInterval(n);
 }
 
+/** What was to be drawn before is drawn. */
+const drawn = () => new Promise((done) => frame(() => frame(done)));
+
 const HAND = ["QD", "KD", "TD", "JH", "QH"];
 
 /** A deal with five cards in each hand, and a whole trick in the middle, or the card led, or none. */
@@ -64,6 +67,7 @@ async function force({ legal, chosen = [], trick, led = "", refusal = "", bet = 
   const [{ renderCloth }, { Controls }, { sentence }, { renderSpots }] = await Promise.all(
     ["cloth", "controls", "narrate", "spots"].map(script),
   );
+  await drawn();
   const deal = dealt(trick, led);
   const { game, ...table } = casino.state();
   const you = {
@@ -105,7 +109,9 @@ async function force({ legal, chosen = [], trick, led = "", refusal = "", bet = 
   document.getElementById("caption-title").textContent = sentence({ type: "dealt", deal }, state);
   document.getElementById("caption-words").textContent = sentence(event, state);
   await hear();
-  await new Promise((done) => frame(() => frame(done)));
+  await drawn();
+  await document.fonts.ready;
+  await drawn();
 }
 
 /** While bets are taken, all piles there may be on a side: those of others, one's own, one laid ready. */
@@ -113,8 +119,7 @@ async function heap(side) {
   while (!casino.state().game) await new Promise((later) => setTimeout(later, 50));
   freeze();
   const [{ renderCloth }, { renderSpots }] = await Promise.all(["cloth", "spots"].map(script));
-  // What was to be drawn before is drawn first.
-  await new Promise((done) => frame(() => frame(done)));
+  await drawn();
   const { game, ...table } = casino.state();
   const bet = (player, unit_cents) => ({ player, side, unit_cents, matched_cents: unit_cents });
   const state = {
