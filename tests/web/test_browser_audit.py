@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import Route, expect
 
 from casino.bank.ledger import MOVES
 from casino.events.reading import KINDS
@@ -91,6 +92,24 @@ def test_what_names_no_game_is_answered_with_an_example(somebody: Somebody) -> N
     page.fill("#verify-game", f" Table {table.upper()}  {int(number)}")
     page.click("#verify-form button")
     page.wait_for_selector("#verdict-line.good")
+
+
+def test_what_is_typed_before_the_page_has_its_answers_stays(somebody: Somebody) -> None:
+    """A game and a line asked for, though the page hears of the newest of both later."""
+    person = somebody()
+    page = person.page
+    held: list[Route] = []
+    page.route("**/api/games?limit=1", lambda route: held.append(route))
+    page.goto(f"{person.url}/audit", wait_until="commit")
+    person.until(lambda: held)
+    page.fill("#verify-game", "quick 1")
+    page.fill("#log-from", "0")
+    page.click("#log-form button")
+    page.wait_for_selector("#leaves li[value='0']")
+    held[0].continue_()
+    expect(page.locator("#checkpoint-said")).not_to_be_empty()
+    assert page.input_value("#verify-game") == "quick 1"
+    assert page.input_value("#log-from") == "0"
 
 
 def without_bettors(person: Person) -> str:

@@ -7,11 +7,13 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
+from playwright.sync_api import Route, expect
 
 from casino.errors import Refused
 from casino.expert.chart import CLASSES, asked
 from tests.web.browser import AXE, DESK, PHONE, Person
 from tests.web.doors import Doors, Visitor
+from tests.web.test_browser_practice import DRAWN
 
 Visit = Callable[..., Visitor]
 Somebody = Callable[..., Person]
@@ -84,6 +86,24 @@ def test_the_weakest_hand_of_a_rule_is_one_click_away(somebody: Somebody) -> Non
     page = person.go("/chart")
     page.click(".wrong a >> nth=0")
     person.until(lambda: page.inner_text("#share") == "48.33%")
+
+
+def test_an_answer_that_comes_late_does_not_take_the_chosen_hand_away(somebody: Somebody) -> None:
+    """What the house says of the hand chosen before is not shown any more."""
+    person = somebody()
+    page = person.page
+    held: list[Route] = []
+    page.route("**/api/chart?*", lambda route: held.append(route))
+    page.goto(f"{person.url}/chart")
+    person.until(lambda: len(held) == 1)
+    page.click(".wrong a >> nth=0")
+    person.until(lambda: len(held) == 2)
+    held[1].continue_()
+    expect(page.locator("#share")).to_have_text("48.33%")
+    with page.expect_request_finished(lambda request: request == held[0].request):
+        held[0].continue_()
+    page.evaluate(DRAWN)
+    assert page.inner_text("#share") == "48.33%"
 
 
 @pytest.mark.parametrize(("size", "light"), [(DESK, "light"), (PHONE, "dark")])

@@ -14,6 +14,8 @@ import { checks } from "../verify/whole.js";
 /** @import { Finding } from "../verify/whole.js" */
 
 const LEAVES = 20;
+/** How often lines of the log were asked for: only the last ones are shown. */
+let asks = 0;
 /** @type {Record<string, [good: (n: string) => string, bad: (n: string) => string]>} */
 const WORDS = {
   commitment: [
@@ -163,7 +165,7 @@ async function verifyReceipt(receipt) {
 async function showCheckpoint() {
   if (!("signed" in byId("main").dataset)) {
     text(byId("checkpoint-said"), t("Nothing is signed yet: the first signature comes with the first game."));
-    return void showLeaves(0);
+    return asks ? undefined : void showLeaves(0);
   }
   const answer = await get("/api/checkpoint");
   if (!answer.ok) return void complain(answer);
@@ -177,6 +179,8 @@ async function showCheckpoint() {
         ? t("This browser cannot check the signature.")
         : t("✗ NOT signed by this key"),
   );
+  // Whoever has asked for other lines meanwhile keeps those.
+  if (asks) return;
   const from = Math.max(0, answer.size - LEAVES);
   byId("log-from", HTMLInputElement).value = String(from);
   showLeaves(from);
@@ -184,6 +188,8 @@ async function showCheckpoint() {
 
 /** @param {number} from */
 async function showLeaves(from) {
+  asks += 1;
+  const mine = asks;
   const answer = await get("/api/log", { after: from - 1, limit: LEAVES });
   complain(answer);
   const leaves = answer.ok ? answer.leaves : [];
@@ -212,7 +218,7 @@ async function showLeaves(from) {
       );
     }),
   );
-  byId("leaves").replaceChildren(...rows);
+  if (mine === asks) byId("leaves").replaceChildren(...rows);
 }
 
 /** @param {number} by */
@@ -248,6 +254,7 @@ byId("log-on").addEventListener("click", () => page(LEAVES));
 const asked = new URLSearchParams(location.search).get("game");
 const newest = asked ? null : await get("/api/games", { limit: 1 });
 const first = asked ?? (newest?.ok ? newest.games[0]?.game : "") ?? "";
-byId("verify-game", HTMLInputElement).value = first && gameName(first);
+const field = byId("verify-game", HTMLInputElement);
+if (asked || !field.value) field.value = first && gameName(first);
 if (asked) verifyGame(asked);
 showCheckpoint();

@@ -23,6 +23,8 @@ let hand = [];
 let turnUp = "";
 /** @type {Charted | null} */
 let told = null;
+/** How often the house was asked: only its answer to the last question is shown. */
+let asks = 0;
 
 const role = () => (byId("role-elder", HTMLInputElement).checked ? "elder" : "dealer");
 
@@ -57,7 +59,10 @@ function pickers() {
 }
 
 async function ask() {
+  asks += 1;
+  const mine = asks;
   const answer = await get("/api/chart", { hand: hand.join(""), turn_up: turnUp });
+  if (mine !== asks) return;
   told = answer.ok ? answer : null;
   text(byId("pick-said"), answer.ok ? "" : await refusal(answer));
   show(byId("told"), answer.ok);
