@@ -17,8 +17,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from casino.bank.keychain import KeyChain, Link, with_rotation
 from casino.bank.merkle import Subtree, consistency_proof, verify_consistency
 from casino.bank.notes import Checkpoint, PublicKey, open_checkpoint, verify_receipt
+from casino.bank.store import StoredLeaf
 from casino.errors import BadFile, Deceived
 from casino.fairness import seal_of, text_with
 
@@ -40,20 +42,28 @@ class Cutter:
     def __init__(self, file: Path | None, salt: Callable[[], bytes]) -> None:
         self._file = file
         self._salt = salt
-        self._kept: dict[str, Any] = {"key": "", "notes": [], "cuts": {}}
+        self._kept: dict[str, Any] = {"key": "", "later": [], "notes": [], "cuts": {}}
         if file is not None and file.exists():
             self._kept = _read(file)
 
-    def knows(self, key: str) -> None:
-        """Keep the casino's key at the first meeting; another one later is deceit."""
+    def knows(self, key: str, handed_on: Sequence[str] = ()) -> None:
+        """Keep the casino's key at the first meeting; another one later is deceit.
+
+        Unless `handed_on` proves that the log has gone from each key to the next by a leaf that
+        both have signed.
+        """
         if not self._kept["key"]:
             self._kept["key"] = PublicKey.parse(key).text()
             self._save()
-        elif self._kept["key"] != key.strip():
+        for proof in handed_on:
+            if self._keys.newest.text() != key.strip():
+                self._hand_on(proof)
+        if self._keys.newest.text() != key.strip():
             text = f"the casino shows another key than before: {key.strip()}"
             raise Deceived(
-                f"{text}, not {self._kept['key']}: ask whoever runs it whether the key was changed"
-                f" or a new log begun, and only then take {self._file or 'what you kept'} away"
+                f"{text}, not {self._keys.newest.text()}, which has not signed for it: ask whoever"
+                f" runs it whether a new log was begun, and only then take"
+                f" {self._file or 'what you kept'} away"
             )
 
     def state(self, game: str) -> str:
@@ -123,18 +133,41 @@ class Cutter:
         self._kept["notes"] = [note]
         self._save()
 
-    def _checked(self, proof: str) -> tuple[bytes, Checkpoint]:
-        """The leaf of a proof that holds, under the key this client keeps."""
+    @property
+    def _keys(self) -> KeyChain:
+        """The key of the first meeting, and those that the log was handed on to since."""
+        links = [(0, self._kept["key"]), *self._kept["later"]]
+        return KeyChain(tuple(Link(least, PublicKey.parse(key)) for least, key in links))
+
+    def _hand_on(self, proof: str) -> None:
+        """Follow the log to its next key; what hands on from a key before the known is skipped."""
         try:
-            receipt, checkpoint = verify_receipt(proof, PublicKey.parse(self._kept["key"]))
+            receipt, checkpoint = verify_receipt(proof, None)
+            leaf = StoredLeaf(receipt.place, receipt.leaf)
+            if json.loads(leaf.body).get("old") != self._keys.newest.text():
+                return
+            keys = with_rotation(self._keys, leaf)
+            keys.open(receipt.note)
+        except (BadFile, ValueError, AttributeError) as error:
+            said = f"the proof that the log was handed on to another key is false: {error}"
+            raise self._deceived(said) from None
+        self._keep(checkpoint, receipt.note)
+        self._kept["later"].append([keys.links[-1].least, keys.newest.text()])
+        self._save()
+
+    def _checked(self, proof: str) -> tuple[bytes, Checkpoint]:
+        """The leaf of a proof that holds, under the keys this client keeps."""
+        try:
+            receipt, checkpoint = verify_receipt(proof, None)
+            self._keys.open(receipt.note)
         except BadFile as error:
             raise self._deceived(f"the proof that the book is locked is false: {error}") from None
         return receipt.leaf, checkpoint
 
     def _open(self, note: str) -> Checkpoint:
-        """A checkpoint signed by the casino's key."""
+        """A checkpoint signed by the key that had to sign it."""
         try:
-            return open_checkpoint(note, PublicKey.parse(self._kept["key"]))
+            return self._keys.open(note)
         except BadFile as error:
             raise self._deceived(f"the casino's checkpoint is false: {error}") from None
 
@@ -174,7 +207,8 @@ def _read(file: Path) -> dict[str, Any]:
     try:
         kept = json.loads(file.read_text("utf-8"))
         if isinstance(kept, Mapping) and isinstance(kept["cuts"], Mapping):
-            return {key: kept[key] for key in ("key", "notes", "cuts")}
+            found = {key: kept[key] for key in ("key", "notes", "cuts")}
+            return {**found, "later": kept.get("later", [])}
     except (ValueError, KeyError):
         pass
     raise BadFile(f"{file} is not what a client keeps of a casino: take it away")

@@ -77,7 +77,7 @@ class Opening:
     def _compare(self) -> None:
         """The log shown now must continue every log shown before, under the same key."""
         shown = self._client.get("/api/checkpoint")
-        self._cutter.knows(shown["key"])
+        self._cutter.knows(shown["key"], shown.get("handed_on", ()))
         self._cutter.continues(shown["checkpoint"], self._subtrees)
 
     def _look_back(self) -> None:

@@ -371,11 +371,12 @@ class Log(Good):
 
 
 class Checkpoint(Good):
-    """The newest checkpoint (C2SP tlog-checkpoint), how many leaves it covers, who signs."""
+    """The newest checkpoint (C2SP), its size, who signs, proofs of leaves that changed the key."""
 
     size: int
     checkpoint: str
     key: str
+    handed_on: list[str]
 
 
 class Receipt(Good):

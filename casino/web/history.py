@@ -75,11 +75,12 @@ def leaves(log: EventLog, after: int, limit: int) -> Message:
 
 
 def checkpoint(log: EventLog) -> Message:
-    """The newest checkpoint."""
+    """The newest checkpoint, and the proof of each leaf that handed the log on to another key."""
     newest = log.checkpoint()
     if newest is None:
         raise Refused(NOTHING_SIGNED)
-    return {"size": newest.size, "checkpoint": newest.note}
+    proofs = [log.receipt(leaf.n) for leaf in log.of_kinds(("key_rotated",))]
+    return {"size": newest.size, "checkpoint": newest.note, "handed_on": list(filter(None, proofs))}
 
 
 def receipt(log: EventLog, player: str, bet: str, cosigned: str | None) -> Message:

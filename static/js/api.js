@@ -14,7 +14,7 @@ import { t } from "./i18n.js";
  *   "/api/me": Me,
  *   "/api/statement": Statement,
  *   "/api/tables": {tables: Summary[]},
- *   "/api/checkpoint": {size: number, checkpoint: string, key: string},
+ *   "/api/checkpoint": {size: number, checkpoint: string, key: string, handed_on: string[]},
  *   "/api/games": {games: GameLine[]},
  *   "/api/games/ID": FinishedGame,
  *   "/api/games/ID/steps": Retold,

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from itertools import count
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from casino.bank.keychain import rotation
+from casino.bank.leaves import encode
 from casino.bank.notes import SigningKey
 from casino.cli.cutting import Cutter
 from casino.errors import BadFile, Deceived
@@ -164,6 +168,98 @@ def test_another_key_is_noticed() -> None:
     ann.knows(KEY.public.text() + "\n")
     with pytest.raises(Deceived, match="shows another key than before.*: ask whoever runs it"):
         ann.knows(SigningKey.from_seed("ecarte-casino", bytes([1]) * 32).public.text())
+
+
+NEXT, LAST, THIEF = (
+    SigningKey.from_seed("ecarte-casino", bytes([number]) * 32) for number in (2, 3, 4)
+)
+
+
+def hand_on(log: ShownLog, old: SigningKey, new: SigningKey) -> str:
+    """Hand a log on by a leaf that two keys sign; the proof of that leaf."""
+    said = rotation(len(log.leaves), old, new)
+    log.leaves.append(encode(replace(said, at=1_700_000_000_000)))
+    log.key = new
+    return log.proof(len(log.leaves) - 1)
+
+
+def test_a_key_that_the_log_was_handed_on_to_is_followed(tmp_path: Path) -> None:
+    """Twice while the client was away; it opens under the newest key, also when started again."""
+    file = tmp_path / "cuts.json"
+    ann, log = cutter(file), a_log()
+    ann.continues(log.note(), log.subtrees)
+    ann.seal(GAME, "ann", "")
+    proofs = [hand_on(log, KEY, NEXT)]
+    log.add(type="seat")
+    proofs.append(hand_on(log, NEXT, LAST))
+    ann.knows(LAST.public.text(), proofs)
+    ann.continues(log.note(), log.subtrees)
+    again = Cutter(file, lambda: bytes(16))
+    again.knows(LAST.public.text(), proofs)
+    again.opens(GAME, log.proof(log.add(type="book_locked", game=GAME, seals=1)))
+    again.continues(log.note(), log.subtrees)
+    with pytest.raises(Deceived, match="another key than before"):
+        again.knows(KEY.public.text(), proofs)
+    log.key = NEXT
+    with pytest.raises(Deceived, match="checkpoint is false"):
+        again.continues(log.note(), log.subtrees)
+
+
+def test_what_was_kept_before_keys_could_be_handed_on_is_read(tmp_path: Path) -> None:
+    """A file of an earlier version names one key, which is followed like any other."""
+    file, log = tmp_path / "cuts.json", a_log()
+    file.write_text(json.dumps({"key": KEY.public.text(), "notes": [log.note()], "cuts": {}}))
+    ann = Cutter(file, lambda: bytes(16))
+    ann.knows(NEXT.public.text(), [hand_on(log, KEY, NEXT)])
+    ann.continues(log.note(), log.subtrees)
+
+
+def test_a_key_that_the_old_one_has_not_signed_for_is_deceit() -> None:
+    """A new key that signs for itself, that a stranger hands on, or that nothing leads to."""
+    honest = a_log()
+    proof = hand_on(honest, KEY, NEXT)
+    by_itself, theirs = a_log(), rotation(2, NEXT, THIEF)
+    forged = replace(theirs, at=1, old=KEY.public.text(), old_signature=theirs.new_signature)
+    by_itself.leaves.append(encode(forged))
+    by_itself.key = THIEF
+    elsewhere, stranger = a_log(), a_log()
+    elsewhere.leaves = [*elsewhere.leaves, b"{}", honest.leaves[-1]]
+    elsewhere.key = NEXT
+    not_signed = a_log()
+    hand_on(not_signed, KEY, NEXT)
+    not_signed.key = THIEF
+    unlogged = proof.replace(proof.split("\n")[1], by_itself.proof(2).split("\n")[1])
+    cases = [
+        (THIEF, [by_itself.proof(2)], "has not signed that the log goes on so"),
+        (NEXT, [elsewhere.proof(3)], "has not signed that the log goes on so"),
+        (NEXT, [not_signed.proof(2)], "is not signed by the key"),
+        (NEXT, [unlogged], "is not under the root"),
+        (NEXT, ["nonsense"], "a receipt begins"),
+        (THIEF, [hand_on(stranger, NEXT, THIEF)], "shows another key than before"),
+        (THIEF, [proof], "shows another key than before"),
+        (NEXT, [], "shows another key than before"),
+    ]
+    for key, proofs, said in cases:
+        ann = cutter()
+        with pytest.raises(Deceived, match=said):
+            ann.knows(key.public.text(), proofs)
+
+
+def test_a_log_handed_on_for_one_bettor_alone_is_noticed() -> None:
+    """What everybody sees later does not continue it, though the old key has signed both."""
+    ann, log = cutter(), a_log()
+    ann.knows(NEXT.public.text(), [hand_on(log, KEY, NEXT)])
+    public = a_log()
+    public.add(type="bet", game=GAME, player="puppet")
+    public.key = NEXT
+    public.add(type="game_over", game=GAME)
+    with pytest.raises(Deceived, match="another log than before"):
+        ann.continues(public.note(), public.subtrees)
+    shorter = cutter()
+    longer = ShownLog(*public.leaves, b"{}")
+    shorter.continues(longer.note(), longer.subtrees)
+    with pytest.raises(Deceived, match="shorter log than before"):
+        shorter.knows(NEXT.public.text(), [hand_on(a_log(), KEY, NEXT)])
 
 
 def test_everything_survives_in_a_file(tmp_path: Path) -> None:

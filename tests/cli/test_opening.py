@@ -7,7 +7,10 @@ from typing import Any
 
 import click
 import pytest
+from msgspec.structs import replace
 
+from casino.bank.keychain import rotation
+from casino.bank.leaves import encode
 from casino.bank.notes import SigningKey
 from casino.cli.client import Client
 from casino.cli.opening import Opening
@@ -26,6 +29,7 @@ class Casino(Client):
         self.log = ShownLog()
         self.log.add(type="game_opened", game=GAME)
         self.key = KEY.public.text()
+        self.handed_on: list[str] = []
         self.asked: list[tuple[str, dict[str, Any]]] = []
         self.no: dict[str, str] = {}
         self.records: list[str] = []
@@ -40,7 +44,8 @@ class Casino(Client):
             if self.cuts is None:
                 raise Refused(Reason("no", "unknown_game", "no"))
             return {"record": {"fairness": {"cuts": self.cuts}}}
-        return {"key": self.key, "checkpoint": self.log.note()}
+        shown = {"key": self.key, "checkpoint": self.log.note()}
+        return {**shown, "handed_on": self.handed_on}
 
     def read(self, path: str) -> bytes:
         """A tile of hashes: the logs here are shorter than one."""
@@ -180,6 +185,23 @@ def test_another_key_than_at_the_first_meeting_is_deceit(casino: Casino) -> None
     casino.key = SigningKey.from_seed("ecarte-casino", bytes(31) + b"1").public.text()
     with pytest.raises(Deceived, match="shows another key than before"):
         Opening(casino, "ann")
+
+
+def test_a_log_handed_on_to_another_key_is_followed(casino: Casino) -> None:
+    """What the casino says of the leaf that both keys have signed is looked at."""
+    Opening(casino, "ann")
+    after = SigningKey.from_seed("ecarte-casino", bytes(31) + b"1")
+    number = len(casino.log.leaves)
+    casino.log.leaves.append(encode(replace(rotation(number, KEY, after), at=1)))
+    casino.log.key, casino.key = after, after.public.text()
+    casino.handed_on = [casino.log.proof(number)]
+    for _ in range(2):
+        ann = Opening(casino, "ann")
+        casino.log.add(type="seat")
+    ann.seal(GAME)
+    ann.heard(casino.lock())
+    ann.heard(closed(BET))
+    assert ann.stay("t1", GAME, BET) == "counted"
 
 
 def test_a_bettor_who_comes_again_knows_the_text_and_the_key(
