@@ -7,10 +7,30 @@ from collections.abc import Callable
 from playwright.sync_api import Route, expect
 
 from tests.web.browser import PATIENCE, Person
-from tests.web.test_browser_table import bet, game_that, wait_for_settlement
+from tests.web.test_browser_table import bet, wait_for_settlement
 
 Somebody = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
+# The last result at the side and the game that is on, in one look.
+DOCKED = """() => {
+    const docked = document.getElementById("docked");
+    const { id, phase } = casino.state().game ?? {};
+    return docked?.checkVisibility() && {
+        game: id, phase, words: docked.innerText, href: docked.querySelector("a").href,
+    };
+}"""
+# How a name in the gallery is written, and whether its beginning is in sight, once it is there.
+WRITTEN = """(name) => {
+    const all = [...document.querySelectorAll("#gallery-house .who")];
+    const one = all.find((who) => who.textContent.includes(name));
+    if (!one) return null;
+    const { left, right } = one.getBoundingClientRect();
+    const range = document.createRange();
+    range.setStart(one.firstChild, 0);
+    range.setEnd(one.firstChild, 3);
+    const first = range.getBoundingClientRect();
+    return [getComputedStyle(one).direction, first.left >= left && first.right <= right + 1];
+}"""
 LONG = "عبد الرحمن بن محمد"
 
 
@@ -26,8 +46,14 @@ def test_whoever_has_too_few_chips_gets_more_on_the_spot(somebody: Somebody) -> 
         route.fulfill(json={"ok": True, "granted_cents": 19_950, "balance_cents": 20_000})
 
     page.route("**/api/refill", give)
-    page.evaluate("casino.state().you.balance_cents = 50")
-    page.fill("#unit", "1")
+
+    def spent() -> bool:
+        """Whether the page takes the purse for empty: what the house tells of it fills it again."""
+        page.evaluate("casino.state().you.balance_cents = 50")
+        page.fill("#unit", "1")
+        return page.locator("#offer button").count() == 1
+
+    person.until(spent)
     page.click("#offer button")
     expect(page.locator("#bet-message")).to_have_text("You have 200 chips again.")
     assert asked == ["POST"]
@@ -42,6 +68,7 @@ def test_whoever_has_bet_all_is_told_what_may_come_of_it(somebody: Somebody) -> 
     page.click("#spot-house")
     page.click("#place")
     person.until(lambda: person.balance() == 100)
+    expect(page.locator("#my-bets li")).to_have_count(1)
     assert page.locator("#offer button").count() == 0
 
 
@@ -51,34 +78,22 @@ def test_the_last_result_stays_beside_the_table_until_the_next(somebody: Somebod
     person.enter("Docker", "bets")
     game = bet(person, "house", 2)
     wait_for_settlement(person, game)
-    result = person.page.inner_text("#settlement-result")
-    docked = person.page.locator("#docked")
-
-    def opened() -> bool:
-        """Whether the next book is open and the result stands beside it."""
-        told = game_that(person, lambda one: one["id"] != game and one["phase"] == "betting")
-        return bool(told) and docked.is_visible()
-
-    person.until(opened, patience=2 * PATIENCE)
-    assert result in docked.inner_text()
-    assert game in str(docked.locator("a").get_attribute("href"))
-    person.until(docked.is_hidden)
+    page = person.page
+    page.wait_for_selector("#settlement-mine:not([hidden])", state="attached")
+    result = page.text_content("#settlement-result")
+    opened = person.until(lambda: page.evaluate(DOCKED), patience=2 * PATIENCE)
+    assert opened["game"] != game
+    assert opened["phase"] == "betting"
+    assert result in opened["words"]
+    assert game in opened["href"]
+    expect(page.locator("#docked")).to_be_hidden()
 
 
 def test_a_name_from_right_to_left_is_read_from_its_beginning(somebody: Somebody) -> None:
     """In the gallery, as long as it is: only its end may be cut."""
     writer, reader = somebody(**STILL), somebody(**STILL)
+    # Whoever reads is there before the bet, which goes with its game.
+    page = reader.go("/table/bets")
     writer.enter(LONG, "bets")
     bet(writer, "house", 3)
-    page = reader.go("/table/bets")
-    who = page.locator("#gallery-house .who", has_text=LONG)
-    reader.until(who.count)
-    looks = who.evaluate("""(one) => {
-        const { left, right } = one.getBoundingClientRect();
-        const range = document.createRange();
-        range.setStart(one.firstChild, 0);
-        range.setEnd(one.firstChild, 3);
-        const first = range.getBoundingClientRect();
-        return [getComputedStyle(one).direction, first.left >= left && first.right <= right + 1];
-    }""")
-    assert looks == ["rtl", True]
+    assert reader.until(lambda: page.evaluate(WRITTEN, LONG)) == ["rtl", True]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from casino.web.languages import LANGUAGES
 from tests.web.browser import AXE, DESK, PHONE, Person
 
 Somebody = Callable[..., Person]
+TOMORROW = datetime.now(UTC) + timedelta(days=1)
 HEADS = {
     "en": ["Bettor", "Side", "Matched", "Result", "Fee"],
     "fr": ["Parieur", "Côté", "Tenu", "Résultat", "Commission"],
@@ -29,9 +31,20 @@ def findings(person: Person) -> Any:
 
 
 def newest_game(person: Person) -> str:
-    """The id of a game that is over."""
-    games = person.until(lambda: person.api("/api/games?limit=1")["games"])
-    return str(games[0]["game"])
+    """The id of a game that is over, at a table that is never without bettors."""
+
+    def games() -> list[str]:
+        """Those among the newest, the newest first."""
+        found = [str(one["game"]) for one in person.api("/api/games?limit=100")["games"]]
+        return [one for one in found if one.startswith(("quick-", "lively-", "bets-"))]
+
+    return person.until(games)[0]
+
+
+def game_with_bets(person: Person) -> str:
+    """The newest game, if anybody was quick enough to bet on it."""
+    game = newest_game(person)
+    return game if person.api(f"/api/games/{game}")["settled"]["bets"] else ""
 
 
 def reviewed(person: Person, game: str) -> None:
@@ -52,8 +65,9 @@ def test_every_decision_is_judged_and_leads_to_its_card(somebody: Somebody) -> N
         page.check(f"input[name=reviewed][value={seat}]")
         mine = [one for one in told["decisions"] if one["seat"] == seat]
         rows = page.locator("#review-list li[data-step]")
-        assert rows.count() == len(mine)
-        assert rows.locator("small").count() == sum(one["cost"] >= 0.02 for one in mine)
+        expect(rows).to_have_count(len(mine))
+        dear = sum(one["cost"] >= 0.02 for one in mine)
+        expect(rows.locator("small")).to_have_count(dear)
     page.check("#review-challenger")
     link = page.locator("#review-list a").first
     address = str(link.get_attribute("href"))
@@ -61,9 +75,9 @@ def test_every_decision_is_judged_and_leads_to_its_card(somebody: Somebody) -> N
     expect(page.locator("#steps")).to_have_value(address.removeprefix("#step-"))
     expect(page.locator("#review-list [data-here]")).to_have_count(1)
     first = next(one for one in told["decisions"] if one["seat"] == "challenger")
-    assert page.locator("#review-choices li").count() == len(first["options"])
-    assert page.locator("#review-choices .done").count() == 1
-    assert page.locator("#review-list [data-here]").count() == 1
+    expect(page.locator("#review-choices li")).to_have_count(len(first["options"]))
+    expect(page.locator("#review-choices .done")).to_have_count(1)
+    expect(page.locator("#review-list [data-here]")).to_have_count(1)
 
 
 @pytest.mark.parametrize(("size", "light"), [(DESK, "light"), (PHONE, "dark")])
@@ -79,22 +93,25 @@ def test_axe_finds_nothing_in_a_review(somebody: Somebody, size: Any, light: Any
 def test_a_new_speed_holds_at_once(somebody: Somebody) -> None:
     """Whoever is not patient with a running replay need not stop it first."""
     person = somebody(reduced_motion="reduce")
-    page = person.go(f"/game/{newest_game(person)}")
-    page.wait_for_selector("#deals a")
+    page = person.page
+    page.clock.install()
+    person.go(f"/game/{newest_game(person)}").wait_for_selector("#deals a")
+    # From here on the page's time goes on only as it is told.
+    page.clock.pause_at(TOMORROW)
     page.select_option("#speed", "0.5")
     page.click("#run")
     page.select_option("#speed", "4")
-    before = int(page.input_value("#steps"))
+    expect(page.locator("#steps")).to_have_value("0")
     # At half speed a step takes longer than this.
-    page.wait_for_timeout(2_000)
-    assert int(page.input_value("#steps")) >= before + 3
+    page.clock.run_for(2_000)
+    expect(page.locator("#steps")).to_have_value("6")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_settlement_has_a_head_for_each_column(somebody: Somebody, language: str) -> None:
     """In the language of the page: who, which side, how much, what came of it, what it cost."""
     person = somebody(locale=language)
-    page = person.go(f"/game/{newest_game(person)}")
+    page = person.go(f"/game/{person.until(lambda: game_with_bets(person))}")
     page.wait_for_selector("#settled tr")
     heads = page.locator("table:has(#settled) thead th[scope=col]")
     assert heads.all_inner_texts() == HEADS[language]
