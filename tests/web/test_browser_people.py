@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from casino.web.languages import LANGUAGES
 from tests.web.browser import PHONE, Person
@@ -58,10 +59,9 @@ def test_a_bet_and_its_settlement_are_read_on_a_phone(somebody: Somebody) -> Non
         return bool(told["phase"] != "betting")
 
     person.until(lambda: game_that(person, closed))
-    person.until(lambda: page.inner_text("#bet-message") == "")
-    said = page.evaluate("globalThis.said")
+    # What is said is noted a moment after it is shown.
+    said = person.until(lambda: page.evaluate("said.at(-1)?.[0] === '' ? said : null"))
     assert [words for words, _ in said if words][-1] == "Votre pari est pris."
-    assert said[-1][0] == ""
     wait_for_settlement(person, game)
     page.click("#settlement:not([hidden]) [data-opens=paid]")
     assert page.evaluate(TOO_WIDE) == 0
@@ -106,7 +106,7 @@ def test_a_chip_dropped_on_the_other_side_is_not_bet(somebody: Somebody) -> None
     person.until(lambda: page.inner_text("#bet-message") == no)
     assert page.is_disabled("#place")
     page.drag_and_drop("#rail button:nth-child(2)", "#gallery-house")
-    assert page.inner_text("#place") == "Parier 5 pour Maître Hubert"
+    expect(page.locator("#place")).to_have_text("Parier 5 pour Maître Hubert")
     page.goto(f"{page.url}?lang=ru")
     person.until(lambda: page.is_visible("#bet-form") and page.is_enabled("#spot-house"))
     page.click("#spot-house")
@@ -158,6 +158,8 @@ def test_a_challenger_with_a_phone_and_a_long_name_finds_his_cards(somebody: Som
     page.click("#take-seat")
     page.click("#seat-yes")
     person.until(lambda: person.state("you.legal.length"))
+    # What the seat is asked is fetched with the first question.
+    person.until(page.locator(".piece.hand[role=button]").count)
     assert page.is_hidden("#take-seat"), "the panel of the table has closed over the cards"
     high = "seat => document.getElementById(`plate-${seat}`).offsetHeight"
     assert page.evaluate(high, "challenger") == page.evaluate(high, "house")
