@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
-from playwright.sync_api import TimeoutError  # noqa: A004
+from playwright.sync_api import TimeoutError, expect  # noqa: A004
 
 from casino.players import WINS
 from casino.web.languages import LANGUAGES
@@ -14,7 +16,7 @@ from tests.web.test_browser_stage import HEADLINE
 
 Somebody = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
-SOON = 1000
+SOON = 5000
 DRAWN = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
 SIZES = [(360, 640), (390, 844), (844, 390), (1280, 720), (1920, 1080), (3840, 2160)]
 OUTSIDE = """() => {
@@ -46,12 +48,14 @@ CUT_OFF = """() => {
 
 def asked(person: Person) -> list[str]:
     """What may be done now, as soon as the house asks."""
-    return list(person.until(lambda: person.state("you.legal") or person.state("game?.result")))
+    return list(waits_or_over(person))
 
 
-def waits_or_over(person: Person) -> object:
-    """What may be done now, or how the game ended, as soon as either is known."""
-    return person.until(lambda: person.state("you.legal") or person.state("game?.result"))
+def waits_or_over(person: Person) -> Any:
+    """What may be done now, or how the game ended, as soon as the page shows either."""
+    found = person.until(lambda: person.state("you.legal") or person.state("game?.result"))
+    person.page.evaluate(DRAWN)
+    return found
 
 
 def act(person: Person) -> None:
@@ -91,6 +95,8 @@ def test_a_newcomer_practises_with_hints_to_the_end(
         page.click(".icon[data-opens=about]")
     page.click(".seat a[href*=practice]")
     page.wait_for_selector("#begin")
+    # Before its script has run the page is there, and does not yet deal.
+    person.until(lambda: page.evaluate("Boolean(globalThis.casino)"))
     assert "Maître Hubert" in page.inner_text("#opponent")
     page.select_option("#opponent", "novice")
     page.click("#deal")
@@ -109,12 +115,12 @@ def test_a_newcomer_practises_with_hints_to_the_end(
     # A hint is for one question.
     person.until(lambda: page.inner_text("#hint") == "")
     assert asked(person)
-    page.click("#undo")
+    page.click("#undo:not([disabled])")
     person.until(lambda: person.state("you.legal") == before)
     while isinstance(waits_or_over(person), list):
         act(person)
     page.wait_for_selector("#begin")
-    assert page.inner_text("#begin-words").startswith("You ")
+    expect(page.locator("#begin-words")).to_have_text(re.compile("^You "))
     page.click("#deal")
     person.until(lambda: not person.state("game?.result") and person.state("you.legal"))
 
@@ -208,8 +214,10 @@ def test_everything_is_in_sight_at_every_size_and_named(somebody: Somebody) -> N
         looked.add(what)
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
+            page.evaluate(DRAWN)
             assert page.evaluate(OUTSIDE) == [], (what, width, height)
         page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
+        page.evaluate(DRAWN)
         page.evaluate(AXE.read_text("utf-8"))
         found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
         found = [(one["id"], node["html"]) for one in found for node in one["nodes"]]

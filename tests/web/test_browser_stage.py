@@ -8,10 +8,10 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from playwright.sync_api import TimeoutError  # noqa: A004
+from playwright.sync_api import TimeoutError, expect  # noqa: A004
 
-from tests.web.browser import DESK, PHONE, Person
-from tests.web.test_browser_table import act, game_that, lay
+from tests.web.browser import DESK, PATIENCE, PHONE, Person
+from tests.web.test_browser_table import act, game_that, lay, wait_for_book
 
 Somebody = Callable[..., Person]
 # The size at which people act is the last: the window need not be resized once more.
@@ -70,7 +70,10 @@ LONG_ROAD = """() => document.getElementById("road").append(...Array.from({ leng
 
 
 # What the result on the felt covers, seen from the seat. An upright felt has no room beside a hand.
-HEADLINE = """() => {
+HEADLINE = """async () => {
+    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+    await frame();
+    await frame();
     const held = document.querySelector(".piece.hand");
     const headline = document.getElementById("headline");
     if (!headline.checkVisibility()) return held ? [] : ["hidden"];
@@ -81,10 +84,6 @@ HEADLINE = """() => {
             && place.left < right && top < place.bottom && place.top < bottom;
     }).map((one) => one.id || one.className);
 }"""
-
-
-# The ring goes with the next stroke of the page's clock, five times a second.
-TICK = 2
 
 
 class Eyes:
@@ -122,16 +121,16 @@ def test_a_spectator_sees_a_whole_game_on_one_screen(somebody: Somebody) -> None
                 return True
         return False
 
-    person.until(laid, patience=120)
+    person.until(laid, patience=3 * PATIENCE)
     seen: set[str] = set()
 
     def over() -> bool:
-        phase = person.state("game.phase")
+        phase = person.state("game?.phase")
         eyes.look()
         seen.add(phase)
         return bool(seen >= {"betting", "playing", "over"})
 
-    person.until(over, patience=180)
+    person.until(over, patience=5 * PATIENCE)
     assert eyes.looks >= 4 * len(SIZES), "at least once in each stage, at every size"
 
 
@@ -152,7 +151,7 @@ def test_a_challenger_sees_his_cards_and_choices_on_one_screen(somebody: Somebod
             turns.add(turn)
             # The clock is the player's own; who plays does not bet.
             page = person.page
-            person.until(page.locator("#ring").is_hidden, patience=TICK)
+            expect(page.locator("#ring")).to_be_hidden()
             assert page.is_hidden("#bet-form")
             person.until(lambda: page.locator("#controls .turn-left").inner_text())
             eyes.look()
@@ -160,7 +159,7 @@ def test_a_challenger_sees_his_cards_and_choices_on_one_screen(somebody: Somebod
         over = game_that(person, lambda game: game["phase"] == "over" and game["settled"])
         return bool(over)
 
-    person.until(played, patience=240)
+    person.until(played, patience=8 * PATIENCE)
     person.page.wait_for_selector("#again")
     # The next game is not played, nor its price held, before the challenger asks for it.
     person.until(lambda: person.state("holder") != person.name)
@@ -180,6 +179,8 @@ def test_what_moves_at_the_table_asks_nothing_of_the_page(somebody: Somebody) ->
     page = person.go("/table/lively")
     browser = page.context.browser
     assert browser
+    # From the book on: whoever comes later finds cards that were dealt, and still lie.
+    wait_for_book(person)
     browser.start_tracing(page=page, categories=["blink.animations"])
     person.until(lambda: page.locator(".bubble.spoken").count())
     person.until(lambda: page.locator(".bubble.spoken").count() == 0)
@@ -190,25 +191,32 @@ def test_what_moves_at_the_table_asks_nothing_of_the_page(somebody: Somebody) ->
     assert [one for one in moves if one.get("compositeFailed")] == []
 
 
+# How great somebody in the gallery is beside the felt, once the window is drawn and there is one.
+SHARE = """async () => {
+    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+    await frame();
+    await frame();
+    const cloth = document.getElementById("cloth");
+    return (document.querySelector(".person")?.clientWidth ?? 0) / cloth.clientHeight;
+}"""
+
+
 def test_the_gallery_grows_with_the_felt(somebody: Somebody) -> None:
     """On a wall the faces around the table are as great, beside the felt, as on a desk."""
     person = somebody(size=(1920, 1080), **STILL)
     page = person.go("/table/lively")
-    person.until(lambda: page.locator(".person").count())
     shares = []
     for width, height in ((1920, 1080), (3840, 2160)):
         page.set_viewport_size({"width": width, "height": height})
-        shares.append(
-            page.evaluate("""() => document.querySelector(".person").clientWidth
-            / document.getElementById("cloth").clientHeight""")
-        )
+        # The gallery is empty when a book opens.
+        shares.append(person.until(lambda: page.evaluate(SHARE)))
     assert shares[1] > 0.95 * shares[0]
 
 
 WEIGHED = """() => {
     const bar = document.getElementById("scale");
     const { deal, game, chance } = casino.state();
-    return game?.phase === "playing" && bar.getAttribute("role") === "meter" && {
+    return game?.phase === "playing" && chance && bar.getAttribute("role") === "meter" && {
         label: bar.getAttribute("aria-label"), now: Number(bar.getAttribute("aria-valuenow")),
         text: bar.getAttribute("aria-valuetext"), told: chance.chance.house.win,
         wins: [...document.querySelectorAll(".bar-side b")].map((one) => one.innerText),
@@ -241,4 +249,4 @@ def test_the_bar_tells_who_is_likely_to_win_as_the_cards_fall(
             assert f"Maître Hubert {house}%" in found["text"]
         return len(shares) > 5
 
-    person.until(moved, patience=180)
+    person.until(moved, patience=5 * PATIENCE)
