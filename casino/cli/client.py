@@ -82,6 +82,10 @@ class Line(socketio.Client):  # type: ignore[misc]
         """What carries it."""
         return _InOrder
 
+    def connect(self, *given: Any, **how: Any) -> None:
+        """Open the line, also when it has broken; the library would wait one second."""
+        super().connect(*given, **{"wait_timeout": SECONDS, **how})
+
     def _handle_eio_disconnect(self, reason: str) -> None:
         """Whoever waits for an answer is told that none will come, and may ask again."""
         # Beside those who wait the library keeps the counter of their numbers.
@@ -106,7 +110,9 @@ class Client:
                 raise BadInput(f"{cookies} is not a file of cookies: remove it") from None
         self._opener = build_opener(HTTPCookieProcessor(self._jar))
         self.line = Line(
-            websocket_extra_options={"class_": _Closing}, reconnection_delay_max=LONGEST_PAUSE
+            request_timeout=SECONDS,
+            websocket_extra_options={"class_": _Closing},
+            reconnection_delay_max=LONGEST_PAUSE,
         )
 
     def get(self, path: str) -> dict[str, Any]:

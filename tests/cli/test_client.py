@@ -7,6 +7,7 @@ import hashlib
 import socket
 import struct
 import threading
+import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
@@ -19,6 +20,7 @@ from casino.cli.top import read
 from casino.errors import BadInput, Refused
 
 PATIENCE = 60
+LATE_SECONDS = 1.5
 _OPEN = '0{"sid":"s","upgrades":[],"pingInterval":25000,"pingTimeout":20000}'
 _GOOD_BYE = b"\x88\x02" + struct.pack("!H", 1000)
 _MAGIC = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -160,6 +162,27 @@ def test_a_line_that_never_opened_is_closed(
     with pytest.raises(BadInput, match="no casino answers there"):
         client.connect()
     assert casino.ended.wait(PATIENCE)
+
+
+def test_a_casino_that_is_slow_to_answer_is_waited_for(casinos: Callable[..., Casino]) -> None:
+    """A line is not given up because its first words take more than a moment."""
+    seen = threading.Event()
+
+    def answers_late(sock: socket.socket) -> None:
+        time.sleep(LATE_SECONDS)
+        sock.sendall(text('40{"sid":"y"}'))
+        seen.wait(PATIENCE)
+        stops(sock)
+
+    casino = casinos(text(_OPEN), answers_late)
+    casino.may_end.set()
+    client = Client(casino.url)
+    client.connect()
+    assert client.line.connected
+    reading = client.line.eio.read_loop_task
+    seen.set()
+    reading.join(PATIENCE)
+    client.close()
 
 
 class SaysNo(BaseHTTPRequestHandler):
