@@ -27,6 +27,7 @@ from cryptography.x509.oid import NameOID
 
 from casino.config import load
 from tests.web.doors import BETTING_FOR_EVER, Doors, open_doors
+from tests.web.processes import free_port
 
 ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "deploy"
@@ -47,13 +48,6 @@ class _Stay(HTTPRedirectHandler):
 
 
 BROWSER = build_opener(_Stay, HTTPSHandler(context=UNCHECKED))
-
-
-def free_port() -> int:
-    """A port that nobody uses."""
-    with socket.create_server(("127.0.0.1", 0)) as sock:
-        port: int = sock.getsockname()[1]
-    return port
 
 
 def certify(folder: Path) -> None:
@@ -144,7 +138,7 @@ def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Doors, in
 
 def until_open(port: int) -> None:
     """Wait until somebody listens."""
-    for _ in range(200):
+    for _ in range(2_000):
         try:
             socket.create_connection(("127.0.0.1", port)).close()
         except OSError:
@@ -228,7 +222,7 @@ def test_the_casino_sees_who_asks(behind: tuple[Doors, int, int]) -> None:
 
 def signed(url: str) -> int:
     """How many leaves the log's newest checkpoint covers, once there is one."""
-    for _ in range(200):
+    for _ in range(2_000):
         status, _, note = asked(f"{url}/checkpoint")
         if status == 200:
             return int(note.split()[1])

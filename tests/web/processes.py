@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -13,7 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -29,13 +30,15 @@ ROOT = Path(__file__).parent.parent.parent
 REDIS = shutil.which("redis-server") or ""
 needs_redis = pytest.mark.skipif(not REDIS, reason="there is no redis-server: .ci/run installs it")
 HOST = "127.0.0.1"
+PORTS = 10_000, 32_768
 
 
 def free_port() -> int:
-    """A port that nobody uses."""
-    with socket.create_server((HOST, 0)) as sock:
-        port: int = sock.getsockname()[1]
-    return port
+    """A port that nobody uses, below those that a connection is given while its owner is away."""
+    while True:
+        port = random.SystemRandom().randrange(*PORTS)
+        with suppress(OSError), socket.create_server((HOST, port)):
+            return port
 
 
 def write_settings(folder: Path, tables: dict[str, Told], **settings: Told) -> Path:
