@@ -45,7 +45,7 @@ def command(
     """Give an order: pause, resume or close a TABLE, void a GAME, suspend or readmit a NAME.
 
     reset-password NAME prints a new password; announce TEXT tells everybody at a table. A paused
-    table plays its game to the end and begins no other; a closed one also sends away who waits.
+    table plays its game to the end and begins no other; a closed one also sends the queue away.
     """
     if reason is not None and order != "void":
         raise click.UsageError("--reason goes with void only.")

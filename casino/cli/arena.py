@@ -53,8 +53,8 @@ def command(
     """Match two bots and report how often the first one wins.
 
     Every deal is played twice with the seats swapped, so that both bots get the same cards. The
-    interval holds the true share 95 times of 100. expert:FILE and eugenie:FILE go by tables made
-    by casino solve. Ctrl-C prints the results so far and exits with 130.
+    interval contains the true share 95 times in 100. expert:FILE and eugenie:FILE play by tables
+    made by casino solve. Ctrl-C prints the results so far and exits with 130.
     """
     from casino.simulate.arena import Match
     from casino.simulate.arena import as_json as values

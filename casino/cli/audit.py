@@ -75,7 +75,7 @@ def command(
     """Check the log, the money and every game; exit with 0 if clean, 1 if not, 2 if unreadable.
 
     Without --key the log's key is taken from FILE.pub, else from the log itself: the verdict says
-    which, as a key that lies beside the log proves only that the log is consistent. With --witness
+    which, because a key kept beside the log proves only that the log is consistent. With --witness
     a checkpoint that is compared, of those kept and the one beside FILE, must be cosigned.
     """
     from casino.audit import (  # only here: --help needs none of it

@@ -27,9 +27,13 @@ LONGEST_WAIT: Final = 120
 @config_checked
 @click.option("--table", required=True, metavar="ID", help="The table.")
 @click.option("--side", required=True, type=click.Choice(["house", "challenger"]))
-@click.option("--unit", required=True, metavar="CHIPS", help="The loss in a single game: 5.00.")
+@click.option(
+    "--unit", required=True, metavar="CHIPS", help="What losing a single game costs: 5.00."
+)
 @click.option("--name", required=True, metavar="NAME", help="The name to bet under.")
-@click.option("--bet-id", metavar="ID", help="Sent again, the same id is the same bet.")
+@click.option(
+    "--bet-id", metavar="ID", help="An id of your own; the same id again is the same bet."
+)
 @click.option("--no-cut", is_flag=True, help="Seal no text, and return at once.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @click.argument("url", default=DEFAULT_URL)
@@ -45,7 +49,7 @@ def command(
 ) -> int:
     """Bet on a side of the game at a table of the casino at URL, or of the next game there.
 
-    A text is sealed into the cut with the bet. The command stays until the book has closed: it
+    A text is sealed into the cut with the bet. The command waits until the book has closed: it
     opens the text when the signed log proves that the book is locked, says whether it counted,
     and exits with 1 if it did not.
 

@@ -25,7 +25,7 @@ def command(config: Config, source: str, target: str) -> None:
     """Copy a log with all that is stored beside it, and compare every signature on the way.
 
     Stop the casino first. What the target has must be the beginning of the log, or nothing: a copy
-    that was broken off is finished, an older one brought up to date. The key and the other files
+    that was interrupted is finished, an older one brought up to date. The key and the other files
     beside a log stay where they are; those of a database are named after [bank] db.
     """
     from casino.bank.copying import copy_log  # only here: --help needs none of it

@@ -56,7 +56,7 @@ _MS: Final = 1000
     "--quorum",
     type=Whole(1),
     metavar="N",
-    help="How many of these witnesses must have cosigned; all by default.",
+    help="How many of these witnesses must have cosigned (default: all).",
 )
 @click.option("--peer", "peers", multiple=True, metavar="URL", help="Another follower's --serve.")
 @click.option("--serve", metavar="HOST:PORT", help="Cosign the log as a witness (tlog-witness).")

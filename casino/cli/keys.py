@@ -23,7 +23,7 @@ def witness_options(function: Function) -> Function:
         "--quorum",
         type=Whole(1),
         metavar="N",
-        help="How many of these must have cosigned; all by default.",
+        help="How many of these must have cosigned (default: all).",
     )
     witness = click.option(
         "--witness",

@@ -181,7 +181,7 @@ _WORKERS: Final = (
         default="processes",
         show_default=True,
         metavar="NAME",
-        help="Who works: processes, threads or dask://HOST:PORT.",
+        help="What does the work: processes, threads or dask://HOST:PORT.",
     ),
 )
 _PLAYING: Final = (

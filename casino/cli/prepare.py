@@ -17,7 +17,7 @@ from casino.cli.options import config_checked
 def command(house: str | None, url: str) -> None:
     """Make the casino's tables in the database at URL, and let ROLE read and append to them.
 
-    Run it once, as a role that may make a schema there and that the casino does not know: what
+    Run it once, as a role that may create a schema there and that the casino does not use: what
     ROLE has appended it cannot change or delete. Without --house the role in URL is the casino's
     as well, and only triggers guard the log from it. Run it again to admit another role.
     """

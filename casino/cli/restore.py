@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="FILE",
-    help="A checkpoint that somebody has kept; several times for several.",
+    help="A checkpoint that somebody has kept. May be repeated.",
 )
 @click.argument("copy", type=click.Path(path_type=Path))
 def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path) -> int:
-    """Begin again from COPY, made by casino backup; nothing is overwritten.
+    """Start again from COPY, made by casino backup; nothing is overwritten.
 
     If COPY holds all that the newest checkpoint signs, its log is continued. Otherwise, or if no
     checkpoint is known, a new log begins, under a new key: everybody keeps the chips that COPY

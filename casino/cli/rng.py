@@ -25,7 +25,7 @@ def command(raw: bool, decks: int | None, seed: str | None, **_settings: object)
     """Write random bytes or shuffled decks to standard output.
 
     They are made like those of a live game, for a game called `rng` that nobody has cut. Feed a
-    test program from a pipe: tests fail falsely on a file that they have to rewind.
+    test program from a pipe: tests report false failures on a file that they have to rewind.
     """
     from casino import fairness  # only here: --help needs no rules
 

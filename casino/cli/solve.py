@@ -52,7 +52,7 @@ Examples:
     type=Whole(0),
     default=0,
     show_default=True,
-    help="First count what hands are worth from so many games of the expert.",
+    help="First count what hands are worth from this many games of the expert.",
 )
 @workers_options
 @config_option
@@ -71,8 +71,8 @@ def command(
     """Solve the exchanges at every score and write the tables of the expert.
 
     What the hands are worth once play begins is taken from the tables in use, or counted from
-    the expert's games with --count. The file is the same whoever works. Ctrl-C exits with 130,
-    and the same command resumes.
+    the expert's games with --count. The file does not depend on what does the work. Ctrl-C exits
+    with 130, and the same command resumes.
     """
     from casino.expert.solving import Plan
     from casino.simulate.engine import engine

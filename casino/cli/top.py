@@ -31,12 +31,14 @@ Samples: TypeAlias = dict[str, dict[Labels, float]]
     short_help="Watch how a running casino does.",
 )
 @click.argument("url", default=DEFAULT_URL)
-@click.option("--every", type=Whole(1, 3600), default=2, metavar="S", help="Seconds between looks.")
+@click.option(
+    "--every", type=Whole(1, 3600), default=2, metavar="S", help="Seconds between updates."
+)
 @click.option("--once", is_flag=True, help="Look once, and print the totals since the start.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, once.")
 @config_checked
 def command(url: str, every: int, once: bool, as_json: bool) -> None:
-    """Show who is there, how much is bet, how quick the bank is, and what was refused."""
+    """Show how busy a casino is: people, bets, how fast the bank is, and what was refused."""
     seen = read(url)
     if as_json:
         click.echo(json.dumps({name: _named(found) for name, found in sorted(seen.items())}))

@@ -32,7 +32,7 @@ NOTICES: Final = ("checkpoint", "notice", "restored")
     short_help="Watch a table from the terminal.",
 )
 @config_checked
-@click.option("--table", metavar="ID", help="The table; by default the first of the lobby.")
+@click.option("--table", metavar="ID", help="The table (default: the first in the lobby).")
 @click.option("--name", metavar="NAME", help="Your name, to see your bets and balance.")
 @click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON.")
 @click.argument("url", default=DEFAULT_URL)

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     short_help="Serve pages for a house that runs elsewhere.",
 )
 @config_option
-@click.option("--redis", type=WORDS, metavar="URL", help="Where (default: [scale] redis_url).")
+@click.option(
+    "--redis", type=WORDS, metavar="URL", help="Where Redis is (default: [scale] redis_url)."
+)
 @click.option(
     "--host", type=WORDS, metavar="ADDRESS", help="Where to listen (default: [web] host)."
 )
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     "--port", type=Whole(0, 65535), metavar="N", help="Where to listen; 0: any free port."
 )
 def command(config: Config, redis: str | None, host: str | None, port: int | None) -> None:
-    """Serve pages and live lines for the house that is found over Redis (casino run --house-only).
+    """Serve pages and live lines for a house behind Redis (casino run --house-only).
 
     Waits until the house answers, and prints the address when it is ready. There may be many such
     processes; they hold no secret of the house, and may come and go while people play.
