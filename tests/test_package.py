@@ -29,7 +29,7 @@ NOT_WRITTEN_BY_HAND = (
     ".git", ".venv*", ".*_cache", ".hypothesis", "__pycache__", "build", "dist", "node_modules",
     "*.egg-info", "*.db*",
 )  # fmt: skip
-PATIENCE = 60
+PATIENCE = 240
 SENTENCE = "the browser's libraries are missing from static/lib: run python3 requirements/"
 PACKED = {
     "casino/py.typed", "casino/expert/tables.xz", "casino/web/lookalikes.txt",

@@ -19,7 +19,7 @@ from casino.cli.client import Client
 from casino.cli.top import read
 from casino.errors import BadInput, Refused
 
-PATIENCE = 60
+PATIENCE = 240
 LATE_SECONDS = 1.5
 _OPEN = '0{"sid":"s","upgrades":[],"pingInterval":25000,"pingTimeout":20000}'
 _GOOD_BYE = b"\x88\x02" + struct.pack("!H", 1000)

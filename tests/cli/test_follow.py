@@ -248,8 +248,8 @@ def test_l25_following_goes_on_until_something_contradicts(
 
 
 def until(look: Callable[[], bool]) -> None:
-    """Wait for something, a minute at most."""
-    end = time.monotonic() + 60
+    """Wait for something, some minutes at most."""
+    end = time.monotonic() + 240
     while not look():
         assert time.monotonic() < end
         time.sleep(0.05)

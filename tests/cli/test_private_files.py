@@ -80,8 +80,8 @@ class Run:
 
 
 def until(look: Any) -> Any:
-    """What a look finds, a minute at most."""
-    end = time.monotonic() + 60
+    """What a look finds, some minutes at most."""
+    end = time.monotonic() + 240
     while time.monotonic() < end:
         found = look()
         if found:

@@ -19,7 +19,7 @@ from casino.cli.sentences import sentence
 from casino.cli.watch import Spectator
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 
-PATIENCE = 60
+PATIENCE = 240
 
 
 @pytest.fixture(scope="module")

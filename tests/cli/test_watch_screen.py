@@ -28,7 +28,7 @@ from casino.cli.seen_table import SEATS, SeenTable
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 
 Told = dict[str, Any]
-PATIENCE = 60
+PATIENCE = 240
 WIDTH, HEIGHT = 80, 24
 
 NIL: Told = {"house": 0, "challenger": 0}

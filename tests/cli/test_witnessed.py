@@ -18,7 +18,7 @@ from casino.cli import main
 from casino.cli.witness_server import WitnessServer
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, open_doors
 
-PATIENCE = 60
+PATIENCE = 240
 
 
 class Witnessed:

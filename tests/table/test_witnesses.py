@@ -26,7 +26,7 @@ from tests.bank.tiled import KEY, invented, root_of, subtree_of
 
 LEAVES = invented(60)
 NOW = 1_700_000_000
-PATIENCE = 60
+PATIENCE = 240
 
 
 def prove(old: int, size: int) -> list[Hash]:
