@@ -58,7 +58,7 @@ TABLES: dict[str, Told] = {
     "quick": QUICK,
     "open": {"betting_ms": 3_600_000, "number": 0},
     "seat": {
-        **QUICK, "betting_ms": 200, "game_ms": 300, "turn_ms": 3_600_000,
+        **QUICK, "betting_ms": 200, "reveal_ms": 4_000, "game_ms": 300, "turn_ms": 3_600_000,
         "challenger": "nobody", "number": 0,
     },
 }  # fmt: skip

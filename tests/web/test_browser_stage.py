@@ -117,7 +117,7 @@ def test_a_spectator_sees_a_whole_game_on_one_screen(somebody: Somebody) -> None
         """The book may close between a look and a click: the next one is waited for."""
         if person.page.is_enabled("#spot-house"):
             with suppress(TimeoutError):
-                lay(person, "house", 2)
+                lay(person, "house", 2, timeout=5_000)
                 return True
         return False
 

@@ -89,7 +89,7 @@ def bet(person: Person, side: str, chips: int) -> str:
         """Whether the bet stands; it is clicked again where the book closed under the click."""
         with suppress(Error, AssertionError):
             if not page.is_enabled("#place") and not stands():
-                lay(person, side, chips)
+                lay(person, side, chips, timeout=5_000)
             if not stands():
                 game = person.state("game?.id")
                 page.click("#place:not([disabled])", timeout=5_000)
@@ -114,7 +114,7 @@ FETCHED = """() => ["aftermath", "travel", "cutting", "phrases", "clock"].every(
         (one) => one.name.endsWith(`/${name}.js`) && one.responseEnd > 0))"""
 
 
-def lay(person: Person, side: str, chips: int, timeout: float = 5_000) -> None:
+def lay(person: Person, side: str, chips: int, timeout: float = PATIENCE * 1000) -> None:
     """Choose a chip and lay it on a spot, by mouse."""
     person.page.click(f"#rail button:nth-child({chips})", timeout=timeout)
     if not person.page.is_enabled("#place"):
