@@ -5,7 +5,7 @@
 import { toPlay } from "./asked.js";
 import { cardName, cardSign } from "./cards.js";
 import { byId, fill, h, show } from "./dom.js";
-import { t, textsOf, tn } from "./i18n.js";
+import { language, t, textsOf, tn } from "./i18n.js";
 import { cardsOf, isCard } from "./moves.js";
 import { lastByItself } from "./prefs.js";
 import { said } from "./refusals.js";
@@ -146,9 +146,9 @@ export class Controls {
     const exchanging = this.exchanging(legal);
     const key = JSON.stringify([legal, [...this.chosen], this.chair.sending, this.chair.message]);
     fill(box, key, () => [
-      h("p.ask", {}, this.question(you)),
+      h("p.ask", {}, (exchanging && this.goes(you)) || this.question(you)),
       this.clock(you),
-      h("div.buttons", {}, ...this.buttons(kinds), ...(exchanging ? [this.exchangeButton(you)] : [])),
+      h("div.buttons", {}, ...this.buttons(kinds), ...(exchanging ? this.exchangeButtons(you) : [])),
       h("p.refusal", { role: "alert" }, this.chair.message),
     ]);
   }
@@ -254,24 +254,53 @@ export class Controls {
   }
 
   /** @param {You} you */
-  exchangeButton(you) {
-    const cards = you.hand.filter((card) => this.chosen.has(card));
+  chosenOf({ hand }) {
+    return hand.filter((card) => this.chosen.has(card));
+  }
+
+  /**
+   * Which cards go, or "" while none is chosen.
+   * @param {You} you
+   */
+  goes(you) {
+    const signs = this.chosenOf(you).map(cardSign);
+    const cards = new Intl.ListFormat(language).format(signs);
+    return signs.length ? tn("{cards} goes.", "{cards} go.", { n: signs.length, cards }) : "";
+  }
+
+  /** @param {You} you */
+  exchangeButtons(you) {
+    const cards = this.chosenOf(you);
     const token = this.tokenOf(cards, you.legal);
-    return h(
-      "button.act.gold",
-      {
-        type: "button",
-        disabled: !token || this.chair.sending,
-        "data-action": "X",
-        onclick: () => this.send(token ?? ""),
-      },
+    const n = cards.length;
+    const word = n ? tn("Exchange {n} card", "Exchange {n} cards", { n }) : t("Exchange");
+    const names = cards.map(cardName).join(", ");
+    return [
       h(
-        "b",
-        {},
-        cards.length ? tn("Exchange {n} card", "Exchange {n} cards", { n: cards.length }) : t("Exchange"),
+        "button.act.gold",
+        {
+          type: "button",
+          disabled: !token || this.chair.sending,
+          "data-action": "X",
+          "aria-label": n ? `${word}: ${names}` : null,
+          onclick: () => this.send(token ?? ""),
+        },
+        h("b", {}, word),
+        n ? null : h("small", {}, t("no card chosen yet")),
       ),
-      h("small", {}, cards.length ? cards.map(cardName).join(", ") : t("no card chosen yet")),
-    );
+      h(
+        "button.act.clear",
+        { type: "button", disabled: !n || this.chair.sending, onclick: () => this.clear() },
+        h("b", {}, t("Clear")),
+      ),
+    ];
+  }
+
+  /** No card goes; the focus, whose button has nothing to do now, goes back to the choices. */
+  clear() {
+    this.chosen.clear();
+    this.chair.onchange();
+    requestAnimationFrame(() => requestAnimationFrame(() => this.lead()));
   }
 
   /**

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from itertools import count
+from pathlib import Path
 
-from tests.web.browser import Person
+from playwright.sync_api import Browser, expect
+
+from tests.web.browser import Person, casino
 
 Somebody = Callable[..., Person]
 FOCUSED = """() => {
@@ -109,3 +112,48 @@ def test_the_focus_waits_for_the_answer_to_the_last_choice(somebody: Somebody) -
         before = person.state("you.version")
         answer(person, page.inner_text("#urgent"))
         person.until(lambda before=before: person.state("you.version") != before)  # type: ignore[misc]
+
+
+def test_what_is_chosen_for_the_exchange_is_named_and_taken_back(somebody: Somebody) -> None:
+    """The cards that go stand in words; Clear lets them all stay, and the focus is not lost."""
+    person = somebody(reduced_motion="reduce")
+    person.enter("Undecided", "seat")
+    page = person.page
+    page.click("#take-seat")
+    page.click("#seat-yes")
+    clear = page.locator(".controls .clear")
+    while True:
+        person.until(lambda: any(focused(person)[:2]))
+        if page.inner_text("#urgent").startswith("Choose the cards"):
+            break
+        before = person.state("you.version")
+        answer(person, page.inner_text("#urgent"))
+        person.until(lambda before=before: person.state("you.version") != before, patience=120)  # type: ignore[misc]
+    expect(clear).to_be_disabled()
+    cards = page.locator(".piece[role=button]")
+    for one in (0, 1, 2):
+        cards.nth(one).press("Enter")
+    expect(page.locator(".controls .ask")).to_have_text(re.compile(r"^\S+, \S+ and \S+ go\.$"))
+    exchange = page.locator("[data-action=X]")
+    expect(exchange).to_have_accessible_name(re.compile(r"Exchange 3 cards: \w+ of \w+, .*"))
+    clear.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".controls .ask")).to_have_text(re.compile("^Choose the cards"))
+    expect(page.locator(".piece.chosen")).to_have_count(0)
+    expect(exchange).to_be_disabled()
+    person.until(lambda: focused(person)[1])
+
+
+def test_the_seconds_left_are_heard_once_and_are_gone(chromium: Browser, tmp_path: Path) -> None:
+    """A reader who comes later finds no clock in what was spoken, nor a second time."""
+    with casino(tmp_path, {"slow": {"betting_ms": 14_000}}) as opened:
+        person = Person(chromium, opened.url)
+        person.enter("Hearer", "slow")
+        page = person.page
+        page.evaluate(HEARD)
+        person.until(lambda: any("Bets close in" in one for one in page.evaluate("heard")))
+        live = page.locator("#live")
+        expect(live).not_to_contain_text("Bets close in", timeout=60_000)
+        assert "Bets close in" not in live.aria_snapshot()
+        person.context.close()
+        assert person.faults == []

@@ -130,6 +130,7 @@ def test_whoever_is_chosen_waits_on_the_felt(somebody: Somebody) -> None:
     person = somebody(size=PHONE, reduced_motion="reduce")
     page = person.go("/practice/open")
     waits = "Maître Hubert waits: deal when you are ready."
+    waits += " Wins 50 of 100 games to five against a steady player."
     person.until(lambda: page.locator("#headline span").inner_text() == waits)
     assert f"Odile wins {WINS['novice']} of 100" in page.locator("#opponent").all_inner_texts()[0]
     page.select_option("#opponent", "novice")

@@ -33,7 +33,7 @@ function row(game) {
       {},
       h(`i.dot.${game.winner ?? "void"}`, { "aria-hidden": "true" }),
       ` ${won}`,
-      game.cuts ? "" : h("small", {}, ` · ${t("nobody shared in the shuffle")}`),
+      game.cuts ? h("small", {}, ` · ${t("{n} share in the shuffle", { n: game.cuts })}`) : "",
     ),
   );
 }

@@ -119,11 +119,14 @@ function invite() {
 /** Whoever is chosen sits there before the first deal. */
 function sitDown() {
   if (game.house) return;
-  const house = byId("opponent", HTMLSelectElement).value;
+  const chosen = byId("opponent", HTMLSelectElement);
+  const house = chosen.value;
+  const { wins: n } = chosen.selectedOptions[0].dataset;
   const players = { house, challenger: NAME };
   const began = { table, version: 0, game: table, commitment: "", players };
   state = fromSnapshot(began, { ...nobody(), name: NAME });
-  ready = t("{name} waits: deal when you are ready.", { name: botName("house", house) });
+  const waits = t("{name} waits: deal when you are ready.", { name: botName("house", house) });
+  ready = n ? `${waits} ${t("Wins {n} of 100 games to five against a steady player.", { n })}` : waits;
   render();
 }
 

@@ -24,6 +24,7 @@ import { emptyTable, fromSnapshot, withClock } from "../state.js";
 
 const LOG_LINES = 60;
 const MOST_KEPT = 300;
+const SPOKEN_MS = 2000;
 const QUIET = ["bet_accepted", "book", "cut", "cuts_opened", "checkpoint"];
 
 const { table = "" } = byId("main").dataset;
@@ -341,7 +342,11 @@ async function speakClock() {
     clock ??= new Clock();
   }
   const words = clock.say(endsAt ?? 0, lasts ?? 0, of, Date.now());
-  if (words) text(byId(mine ? "urgent" : "live"), words);
+  if (!words) return;
+  const region = byId(mine ? "urgent" : "live");
+  text(region, words);
+  // Heard once: whoever reads the page later finds no seconds that are long over.
+  setTimeout(() => region.textContent === words && text(region, ""), SPOKEN_MS);
 }
 
 /** What opens and closes the panels of the page. */
