@@ -1,7 +1,7 @@
 """Many games at once in arrays, for programs that learn from millions of decisions.
 
-The arrays are made once and every step writes over them: copy what shall last. A game that ends
-begins anew at once.
+The arrays are made once and every step overwrites them: copy what you want to keep. A game that
+ends restarts at once.
 
 >>> batch = Batch(1000, seed=7)
 >>> batch.observations.shape, batch.masks.shape
@@ -122,7 +122,7 @@ class Batch:
         self._each(lambda part: self._step(part, taken))
 
     def random_actions(self) -> NDArray[np.int64]:
-        """A legal action for each game, each as likely; the same array every time."""
+        """A legal action for each game, each equally likely; the same array every time."""
         self._each(lambda part: side_by_side.pick(self._games[part], self._actions[part]))
         return self._actions
 

@@ -131,11 +131,11 @@ class _Alone:
         return self._observed(), reward, self.table.over, False, {}
 
     def render(self) -> str | None:
-        """The table as the agent sees it, as text; nothing without a `render_mode`."""
+        """The table as the agent sees it, as text; None without a `render_mode`."""
         return str(self.table.view(self.seat)) if self.render_mode == "ansi" else None
 
     def _answer(self) -> None:
-        """Let the bot act for as long as it is its turn."""
+        """Let the bot act as long as it is its turn."""
         while (seat := self.table.turn) not in (self.seat, NOBODY):
             legal = legal_for(self.table.deal, seat)
             self.table.take(
@@ -152,7 +152,7 @@ class _Alone:
 
 
 class _SideBySide:
-    """Many games against a bot at once; a game that ends begins anew in the same step.
+    """Many games against a bot at once; a game that ends restarts in the same step.
 
     An illegal action is refused with an error. With `copy=False` the observations returned are
     the batch's own arrays, which the next step writes over.

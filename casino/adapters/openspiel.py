@@ -88,7 +88,7 @@ def load_game(**parameters: Any) -> Any:
 
 
 def terms_of(parameters: dict[str, Any]) -> Terms:
-    """What is played by some parameters; the rest is as usual."""
+    """What is played with some parameters; the rest have their defaults."""
     given = PARAMETERS | parameters
     episode, pack = given.pop("episode"), given.pop("pack")
     packets = str(given.pop("packets")).split("/")
@@ -269,7 +269,7 @@ class _State:
         return done if self.deal is None else f"{self.deal!s}\n{done}"
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> Any:
-        """Another state that the seat cannot tell from this one, each possible deal as likely."""
+        """Another state that looks the same to the seat, each possible deal equally likely."""
         assert self.deal is not None and not self.due
         other = possible_deals(view(self.deal, player), self.terms.pack).sample(_Sampled(sampler))
         state = self.get_game().new_initial_state()

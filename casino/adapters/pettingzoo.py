@@ -127,7 +127,7 @@ class _Ecarte:
             self.agent_selection = SEATS[self.table.turn]
 
     def render(self) -> str | None:
-        """The whole table as text, both hands open; nothing without a `render_mode`."""
+        """The whole table as text, both hands open; None without a `render_mode`."""
         return str(self.table.deal) if self.render_mode == "ansi" else None
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
-"""One range of leaves, checked by itself so that ranges can be checked side by side.
+"""One range of leaves, checked on its own so that ranges can be checked in parallel.
 
 What a range cannot know alone (the tree to its left, balances before it, games that began
-earlier or end later) it hands on, small, to be joined in order.
+earlier or end later) it hands on in a small summary, to be joined in order.
 """
 
 from __future__ import annotations

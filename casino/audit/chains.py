@@ -40,7 +40,7 @@ class Chains:
         self.places[leaf.table] = ChainEnd(place.chain, leaf.number, leaf.commitment)
 
     def _begin(self, n: int, leaf: SeedChain) -> Iterator[Finding]:
-        """A chain follows the one before it; one that was given up says why."""
+        """A chain follows the one before it; an abandoned one says why."""
         before = self.places.get(leaf.table)
         due = 1 if before is None else before.chain.chain + 1
         if leaf.chain != due or leaf.length < 1 or not fairness.is_hash(leaf.anchor):

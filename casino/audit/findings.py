@@ -6,10 +6,10 @@ from typing import Any, Final, NamedTuple
 
 ERROR: Final = "error"
 WARNING: Final = "warning"
-"""A warning is no fault by itself, but something that must not happen often."""
+"""A warning is not a fault in itself, but something that must not happen often."""
 
 NOTE: Final = "note"
-"""A note tells something worth knowing, such as an unfinished game, and is no fault."""
+"""A note says something worth knowing, such as an unfinished game; it is not a fault."""
 
 
 class Finding(NamedTuple):

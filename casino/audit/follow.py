@@ -1,8 +1,8 @@
 """Following another casino's log from outside (L25): each new checkpoint proved, each leaf audited.
 
-What was seen is never forgotten: a checkpoint must continue the last one, or both are kept as
-evidence, signed by the casino itself. Games and money are checked by the audit's own code as
-they come; what is kept grows with accounts and open games only.
+Nothing seen is forgotten: a checkpoint must continue the last one, or both are kept as evidence,
+signed by the casino itself. Games and money are checked by the audit's own code as they arrive;
+what is kept grows only with accounts and open games.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Follower:
         return self.seen.tree.size
 
     def look(self, progress: Callable[[int], None] = lambda _: None) -> list[Finding]:
-        """Prove and audit what is new; what is wrong with it."""
+        """Prove and audit what is new; returns what is wrong with it."""
         before = len(self.seen.audit.findings)
         note = self.remote.checkpoint()
         try:
@@ -143,7 +143,7 @@ class Follower:
         return self.seen.audit.findings[before:]
 
     def finish(self) -> list[Finding]:
-        """What can only be said of the log as it ends here."""
+        """What can be said only at the present end of the log."""
         before = len(self.seen.audit.findings)
         self.seen.audit.finish()
         return self.seen.audit.findings[before:]
@@ -353,7 +353,7 @@ class Follower:
         return verify_consistency(checkpoint.size, shown.size, proof, checkpoint.root, shown.root)
 
     def _false_tiles(self, note: str) -> None:
-        """Hashes were served that do not lead to what was signed: they must be asked for anew."""
+        """The served hashes do not lead to what was signed: they must be fetched again."""
         self.remote.forget()
         self._found("tiles", "its tiles of hashes are not those of the log it signed", note)
 

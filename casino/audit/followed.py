@@ -88,7 +88,7 @@ class Folder:
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def load(self, address: str, decide: Decide | None) -> Seen | None:
-        """What was kept of the log at an address; nothing at the first time."""
+        """What was kept of the log at an address; nothing the first time."""
         file = self.path.joinpath(_STATE)
         if not file.exists():
             return None
@@ -233,7 +233,7 @@ def _frontier(plain: tuple[int, list[str]]) -> Frontier:
 
 
 def state_of(seen: Seen, seconds_behind: int) -> dict[str, Any]:
-    """What is told of a follower: games checked, how far behind, what was found."""
+    """The report on a follower: games checked, how far behind it is, what was found."""
     audit = seen.audit
     return {
         "key": seen.keys.newest.text(),

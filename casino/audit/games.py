@@ -1,8 +1,8 @@
-"""Each game told by its leaves, checked from the commitment to the last cent.
+"""Each game checked from its leaves, from the commitment to the last cent.
 
-The game is told again and must come out leaf for leaf: the book is kept, matched and settled
-with the code that played, the decks are made from the revealed seed and the cut, the record is
-replayed, and every action must be the one that was logged while its cards were still hidden.
+The game is repeated and must come out leaf for leaf: the book is kept, matched and settled with the
+code that played it, the decks are made from the revealed seed and the cut, the record is replayed,
+and every action must be the one logged while its cards were still hidden.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class LeafCursor:
         return row
 
     def expect_entry(self, move: gallery.Move, reason: str = "") -> None:
-        """The entry of a move, to the cent; a move of nothing has none."""
+        """The entry of a move, to the cent; a move of zero has none."""
         if not move.postings:
             return
         for due in parts_of(escrow_entry(self.game, *move, reason)):
@@ -153,7 +153,7 @@ def check_game(
 
 
 def _defaults(game: str, opened: Any, gone: Iterable[Row]) -> Iterator[Finding]:
-    """A game is given up once at most, and by the person who challenges the house in it."""
+    """A game is given up at most once, by the person who challenges the house in it."""
     for place, row in enumerate(gone):
         is_person = isinstance(opened, GameOpened) and opened.bots.challenger is None
         is_his = is_person and row.leaf.player == opened.players.challenger

@@ -1,7 +1,8 @@
-"""Grants follow the terms in force (L18): nobody is issued chips but by a rule that the log states.
+"""Grants follow the terms in force (L18): chips are issued only by a rule that the log states.
 
 What the house issues stands in a leaf before it is issued: to its own bank and to a new player
-once, to who has run out, to a bot that cannot pay its stake, to a simulated spectator. Chips are
+once, to somebody who has run out, to a bot that cannot pay its stake, to a simulated spectator.
+Chips are
 carried over from another log at the very beginning of one that follows it.
 """
 
@@ -90,7 +91,7 @@ class Grants:
                     yield Finding("grants", text, one.leaf, entry=one.entry)
 
     def _changed(self, laid: Laid) -> Iterator[Finding]:
-        """What the house issues it may change at any time, so that each change is told."""
+        """The house may change what it issues at any time, so each change is reported."""
         before, self.terms = self.terms, laid.terms
         if before is None:
             return
@@ -143,7 +144,7 @@ class Grants:
         return ""
 
     def _refill(self, grant: Grant, terms: GrantTerms, held_cents: int) -> str:
-        """A refill fills up so far and no further, and not again before its time."""
+        """A refill fills up to an amount and no further, and not again before its time."""
         last_at = self.refilled.get(grant.account)
         self.refilled[grant.account] = grant.at
         if held_cents > terms.refill_cents:

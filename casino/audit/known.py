@@ -1,6 +1,6 @@
-"""What somebody kept must still be in the log: it shows a tail cut off, or an old copy restored.
+"""What somebody kept must still be in the log: this reveals a cut-off tail or a restored old copy.
 
-A file alone cannot tell that it was once longer. Whoever holds a later checkpoint or receipt
+A file alone cannot show that it was once longer. Anybody who holds a later checkpoint or receipt
 can; the casino itself keeps its newest checkpoint beside the file, as `FILE.checkpoint`, and the
 newest that witnesses cosigned as `FILE.cosigned`.
 """

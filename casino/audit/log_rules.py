@@ -21,7 +21,7 @@ SEAT_EVENTS: Final = ("queued", "seated", "left", "defaulted")
 
 
 def _opened(number: int, leaf: LogOpened) -> Iterator[Finding]:
-    """A log begins once, in a version that is known; that it takes another's place is told."""
+    """A log begins once, in a known version; taking another log's place is reported."""
     if number:
         yield Finding("rules", "the log begins a second time", number)
     if leaf.after is not None:
@@ -34,7 +34,7 @@ def _opened(number: int, leaf: LogOpened) -> Iterator[Finding]:
 
 
 def _named(number: int, leaf: Any) -> list[Finding]:
-    """A player has a name that can be one; the house is no player."""
+    """A player's name must be a valid one; the house is not a player."""
     if is_name(leaf.player) and leaf.player != "house":
         return []
     return [Finding("rules", f"{leaf.player!r} cannot be a player's name", number)]
@@ -86,7 +86,7 @@ RULES: Final[Mapping[type, Rule]] = {
     Entry: _entry,
     AnswersGiven: _answers,
 }
-"""What each kind of leaf must keep by itself; a kind that is not here has nothing more to keep."""
+"""The rules for each kind of leaf on its own; a kind that is missing here has none."""
 
 
 class Runs:

@@ -1,7 +1,7 @@
 """Money as the leaves tell it: entries that balance, no account ever below 0, sums rebuilt.
 
-A range of leaves is added up by itself: for each account what it gains in all, and how low it
-falls on the way. Ranges are then joined in order, which shows every balance at every moment
+A range of leaves is added up on its own: for each account its total gain, and how low it falls on
+the way. Ranges are then joined in order, which shows every balance at every moment
 without holding more than the accounts that are not empty.
 """
 
@@ -146,7 +146,7 @@ class Money:
         self.covers: list[Cover] = []
 
     def add(self, leaf_number: int, leaf: Entry) -> None:
-        """Check one entry by itself and add it."""
+        """Check one entry on its own and add it."""
         number, postings = leaf.entry, leaf.postings
         is_piece = leaf.part is not None or leaf.parts is not None
         if is_piece:

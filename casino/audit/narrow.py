@@ -1,7 +1,7 @@
 """An audit of one game, or of the games of one player.
 
-Each leaf that is looked at is proved to be one of those that were signed. What is
-not looked at the verdict says: the rest of the log may be whatever it likes.
+Each leaf that is looked at is proved to be one of those that were signed. The verdict says what was
+not looked at: nothing is claimed about the rest of the log.
 """
 
 from __future__ import annotations

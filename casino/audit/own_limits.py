@@ -45,7 +45,7 @@ class Today(NamedTuple):
     day: Day = Day()
 
     def at(self, at_ms: int) -> Today:
-        """The day that it is at a time; a new one begins with nothing."""
+        """The day at a given time; a new day begins empty."""
         number, _ = divmod(at_ms, DAY_MS)
         return self if number == self.number else Today(number)
 
@@ -87,7 +87,7 @@ class Player:
             self.today = self.today.plus(leaf.move, cents)
 
     def in_force(self, at: int) -> Limits:
-        """What holds at a time: of each kind the newest that has begun, unless overtaken before."""
+        """The limits in force at a time: of each kind the newest begun, unless superseded."""
         begun = {key: wish for key, wish in self.waiting.items() if wish.from_ms <= at}
         return Limits(**{key: wish.value for key, wish in (self.held | begun).items()})
 
@@ -138,7 +138,7 @@ class Limited(NamedTuple):
 class Acts(NamedTuple):
     """What a range of leaves says of limits: leaves of players who have some, everybody's day.
 
-    Who sets his first limit has staked before on that day, so that everybody's day is counted.
+    Somebody who sets a first limit may already have staked that day, so every day is counted.
     """
 
     told: list[tuple[str, int, Event]]
@@ -197,7 +197,7 @@ class Everybody:
 
 
 def _sum(one: Today, other: Today) -> Today:
-    """What two parts of a day come to."""
+    """Two parts of a day joined."""
     stakes = one.day.stake_cents + other.day.stake_cents
     return Today(one.number, Day(stakes, one.day.loss_cents + other.day.loss_cents))
 

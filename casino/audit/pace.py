@@ -1,6 +1,6 @@
 """How long people had, against the pace that a table's terms state (L19).
 
-A house that locks a book early, or does not wait for texts, leaves out whoever is slow. A game
+A house that locks a book early, or does not wait for texts, shuts out slow people. A game
 with nobody but simulated spectators may be played without a pause. A clock may be set while a
 game runs, and a disk may fill up: what is found is a warning, and must not happen often.
 """
@@ -18,10 +18,10 @@ from casino.events.finished import in_force
 from casino.events.kinds import TermsSet
 
 SILENT_MS: Final = 1_000
-"""How long the text of somebody who has left one shut lately is waited for."""
+"""How long to wait for the text of somebody who recently left one shut."""
 
 LATELY: Final = 20
-"""Whoever left a seal shut in so many of his last games at a table is waited for no longer."""
+"""After this many of the last games at a table with a seal left shut, nobody waits longer."""
 
 CHECK: Final = "pace"
 
@@ -70,7 +70,7 @@ def waited_in(game: str, rows: Sequence[Row], terms: Iterable[TermsSet]) -> Wait
     try:
         pace = in_force(terms, opened).pace
     except (CasinoError, ValueError):
-        # What is wrong with such a game its own check says.
+        # The game's own check says what is wrong with it.
         return None
     end: Any = closed.leaf
     return Waited(
@@ -112,7 +112,7 @@ class Paces:
         return min(SILENT_MS, one.reveal_ms) if was_silent else one.reveal_ms
 
     def _remember(self, one: Waited) -> None:
-        """Who was silent, of those who sealed; whoever has not been lately is forgotten."""
+        """Who was silent, of those who sealed; the record of those not silent lately is dropped."""
         flags = self.silent.setdefault(one.table, {})
         for player in one.sealed:
             lately = (flags.pop(player, 0) << 1 | (player in one.shut)) & (1 << LATELY) - 1

@@ -1,4 +1,4 @@
-"""One pass over a range of leaves: each by itself, the money, and the games that are over in it."""
+"""One pass over a range of leaves: each leaf, the money, and the games that end in it."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ class Reading:
         self.runs.start(number)
 
     def _jump(self, number: int, ahead_ms: int, first: Row) -> None:
-        """A game goes on after a pause that none can have: the clock was set (L20)."""
+        """A game continues after an impossible pause: the clock was set (L20)."""
         if first.n < number or not isinstance(first.leaf, GameOpened):
             self.jumped = None
             text = f"time jumps ahead by {ahead_ms // 60_000} minutes while a game runs"
@@ -263,7 +263,7 @@ class Reading:
 
 
 _TOGETHER: Final = 512
-"""So many leaves are read at once, which takes half the time of one by one."""
+"""This many leaves are read at once, which takes half the time of reading one by one."""
 
 _OWNED: Final = frozenset(
     kind for kind in KINDS.values() if "player" in kind.__struct_fields__ or "owners" in vars(kind)

@@ -78,8 +78,8 @@ class BundleJob(ExportJob):
 class Remote:
     """The log below an address; tiles are fetched over a few connections at once.
 
-    A casino that is asked too much is asked again when it says: who has millions of leaves to
-    read must be neither refused nor a burden. `wait` lets seconds pass.
+    A casino that asks for a pause is asked again after it: reading millions of leaves must neither
+    be refused nor be a burden. `wait` lets seconds pass.
     """
 
     def __init__(self, address: str, wait: Callable[[int], object]) -> None:
@@ -146,7 +146,7 @@ class Remote:
         return subtree_reader(size, self._hashes)
 
     def get(self, path: str, most: int = GREATEST_BODY) -> bytes:
-        """What lies at a path below the address."""
+        """The content of a path below the address."""
         for _ in range(MOST_WAITS):
             try:
                 return self._got(path, most)

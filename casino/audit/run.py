@@ -45,10 +45,10 @@ from casino.errors import CasinoError
 from casino.events.kinds import BookLocked, GameOpened, GameOver, GameVoid, SeedChain, TermsSet
 
 MOST: Final[Mapping[str, int]] = {ERROR: 1000, WARNING: 200, NOTE: 200}
-"""So many findings of each severity are kept; an audit ends after so many errors.
+"""This many findings of each severity are kept; an audit ends after this many errors.
 
-A log with so many errors is known to be bad. Warnings and notes end nothing: who could make an
-audit end by them could have what follows unread.
+A log with so many errors is known to be bad. Warnings and notes do not end it: whoever could end an
+audit with them could keep the rest unread.
 """
 
 Progress = Callable[[int], None]
@@ -152,7 +152,7 @@ class Audit:
                 self.left_out += 1
 
     def totals(self) -> Iterator[Finding]:
-        """What is said of many games together: silences and voids."""
+        """Findings about many games together: silences and voids."""
         if self.decide is not None:
             yield from self.silences.totals()
         yield from self.voids.totals(self.terms.numbers)
@@ -160,7 +160,7 @@ class Audit:
             yield Finding("more", f"{self.left_out} more are not listed", severity=NOTE)
 
     def unfinished(self) -> set[str]:
-        """The games that have come to no end."""
+        """The games that have not ended."""
         return {game for game, rows in self.running.items() if not has_ended(rows)}
 
     def root(self) -> Hash:

@@ -1,9 +1,9 @@
 """What silence moved: a game whose cut lacks a text is played again as it would have been with it.
 
-Whoever runs the server can choose among the decks that shut texts leave open; nothing else is
-left to choose. So where a text that was not opened in time is known, its deck is derived, and
-where bots sit in both seats the game is played on it: what everybody then won or lost more or
-less is what this silence moved. A silence that follows nothing but chance moves as often one way
+Whoever runs the server can choose among the decks that shut texts leave open; nothing else is left
+to choose. So if a text that was not opened in time is known, its deck is derived, and if bots sit
+in both seats the game is played on it. The difference in what everybody won or lost is what this
+silence moved. A silence that follows nothing but chance moves as often one way
 as the other; `Tally` says when it does not.
 """
 
@@ -74,7 +74,7 @@ class Effect(NamedTuple):
 
 
 def moved(played: SilentGame, decide: Decide) -> Effect | None:
-    """What the texts that came late moved in a game; nothing if none that came late is known."""
+    """What late texts moved in a game; nothing if no late text is known."""
     late = [text for text in played.texts if not text.is_opened]
     if not late:
         return None

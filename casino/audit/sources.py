@@ -36,7 +36,7 @@ TERMS_MARK: Final = b'"type":"terms"'
 
 
 class FileJob:
-    """A range of leaves in the casino's log, read by whoever checks it."""
+    """A range of leaves in the casino's log, read by the process that checks it."""
 
     def __init__(
         self, place: Place, first: int, end: int, keys: KeyChain, games: bool, decide: Decide | None

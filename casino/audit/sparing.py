@@ -1,4 +1,4 @@
-"""A damaged file: what of it can be read is checked, and what cannot is said, never passed over.
+"""A damaged file: what can be read is checked, and what cannot is reported, never skipped.
 
 Where leaves are hidden, the stored hash of their bundle stands in for theirs in the tree, so that
 the root still proves all the others.

@@ -1,8 +1,8 @@
 """A second way to check a game's money: plain sums over its postings, against what is due.
 
 This shares no code with the gallery. From the leaves alone (the terms, the bets, the covers, who
-withheld a text, who won, and how high) it matches and charges once more, as plainly as can be,
-and every purse must have been moved by exactly that.
+withheld a text, who won, and how high) it matches and charges once more, as simply as possible, and
+every purse must have moved by exactly that.
 
 >>> bets = [Backed("ann", "house", 300), Backed("ben", "house", 100)]
 >>> bets.append(Backed("cy", "challenger", 99))
@@ -38,7 +38,7 @@ class Backed(NamedTuple):
 
 
 class Played(NamedTuple):
-    """What a game's payments hang on, as its leaves say it."""
+    """What a game's payments depend on, as its leaves say."""
 
     terms: TermsSet
     challenger: str
@@ -78,7 +78,7 @@ def check_sums(game: str, leaf: int, money: Moved) -> list[Finding]:
 
 
 def check_settlement(game: str, leaf: int, money: Moved, played: Played) -> list[Finding]:
-    """Every purse, and the commission, was moved by what is due to the cent, and none besides."""
+    """Every purse, and the commission, moved by exactly what is due, and no other account did."""
     bets = standing(played)
     units = kept(bets, played.terms.gallery.matching)
     texts = []
@@ -129,7 +129,7 @@ def _first_come(units: list[int], mine: Sequence[int], cents: int) -> None:
 
 
 def _in_proportion(units: list[int], mine: Sequence[int], cents: int, total: int) -> None:
-    """Each gets its share, rounded down; cents left over go to those who lost most by that."""
+    """Each gets its share, rounded down; leftover cents go to those who lost most by rounding."""
     due = {place: units[place] * cents for place in mine}
     for place in mine:
         units[place] = due[place] // total

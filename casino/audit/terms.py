@@ -15,7 +15,7 @@ from casino.audit.findings import Finding
 from casino.events.kinds import BookLocked, GameOpened, TermsSet
 
 GAMES_BEFORE: Final = 10
-"""New terms hold from so many games after the last one opened before them."""
+"""New terms take effect this many games after the last one opened before them."""
 
 _NUMBER: Final = re.compile("[0-9]{1,18}")
 

@@ -1,7 +1,7 @@
 """By which key an audit checks signatures, and where it knows that key from (L16).
 
-A key that the log itself names proves that the log is consistent, and not that it is the one
-which others were promised: whoever writes a log can sign it anew from its first leaf.
+A key that the log itself names proves that the log is consistent, not that it is the one that
+others were promised: whoever writes a log can sign it again from its first leaf.
 """
 
 from __future__ import annotations

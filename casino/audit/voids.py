@@ -1,7 +1,7 @@
 """Void games (L18): a void is a veto, and must be seen to be rare and blind.
 
-Where bots sit in both seats a game that was broken off is played to its end from its revealed
-seed. Whoever breaks games off blindly would have had each side win as often among them as among
+If bots sit in both seats, an interrupted game is played to its end from its revealed seed. Whoever
+breaks games off blindly would have had each side win as often among them as among
 the games that were settled.
 """
 
@@ -23,7 +23,7 @@ from casino.errors import CasinoError
 from casino.events.kinds import GameVoid, TermsSet
 
 MOST: Final = 3
-"""So many games of a table may be void, or one in a hundred, before an audit speaks of it."""
+"""This many games of a table may be void, or one in a hundred, before an audit reports it."""
 
 UNKNOWN: Final = "unknown"
 
@@ -61,7 +61,7 @@ def _would_win(game: str, rows: Sequence[Row], terms: Iterable[TermsSet], decide
         played = played_of(game, rows, terms, cut, {})
         return UNKNOWN if played is None else SEATS[play(played, cut.hash, decide)[0]]
     except (CasinoError, ValueError, IndexError, KeyError):
-        # What is wrong with such a game its own check says.
+        # The game's own check says what is wrong with it.
         return UNKNOWN
 
 

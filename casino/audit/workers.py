@@ -1,4 +1,4 @@
-"""Ways to have work done for each of some items: here, or side by side in processes."""
+"""Ways to do work for each of some items: here, or in parallel processes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Result = TypeVar("Result")
 
 
 class Runner(Protocol):
-    """A way to have work done for each of some items, its results in their order."""
+    """A way to do work for each of some items, with the results in their order."""
 
     def __call__(
         self, work: Callable[[Item], Result], items: Iterable[Item], /
