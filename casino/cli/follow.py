@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.cli.options import Whole, config_checked, refuse_together
+from casino.cli.options import DEFAULT_URL, Whole, config_checked, refuse_together
+from casino.errors import BadInput
 
 if TYPE_CHECKING:
     from casino.audit.findings import Finding
@@ -188,6 +189,8 @@ class Watch:
 
 def log_address(url: str) -> str:
     """The address of a casino's log."""
+    if not url.startswith(("http://", "https://")):
+        raise BadInput(f"{url!r} is not the address of a casino: try {DEFAULT_URL}")
     address = url if url.endswith("/") else f"{url}/"
     return address if address.endswith("/log/") else f"{address}log/"
 

@@ -114,6 +114,16 @@ def test_l25_the_log_is_found_below_the_casinos_address(url: str) -> None:
     assert log_address(url) == "http://c.example/log/"
 
 
+@pytest.mark.parametrize("url", ["notaurl", "ftp://c.example", "casino.db"])
+def test_l25_what_is_no_address_is_refused_as_it_was_written(
+    url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not as the log's address that is made of it; no folder is made for it."""
+    assert main(["follow", url, "--state", str(tmp_path / "s")]) == 2
+    assert f"casino: {url!r} is not the address of a casino: try http" in capsys.readouterr().err
+    assert not tmp_path.joinpath("s").exists()
+
+
 class Stand:
     """A witness that listens, and its switch."""
 
