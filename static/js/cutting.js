@@ -8,6 +8,7 @@ import { recall, remember } from "./dom.js";
 import { t, textsOf } from "./i18n.js";
 import { hex, sha256, utf8 } from "./verify/bytes.js";
 import { isContinued } from "./verify/consistency.js";
+import { handedOn } from "./verify/keys.js";
 import { isSigned, readCheckpoint, readKey, readLock } from "./verify/receipt.js";
 
 /**
@@ -163,16 +164,19 @@ export class Cutter {
     return this.house.open({ table: this.table, game, text: this.kept()[game].text });
   }
 
-  // The key of the first visit; another one later is deceit.
+  // The key of the first visit, or one that it was seen to hand the log on to; another one is deceit.
   async key() {
     const now = await this.house.get("/api/checkpoint");
     const known = recall("key");
-    if (known && now.ok && now.key !== known)
+    if (!now.ok || now.key === known) return readKey(known);
+    const { key, notes } = await handedOn(known || now.key, now.handed_on);
+    if (key !== now.key)
       throw new Error(
         "The house signs with another key than before: ask who runs it, then clear this site's data.",
       );
-    if (!known && now.ok) remember("key", now.key);
-    return readKey(known || (now.ok ? now.key : ""));
+    for (const note of notes) this.see(note);
+    remember("key", key);
+    return readKey(key);
   }
 
   /** @returns {string[]} */

@@ -7,6 +7,7 @@ import { complain, connectHead } from "../head.js";
 import { moment, t, tn } from "../i18n.js";
 import { happened, particulars } from "../logged.js";
 import { hex, unbase64 } from "../verify/bytes.js";
+import { keyAt } from "../verify/keys.js";
 import { checkReceipt, isSigned, leafHash, readCheckpoint, readKey } from "../verify/receipt.js";
 import { checks } from "../verify/whole.js";
 
@@ -155,7 +156,10 @@ async function verifyGame(game) {
 async function verifyReceipt(receipt) {
   const answer = await get("/api/checkpoint");
   if (!answer.ok) throw new Error(await refusal(answer));
-  const { leaf, index, size, signed } = await checkReceipt(receipt, answer.key);
+  const { leaf, index, size, signed } = await checkReceipt(
+    receipt,
+    await keyAt(receipt, answer.key, answer.handed_on),
+  );
   const said = t("Your bet is line {n} of the {size} lines that the house has signed.", { n: index, size });
   return signed === null
     ? `${said} ${t("This browser cannot check the signature.")}`

@@ -112,14 +112,37 @@ export async function isSigned(checkpoint, key) {
   const line = checkpoint.signatures.split("\n").find((one) => one.startsWith(`${DASH}${key.name} `));
   const signature = line ? unbase64(line.slice(line.lastIndexOf(" ") + 1)) : new Uint8Array();
   if (checkpoint.origin !== key.name || !same(signature.slice(0, 4), key.id)) return false;
+  return hasSigned(key, signature.slice(4), checkpoint.body);
+}
+
+/**
+ * Whether the key has signed a text; null if this browser knows no Ed25519.
+ * @param {Awaited<ReturnType<typeof readKey>>} key
+ * @param {Uint8Array<ArrayBuffer>} signature
+ * @param {string} said
+ */
+export async function hasSigned(key, signature, said) {
   if (!globalThis.crypto?.subtle) return null;
   try {
     const made = await crypto.subtle.importKey("raw", key.raw, { name: "Ed25519" }, false, ["verify"]);
-    return await crypto.subtle.verify("Ed25519", made, signature.slice(4), utf8(checkpoint.body));
+    return await crypto.subtle.verify("Ed25519", made, signature, utf8(said));
   } catch (error) {
     if (error instanceof Error && error.name === "NotSupportedError") return null;
     throw error;
   }
+}
+
+/**
+ * A leaf, its place, the checkpoint it is under; throws if it is not under it.
+ * @param {string} text
+ * @param {string} otherwise
+ */
+export async function provedLeaf(text, otherwise) {
+  const { leaf, index, siblings, note } = readReceipt(text);
+  const checkpoint = readCheckpoint(note);
+  const inside = await isIncluded(await leafHash(leaf), index, checkpoint.size, siblings, checkpoint.root);
+  if (!inside) throw new Error(otherwise);
+  return { leaf, index, checkpoint, note };
 }
 
 /**
@@ -128,10 +151,8 @@ export async function isSigned(checkpoint, key) {
  * @param {string} keyLine
  */
 export async function checkReceipt(text, keyLine) {
-  const { leaf, index, siblings, note } = readReceipt(`${text.trim()}\n`);
-  const checkpoint = readCheckpoint(note);
-  const inside = await isIncluded(await leafHash(leaf), index, checkpoint.size, siblings, checkpoint.root);
-  if (!inside) throw new Error("This bet is not in the list that the house signed.");
+  const missing = "This bet is not in the list that the house signed.";
+  const { leaf, index, checkpoint } = await provedLeaf(`${text.trim()}\n`, missing);
   const signed = await isSigned(checkpoint, await readKey(keyLine));
   if (signed === false) throw new Error("The signature is not the house's.");
   return { leaf, index, size: checkpoint.size, signed };
@@ -144,12 +165,10 @@ export async function checkReceipt(text, keyLine) {
  * @param {Awaited<ReturnType<typeof readKey>>} key
  */
 export async function readLock(text, game, key) {
-  const { leaf, index, siblings, note } = readReceipt(text);
-  const checkpoint = readCheckpoint(note);
-  const inside = await isIncluded(await leafHash(leaf), index, checkpoint.size, siblings, checkpoint.root);
+  const missing = "The house has not proved that bets are closed.";
+  const { leaf, checkpoint, note } = await provedLeaf(text, missing);
   const said = JSON.parse(new TextDecoder().decode(leaf));
-  if (!inside || said.type !== "book_locked" || said.game !== game)
-    throw new Error("The house has not proved that bets are closed.");
+  if (said.type !== "book_locked" || said.game !== game) throw new Error(missing);
   if ((await isSigned(checkpoint, key)) === false) throw new Error("The signature is not the house's.");
   return note;
 }

@@ -1,0 +1,73 @@
+// The keys of a log: each is handed on to the next by a leaf that both have signed.
+
+import { unbase64 } from "./bytes.js";
+import { hasSigned, isSigned, provedLeaf, readCheckpoint, readKey, readReceipt } from "./receipt.js";
+
+/**
+ * The last key that proofs lead to from one that is known, and the signed notes on the way, to be kept.
+ * @param {string} known
+ * @param {string[]} proofs
+ */
+export async function handedOn(known, proofs) {
+  let key = known;
+  /** @type {string[]} */
+  const notes = [];
+  for (const proof of proofs) {
+    const { next, note } = await step(key, proof);
+    if (!next) continue;
+    key = next;
+    notes.push(note);
+  }
+  return { key, notes };
+}
+
+/**
+ * The key that had to sign what a receipt ends with, by proofs in the order of the log.
+ * @param {string} receipt
+ * @param {string} newest
+ * @param {string[]} proofs
+ */
+export async function keyAt(receipt, newest, proofs) {
+  const { size } = readCheckpoint(readReceipt(`${receipt.trim()}\n`).note);
+  for (const proof of proofs) {
+    const { old, index } = await handing(proof);
+    if (size <= index + 1 && (await handedOn(old, proofs)).key === newest) return old;
+  }
+  return newest;
+}
+
+/**
+ * What a proof says of a leaf that hands the log on.
+ * @param {string} proof
+ */
+async function handing(proof) {
+  const found = await provedLeaf(proof, "The house has not proved that its key was changed.");
+  return { ...found, ...JSON.parse(new TextDecoder().decode(found.leaf)) };
+}
+
+/**
+ * The key that a leaf hands the log on to from a key; none if it does not, or nobody can check it here.
+ * @param {string} key
+ * @param {string} proof
+ */
+async function step(key, proof) {
+  const {
+    type,
+    old,
+    old_signature,
+    new: next,
+    new_signature,
+    index,
+    checkpoint,
+    note,
+  } = await handing(proof);
+  if (type !== "key_rotated" || old !== key) return { next: "", note };
+  const [before, after] = [await readKey(old), await readKey(next)];
+  const said = `casino key rotation\n${index}\n${old}\n${next}\n`;
+  const isHandedOn =
+    before.name === after.name &&
+    (await hasSigned(before, unbase64(old_signature), said)) &&
+    (await hasSigned(after, unbase64(new_signature), said)) &&
+    ((await isSigned(checkpoint, before)) || (await isSigned(checkpoint, after)));
+  return { next: isHandedOn ? next : "", note };
+}
