@@ -73,8 +73,8 @@ const SHAPES = {
   },
   "seated-upright": {
     house: {
-      hand: { at: [50, 20.5], size: 0.54, step: 0.4 },
-      taken: { at: [88, 20.5], size: 0.3 },
+      hand: { at: [50, 18.7], size: 0.46, step: 0.31 },
+      taken: { at: [88, 18.7], size: 0.3 },
       trick: [-0.4, -0.03],
     },
     challenger: {
