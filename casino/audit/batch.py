@@ -14,14 +14,14 @@ from typing import Final, Protocol
 
 from casino.audit.bots import Decide
 from casino.audit.findings import Finding
-from casino.audit.games import Row
+from casino.audit.games import GameLeaf
 from casino.audit.grants import Issued
 from casino.audit.log_rules import Runs
 from casino.audit.look_ups import answers_weight, weight
-from casino.audit.money import Correction, Cover, Piece, RunningSum
-from casino.audit.own_limits import NO_ACTS, Acts, Limited
+from casino.audit.money import Correction, NeededBank, Piece, RunningSum
+from casino.audit.own_limits import NO_ACTS, Acts, LimitedPlayers
 from casino.audit.pace import Waited
-from casino.audit.reading import Opening, Reading
+from casino.audit.reading import OpeningLeaf, RangeReading
 from casino.audit.voids import Void
 from casino.bank.keychain import KeyChain
 from casino.bank.merkle import TILE, Hash, complete_subtrees, fold, range_hash
@@ -34,10 +34,10 @@ SIZE: Final = 1 << SIZE_LEVEL
 """Leaves in a range: a complete subtree, so that ranges join without hashing again."""
 
 
-class Job(Protocol):
+class RangeReader(Protocol):
     """Something that reads one range; it can be sent to another process."""
 
-    def batch(self) -> Batch:
+    def batch(self) -> LeafRange:
         """The range, read."""
 
     def entry_rows(self, first: int, last: int) -> Sequence[tuple[int, int]] | None:
@@ -45,7 +45,7 @@ class Job(Protocol):
 
 
 @dataclass
-class Batch:
+class LeafRange:
     """A range of leaves as read, the checkpoints within it, and the stored tree over it.
 
     `terms` are those that were set before it; `limited` says whose limits are checked as the leaves
@@ -62,13 +62,13 @@ class Batch:
     nodes: dict[int, list[Hash]] = field(default_factory=dict)
     games: bool = True
     decide: Decide | None = None
-    limited: Limited | None = None
+    limited: LimitedPlayers | None = None
     hidden: frozenset[int] = frozenset()
     faults: tuple[Finding, ...] = ()
 
 
 @dataclass
-class Outcome:
+class RangeOutcome:
     """What a range came to; `weight` is that of the rows that find its leaves (see `look_ups`).
 
     It `hides` if its hash is not known, as leaves of it cannot be read.
@@ -80,17 +80,17 @@ class Outcome:
     subtrees: list[Hash]
     signed: list[tuple[int, Hash, Hash]]
     courses: dict[str, RunningSum]
-    covers: list[Cover]
+    covers: list[NeededBank]
     limited: set[str]
     bettors: set[str]
     entries: tuple[int | None, int]
     corrections: list[Correction]
     pieces: list[Piece]
-    open_games: dict[str, list[Row]]
+    open_games: dict[str, list[GameLeaf]]
     weight: int
-    openings: list[tuple[int, Opening]]
-    late: list[Row]
-    shut: dict[str, list[Row]]
+    openings: list[tuple[int, OpeningLeaf]]
+    late: list[GameLeaf]
+    shut: dict[str, list[GameLeaf]]
     answers: int
     span: tuple[int, int]
     games: int
@@ -103,10 +103,10 @@ class Outcome:
     hides: bool
 
 
-def check_batch(job: Job) -> Outcome:
+def check_leaves(job: RangeReader) -> RangeOutcome:
     """Read a range and check it."""
     batch = job.batch()
-    reading = Reading(batch.terms, batch.games, batch.decide, batch.limited)
+    reading = RangeReading(batch.terms, batch.games, batch.decide, batch.limited)
     reading.read(batch.first, batch.leaves)
     money = reading.money
     findings = reading.findings + money.findings
@@ -118,7 +118,7 @@ def check_batch(job: Job) -> Outcome:
     findings += _check_nodes(batch, rows)
     signed, false = _check_checkpoints(batch, rows)
     findings += _check_entries(job.entry_rows(money.first or 0, money.last), money.rows)
-    return Outcome(
+    return RangeOutcome(
         batch.first,
         len(batch.leaves),
         findings + false,
@@ -149,7 +149,7 @@ def check_batch(job: Job) -> Outcome:
     )
 
 
-def _instead(batch: Batch) -> tuple[dict[int, Hash], bool]:
+def _instead(batch: LeafRange) -> tuple[dict[int, Hash], bool]:
     """The stored hashes that stand for bundles of which leaves are hidden; whether any has none."""
     bundles = {number - batch.first >> TILE for number in batch.hidden}
     stored = dict(enumerate(batch.nodes.get(TILE, ())))
@@ -170,7 +170,7 @@ def _pyramid(hashes: list[Hash], instead: dict[int, Hash]) -> list[list[Hash]]:
     return rows
 
 
-def _check_nodes(batch: Batch, rows: list[list[Hash]]) -> Iterable[Finding]:
+def _check_nodes(batch: LeafRange, rows: list[list[Hash]]) -> Iterable[Finding]:
     """The stored nodes over this range are those of its leaves."""
     for level in (TILE, SIZE_LEVEL) if batch.tables else ():
         due = rows[level] if level < len(rows) else []
@@ -185,7 +185,7 @@ def _check_nodes(batch: Batch, rows: list[list[Hash]]) -> Iterable[Finding]:
 
 
 def _check_checkpoints(
-    batch: Batch, rows: list[list[Hash]]
+    batch: LeafRange, rows: list[list[Hash]]
 ) -> tuple[list[tuple[int, Hash, Hash]], list[Finding]]:
     """Signatures; each checkpoint's size, root, and what this range contributes to it."""
     signed, findings = [], []
@@ -207,7 +207,7 @@ def _check_checkpoints(
     return signed, findings
 
 
-def _is_partly_hidden(batch: Batch, size: int) -> bool:
+def _is_partly_hidden(batch: LeafRange, size: int) -> bool:
     """Whether leaves are hidden of a bundle that is not whole yet when there are so many leaves."""
     whole = size >> TILE << TILE
     return any(whole <= number < size for number in batch.hidden)
@@ -231,4 +231,4 @@ def _check_entries(
     ]
 
 
-__all__ = ["SIZE", "SIZE_LEVEL", "Batch", "Outcome", "check_batch", "fold"]
+__all__ = ["SIZE", "SIZE_LEVEL", "LeafRange", "RangeOutcome", "check_leaves", "fold"]

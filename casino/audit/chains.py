@@ -66,7 +66,7 @@ def _wrong_place(place: ChainEnd, leaf: GameOpened) -> str:
     return "" if led == before else "the commitment does not follow the chain of seeds"
 
 
-class Turns:
+class RunningGames:
     """Which game of each table runs: the next one's commitment is its seed, and shows its cards."""
 
     def __init__(self, running: Iterable[str] = ()) -> None:

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Final, NamedTuple
 
-from casino.audit.batch import SIZE, SIZE_LEVEL, Batch, Outcome
+from casino.audit.batch import SIZE, SIZE_LEVEL, LeafRange, RangeOutcome
 from casino.audit.bots import Decide
 from casino.audit.findings import Finding
 from casino.audit.money import undoes
-from casino.audit.own_limits import Limited
+from casino.audit.own_limits import LimitedPlayers
 from casino.audit.remote import BundleJob, Remote, Unreachable
 from casino.audit.run import Audit
 from casino.audit.sources import TERMS_MARK, ExportJob, stored_leaves
@@ -50,7 +50,7 @@ CHECK: Final = "follow"
 PROVED_KEPT: Final = 256
 
 
-class Evidence(NamedTuple):
+class Contradiction(NamedTuple):
     """Two signed notes that cannot both be of one honest log, or one and what contradicts it."""
 
     name: str
@@ -59,7 +59,7 @@ class Evidence(NamedTuple):
     after: str
 
 
-class Seen(NamedTuple):
+class FollowedLog(NamedTuple):
     """All that a follower knows: the log's keys, its newest proved checkpoint, tree and audit.
 
     `proved` holds size and root of the last checkpoints, so that an old one is known again; the
@@ -86,10 +86,10 @@ class Follower:
     def __init__(
         self,
         remote: Remote,
-        seen: Seen | None,
+        seen: FollowedLog | None,
         key: PublicKey | None,
         witnesses: tuple[tuple[PublicKey, ...], int],
-        keep: Callable[[Evidence], None],
+        keep: Callable[[Contradiction], None],
         decide: Decide | None = None,
         workers: int | None = None,
     ) -> None:
@@ -148,15 +148,15 @@ class Follower:
         self.seen.audit.finish()
         return self.seen.audit.findings[before:]
 
-    def _first_seen(self, key: PublicKey | None) -> Seen:
+    def _first_seen(self, key: PublicKey | None) -> FollowedLog:
         """Nothing yet; without a key the log's first leaf names it."""
         audit = Audit(self._decide)
         if key is not None:
-            return Seen(KeyChain((Link(0, key),)), "given", "", Tree(), audit)
+            return FollowedLog(KeyChain((Link(0, key),)), "given", "", Tree(), audit)
         claimed = open_checkpoint(self.remote.checkpoint(), None)
         if claimed.size == 0:
             raise Unreachable("the log is empty: follow it once it has begun")
-        return Seen(
+        return FollowedLog(
             chain_of(self._first_leaf(claimed.size), ()), "the log itself", "", Tree(), audit
         )
 
@@ -253,7 +253,7 @@ class Follower:
         rest = [subtree(*one) for one in complete_subtrees(size) if one[0] < SIZE_LEVEL]
         return iter(found) if fold([*whole.hashes, *rest]) == shown.root else None
 
-    def _outcomes(self, end: int) -> Iterator[tuple[Tree, Hash | None, Outcome]]:
+    def _outcomes(self, end: int) -> Iterator[tuple[Tree, Hash | None, RangeOutcome]]:
         """For each range of new leaves the tree with it, its hash if whole, what the audit says."""
         tree = self.seen.tree.copy()
         first = tree.size
@@ -285,7 +285,7 @@ class Follower:
 
     def _batch(
         self, first: int, leaves: Iterable[bytes], limited: set[str], terms: list[TermsSet]
-    ) -> Batch:
+    ) -> LeafRange:
         """A range to check, as yet empty; who limits himself in it, and its terms, are added."""
         before = list(terms)
         for leaf in map(read_if_sound, filter(_has_mark, leaves)):
@@ -293,7 +293,7 @@ class Follower:
                 limited.add(leaf.player)
             elif isinstance(leaf, TermsSet):
                 terms.append(leaf)
-        return Batch(
+        return LeafRange(
             first,
             [],
             [],
@@ -301,7 +301,7 @@ class Follower:
             before,
             tables=False,
             decide=self._decide,
-            limited=Limited(frozenset(limited), any(one.day_cents for one in terms)),
+            limited=LimitedPlayers(frozenset(limited), any(one.day_cents for one in terms)),
         )
 
     def _wrong_corrections(self) -> Iterator[Finding]:
@@ -361,7 +361,7 @@ class Follower:
         """Note a finding and keep both signed notes, once."""
         finding = Finding(CHECK, text)
         if finding not in self.seen.audit.findings:
-            self._keep(Evidence(name, text, self.seen.note, note))
+            self._keep(Contradiction(name, text, self.seen.note, note))
             self.seen.audit.findings.append(finding)
 
 

@@ -16,15 +16,15 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from casino.audit.bots import Decide
-from casino.audit.chains import ChainEnd, Turns
+from casino.audit.chains import ChainEnd, RunningGames
 from casino.audit.findings import Finding
-from casino.audit.follow import Evidence, Seen
-from casino.audit.games import Row
+from casino.audit.follow import Contradiction, FollowedLog
+from casino.audit.games import GameLeaf
 from casino.audit.money import Piece
-from casino.audit.own_limits import Player, Today, Wish
+from casino.audit.own_limits import LimitedPlayer, Today, Wish
 from casino.audit.run import Audit
 from casino.audit.shut import ShutGame
-from casino.audit.silence import Tally
+from casino.audit.silence import SilenceTally
 from casino.audit.tree import Tree
 from casino.bank.keychain import KeyChain, Link
 from casino.bank.merkle import Frontier
@@ -69,7 +69,7 @@ class Kept(msgspec.Struct, forbid_unknown_fields=True):
     silent: dict[str, dict[str, int]]
     shut: dict[str, int]
     never: dict[str, int]
-    tallies: dict[str, Tally]
+    tallies: dict[str, SilenceTally]
     void: dict[str, int]
     locked: dict[str, dict[str, int]]
     won: dict[str, dict[str, int]]
@@ -87,7 +87,7 @@ class Folder:
         self.path = path
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
-    def load(self, address: str, decide: Decide | None) -> Seen | None:
+    def load(self, address: str, decide: Decide | None) -> FollowedLog | None:
         """What was kept of the log at an address; nothing the first time."""
         file = self.path.joinpath(_STATE)
         if not file.exists():
@@ -103,9 +103,9 @@ class Folder:
             raise BadFile(f"{self.path} follows {kept.address}: give {address} another --state")
         tree = Tree(_frontier(kept.ranges), _frontier(kept.part))
         keys = KeyChain(tuple(Link(least, PublicKey.parse(key)) for least, key in kept.keys))
-        return Seen(keys, kept.key_from, kept.note, tree, _audit(kept, decide), kept.proved)
+        return FollowedLog(keys, kept.key_from, kept.note, tree, _audit(kept, decide), kept.proved)
 
-    def save(self, address: str, seen: Seen) -> None:
+    def save(self, address: str, seen: FollowedLog) -> None:
         """Keep what was proved; after a crash either the old state is there or the new one."""
         audit = seen.audit
         kept = Kept(
@@ -149,7 +149,7 @@ class Folder:
         self.write("checkpoint", seen.note.encode())
         self.write(_STATE, msgspec.json.encode(kept))
 
-    def keep(self, evidence: Evidence) -> None:
+    def keep(self, evidence: Contradiction) -> None:
         """Keep two notes that contradict each other, under a number of their own."""
         place = self.path.joinpath("evidence")
         place.mkdir(mode=0o700, exist_ok=True)
@@ -192,7 +192,7 @@ def _audit(kept: Kept, decide: Decide | None) -> Audit:
     audit.grants.given, audit.grants.refilled = set(kept.given), kept.refilled
     audit.everybody.days = kept.days
     for name, (today, held, waiting) in kept.limits.items():
-        player = audit.everybody.players[name] = Player(name, today)
+        player = audit.everybody.players[name] = LimitedPlayer(name, today)
         player.held, player.waiting = held, waiting
     audit.paces.silent = kept.silent
     audit.silences.shut.update(kept.shut)
@@ -202,7 +202,7 @@ def _audit(kept: Kept, decide: Decide | None) -> Audit:
     for counted, told in ((audit.voids.locked, kept.locked), (audit.voids.won, kept.won)):
         counted.update((table, Counter(counts)) for table, counts in told.items())
     audit.running = {game: list(map(_row, rows)) for game, rows in kept.running.items()}
-    audit.turns = Turns(sorted(audit.unfinished()))
+    audit.turns = RunningGames(sorted(audit.unfinished()))
     for game, rows in kept.lacking.items():
         audit.silences.open[game] = ShutGame(game, list(map(_row, rows)))
     audit.findings = kept.findings
@@ -210,15 +210,15 @@ def _audit(kept: Kept, decide: Decide | None) -> Audit:
     return audit
 
 
-def _texts(games: Iterable[tuple[str, list[Row]]]) -> _Rows:
+def _texts(games: Iterable[tuple[str, list[GameLeaf]]]) -> _Rows:
     """Games by their leaves, as texts."""
     return {game: [(row.n, row.body.decode()) for row in rows] for game, rows in games}
 
 
-def _row(kept: tuple[int, str]) -> Row:
+def _row(kept: tuple[int, str]) -> GameLeaf:
     """A leaf of a game."""
     body = kept[1].encode()
-    return Row(kept[0], read(body), body)
+    return GameLeaf(kept[0], read(body), body)
 
 
 def _plain(frontier: Frontier) -> tuple[int, list[str]]:
@@ -232,7 +232,7 @@ def _frontier(plain: tuple[int, list[str]]) -> Frontier:
     return Frontier(size, [bytes.fromhex(one) for one in hashes])
 
 
-def state_of(seen: Seen, seconds_behind: int) -> dict[str, Any]:
+def state_of(seen: FollowedLog, seconds_behind: int) -> dict[str, Any]:
     """The report on a follower: games checked, how far behind it is, what was found."""
     audit = seen.audit
     return {

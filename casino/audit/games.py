@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from casino import fairness, gallery
 from casino.audit.bots import Decide, check_bots
 from casino.audit.findings import NOTE, Finding
-from casino.audit.sums import Backed, Played, check_settlement, check_sums, moved
+from casino.audit.sums import Backed, GameToPay, check_settlement, check_sums, moved
 from casino.bank.leaves import GREATEST, Entry, Leaf, canonical, parts_of
 from casino.bank.ledger import escrow_entry
 from casino.ecarte.cards import text as card_text
@@ -38,31 +38,31 @@ _ASIDE: Final = ("seat", "cut_late")
 """Leaves about a game that may come at any moment of it, or after it."""
 
 
-class Row(NamedTuple):
+class GameLeaf(NamedTuple):
     """A leaf of a game: its number, the leaf of whatever type, and its bytes."""
 
     n: int
     leaf: Any
     body: bytes
 
-    def __reduce__(self) -> tuple[Callable[[int, bytes], Row], tuple[int, bytes]]:
+    def __reduce__(self) -> tuple[Callable[[int, bytes], GameLeaf], tuple[int, bytes]]:
         """To be sent to another process by its bytes, which are read sooner than a leaf is."""
         return _read_row, (self.n, self.body)
 
 
-def _read_row(number: int, body: bytes) -> Row:
+def _read_row(number: int, body: bytes) -> GameLeaf:
     """The row of some bytes that were read before."""
-    return Row(number, read(body), body)
+    return GameLeaf(number, read(body), body)
 
 
-row_of: Final[Callable[[tuple[int, Any, bytes]], Row]] = partial(tuple.__new__, Row)
+game_leaf: Final[Callable[[tuple[int, Any, bytes]], GameLeaf]] = partial(tuple.__new__, GameLeaf)
 """Makes a row in a third of the time that its own constructor takes."""
 
 
 class Wrong(Exception):
     """What a game's leaves say is not what they must say."""
 
-    def __init__(self, row: Row, text: str, check: str = "games") -> None:
+    def __init__(self, row: GameLeaf, text: str, check: str = "games") -> None:
         super().__init__(text)
         self.row = row
         self.text = text
@@ -72,7 +72,7 @@ class Wrong(Exception):
 class LeafCursor:
     """The leaves of a game, taken one after the other and compared with what must come."""
 
-    def __init__(self, game: str, rows: Sequence[Row]) -> None:
+    def __init__(self, game: str, rows: Sequence[GameLeaf]) -> None:
         self.game = game
         self.rows = rows
         self.at = 0
@@ -83,11 +83,11 @@ class LeafCursor:
         return self.rows[self.at].leaf.kind if self.at < len(self.rows) else ""
 
     @property
-    def here(self) -> Row:
+    def here(self) -> GameLeaf:
         """The next leaf, or the last if there is none."""
         return self.rows[self.at if self.at < len(self.rows) else -1]
 
-    def take(self, kind: str) -> Row:
+    def take(self, kind: str) -> GameLeaf:
         """The next leaf, which must be of a type."""
         at = self.at
         if at == len(self.rows) or (row := self.rows[at]).leaf.kind != kind:
@@ -95,7 +95,7 @@ class LeafCursor:
         self.at = at + 1
         return row
 
-    def expect(self, event: Leaf) -> Row:
+    def expect(self, event: Leaf) -> GameLeaf:
         """The next leaf, which must say exactly what an event says."""
         row = self.take(event.kind)
         due = replace(event, at=row.leaf.at)
@@ -123,13 +123,13 @@ class LeafCursor:
 
 
 def check_game(
-    game: str, rows: Sequence[Row], terms: Iterable[TermsSet], decide: Decide | None = None
+    game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet], decide: Decide | None = None
 ) -> list[Finding]:
     """Everything wrong with a game, as far as it can be told; an unfinished one is noted.
 
     `terms` are all that were set before it, one of which it follows.
     """
-    kinds: dict[str, list[Row]] = {}
+    kinds: dict[str, list[GameLeaf]] = {}
     for row in rows:
         kinds.setdefault(row.leaf.kind, []).append(row)
     told = rows
@@ -152,7 +152,7 @@ def check_game(
     return findings if rules is None else findings + _second_way(game, kinds, rules)
 
 
-def _defaults(game: str, opened: Any, gone: Iterable[Row]) -> Iterator[Finding]:
+def _defaults(game: str, opened: Any, gone: Iterable[GameLeaf]) -> Iterator[Finding]:
     """A game is given up at most once, by the person who challenges the house in it."""
     for place, row in enumerate(gone):
         is_person = isinstance(opened, GameOpened) and opened.bots.challenger is None
@@ -197,7 +197,7 @@ def _tell(cursor: LeafCursor, rules: TermsSet, decide: Decide | None) -> Iterato
         raise Wrong(cursor.here, "the game is over, but this leaf follows")
 
 
-class Cut:
+class CutLeaves:
     """A game's cut as its leaves tell it: who sealed what, which texts were opened."""
 
     def __init__(self) -> None:
@@ -206,7 +206,7 @@ class Cut:
         self.opened: dict[int, str] = {}
         self.held = NO_COVER
 
-    def seal(self, row: Row, seal: str | None) -> None:
+    def seal(self, row: GameLeaf, seal: str | None) -> None:
         """A seal, if there is one; each player has one in a game."""
         if seal is None:
             return
@@ -217,7 +217,7 @@ class Cut:
         self.seals.append((row.leaf.player, seal))
         self._sealed.add(row.leaf.player)
 
-    def open(self, row: Row) -> None:
+    def open(self, row: GameLeaf) -> None:
         """A text that fits its seal."""
         number, text = row.leaf.number, row.leaf.text
         if not 1 <= number <= len(self.seals) or number in self.opened:
@@ -248,11 +248,13 @@ class Cut:
         return fairness.cut_of(text for _, text in self.cuts)
 
 
-def _betting(cursor: LeafCursor, opened: GameOpened, rules: TermsSet) -> tuple[gallery.Book, Cut]:
+def _betting(
+    cursor: LeafCursor, opened: GameOpened, rules: TermsSet
+) -> tuple[gallery.Book, CutLeaves]:
     """The book as it was kept, and the seals."""
     book = book_of(rules, opened.players.challenger)
     cursor.expect_entry(gallery.hold_stakes(book, GREATEST, GREATEST))
-    cut, bettors = Cut(), set[str]()
+    cut, bettors = CutLeaves(), set[str]()
     while cursor.kind in ("bet", "cut"):
         if cursor.kind == "cut":
             row = cursor.take("cut")
@@ -273,7 +275,7 @@ def _betting(cursor: LeafCursor, opened: GameOpened, rules: TermsSet) -> tuple[g
     return book, cut
 
 
-def _closing(cursor: LeafCursor, book: gallery.Book, cut: Cut) -> gallery.Closing | None:
+def _closing(cursor: LeafCursor, book: gallery.Book, cut: CutLeaves) -> gallery.Closing | None:
     """The book locked, texts opened, the sides made equal, what is cut given back."""
     if cursor.kind != "book_locked":
         return None
@@ -296,7 +298,7 @@ def _closing(cursor: LeafCursor, book: gallery.Book, cut: Cut) -> gallery.Closin
     return closing
 
 
-def _record(game: FinishedGame, end: Row) -> Record:
+def _record(game: FinishedGame, end: GameLeaf) -> Record:
     """The record of a game, its decks those of the seed committed to and of the cut."""
     seed = game.end.server_seed
     if seed is None:
@@ -311,7 +313,7 @@ def _record(game: FinishedGame, end: Row) -> Record:
     return record
 
 
-def _check_slips(end: Row, record: Record, seed: bytes, permille: int) -> None:
+def _check_slips(end: GameLeaf, record: Record, seed: bytes, permille: int) -> None:
     """The house exposed, while dealing, exactly the cards that follow from its seed (R8.1)."""
     assert record.game is not None
     for number, deal in enumerate(record.deals, 1):
@@ -341,7 +343,9 @@ def _course(game: str, record: Record, seed: bytes) -> Iterator[tuple[Leaf, Deal
         before = deal
 
 
-def _second_way(game: str, kinds: Mapping[str, Sequence[Row]], rules: TermsSet) -> list[Finding]:
+def _second_way(
+    game: str, kinds: Mapping[str, Sequence[GameLeaf]], rules: TermsSet
+) -> list[Finding]:
     """The game's money by plain sums (check 5), from its leaves by their kinds."""
     found = {kind: rows[-1] for kind, rows in kinds.items()}
     end = found.get("game_over") or found.get("game_void")
@@ -355,7 +359,7 @@ def _second_way(game: str, kinds: Mapping[str, Sequence[Row]], rules: TermsSet) 
             taken = sorted((*kinds.get("bet", ()), *kinds.get("cut", ())), key=itemgetter(0))
             sealed = [row.leaf.player for row in taken if row.leaf.seal]
             closed = found["betting_closed"].leaf
-            played = Played(
+            played = GameToPay(
                 rules,
                 found["game_opened"].leaf.players.challenger,
                 [Backed(bet.player, bet.side, bet.unit_cents) for bet in bets],

@@ -25,7 +25,7 @@ class RunningSum(NamedTuple):
     leaf: int
 
 
-class Cover(NamedTuple):
+class NeededBank(NamedTuple):
     """What the house's bank must have held before a range, for the cover offered at a leaf."""
 
     leaf: int
@@ -143,7 +143,7 @@ class Money:
         self.rows: list[tuple[int, int]] = []
         self.corrections: list[Correction] = []
         self.pieces: list[Piece] = []
-        self.covers: list[Cover] = []
+        self.covers: list[NeededBank] = []
 
     def add(self, leaf_number: int, leaf: Entry) -> None:
         """Check one entry on its own and add it."""
@@ -179,7 +179,7 @@ class Money:
         """Note what the house must have to offer a cover: three times as much (G7)."""
         sum_cents = self.courses.get(HOUSE_BANK, (0,))[0]
         needed_cents = 3 * leaf.cover.house_cents - sum_cents
-        self.covers.append(Cover(leaf_number, leaf.game, needed_cents))
+        self.covers.append(NeededBank(leaf_number, leaf.game, needed_cents))
 
     def _check(self, leaf_number: int, leaf: Entry, is_piece: bool) -> None:
         """An entry sums to 0, its accounts stand in order, and its move may move them."""
@@ -255,7 +255,9 @@ class Rebuilt:
     def __init__(self) -> None:
         self.balances: dict[str, int] = {}
 
-    def join(self, courses: dict[str, RunningSum], covers: Sequence[Cover] = ()) -> list[Finding]:
+    def join(
+        self, courses: dict[str, RunningSum], covers: Sequence[NeededBank] = ()
+    ) -> list[Finding]:
         """Add the next range; where a balance was below 0, or a cover too great, is found."""
         bank_cents = self.balances.get(HOUSE_BANK, 0)
         findings = [

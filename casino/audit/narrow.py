@@ -11,12 +11,12 @@ from typing import Final
 
 from casino.audit.bots import Decide
 from casino.audit.findings import NOTE, Finding, Report
-from casino.audit.games import Row, check_game
+from casino.audit.games import GameLeaf, check_game
 from casino.audit.known import NOTHING, Elsewhere, check_known
 from casino.audit.own_limits import check_limits
 from casino.audit.sources import ExportSource, FileSource, terms_in
 from casino.audit.tables import damage_of
-from casino.audit.terms import Terms
+from casino.audit.terms import TermsCheck
 from casino.audit.trust import trusted_key
 from casino.bank.keychain import KeyChain
 from casino.bank.leaves import Entry
@@ -66,7 +66,7 @@ def audit_player(
         report, rows = _report(games, source, decide)
     else:
         report, rows = _nothing(f"{player} has bet in no game"), []
-    most = Terms.of(source.terms()).day_cents
+    most = TermsCheck.of(source.terms()).day_cents
     report.findings.extend(check_limits(source.about, {player}, most))
     if isinstance(source, FileSource):
         stored = source.log.balance(purse(player))
@@ -166,9 +166,9 @@ def _report(
     return Report(len(seen), len(games), entries, "", findings), [*laid_down, *seen]
 
 
-def _rows(source: FileSource | ExportSource, game: str) -> tuple[list[Row], list[Finding]]:
+def _rows(source: FileSource | ExportSource, game: str) -> tuple[list[GameLeaf], list[Finding]]:
     """The leaves of a game, and those that are none."""
-    rows: list[Row] = []
+    rows: list[GameLeaf] = []
     broken: list[Finding] = []
     try:
         for n, body in source.rows(game):
@@ -179,7 +179,7 @@ def _rows(source: FileSource | ExportSource, game: str) -> tuple[list[Row], list
                 broken.append(Finding("leaves", text, n))
                 continue
             if leaf.subject == game:
-                rows.append(Row(n, leaf, body))
+                rows.append(GameLeaf(n, leaf, body))
     except StoreFault as error:
         text = f"leaves of the game cannot be read: {error}"
         broken += [Finding("leaves", text, None, game), *damage_of(source)]

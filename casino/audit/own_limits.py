@@ -61,7 +61,7 @@ class Today(NamedTuple):
 NO_DAY: Final = Today()
 
 
-class Player:
+class LimitedPlayer:
     """What a player has allowed himself and done today, leaf by leaf."""
 
     def __init__(self, name: str, today: Today = NO_DAY, most: DayCents = anything) -> None:
@@ -124,7 +124,7 @@ class Player:
             yield Finding(CHECK, text, number, bet.game)
 
 
-class Limited(NamedTuple):
+class LimitedPlayers(NamedTuple):
     """Whose limits are looked at: players who set themselves some, or all, as terms limit a day."""
 
     players: frozenset[str]
@@ -151,7 +151,7 @@ NO_ACTS: Final = Acts([], {})
 class Acting:
     """The leaves of a range that players' limits hang on."""
 
-    def __init__(self, limited: Limited) -> None:
+    def __init__(self, limited: LimitedPlayers) -> None:
         self.limited = limited
         self.acts = Acts([], {})
 
@@ -175,14 +175,14 @@ class Everybody:
     """The limits of all players of a log that is followed, as they bet."""
 
     def __init__(self) -> None:
-        self.players: dict[str, Player] = {}
+        self.players: dict[str, LimitedPlayer] = {}
         self.days: dict[str, Today] = {}
 
     def take(self, acts: Acts, most: DayCents = anything) -> Iterator[Finding]:
         """The next range of leaves."""
         for name, number, leaf in acts.told:
             if name not in self.players:
-                self.players[name] = Player(name, self.days.get(name, NO_DAY))
+                self.players[name] = LimitedPlayer(name, self.days.get(name, NO_DAY))
             self.players[name].most = most
             yield from self.players[name].take(number, leaf)
         for name, today in acts.days.items():
@@ -208,6 +208,6 @@ def check_limits(
     most: DayCents = anything,
 ) -> Iterator[Finding]:
     """The bets of players whom limits bind, by the leaves about them."""
-    known = {name: Player(name, most=most) for name in sorted(players)}
+    known = {name: LimitedPlayer(name, most=most) for name in sorted(players)}
     for name, number, leaf in about(players) if players else ():
         yield from known[name].take(number, leaf)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from casino.audit.findings import WARNING, Finding
-from casino.audit.games import Row
+from casino.audit.games import GameLeaf
 from casino.audit.grants import STAR
 from casino.errors import CasinoError
 from casino.events.finished import in_force
@@ -48,7 +48,7 @@ class Waited(NamedTuple):
         return self.game.rpartition("-")[0]
 
 
-def waited_in(game: str, rows: Sequence[Row], terms: Iterable[TermsSet]) -> Waited | None:
+def waited_in(game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet]) -> Waited | None:
     """How long people were waited for in a game; nothing if none took part, or no book closed."""
     has_bettors, seals = False, list[str]()
     opened = locked = closed = None

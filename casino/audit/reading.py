@@ -10,12 +10,12 @@ from typing import Any, Final, TypeAlias
 
 from casino.audit.bots import Decide
 from casino.audit.findings import WARNING, Finding
-from casino.audit.games import Row, check_game, row_of
+from casino.audit.games import GameLeaf, check_game, game_leaf
 from casino.audit.grants import Issued, Laid, grants_of
 from casino.audit.log_rules import RULES, Rule, Runs
 from casino.audit.look_ups import Finders, span_of
 from casino.audit.money import Money
-from casino.audit.own_limits import Acting, Limited
+from casino.audit.own_limits import Acting, LimitedPlayers
 from casino.audit.pace import Waited, waited_in
 from casino.audit.shut import has_ended, lacks_texts
 from casino.audit.voids import Void, void_of
@@ -44,7 +44,7 @@ from casino.events.kinds import (
 )
 from casino.events.reading import KINDS, read_any, read_canonical
 
-Opening: TypeAlias = GameOpened | SeedChain | TermsSet | BookLocked | GameOver | GameVoid
+OpeningLeaf: TypeAlias = GameOpened | SeedChain | TermsSet | BookLocked | GameOver | GameVoid
 """Leaves that are held to what stands for their table."""
 
 Take: TypeAlias = Callable[[int, Any], object]
@@ -54,7 +54,7 @@ LONGEST_PAUSE_MS: Final = 3 * 3_600_000
 """No table can be set so that a running game has no leaf for longer."""
 
 
-class Reading:
+class RangeReading:
     """One pass over the leaves of a range: what they say one by one, and game by game.
 
     `terms` are those that were set before it.
@@ -65,7 +65,7 @@ class Reading:
         terms: Iterable[TermsSet],
         games: bool,
         decide: Decide | None,
-        limited: Limited | None,
+        limited: LimitedPlayers | None,
     ) -> None:
         self.terms = list(terms)
         self.with_games = games
@@ -74,12 +74,12 @@ class Reading:
         self.acting = None if limited is None else Acting(limited)
         self.findings: list[Finding] = []
         self.money = Money()
-        self.games: dict[str, list[Row]] = {}
+        self.games: dict[str, list[GameLeaf]] = {}
         self.finders = Finders()
         self.spans: list[LookUp] = []
-        self.openings: list[tuple[int, Opening]] = []
-        self.late: list[Row] = []
-        self.shut: dict[str, list[Row]] = {}
+        self.openings: list[tuple[int, OpeningLeaf]] = []
+        self.late: list[GameLeaf] = []
+        self.shut: dict[str, list[GameLeaf]] = {}
         self.ended = 0
         self.voids: list[Void] = []
         self.won: Counter[tuple[str, str]] = Counter()
@@ -96,7 +96,7 @@ class Reading:
     def read(self, first: int, leaves: Sequence[StoredLeaf]) -> None:
         """Every leaf: its number, its bytes, its time; money, rules and games aside."""
         takes = self._takes()
-        game_now, rows = "", list[Row]()
+        game_now, rows = "", list[GameLeaf]()
         for stored, number, leaf in self._events(first, leaves):
             if stored.n != number:
                 self._find("leaves", f"leaf {stored.n} stands here", number)
@@ -106,7 +106,7 @@ class Reading:
             if kind in self.of_games and (game := leaf.game) is not None:
                 if game != game_now:
                     game_now, rows = game, self.games.setdefault(game, [])
-                rows.append(row_of((number, leaf, stored.body)))
+                rows.append(game_leaf((number, leaf, stored.body)))
                 if self.jumped is not None:
                     self._jump(*self.jumped, rows[0])
             for take in takes.get(kind, ()):
@@ -190,7 +190,7 @@ class Reading:
         self.jumped = None
         self.runs.start(number)
 
-    def _jump(self, number: int, ahead_ms: int, first: Row) -> None:
+    def _jump(self, number: int, ahead_ms: int, first: GameLeaf) -> None:
         """A game continues after an impossible pause: the clock was set (L20)."""
         if first.n < number or not isinstance(first.leaf, GameOpened):
             self.jumped = None
@@ -221,7 +221,7 @@ class Reading:
 
     def _come_late(self, number: int, leaf: CutLate) -> None:
         """Put a text that came late to its game if that is played here, else note it by itself."""
-        rows, row = self.games.get(leaf.game), Row(number, leaf, canonical(leaf))
+        rows, row = self.games.get(leaf.game), GameLeaf(number, leaf, canonical(leaf))
         if rows is None or has_ended(rows):
             self.late.append(row)
         else:
@@ -247,7 +247,7 @@ class Reading:
             self.spans.append(span_of(name, rows[0].n, rows[-1].n))
             self._judge(name, rows)
 
-    def _judge(self, game: str, rows: list[Row]) -> None:
+    def _judge(self, game: str, rows: list[GameLeaf]) -> None:
         """Check a game that is over, and keep what its silences and its void hang on."""
         self.findings += check_game(game, rows, self.terms, self.decide)
         shut, void = lacks_texts(rows), void_of(game, rows, self.terms, self.decide)
@@ -273,6 +273,6 @@ _OF_GAMES: Final = frozenset(
 )
 
 
-def _over(rows: Sequence[Row]) -> bool:
+def _over(rows: Sequence[GameLeaf]) -> bool:
     """Whether a game is here from its opening to its last entry."""
     return rows[0].leaf.kind == "game_opened" and has_ended(rows)

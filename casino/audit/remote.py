@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-from casino.audit.batch import Batch
+from casino.audit.batch import LeafRange
 from casino.audit.sources import ExportJob, stored_leaves
 from casino.bank.leaves import Entry, as_entry
 from casino.bank.merkle import Hash, Subtree
@@ -65,11 +65,11 @@ class Bundle(NamedTuple):
 class BundleJob(ExportJob):
     """A range of leaves in bundles, which are opened where the range is checked."""
 
-    def __init__(self, batch: Batch, bundles: Sequence[Bundle]) -> None:
+    def __init__(self, batch: LeafRange, bundles: Sequence[Bundle]) -> None:
         super().__init__(batch)
         self._bundles = bundles
 
-    def batch(self) -> Batch:
+    def batch(self) -> LeafRange:
         """The range."""
         leaves = chain.from_iterable(bundle.leaves() for bundle in self._bundles)
         return replace(self._batch, leaves=stored_leaves(self._batch.first, leaves))

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Final
 
 from casino.audit import tables
-from casino.audit.batch import SIZE_LEVEL, Outcome
+from casino.audit.batch import SIZE_LEVEL, RangeOutcome
 from casino.audit.bots import Decide
-from casino.audit.chains import Chains, Turns
+from casino.audit.chains import Chains, RunningGames
 from casino.audit.findings import ERROR, NOTE, WARNING, Finding, Report
-from casino.audit.games import Row, check_game
+from casino.audit.games import GameLeaf, check_game
 from casino.audit.grants import Grants
 from casino.audit.known import NOTHING, Compared, Elsewhere, check_known
 from casino.audit.look_ups import (
@@ -34,7 +34,7 @@ from casino.audit.pace import Paces, Waited, waited_in
 from casino.audit.shut import LAST, LATE, Silences, has_ended, lacks_texts
 from casino.audit.sources import ExportSource, FileSource
 from casino.audit.sparing import Sparing, check_range
-from casino.audit.terms import Terms
+from casino.audit.terms import TermsCheck
 from casino.audit.trust import Trusted, trusted_key
 from casino.audit.voids import Voids, void_of
 from casino.audit.workers import side_by_side
@@ -76,21 +76,21 @@ class Audit:
         self.limited: set[str] = set()
         self.bettors: set[str] = set()
         self.everybody = Everybody()
-        self.running: dict[str, list[Row]] = {}
+        self.running: dict[str, list[GameLeaf]] = {}
         self.corrected: set[int] = set()
         self.corrections: list[Correction] = []
         self.pieces = Pieces()
-        self.terms = Terms()
+        self.terms = TermsCheck()
         self.grants = Grants()
         self.chains = Chains()
-        self.turns = Turns()
+        self.turns = RunningGames()
         self.silences = Silences(self.terms, decide)
         self.voids = Voids()
         self.paces = Paces()
         self.rests_at = -1
         self.at = 0
 
-    def join(self, outcome: Outcome) -> None:
+    def join(self, outcome: RangeOutcome) -> None:
         """Take in the next range."""
         self.found(outcome.findings)
         self._join_tree(outcome)
@@ -167,7 +167,7 @@ class Audit:
         """The root of the leaves so far."""
         return fold([*self.tree.hashes, *self.tail])
 
-    def _join_tree(self, outcome: Outcome) -> None:
+    def _join_tree(self, outcome: RangeOutcome) -> None:
         """Checkpoints of the range, now that the tree to its left is known."""
         self.hides |= outcome.hides
         for size, part, root in () if self.hides else outcome.signed:
@@ -182,7 +182,7 @@ class Audit:
         else:
             self.tail = outcome.subtrees
 
-    def _join_corrections(self, outcome: Outcome) -> None:
+    def _join_corrections(self, outcome: RangeOutcome) -> None:
         """Entries that span leaves, joined; an entry is corrected once at most, and not unseen."""
         self.found(self.pieces.take(outcome.pieces))
         for correction in (*outcome.corrections, *self.pieces.corrections()):
@@ -194,7 +194,7 @@ class Audit:
             self.corrected.add(number)
             self.corrections.append(correction)
 
-    def _join_games(self, outcome: Outcome) -> None:
+    def _join_games(self, outcome: RangeOutcome) -> None:
         """Games that reach over the end of a range; each the next of its table, by its terms."""
         for number, leaf in outcome.openings:
             if isinstance(leaf, GameOpened | GameOver | GameVoid):
@@ -214,7 +214,7 @@ class Audit:
                 waits += self._judge(game, self.running.pop(game))
         self.found(self.paces.take(waits))
 
-    def _join_late(self, outcome: Outcome) -> None:
+    def _join_late(self, outcome: RangeOutcome) -> None:
         """Texts that came late, after the games of the range whose cuts lack them."""
         for game, rows in outcome.shut.items():
             self.found(self.silences.begin(game, rows))
@@ -230,7 +230,7 @@ class Audit:
             self.found(self.silences.take(row))
         self.found(self.silences.pass_time(self.at))
 
-    def _judge(self, game: str, rows: list[Row]) -> list[Waited]:
+    def _judge(self, game: str, rows: list[GameLeaf]) -> list[Waited]:
         """Check a game as a whole, its silences and its void; count the row that finds it.
 
         How long people were waited for in it is to be looked at in the order of the games.
@@ -245,7 +245,7 @@ class Audit:
         waited = waited_in(game, rows, terms)
         return [] if waited is None else [waited]
 
-    def _count_spans(self, game: str, rows: list[Row]) -> None:
+    def _count_spans(self, game: str, rows: list[GameLeaf]) -> None:
         """Count the rows that find a game: its own, and one for each text that came after it."""
         if not has_ended(rows):
             self._count(span_of(game, rows[0].n, None))
@@ -390,7 +390,7 @@ def _check_corrections(
         yield from undoes(leaf, number, postings, source.entry(number))
 
 
-def _may_go_on(row: Row) -> bool:
+def _may_go_on(row: GameLeaf) -> bool:
     """Whether the entry that pays a game may follow a leaf, or more of it."""
     leaf = row.leaf
     return leaf.kind in LAST or (leaf.kind == "entry" and leaf.part != leaf.parts)

@@ -15,9 +15,9 @@ from typing import Any, Final
 from casino import fairness
 from casino.audit.bots import Decide
 from casino.audit.findings import NOTE, WARNING, Finding
-from casino.audit.games import ENDS, Cut, Row
-from casino.audit.silence import Effect, SilentGame, Tally, Text, moved
-from casino.audit.terms import Terms
+from casino.audit.games import ENDS, CutLeaves, GameLeaf
+from casino.audit.silence import Effect, SilenceTally, SilentGame, Text, moved
+from casino.audit.terms import TermsCheck
 from casino.ecarte.record import SEATS
 from casino.errors import BadCut
 from casino.events import made
@@ -38,10 +38,10 @@ _TELLING: Final = frozenset(
 class ShutGame:
     """A game whose cut lacks texts, by its leaves; `end` is the last of them."""
 
-    def __init__(self, game: str, rows: Sequence[Row]) -> None:
+    def __init__(self, game: str, rows: Sequence[GameLeaf]) -> None:
         self.game = game
-        self.cut = Cut()
-        self.closed: Row | None = None
+        self.cut = CutLeaves()
+        self.closed: GameLeaf | None = None
         self.rows = [row for row in rows if row.leaf.kind != LATE]
         self.end = self.rows[-1].n if self.rows else 0
         self.late = {row.leaf.number: row for row in rows if row.leaf.kind == LATE}
@@ -55,7 +55,7 @@ class ShutGame:
                 self.closed = row
 
     @property
-    def all_rows(self) -> list[Row]:
+    def all_rows(self) -> list[GameLeaf]:
         """Its leaves, with the texts that came late."""
         return [*self.rows, *self.late.values()]
 
@@ -70,7 +70,7 @@ class ShutGame:
         """Whether no text may come at a time, or ever: all have come."""
         return self.closed is None or not self.missing or at > self.closed.leaf.at + DAY_MS
 
-    def wrong(self, row: Row) -> str:
+    def wrong(self, row: GameLeaf) -> str:
         """What is wrong with a text that came late, or nothing."""
         leaf, closed = row.leaf, self.closed
         if closed is None or leaf.number not in self.missing:
@@ -99,7 +99,11 @@ class ShutGame:
 
 
 def played_of(
-    game: str, rows: Iterable[Row], terms: Iterable[TermsSet], cut: Cut, late: dict[int, Text]
+    game: str,
+    rows: Iterable[GameLeaf],
+    terms: Iterable[TermsSet],
+    cut: CutLeaves,
+    late: dict[int, Text],
 ) -> SilentGame | None:
     """What a game's decks hang on, where bots sit in both seats and its seed is revealed."""
     leaves = {row.leaf.kind: row.leaf for row in rows}
@@ -126,7 +130,7 @@ def played_of(
     )
 
 
-def has_ended(rows: Sequence[Row]) -> bool:
+def has_ended(rows: Sequence[GameLeaf]) -> bool:
     """Whether a game has come to an end, which nothing follows but what it pays, and late texts."""
     for row in reversed(rows):
         kind = row.leaf.kind
@@ -137,7 +141,7 @@ def has_ended(rows: Sequence[Row]) -> bool:
     return False
 
 
-def lacks_texts(rows: Sequence[Row]) -> list[Row]:
+def lacks_texts(rows: Sequence[GameLeaf]) -> list[GameLeaf]:
     """The leaves that say what a game's cut lacks; none if it lacks nothing."""
     for row in rows:
         kind = type(row.leaf)
@@ -149,15 +153,15 @@ def lacks_texts(rows: Sequence[Row]) -> list[Row]:
 class Silences:
     """All silences of a log, game by game as they end."""
 
-    def __init__(self, terms: Terms, decide: Decide | None) -> None:
+    def __init__(self, terms: TermsCheck, decide: Decide | None) -> None:
         self.terms = terms
         self.decide = decide
         self.open: dict[str, ShutGame] = {}
         self.shut: Counter[str] = Counter()
         self.never: Counter[str] = Counter()
-        self.tallies: defaultdict[str, Tally] = defaultdict(Tally)
+        self.tallies: defaultdict[str, SilenceTally] = defaultdict(SilenceTally)
 
-    def begin(self, name: str, rows: Sequence[Row]) -> Iterator[Finding]:
+    def begin(self, name: str, rows: Sequence[GameLeaf]) -> Iterator[Finding]:
         """A game is over whose cut lacks texts, some of which came while it was played."""
         game = self.open[name] = ShutGame(name, [row for row in rows if row.leaf.kind != LATE])
         self.shut.update(game.missing.values())
@@ -167,7 +171,7 @@ class Silences:
             if row.leaf.kind == LATE:
                 yield from self.take(row)
 
-    def take(self, row: Row) -> Iterator[Finding]:
+    def take(self, row: GameLeaf) -> Iterator[Finding]:
         """A text comes late: it was withheld, fits its seal, and comes within a day."""
         name = row.leaf.game
         game = self.open.get(name)

@@ -4,7 +4,7 @@ Whoever runs the server can choose among the decks that shut texts leave open; n
 to choose. So if a text that was not opened in time is known, its deck is derived, and if bots sit
 in both seats the game is played on it. The difference in what everybody won or lost is what this
 silence moved. A silence that follows nothing but chance moves as often one way
-as the other; `Tally` says when it does not.
+as the other; `SilenceTally` says when it does not.
 """
 
 from __future__ import annotations
@@ -136,20 +136,20 @@ def _choice(deal: Deal, bot: BotName, draws: fairness.Draws, decide: Decide) -> 
     return decide(bot, view(deal, deal.turn), legal_for(deal, deal.turn), draws)
 
 
-class Tally(NamedTuple):
+class SilenceTally(NamedTuple):
     """What came of many games for an account: cents in all, in how many for the better, or at all.
 
-    >>> Tally().plus(5).plus(-2)
-    Tally(cents=3, ups=1, changes=2)
+    >>> SilenceTally().plus(5).plus(-2)
+    SilenceTally(cents=3, ups=1, changes=2)
     """
 
     cents: int = 0
     ups: int = 0
     changes: int = 0
 
-    def plus(self, cents: int) -> Tally:
+    def plus(self, cents: int) -> SilenceTally:
         """The tally with one more game, which moved the account."""
-        return Tally(self.cents + cents, self.ups + (cents > 0), self.changes + 1)
+        return SilenceTally(self.cents + cents, self.ups + (cents > 0), self.changes + 1)
 
     @property
     def is_beyond_chance(self) -> bool:

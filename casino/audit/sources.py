@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import orjson
 
-from casino.audit.batch import SIZE, Batch, Job
+from casino.audit.batch import SIZE, LeafRange, RangeReader
 from casino.audit.bots import Decide
 from casino.audit.log_rules import VERSIONS
 from casino.bank.bank import open_log
@@ -48,7 +48,7 @@ class FileJob:
         self.games = games
         self.decide = decide
 
-    def batch(self) -> Batch:
+    def batch(self) -> LeafRange:
         """The range, with what is signed and stored of the tree over it."""
         log = log_of(self.place)
         count = self.end - self.first
@@ -62,7 +62,7 @@ class FileJob:
         for level in (TILE, 2 * TILE):
             first, end = self.first >> level, self.end >> level
             nodes[level] = log.store.nodes(level, first, end - first)
-        return Batch(
+        return LeafRange(
             self.first,
             leaves,
             checkpoints,
@@ -81,10 +81,10 @@ class FileJob:
 class ExportJob:
     """A range of leaves from an export, already read."""
 
-    def __init__(self, batch: Batch) -> None:
+    def __init__(self, batch: LeafRange) -> None:
         self._batch = batch
 
-    def batch(self) -> Batch:
+    def batch(self) -> LeafRange:
         """The range."""
         return self._batch
 
@@ -140,7 +140,7 @@ class FileSource:
             newest = self.log.store.newest()
             return 0 if newest is None else newest.size
 
-    def jobs(self, keys: KeyChain, games: bool, decide: Decide | None) -> Iterator[Job]:
+    def jobs(self, keys: KeyChain, games: bool, decide: Decide | None) -> Iterator[RangeReader]:
         """The ranges, in order."""
         for first in range(0, max(self.size, 1), SIZE):
             end = min(first + SIZE, self.size)
@@ -274,16 +274,18 @@ class ExportSource:
                 for player in sorted(players & _concerned(leaf)):
                     yield player, n, leaf
 
-    def jobs(self, keys: KeyChain, games: bool, decide: Decide | None) -> Iterator[Job]:
+    def jobs(self, keys: KeyChain, games: bool, decide: Decide | None) -> Iterator[RangeReader]:
         """The ranges, in order."""
-        batch = Batch(0, [], [], keys, tables=False, games=games, decide=decide)
+        batch = LeafRange(0, [], [], keys, tables=False, games=games, decide=decide)
         lines = self._lines()
         next(lines)
         for number, line in enumerate(lines, 2):
             if len(batch.leaves) == SIZE and "leaf" in line:
                 yield ExportJob(batch)
                 first, terms = batch.first + SIZE, [*batch.terms, *terms_in(batch.leaves)]
-                batch = Batch(first, [], [], keys, terms, tables=False, games=games, decide=decide)
+                batch = LeafRange(
+                    first, [], [], keys, terms, tables=False, games=games, decide=decide
+                )
             self._add(batch, number, line)
         yield ExportJob(batch)
 
@@ -316,7 +318,7 @@ class ExportSource:
         mine = (leaf for leaf in leaves if isinstance(leaf, Entry) and leaf.entry == number)
         return [one for leaf in mine for one in leaf.postings]
 
-    def _add(self, batch: Batch, number: int, line: dict[str, Any]) -> None:
+    def _add(self, batch: LeafRange, number: int, line: dict[str, Any]) -> None:
         """Put one line where it belongs."""
         if _is_leaf(line):
             batch.leaves.append(StoredLeaf(line["n"], line["leaf"].encode()))

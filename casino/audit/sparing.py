@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import Final
 
-from casino.audit.batch import Batch, Job, Outcome, check_batch
+from casino.audit.batch import LeafRange, RangeOutcome, RangeReader, check_leaves
 from casino.audit.findings import Finding
 from casino.audit.sources import FileJob, log_of, terms_in
 from casino.bank.merkle import TILE, Hash
@@ -22,16 +22,16 @@ LEVELS: Final = (TILE, 2 * TILE)
 """The levels of the tree whose hashes over a range are stored."""
 
 
-def check_range(job: Job) -> Outcome:
+def check_range(job: RangeReader) -> RangeOutcome:
     """Read a range and check it; its thousands of leaves are no garbage to be looked through."""
     looking = gc.isenabled()
     gc.disable()
     try:
-        return check_batch(job)
+        return check_leaves(job)
     except StoreFault:
         if not isinstance(job, FileJob):
             raise
-        return check_batch(SparingJob(job))
+        return check_leaves(SparingJob(job))
     finally:
         if looking:
             gc.enable()
@@ -46,14 +46,14 @@ class SparingJob:
         self.hidden: dict[int, str] = {}
         self.faults: list[Finding] = []
 
-    def batch(self) -> Batch:
+    def batch(self) -> LeafRange:
         """What can be read of the range, and what cannot."""
         job = self.job
         leaves = [self._leaf(number) for number in range(job.first, job.end)]
         self._say_hidden()
         checkpoints = self._checkpoints()
         nodes = self._nodes()
-        return Batch(
+        return LeafRange(
             job.first,
             leaves,
             checkpoints,

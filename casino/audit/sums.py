@@ -37,7 +37,7 @@ class Backed(NamedTuple):
     unit: int
 
 
-class Played(NamedTuple):
+class GameToPay(NamedTuple):
     """What a game's payments depend on, as its leaves say."""
 
     terms: TermsSet
@@ -77,7 +77,7 @@ def check_sums(game: str, leaf: int, money: Moved) -> list[Finding]:
     return [Finding("sums", text, leaf, game) for text in wrong]
 
 
-def check_settlement(game: str, leaf: int, money: Moved, played: Played) -> list[Finding]:
+def check_settlement(game: str, leaf: int, money: Moved, played: GameToPay) -> list[Finding]:
     """Every purse, and the commission, moved by exactly what is due, and no other account did."""
     bets = standing(played)
     units = kept(bets, played.terms.gallery.matching)
@@ -94,7 +94,7 @@ def check_settlement(game: str, leaf: int, money: Moved, played: Played) -> list
     return [Finding("sums", text, leaf, game) for text in texts]
 
 
-def standing(played: Played) -> list[Backed]:
+def standing(played: GameToPay) -> list[Backed]:
     """The bets of all who withheld nothing, and the cover of the lighter side's principal."""
     bets = [bet for bet in played.bets if bet.player not in played.silent]
     house = sum(bet.unit for bet in bets if bet.side == "house")
@@ -138,7 +138,7 @@ def _in_proportion(units: list[int], mine: Sequence[int], cents: int, total: int
         units[place] += 1
 
 
-def due(played: Played, stands: Iterable[tuple[Backed, int]]) -> Counter[str]:
+def due(played: GameToPay, stands: Iterable[tuple[Backed, int]]) -> Counter[str]:
     """What every purse, and the commission, must have been moved by."""
     laws, over = played.terms.gallery, played.over
     stake = 0 if played.challenger in played.silent else played.terms.stake_cents

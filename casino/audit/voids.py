@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from casino.audit.bots import Decide
 from casino.audit.findings import NOTE, WARNING, Finding
-from casino.audit.games import Row
+from casino.audit.games import GameLeaf
 from casino.audit.shut import ShutGame, played_of
 from casino.audit.silence import CHANCE, play
 from casino.ecarte.record import SEATS
@@ -42,7 +42,7 @@ class Void(NamedTuple):
 
 
 def void_of(
-    game: str, rows: Sequence[Row], terms: Iterable[TermsSet], decide: Decide | None
+    game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet], decide: Decide | None
 ) -> Void | None:
     """What a game's leaves say of its void; nothing if it is not void."""
     if not any(type(row.leaf) is GameVoid for row in rows):
@@ -54,7 +54,9 @@ def void_of(
     return Void(game, is_locked, winner)
 
 
-def _would_win(game: str, rows: Sequence[Row], terms: Iterable[TermsSet], decide: Decide) -> str:
+def _would_win(
+    game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet], decide: Decide
+) -> str:
     """Who would have won, if that can be known."""
     try:
         cut = ShutGame(game, rows).cut

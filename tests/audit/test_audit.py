@@ -11,7 +11,7 @@ from typing import cast
 import pytest
 
 from casino.audit import ExportSource, FileSource, audit, batch, look_ups, run, sources, sparing
-from casino.audit.games import Row
+from casino.audit.games import GameLeaf
 from casino.audit.money import Money, Rebuilt
 from casino.bank import ledger
 from casino.bank.keychain import KeyChain, Link
@@ -171,10 +171,10 @@ def test_two_processes_come_to_the_same_report(tmp_path: Path) -> None:
 def test_a_game_is_the_same_in_another_process(played: Path) -> None:
     """Its leaves are sent by their bytes, and read again where they come."""
     source = FileSource(played)
-    rows = [Row(n, read(body), body) for n, body in source.rows("t1-000001")]
+    rows = [GameLeaf(n, read(body), body) for n, body in source.rows("t1-000001")]
     there = pickle.loads(pickle.dumps(rows))
     assert there == rows
-    assert {type(row) for row in there} == {Row}
+    assert {type(row) for row in there} == {GameLeaf}
 
 
 def test_money_never_below_0_is_seen_across_ranges() -> None:
@@ -201,7 +201,7 @@ def test_l19_time_never_goes_back_from_one_range_to_the_next() -> None:
     key = SigningKey.from_seed("example.org/t", bytes(32)).public
     for first, at in enumerate((10, 10, 9, 12)):
         rows = sources.stored_leaves(first, [canonical(RunStarted(at=at))])
-        part = batch.Batch(first, rows, [], KeyChain((Link(0, key),)), tables=False)
+        part = batch.LeafRange(first, rows, [], KeyChain((Link(0, key),)), tables=False)
         state.join(sparing.check_range(sources.ExportJob(part)))
     told = [(one.text, one.leaf) for one in state.findings if one.check == "leaves"]
     assert told == [("time goes back", 2)]

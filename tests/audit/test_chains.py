@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import FileSource, audit
-from casino.audit.chains import Chains, Turns
+from casino.audit.chains import Chains, RunningGames
 from casino.events.kinds import GameOpened, GameVoid, SeedChain
 from tests.audit.by_hand import chain, opened, seed, texts
 from tests.bank.night import Night, Play, open_bank
@@ -103,12 +103,12 @@ def test_games_of_several_tables_run_beside_each_other() -> None:
     """Each table has one; a game that is over, by its end or as void, makes room for the next."""
     first, other = opened(1), replace(opened(1), game="t2-000001", table="t2")
     over = GameVoid(at=0, game="t1-000001", reason="enough")
-    turns = Turns()
+    turns = RunningGames()
     steps: list[GameOpened | GameVoid] = [first, other, over]
     assert [len(list(turns.take(n, one))) for n, one in enumerate(steps)] == [0, 0, 0]
     assert turns.running == {"t2": "t2-000001"}
     assert list(turns.take(3, opened(2))) == []
     (found,) = turns.take(4, opened(3))
     assert (found.leaf, found.game) == (4, "t1-000003")
-    (found,) = Turns(["t1-000002"]).take(5, opened(3))
+    (found,) = RunningGames(["t1-000002"]).take(5, opened(3))
     assert "before t1-000002 is over" in found.text

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import FileSource
-from casino.audit.games import Row, check_game
+from casino.audit.games import GameLeaf, check_game
 from casino.audit.shut import ShutGame
 from casino.bank.leaves import canonical
 from casino.events.kinds import CutSealed
@@ -19,7 +19,7 @@ from tests.bank.night import play_night
 
 GAME = "t1-000001"
 
-Rows = list[Row]
+Rows = list[GameLeaf]
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> FileSource:
 
 def rows_of(source: FileSource, game: str = GAME) -> Rows:
     """The leaves of a game."""
-    return [Row(n, read(body), body) for n, body in source.rows(game)]
+    return [GameLeaf(n, read(body), body) for n, body in source.rows(game)]
 
 
 def place_of(rows: Rows, kind: str) -> int:
@@ -43,7 +43,7 @@ def place_of(rows: Rows, kind: str) -> int:
 def again(rows: Rows, at: int, **changes: Any) -> None:
     """Put a leaf behind itself once more, changed or not."""
     leaf = replace(rows[at].leaf, **changes)
-    rows.insert(at + 1, Row(rows[at].n, leaf, canonical(leaf)))
+    rows.insert(at + 1, GameLeaf(rows[at].n, leaf, canonical(leaf)))
 
 
 def seal_twice(rows: Rows) -> str:
@@ -62,7 +62,7 @@ def seal_no_hash(rows: Rows) -> str:
     """A seal is a hash."""
     at = place_of(rows, "cut")
     leaf = CutSealed(at=rows[at].leaf.at, game=GAME, player="ann", seal="0" * 63)
-    rows[at] = Row(rows[at].n, leaf, canonical(leaf))
+    rows[at] = GameLeaf(rows[at].n, leaf, canonical(leaf))
     return "this seal could not be taken"
 
 
@@ -71,7 +71,7 @@ def seal_with_a_later_bet(rows: Rows) -> str:
     again(rows, place_of(rows, "bet") + 1)
     at = place_of(rows, "bet")
     leaf = replace(rows[at].leaf, order=2, seal="0" * 64)
-    rows[at + 2] = Row(rows[at].n, leaf, canonical(leaf))
+    rows[at + 2] = GameLeaf(rows[at].n, leaf, canonical(leaf))
     return "a seal comes with the first bet of a game"
 
 
@@ -127,12 +127,12 @@ def test_a_seat_is_given_up_once(source: FileSource) -> None:
         b'{"at":1700000000000,"game":"t1-000001","player":"ann","table":"t1","type":"seat",'
         b'"what":"defaulted"}'
     )
-    row = Row(rows[-1].n + 1, gone, canonical(gone))
+    row = GameLeaf(rows[-1].n + 1, gone, canonical(gone))
     assert check_game(GAME, [*rows, row], source.terms()) == []
     twice = check_game(GAME, [*rows, row, row], source.terms())
     assert [one.text for one in twice] == ["ann cannot have given up this game"]
     other = replace(gone, player="zed")
-    found = check_game(GAME, [*rows, Row(row.n, other, canonical(other))], source.terms())
+    found = check_game(GAME, [*rows, GameLeaf(row.n, other, canonical(other))], source.terms())
     assert [one.text for one in found] == ["zed cannot have given up this game"]
 
 

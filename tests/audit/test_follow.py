@@ -14,7 +14,7 @@ import pytest
 from casino.audit import FileSource, audit
 from casino.audit.batch import SIZE
 from casino.audit.findings import Finding
-from casino.audit.follow import Evidence, Follower
+from casino.audit.follow import Contradiction, Follower
 from casino.audit.followed import FORMAT, Folder, state_of
 from casino.audit.remote import Remote, Unreachable
 from casino.audit.tree import Tree
@@ -80,12 +80,12 @@ class Desk:
     def __init__(self, shown: Shown, folder: Path, key: PublicKey | None = None) -> None:
         self.shown = shown
         self.folder = Folder(folder)
-        self.evidence: list[Evidence] = []
+        self.evidence: list[Contradiction] = []
         seen = self.folder.load(shown.address, None)
         remote = remote_of(shown.address)
         self.follower = Follower(remote, seen, key, ((), 0), self._keep, workers=1)
 
-    def _keep(self, evidence: Evidence) -> None:
+    def _keep(self, evidence: Contradiction) -> None:
         """Note it, and keep it as the command does."""
         self.evidence.append(evidence)
         self.folder.keep(evidence)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from casino.audit import FileSource, audit
 from casino.audit.batch import SIZE
-from casino.audit.follow import Evidence, Follower
+from casino.audit.follow import Contradiction, Follower
 from casino.audit.followed import Folder, state_of
 from casino.audit.remote import Remote, Unreachable
 from casino.bank import ledger
@@ -43,7 +43,7 @@ class Watched:
         self.files = files
         self.clock = SimulatedClock()
         self.bank = open_bank(path, self.clock)
-        self.evidence: list[Evidence] = []
+        self.evidence: list[Contradiction] = []
 
     def leaves(self) -> list[bytes]:
         """The leaves there are."""
@@ -297,7 +297,7 @@ def test_l25_ranges_are_proved_before_they_are_taken_in(
     """
     assert path in long or path == ""
     files = {one: spoilt(one, data) if one == path else data for one, data in long.items()}
-    evidence: list[Evidence] = []
+    evidence: list[Contradiction] = []
     with serving(files) as address:
         remote = Remote(address, time.sleep)
         follower = Follower(remote, None, KEY.public, ((), 0), evidence.append, workers=1)

@@ -6,7 +6,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from casino.audit.own_limits import Acting, Everybody, Limited, Player, Today, Wish, check_limits
+from casino.audit.own_limits import (
+    Acting,
+    Everybody,
+    LimitedPlayer,
+    LimitedPlayers,
+    Today,
+    Wish,
+    check_limits,
+)
 from casino.bank.leaves import Entry
 from casino.events.kinds import Event, LimitSet
 from casino.events.parts import OwnLimits
@@ -103,7 +111,7 @@ CASES: dict[str, tuple[list[Event], list[str]]] = {
 def test_l12_a_bet_is_held_to_what_the_player_set(name: str) -> None:
     """As the leaves about her tell it: to the cent, and to the millisecond."""
     steps, said = CASES[name]
-    player = Player("ann")
+    player = LimitedPlayer("ann")
     found = [one for n, leaf in enumerate(steps) for one in player.take(n, leaf)]
     assert len(found) == len(said)
     for one, part in zip(found, said, strict=True):
@@ -114,18 +122,18 @@ def test_l12_a_bet_is_held_to_what_the_player_set(name: str) -> None:
 
 def test_l19_the_terms_of_a_day_bind_who_set_nothing() -> None:
     """Of the game that is bet on; what was staked at other tables counts."""
-    player = Player("ann", most=lambda game: 600 if game.startswith("t1") else 0)
+    player = LimitedPlayer("ann", most=lambda game: 600 if game.startswith("t1") else 0)
     steps = [*stake(1, 400), bet("ann", 2, "t2-000001"), moved(2, "hold", -900), *stake(3, 1)]
     found = [one for n, leaf in enumerate(steps) for one in player.take(n, leaf)]
     assert texts(found) == [OVER_TERMS.format(1_301, 600)]
     assert [(one.leaf, one.game) for one in found] == [(4, "t1-000001")]
-    exact = Player("ann", Today(0, Day(200, 200)), most=lambda _: 600)
+    exact = LimitedPlayer("ann", Today(0, Day(200, 200)), most=lambda _: 600)
     assert [list(exact.take(n, leaf)) for n, leaf in enumerate(stake(1, 400))] == [[], []]
 
 
 def test_a_wish_that_has_begun_is_kept_when_another_is_made() -> None:
     """One that waits is overtaken by the next of its kind only."""
-    player = Player("ann")
+    player = LimitedPlayer("ann")
     player.wish(Wish(0, 0, "day_stake_cents", 500))
     player.wish(Wish(5, 50, "day_stake_cents", 900))
     player.wish(Wish(6, 60, "day_loss_cents", 70))
@@ -135,7 +143,7 @@ def test_a_wish_that_has_begun_is_kept_when_another_is_made() -> None:
     assert player.in_force(60) == Limits(day_stake_cents=400, day_loss_cents=70)
 
 
-def acted(limited: Limited, *leaves: Event) -> Acting:
+def acted(limited: LimitedPlayers, *leaves: Event) -> Acting:
     """What a range of leaves says of limits."""
     acting = Acting(limited)
     for number, leaf in enumerate(leaves):
@@ -150,21 +158,24 @@ def acted(limited: Limited, *leaves: Event) -> Acting:
 def test_a_range_tells_of_those_who_are_limited_and_sums_the_day_of_all() -> None:
     """Who sets a first limit has staked before it on that day."""
     leaves = [*stake(1, 300), moved(2, "hold", -40, "ben"), moved(3, "release", 10, "ben")]
-    acts = acted(Limited(frozenset({"ann"}), are_all=False), *leaves).acts
+    acts = acted(LimitedPlayers(frozenset({"ann"}), are_all=False), *leaves).acts
     assert [(name, number) for name, number, _ in acts.told] == [("ann", 0), ("ann", 1)]
     assert acts.days == {"ann": Today(0, Day(300, 300)), "ben": Today(0, Day(40, 30))}
-    everybody = acted(Limited(frozenset(), are_all=True), *leaves).acts
+    everybody = acted(LimitedPlayers(frozenset(), are_all=True), *leaves).acts
     assert [number for _, number, _ in everybody.told] == [0, 1, 2, 3]
-    of_nobody = Player("zoe", Today(0, Day(1, 1)))
+    of_nobody = LimitedPlayer("zoe", Today(0, Day(1, 1)))
     assert [list(of_nobody.take(n, leaf)) for n, leaf in enumerate(leaves[1:])] == [[], [], []]
     assert of_nobody.today == Today(0, Day(1, 1)), "chips of others move no day of hers"
     other = entry(1, "grant", ("house/bank", 5), ("treasury", -5), at=1)
-    assert acted(Limited(frozenset(), are_all=True), other).acts.days == {}
+    assert acted(LimitedPlayers(frozenset(), are_all=True), other).acts.days == {}
 
 
 def test_l25_a_day_goes_on_from_range_to_range() -> None:
     """Stakes of both ranges count for a limit that is set in the third; yesterday's do not."""
-    nobody, all_of_them = Limited(frozenset(), are_all=False), Limited(frozenset(), are_all=True)
+    nobody, all_of_them = (
+        LimitedPlayers(frozenset(), are_all=False),
+        LimitedPlayers(frozenset(), are_all=True),
+    )
     everybody = Everybody()
     for at in (0, 1, DAY_MS, DAY_MS + 1):
         assert list(everybody.take(acted(nobody, moved(at, "hold", -100)).acts)) == []

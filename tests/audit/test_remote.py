@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from casino.audit.batch import Batch
+from casino.audit.batch import LeafRange
 from casino.audit.remote import BundleJob, Remote, Unreachable
 from casino.bank.keychain import KeyChain, Link
 from casino.bank.leaves import Leaf, LogOpened, RunStarted, encode
@@ -228,9 +228,9 @@ def test_l23_no_leaves_need_no_bundle(server: Server, remote: Remote) -> None:
     assert server.asked == []
 
 
-def range_of(first: int) -> Batch:
+def range_of(first: int) -> LeafRange:
     """A range without its leaves."""
-    return Batch(first, [], [], KeyChain((Link(0, KEY.public),)), tables=False)
+    return LeafRange(first, [], [], KeyChain((Link(0, KEY.public),)), tables=False)
 
 
 def test_l25_a_range_opens_its_bundles_where_it_is_checked(server: Server, remote: Remote) -> None:

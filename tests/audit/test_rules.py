@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from casino import fairness
 from casino.audit import ExportSource, FileSource, Finding, audit, audit_player
-from casino.audit.own_limits import Player
+from casino.audit.own_limits import LimitedPlayer
 from casino.bank import ledger
 from casino.bank.bank import Bank
 from casino.bank.transaction import Answer, Transaction
@@ -129,7 +129,7 @@ def test_what_holds_is_what_the_table_says_holds() -> None:
     random = Random(7)
     for _ in range(200):
         wishes: tuple[Wish, ...] = ()
-        player, at = Player("ann"), 0
+        player, at = LimitedPlayer("ann"), 0
         for _ in range(6):
             at += random.choice((1, DAY_MS >> 1, DAY_MS, DAY_MS + 1))
             key = random.choice(("day_stake_cents", "day_loss_cents", "break_until_ms"))

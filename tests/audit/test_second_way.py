@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from casino import gallery
 from casino.audit import FileSource, audit, games, sums
-from casino.audit.sums import Backed, Played, check_settlement, check_sums, kept, moved
+from casino.audit.sums import Backed, GameToPay, check_settlement, check_sums, kept, moved
 from casino.bank.leaves import Entry
 from casino.errors import CasinoError
 from casino.events import finished, made
@@ -83,7 +83,7 @@ def test_l_audit_5_plain_sums_see_a_wrong_payment(paid: dict[str, int], clean: b
     money = moved("g", [entry(1, "settle", *postings)])
     bets = [Backed("ann", "house", 100), Backed("ben", "challenger", 150)]
     no_cover = CoverLimits(house_cents=0, challenger_cents=0)
-    played = Played(USUAL, "cat", bets, no_cover, (), 100, over())
+    played = GameToPay(USUAL, "cat", bets, no_cover, (), 100, over())
     findings = check_sums("g", 5, money) + check_settlement("g", 5, money, played)
     assert (findings == []) == clean
 
@@ -94,7 +94,7 @@ def test_l_audit_5_what_the_closing_says_is_matched_must_be_so() -> None:
     no_cover = CoverLimits(house_cents=0, challenger_cents=0)
     postings = ("wallet/ann", 190), ("wallet/ben", -200), ("house/commission", 10)
     money = moved("g", [entry(1, "settle", *postings)])
-    played = Played(replace(USUAL, stake_cents=0), "cat", bets, no_cover, (), 101, over())
+    played = GameToPay(replace(USUAL, stake_cents=0), "cat", bets, no_cover, (), 101, over())
     texts = [finding.text for finding in check_settlement("g", 5, money, played)]
     assert texts == [f"100 cents are matched on {side}, not 101" for side in SIDES]
 
@@ -135,7 +135,7 @@ def test_l_audit_5_a_second_matching_agrees_with_the_gallery_to_the_cent(
         purse = "house/bank" if one.bet.bettor == "house" else f"wallet/{one.bet.bettor}"
         due[purse] += one.gain_cents - one.commission_cents
         due["house/commission"] += one.commission_cents
-    played = Played(
+    played = GameToPay(
         terms(laws, 70),
         "cat",
         [Backed(name, SIDES[side], unit) for name, side, unit in bets],

@@ -11,7 +11,7 @@ import pytest
 
 from casino import fairness
 from casino.audit import ExportSource, FileSource, Finding, Report, audit
-from casino.audit.games import Row
+from casino.audit.games import GameLeaf
 from casino.audit.voids import Void, Voids, void_of
 from casino.bank.bank import open_log
 from casino.books.export import export
@@ -153,7 +153,9 @@ def test_l18_a_game_void_after_its_lock_is_played_to_its_end(tmp_path: Path) -> 
     ]  # fmt: skip
     alone = audit(FileSource(tmp_path / "broken.db"), workers=1).findings
     assert [one.severity for one in alone] == ["warning"], "without --bots nothing is played"
-    rows = [Row(n, read(body), body) for n, body in FileSource(tmp_path / "broken.db").rows(GAME)]
+    rows = [
+        GameLeaf(n, read(body), body) for n, body in FileSource(tmp_path / "broken.db").rows(GAME)
+    ]
     unlocked = [row for row in rows if row.leaf.kind != "book_locked"]
     assert void_of(GAME, rows, (), None) == Void(GAME, True, "unknown")
     assert void_of(GAME, unlocked, (), None) == Void(GAME, False, "unknown")

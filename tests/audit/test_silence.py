@@ -10,8 +10,8 @@ import pytest
 from casino import fairness, gallery
 from casino.audit.silence import (
     Effect,
+    SilenceTally,
     SilentGame,
-    Tally,
     Text,
     moved,
     play,
@@ -77,9 +77,9 @@ def net_of(played: SilentGame, winner: int, times: int, shut: set[str]) -> dict[
     return net
 
 
-def tally(games: list[Effect], account: str) -> Tally:
+def tally(games: list[Effect], account: str) -> SilenceTally:
     """What silence moved to an account in some games."""
-    found = Tally()
+    found = SilenceTally()
     for game in games:
         found = found.plus(game.cents[account]) if account in game.cents else found
     return found
@@ -164,4 +164,4 @@ def test_a_cheat_by_silence_is_found_by_name_and_sum() -> None:
 )
 def test_luck_is_no_cheat(ups: int, downs: int, beyond: bool) -> None:
     """Nine silences all one way may be chance (1 in 512), ten are not (1 in 1,024)."""
-    assert Tally(0, ups, ups + downs).is_beyond_chance is beyond
+    assert SilenceTally(0, ups, ups + downs).is_beyond_chance is beyond

@@ -17,9 +17,9 @@ from msgspec.structs import replace
 
 from casino import fairness, gallery
 from casino.audit.findings import NOTE, WARNING
-from casino.audit.games import Row
+from casino.audit.games import GameLeaf
 from casino.audit.shut import Silences
-from casino.audit.terms import Terms
+from casino.audit.terms import TermsCheck
 from casino.bank.leaves import Leaf, canonical
 from casino.cli.audit import decide_again
 from casino.ecarte.laws import Laws
@@ -57,7 +57,7 @@ class SilentCheat:
     def __init__(self) -> None:
         self.random = random.Random(11)
         self.chain = fairness.Chain(bytes(32), "t1", 1, GAMES)
-        terms = Terms()
+        terms = TermsCheck()
         assert list(terms.take(0, terms_of(RULES, 1))) == []
         self.audit = Silences(terms, decide_again)
         self.found: list[str] = []
@@ -104,7 +104,7 @@ class SilentCheat:
         """Winner and multiplier of a game with some texts opened."""
         return outcome(number, self.chain.seed(number), fairness.cut_of(texts), EMPTY)
 
-    def rows(self, number: int, texts: list[str], shut: list[int]) -> list[Row]:
+    def rows(self, number: int, texts: list[str], shut: list[int]) -> list[GameLeaf]:
         """The leaves of a game that say what its cut lacks."""
         game, seed = f"t1-{number:06d}", self.chain.seed(number)
         at, commitment = number * 60_000, fairness.commitment_of(seed)
@@ -127,11 +127,11 @@ class SilentCheat:
         leaves.append(made.game_over(game, seed, (), (5, 0), HOUSE, 3))
         return [self.row(leaf, at) for leaf in leaves]
 
-    def row(self, leaf: Leaf, at: int | None = None) -> Row:
+    def row(self, leaf: Leaf, at: int | None = None) -> GameLeaf:
         """A leaf of the log, written at a time."""
         said = leaf if at is None else replace(leaf, at=at)
         self.leaves += 1
-        return Row(self.leaves, said, canonical(said))
+        return GameLeaf(self.leaves, said, canonical(said))
 
 
 def net(outcome: tuple[int, int], silent: set[str]) -> Counter[str]:
