@@ -27,7 +27,7 @@ from casino.bank.notes import SigningKey
 from casino.bank.places import Place, as_place
 from casino.bank.store import Store
 from casino.bank.transaction import Answer, Transaction
-from casino.bank.waiting import Reply, Work, as_stored
+from casino.bank.waiting import AnswerTold, Work, as_stored
 from casino.bank.writer import GREATEST_GROUP, Clock, Watch, Writer
 from casino.errors import Reason, Refused
 
@@ -42,7 +42,7 @@ NO_BETS_NOW: Final = Reason(
 )
 
 
-class Keeper(Watch):
+class SignatureKeeper(Watch):
     """Keeps the newest signature beside the file before anybody else is told, and passes all on.
 
     Only one that will be published waits for the disk: after a power cut no other is promised to
@@ -116,7 +116,7 @@ class Bank:
         except BaseException:
             first.close()
             raise
-        self._keeper = Keeper(self.files, watch or Watch())
+        self._keeper = SignatureKeeper(self.files, watch or Watch())
         self._writer = Writer(opener, self.key, clock, self._keeper, greatest_group, first)
         self._writer.submit(lambda transaction: self._begin(transaction, after)).result()
 
@@ -125,7 +125,7 @@ class Bank:
         work: Work,
         command: str | None = None,
         content: bytes = b"",
-        reply: Reply = as_stored,
+        reply: AnswerTold = as_stored,
     ) -> Future[Answer]:
         """Queue a command; see `Writer.submit`."""
         return self._writer.submit(work, command, content, reply)

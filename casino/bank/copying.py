@@ -17,7 +17,7 @@ from casino.bank.eventlog import EventLog
 from casino.bank.leaves import Entry, as_entry
 from casino.bank.merkle import Frontier, Hash, leaf_hash
 from casino.bank.store import LISTED, MENTION, Reading, Store, StoredCheckpoint, StoredLeaf
-from casino.bank.transaction import CommandRow, Mark, Newest, Rows
+from casino.bank.transaction import CommandRow, Newest, Rows, SubjectMark
 from casino.errors import BadFile, InvariantBroken
 
 LEAVES_AT_A_TIME: Final = 20_000
@@ -125,14 +125,14 @@ def _entry_rows(leaves: Sequence[StoredLeaf]) -> Iterator[tuple[int, int]]:
                 yield entry.entry, leaf.n
 
 
-def _marks(source: Reading, first: int, end: int) -> Iterator[Mark]:
+def _marks(source: Reading, first: int, end: int) -> Iterator[SubjectMark]:
     """Where subjects begin and end among these leaves."""
     for one in source.look_ups(first, end):
         if one.table == "subject":
             if first <= one.first < end:
-                yield Mark(one.name, one.first, ends=False)
+                yield SubjectMark(one.name, one.first, ends=False)
             if one.last is not None and first <= one.last < end:
-                yield Mark(one.name, one.last, ends=True)
+                yield SubjectMark(one.name, one.last, ends=True)
 
 
 def _secrets(

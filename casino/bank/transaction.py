@@ -1,8 +1,8 @@
 """What a command does, worked out before anything is stored.
 
 A `Transaction` gathers one command's leaves, entries and secrets and is then adopted by its
-`Group` or forgotten without a trace; a group is what one COMMIT makes durable. There is no SQL
-here and no clock: the group is told the time.
+`CommitGroup` or forgotten without a trace; a group is what one COMMIT makes durable. There is no
+SQL here and no clock: the group is told the time.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PostingRow: TypeAlias = tuple[int, str, int]
 """Number of the entry, account, cents."""
 
 
-class Mark(NamedTuple):
+class SubjectMark(NamedTuple):
     """Where the leaves of a subject begin, or end."""
 
     subject: str
@@ -43,14 +43,14 @@ FORGET: Final = None
 """The value of a secret that is to be deleted."""
 
 
-class Command(NamedTuple):
+class CommandIdentity(NamedTuple):
     """A command's identity: the id its client made, and a hash of what it asks."""
 
     id: str
     content: bytes
 
     @classmethod
-    def of(cls, name: str, content: bytes) -> Command:
+    def of(cls, name: str, content: bytes) -> CommandIdentity:
         """The identity of a command with some content."""
         return cls(name, sha256(content).digest()[:16])
 
@@ -111,7 +111,7 @@ class Rows(NamedTuple):
     commands: Sequence[CommandRow]
     mentions: Sequence[tuple[str, int]]
     listed: Sequence[tuple[str, int]]
-    marks: Sequence[Mark]
+    marks: Sequence[SubjectMark]
     secrets: Sequence[tuple[str, str | None, bytes | None]]
     checkpoints: Sequence[tuple[int, str]]
     newest: Newest | None
@@ -134,7 +134,7 @@ class State(NamedTuple):
     balances_sum: int
 
 
-class Group:
+class CommitGroup:
     """The commands that are committed together, as what is to be stored.
 
     `note` is the signature over all leaves there are with it; it stays if `stays`. Where several
@@ -155,7 +155,7 @@ class Group:
         self.entry_rows: list[tuple[int, int]] = []
         self.postings: list[PostingRow] = []
         self.open = set(state.open)
-        self.marks: list[Mark] = []
+        self.marks: list[SubjectMark] = []
         self.mentions: list[tuple[str, int]] = []
         self.listed: list[tuple[str, int]] = []
         self.secrets: list[tuple[str, str | None, bytes | None]] = []
@@ -168,7 +168,7 @@ class Group:
         self.sealed_balances = b""
         self.balances_sum = state.balances_sum
 
-    def begin(self, now: int, command: Command | None) -> Transaction:
+    def begin(self, now: int, command: CommandIdentity | None) -> Transaction:
         """A transaction for the next command; time never goes back in the log."""
         return Transaction(self, max(now, self.at), command)
 
@@ -193,7 +193,7 @@ class Group:
             self.asked.append(self.size)
         self.answer(transaction.command, first, answer)
 
-    def answer(self, command: Command | None, leaf: int | None, answer: Answer) -> None:
+    def answer(self, command: CommandIdentity | None, leaf: int | None, answer: Answer) -> None:
         """Note the answer a command got; without an id none is kept."""
         if command is not None:
             encoded = orjson.dumps(answer)
@@ -259,7 +259,7 @@ class Group:
 class Transaction:
     """What a command's work may do: read balances, log leaves, post entries, keep secrets."""
 
-    def __init__(self, group: Group, now: int, command: Command | None) -> None:
+    def __init__(self, group: CommitGroup, now: int, command: CommandIdentity | None) -> None:
         self.now = now
         self.command = command
         self.balances = Balances(group.balances.of)
@@ -270,7 +270,7 @@ class Transaction:
         self.posted: list[Entry] = []
         self.begun: set[str] = set()
         self.ended: set[str] = set()
-        self.marks: list[Mark] = []
+        self.marks: list[SubjectMark] = []
         self.mentions: list[tuple[str, int]] = []
         self.listed: list[tuple[str, int]] = []
         self.secrets: list[tuple[str, str | None, bytes | None]] = []
@@ -312,9 +312,9 @@ class Transaction:
         subject = leaf.subject
         if subject is not None:
             if not self._is_open(subject):
-                self.marks.append(Mark(subject, number, ends=False))
+                self.marks.append(SubjectMark(subject, number, ends=False))
                 if leaf.late:
-                    self.marks.append(Mark(subject, number, ends=True))
+                    self.marks.append(SubjectMark(subject, number, ends=True))
                 else:
                     self.begun.add(subject)
                     self.ended.discard(subject)
@@ -342,7 +342,7 @@ class Transaction:
             raise InvariantBroken(f"{subject} is over already, or never began")
         self.begun.discard(subject)
         self.ended.add(subject)
-        self.marks.append(Mark(subject, self._last[subject], ends=True))
+        self.marks.append(SubjectMark(subject, self._last[subject], ends=True))
         self.secrets.append((subject, None, FORGET))
         self.wants_checkpoint = True
 

@@ -13,11 +13,11 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from typing import Final, NamedTuple, TypeAlias
 
-from casino.bank.transaction import Answer, Command, Transaction
+from casino.bank.transaction import Answer, CommandIdentity, Transaction
 from casino.errors import Reason, Refused
 
 Work: TypeAlias = Callable[[Transaction], Answer]
-Reply: TypeAlias = Callable[[Answer], Answer]
+AnswerTold: TypeAlias = Callable[[Answer], Answer]
 
 BANK_CLOSED: Final = Reason(
     "bank_closed", "unavailable", "the casino is closing: ask again with the same id"
@@ -31,13 +31,13 @@ def as_stored(answer: Answer) -> Answer:
     return answer
 
 
-class Job(NamedTuple):
+class WaitingCommand(NamedTuple):
     """A command that waits, and where its answer goes."""
 
-    command: Command | None
+    command: CommandIdentity | None
     work: Work
     future: Future[Answer]
-    reply: Reply
+    reply: AnswerTold
 
 
 class Waiting:
@@ -45,16 +45,16 @@ class Waiting:
 
     def __init__(self, greatest_group: int) -> None:
         self._greatest_group = greatest_group
-        self._queue: queue.SimpleQueue[Sequence[Job] | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Sequence[WaitingCommand] | None] = queue.SimpleQueue()
         self._gathered = threading.local()
         self._closed = threading.Event()
         self._gone = threading.Event()
         self.empty = self._queue.empty
         self.length = self._queue.qsize
 
-    def put(self, job: Job) -> None:
+    def put(self, job: WaitingCommand) -> None:
         """Queue a job, or put it by for as long as its thread gathers more."""
-        gathered: list[Job] | None = getattr(self._gathered, "jobs", None)
+        gathered: list[WaitingCommand] | None = getattr(self._gathered, "jobs", None)
         if gathered is None:
             self._put((job,))
         else:
@@ -63,7 +63,7 @@ class Waiting:
     @contextmanager
     def together(self) -> Iterator[None]:
         """Have what this thread puts within wait as one, to be queued at the end."""
-        jobs: list[Job] = []
+        jobs: list[WaitingCommand] = []
         self._gathered.jobs = jobs
         try:
             yield
@@ -71,9 +71,9 @@ class Waiting:
             self._gathered.jobs = None
             self._put(jobs)
 
-    def take(self) -> tuple[list[Job], bool]:
+    def take(self) -> tuple[list[WaitingCommand], bool]:
         """What waits, perhaps nothing, so that the clock is looked at; whether more may come."""
-        jobs: list[Job] = []
+        jobs: list[WaitingCommand] = []
         with suppress(queue.Empty):
             found = self._queue.get(timeout=_LONGEST_REST_S)
             while found is not None:
@@ -94,7 +94,7 @@ class Waiting:
         self._gone.set()
         self._refuse_rest()
 
-    def _put(self, jobs: Sequence[Job]) -> None:
+    def _put(self, jobs: Sequence[WaitingCommand]) -> None:
         """Queue jobs as one piece."""
         if self._closed.is_set():
             fail(jobs, Refused(BANK_CLOSED))
@@ -110,7 +110,7 @@ class Waiting:
                 fail(self._queue.get_nowait() or (), Refused(BANK_CLOSED))
 
 
-def fail(jobs: Sequence[Job], error: Exception) -> None:
+def fail(jobs: Sequence[WaitingCommand], error: Exception) -> None:
     """Tell everybody who waits, and has no answer yet, that there is none."""
     for job in jobs:
         if not job.future.done():

@@ -35,7 +35,7 @@ OTHER_SIZE: Final = 409
 INCONSISTENT: Final = 422
 
 
-class Request(NamedTuple):
+class WitnessRequest(NamedTuple):
     """What a log sends: the size the witness saw last, the proof from there, the checkpoint."""
 
     old: int
@@ -49,7 +49,7 @@ class Request(NamedTuple):
         )
 
 
-class Reply(NamedTuple):
+class WitnessReply(NamedTuple):
     """What a witness answers."""
 
     status: int
@@ -57,21 +57,23 @@ class Reply(NamedTuple):
     content_type: str = TEXT_TYPE
 
 
-class Seen(NamedTuple):
+class LastCosigned(NamedTuple):
     """The newest checkpoint of a log that a witness has cosigned."""
 
     size: int = 0
     root: Hash = EMPTY_ROOT
 
 
-def read_request(text: str) -> Request:
+def read_request(text: str) -> WitnessRequest:
     """The request that a text states."""
     head, gap, note = text.partition("\n\n")
     first, *lines = head.split("\n")
     old = first.removeprefix("old ")
     if not gap or old == first or not is_number(old) or len(lines) > MOST_HASHES:
         raise BadFile("a request is `old SIZE`, up to 63 hashes, an empty line and a checkpoint")
-    return Request(int(old), [checked_hash(from_base64(line, "a hash")) for line in lines], note)
+    return WitnessRequest(
+        int(old), [checked_hash(from_base64(line, "a hash")) for line in lines], note
+    )
 
 
 class Witness:
@@ -84,7 +86,7 @@ class Witness:
         self,
         key: SigningKey,
         logs: Mapping[str, PublicKey],
-        seen: Mapping[str, Seen],
+        seen: Mapping[str, LastCosigned],
         save: Callable[[str, str], None],
     ) -> None:
         self._key = key
@@ -92,36 +94,38 @@ class Witness:
         self._seen = dict(seen)
         self._save = save
 
-    def answer(self, text: str, at_seconds: int) -> Reply:
+    def answer(self, text: str, at_seconds: int) -> WitnessReply:
         """Cosign the checkpoint in a request if it continues the last one, else say what not."""
         try:
             request = read_request(text)
             claimed = open_checkpoint(request.note, None)
         except BadFile as error:
-            return Reply(MALFORMED, f"{error}\n")
+            return WitnessReply(MALFORMED, f"{error}\n")
         log = self._logs.get(claimed.origin)
         if log is None:
-            return Reply(
+            return WitnessReply(
                 UNKNOWN_LOG, f"{claimed.origin[:60]} is not a log that is witnessed here\n"
             )
         try:
             checkpoint = open_checkpoint(request.note, log)
         except BadFile as error:
-            return Reply(NOT_SIGNED, f"{error}\n")
+            return WitnessReply(NOT_SIGNED, f"{error}\n")
         if request.old > checkpoint.size:
-            return Reply(MALFORMED, "the old size is above the checkpoint's own\n")
-        seen = self._seen.get(checkpoint.origin, Seen())
+            return WitnessReply(MALFORMED, "the old size is above the checkpoint's own\n")
+        seen = self._seen.get(checkpoint.origin, LastCosigned())
         if request.old != seen.size:
-            return Reply(OTHER_SIZE, f"{seen.size}\n", SIZE_TYPE)
+            return WitnessReply(OTHER_SIZE, f"{seen.size}\n", SIZE_TYPE)
         if not _continues(seen, checkpoint, request.proof):
-            return Reply(INCONSISTENT, "the checkpoint does not continue the last one seen\n")
+            return WitnessReply(
+                INCONSISTENT, "the checkpoint does not continue the last one seen\n"
+            )
         line = cosign(self._key, request.note, at_seconds)
         self._save(checkpoint.origin, request.note + line)
-        self._seen[checkpoint.origin] = Seen(checkpoint.size, checkpoint.root)
-        return Reply(OK, line)
+        self._seen[checkpoint.origin] = LastCosigned(checkpoint.size, checkpoint.root)
+        return WitnessReply(OK, line)
 
 
-def _continues(seen: Seen, checkpoint: Checkpoint, proof: list[Hash]) -> bool:
+def _continues(seen: LastCosigned, checkpoint: Checkpoint, proof: list[Hash]) -> bool:
     """Whether a checkpoint is proved to begin with what was seen."""
     if checkpoint.size == 0:
         return not proof and checkpoint.root == EMPTY_ROOT
@@ -137,7 +141,7 @@ class Learnt(NamedTuple):
     rolled_back: bool = False
 
 
-def read_reply(reply: Reply, request: Request, size: int) -> Learnt:
+def read_reply(reply: WitnessReply, request: WitnessRequest, size: int) -> Learnt:
     """What a witness's answer to a request for a checkpoint of some size means (L24)."""
     if reply.status == OK:
         return Learnt(tuple(re.findall("^— .+$", reply.body, re.MULTILINE)))

@@ -24,8 +24,8 @@ from casino.bank.merkle import Frontier
 from casino.bank.notes import SigningKey, sign_checkpoint
 from casino.bank.promise import Promise
 from casino.bank.store import Store, StoreFault
-from casino.bank.transaction import Answer, Command, Group, State
-from casino.bank.waiting import Job, Reply, Waiting, Work, as_stored, fail
+from casino.bank.transaction import Answer, CommandIdentity, CommitGroup, State
+from casino.bank.waiting import AnswerTold, Waiting, WaitingCommand, Work, as_stored, fail
 from casino.errors import CasinoError, InvariantBroken, Reason, Refused
 
 Clock = Callable[[], int]
@@ -89,7 +89,7 @@ class Writer:
         self._watch = watch or Watch()
         self._known: dict[Account, int] = {}
         self._whole: set[str] = set()
-        self._owed: deque[tuple[Job, Answer | Exception]] = deque()
+        self._owed: deque[tuple[WaitingCommand, Answer | Exception]] = deque()
         self._broken: Exception | None = None
         self._last: Work | None = None
         self._store: Store | None = None
@@ -114,7 +114,7 @@ class Writer:
         work: Work,
         command: str | None = None,
         content: bytes = b"",
-        reply: Reply = as_stored,
+        reply: AnswerTold = as_stored,
     ) -> Future[Answer]:
         """Queue a command; the future holds its answer, or `Refused`, once that is durable.
 
@@ -122,11 +122,11 @@ class Writer:
         that what he asked need not be stored again.
         """
         future = Promise()
-        name = None if command is None else Command.of(command, content)
+        name = None if command is None else CommandIdentity.of(command, content)
         if name is not None and not (0 < len(name.id) <= LONGEST_ID and "\0" not in name.id):
             future.set_exception(Refused(BAD_ID, most=LONGEST_ID))
         else:
-            self._waiting.put(Job(name, work, future, reply))
+            self._waiting.put(WaitingCommand(name, work, future, reply))
         return future
 
     def together(self) -> AbstractContextManager[None]:
@@ -149,7 +149,7 @@ class Writer:
             else:
                 fail(jobs, Refused(BANK_STOPPED, fault=str(self._broken)))
         if self._last is not None and self._broken is None:
-            self._serve([Job(None, self._last, Promise(), as_stored)], last=True)
+            self._serve([WaitingCommand(None, self._last, Promise(), as_stored)], last=True)
         self._empty_journal()
         self._lose()
         self._waiting.end()
@@ -160,7 +160,7 @@ class Writer:
             if self._store is not None:
                 self._store.empty_journal()
 
-    def _serve(self, jobs: list[Job], last: bool) -> None:
+    def _serve(self, jobs: list[WaitingCommand], last: bool) -> None:
         """Run one group; whatever goes wrong, every command gets an answer."""
         try:
             if self._store is None:
@@ -174,14 +174,14 @@ class Writer:
         except Exception as error:  # noqa: BLE001 - a bug: nobody may wait for ever
             self._stop(jobs, error)
 
-    def _commit(self, jobs: list[Job], last: bool) -> None:
+    def _commit(self, jobs: list[WaitingCommand], last: bool) -> None:
         """Perform a group, make it durable, answer."""
         assert self._store is not None
         names = [job.command.id for job in jobs if job.command is not None]
         known = self._store.answered(names)
-        group = Group(self._state, Balances(self._balance), known)
+        group = CommitGroup(self._state, Balances(self._balance), known)
         bug: Exception | None = None
-        replies: list[tuple[Job, Answer | Exception]] = []
+        replies: list[tuple[WaitingCommand, Answer | Exception]] = []
         for job in jobs:
             if bug is not None:
                 replies.append((job, Refused(BANK_STOPPED, fault=str(bug))))
@@ -208,7 +208,7 @@ class Writer:
         if bug is not None:
             self._stop([], bug)
 
-    def _perform(self, job: Job, group: Group) -> Answer | Exception:
+    def _perform(self, job: WaitingCommand, group: CommitGroup) -> Answer | Exception:
         """The answer to one command: the first one again, a new one, or why not."""
         command = job.command
         try:
@@ -227,7 +227,7 @@ class Writer:
             return error
         return job.reply(answer)
 
-    def _refuse(self, refusal: Refused, job: Job, group: Group) -> Refused:
+    def _refuse(self, refusal: Refused, job: WaitingCommand, group: CommitGroup) -> Refused:
         """Remember a refusal, so that its id stays refused (L5)."""
         fresh = job.command is not None and not (
             job.command.id in group.answered or job.command.id in group.known
@@ -236,7 +236,7 @@ class Writer:
             group.answer(job.command, None, refusal.json())
         return refusal
 
-    def _sign(self, group: Group, last: bool) -> None:
+    def _sign(self, group: CommitGroup, last: bool) -> None:
         """Sign the log with this group in it (L15), before anything of it is stored.
 
         The signature stays, and is published, after a settled game, once a minute while there is
@@ -258,7 +258,7 @@ class Writer:
         group.balances_sum = weight
         group.sealed_balances = sealing.seal(self._key, group.tree.size, weight)
 
-    def _keep(self, group: Group) -> None:
+    def _keep(self, group: CommitGroup) -> None:
         """Make a group durable; if COMMIT leaves it in doubt, reopen and look (L11)."""
         assert self._store is not None
         rows = group.rows()
@@ -286,7 +286,7 @@ class Writer:
             else:
                 job.future.set_result(reply)
 
-    def _adopt(self, group: Group) -> None:
+    def _adopt(self, group: CommitGroup) -> None:
         """Keep in mind what a stored group has changed: without it the log is an older one."""
         self._state, self._ours = group.after(), (group.tree,)
         self._known.update(group.balances.changed)
@@ -357,12 +357,12 @@ class Writer:
         if store is not None:
             store.close()
 
-    def _stop(self, jobs: list[Job], error: Exception) -> None:
+    def _stop(self, jobs: list[WaitingCommand], error: Exception) -> None:
         """Stop for good: the program contradicts itself, and going on could lose a cent."""
         self._broken = error
         self._fault(jobs, error, error)
 
-    def _fault(self, jobs: list[Job], error: Exception, reply: Exception) -> None:
+    def _fault(self, jobs: list[WaitingCommand], error: Exception, reply: Exception) -> None:
         """Answer whom an answer is owed, tell who watches what is wrong, refuse a group."""
         self._give(len(self._owed))
         self._watch.fault(error)

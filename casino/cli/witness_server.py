@@ -11,14 +11,16 @@ from typing import Any, Final
 from casino.audit.followed import Folder
 from casino.bank.merkle import EMPTY_ROOT
 from casino.bank.notes import COSIGNATURE, PublicKey, SigningKey, open_checkpoint
-from casino.bank.witness import PATH, TEXT_TYPE, Reply, Seen, Witness
+from casino.bank.witness import PATH, TEXT_TYPE, LastCosigned, Witness, WitnessReply
 from casino.errors import BadFile, BadInput
 
 GREATEST_REQUEST: Final = 64 << 10
 KEY_FILE: Final = "witness.key"
-_MISSING: Final = Reply(404, "nothing is here\n")
-_TOO_LARGE: Final = Reply(413, "a request has at most 64 KiB\n")
-_SUSPICIOUS: Final = Reply(503, "this witness found something wrong and cosigns nothing more\n")
+_MISSING: Final = WitnessReply(404, "nothing is here\n")
+_TOO_LARGE: Final = WitnessReply(413, "a request has at most 64 KiB\n")
+_SUSPICIOUS: Final = WitnessReply(
+    503, "this witness found something wrong and cosigns nothing more\n"
+)
 
 
 class WitnessServer:
@@ -51,7 +53,7 @@ class WitnessServer:
         self._server.shutdown()
         self._server.server_close()
 
-    def add_checkpoint(self, text: str) -> Reply:
+    def add_checkpoint(self, text: str) -> WitnessReply:
         """Answer a log."""
         if not self._is_clean():
             return _SUSPICIOUS
@@ -60,10 +62,10 @@ class WitnessServer:
             self._logs[log.name] = log
             return self._witness.answer(text, self._seconds())
 
-    def monitored(self, path: str) -> Reply:
+    def monitored(self, path: str) -> WitnessReply:
         """Answer a monitor with the newest checkpoint that was cosigned."""
         file = self._folder.path / f"cosigned-{self._paths.get(path)}"
-        return Reply(200, file.read_text("utf-8")) if file.is_file() else _MISSING
+        return WitnessReply(200, file.read_text("utf-8")) if file.is_file() else _MISSING
 
     def _load_key(self, log: str) -> SigningKey:
         """The witness's own key, made at the first start."""
@@ -76,13 +78,13 @@ class WitnessServer:
         self._folder.write(KEY_FILE, f"{key.text()}\n".encode())
         return key
 
-    def _seen(self, log: str) -> dict[str, Seen]:
+    def _seen(self, log: str) -> dict[str, LastCosigned]:
         """What was cosigned before a restart; the log's key may have been another one then."""
         file = self._folder.path / f"cosigned-{origin_hash(log)}"
         if not file.is_file():
-            return {log: Seen(0, EMPTY_ROOT)}
+            return {log: LastCosigned(0, EMPTY_ROOT)}
         checkpoint = open_checkpoint(file.read_text("utf-8"), None)
-        return {log: Seen(checkpoint.size, checkpoint.root)}
+        return {log: LastCosigned(checkpoint.size, checkpoint.root)}
 
     def _save(self, origin: str, note: str) -> None:
         """Keep a checkpoint durably, before its cosignature is sent."""
@@ -115,7 +117,7 @@ class WitnessServer:
             def log_message(self, *_: Any) -> None:
                 """Say nothing: requests are no events."""
 
-            def _send(self, reply: Reply) -> None:
+            def _send(self, reply: WitnessReply) -> None:
                 data = reply.body.encode()
                 self.send_response(reply.status)
                 self.send_header("Content-Type", reply.content_type or TEXT_TYPE)

@@ -20,7 +20,7 @@ from casino.bank.bank import Bank
 from casino.bank.eventlog import EventLog
 from casino.bank.leaves import Entry
 from casino.bank.transaction import Answer, Transaction
-from casino.bank.waiting import Reply, as_stored
+from casino.bank.waiting import AnswerTold, as_stored
 from casino.bank.writer import Clock, Watch
 from casino.errors import Reason, Refused
 from casino.events import made
@@ -158,7 +158,7 @@ class Clerk(Watch):
         commands: Sequence[TableCommand],
         name: str | None,
         content: bytes,
-        reply: Reply = as_stored,
+        reply: AnswerTold = as_stored,
     ) -> Future[Answer]:
         """Queue work on one table."""
         if commands[0].table not in self.rules:

@@ -19,7 +19,7 @@ from casino.bank.cosignatures import cosigned, with_cosignatures
 from casino.bank.files import write_private
 from casino.bank.merkle import Hash
 from casino.bank.notes import COSIGNATURE, DASH, PublicKey, open_checkpoint
-from casino.bank.witness import PATH, Reply, Request, read_reply
+from casino.bank.witness import PATH, WitnessReply, WitnessRequest, read_reply
 from casino.errors import BadFile, BadInput, CasinoError
 from casino.table.clerk import Listener
 
@@ -59,7 +59,7 @@ class Asker:
         size = open_checkpoint(note, None).size
         for _ in range(_MOST_TRIES):
             old = min(self._seen, size)
-            request = Request(old, self._prove(old, size) if old else [], note)
+            request = WitnessRequest(old, self._prove(old, size) if old else [], note)
             reply = self._post(request)
             if reply is None:
                 return None
@@ -84,7 +84,7 @@ class Asker:
         self._seen = size
         return found
 
-    def _post(self, request: Request) -> Reply | None:
+    def _post(self, request: WitnessRequest) -> WitnessReply | None:
         """What the witness answers; nothing if it cannot be reached."""
         address = self.witness.address.rstrip("/") + PATH
         asked = urllib.request.Request(address, request.text().encode(), method="POST")
@@ -199,6 +199,6 @@ class Witnesses(Listener):
             return "" if self._closing else self._newest
 
 
-def _reply(status: int, body: bytes) -> Reply:
+def _reply(status: int, body: bytes) -> WitnessReply:
     """An answer of a witness."""
-    return Reply(status, body.decode("utf-8", "replace"))
+    return WitnessReply(status, body.decode("utf-8", "replace"))

@@ -22,7 +22,7 @@ from casino.bank.places import FilePlace
 from casino.bank.promise import Promise
 from casino.bank.restore import restore
 from casino.bank.transaction import Answer, Transaction, answers_hash
-from casino.bank.waiting import Job, Waiting, as_stored
+from casino.bank.waiting import Waiting, WaitingCommand, as_stored
 from casino.bank.writer import CHECKPOINT_EVERY_MS, Watch
 from casino.errors import BadFile, InvariantBroken, Refused
 from casino.events.kinds import CutSealed
@@ -30,9 +30,9 @@ from tests.bank.night import SimulatedClock, open_bank
 from tests.bank.sealing import wait
 
 
-def job() -> Job:
+def job() -> WaitingCommand:
     """A command that waits."""
-    return Job(None, lambda _: {}, Promise(), as_stored)
+    return WaitingCommand(None, lambda _: {}, Promise(), as_stored)
 
 
 def sealed(bank: Bank, game: str, player: str, *, ends: bool = False) -> Future[Answer]:

@@ -11,7 +11,7 @@ from casino.audit import FileSource, audit
 from casino.bank.bank import Bank, grant
 from casino.bank.places import place_at
 from casino.bank.store import StoreFault, StoreRefusal
-from casino.bank.transaction import CommandRow, Mark, Newest, Rows
+from casino.bank.transaction import CommandRow, Newest, Rows, SubjectMark
 from casino.errors import BadFile, BadInput, InvariantBroken
 from tests.bank.night import Night, SimulatedClock, open_bank
 from tests.bank.postgres_server import HOUSE, NEEDS, OWNER, STRANGER, PostgresServer
@@ -88,7 +88,7 @@ GOOD = Rows(
     commands=[CommandRow("a", bytes(16), 0, 1, b"{}")],
     mentions=[("ann", 0)],
     listed=[("terms", 1)],
-    marks=[Mark("t1", 0, ends=False), Mark("t1", 1, ends=True)],
+    marks=[SubjectMark("t1", 0, ends=False), SubjectMark("t1", 1, ends=True)],
     secrets=[("t1", "x", b"y"), ("t1", None, None)],
     checkpoints=[(1, "one"), (2, "two")],
     newest=Newest(2, "two", bytes(32)),
@@ -113,7 +113,10 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
     ("duplicate key", {"checkpoints": [(1, "one"), (1, "two")]}),
     ("duplicate key", {"commands": [*GOOD.commands, *GOOD.commands]}),
     ("duplicate key", {"listed": [*GOOD.listed, *GOOD.listed]}),
-    ("duplicate key", {"marks": [Mark("t1", 0, ends=False), Mark("t1", 1, ends=False)]}),
+    (
+        "duplicate key",
+        {"marks": [SubjectMark("t1", 0, ends=False), SubjectMark("t1", 1, ends=False)]},
+    ),
 ]
 
 

@@ -6,23 +6,23 @@ from concurrent.futures import Future
 
 import pytest
 
-from casino.bank.transaction import Answer, Command
-from casino.bank.waiting import BANK_CLOSED, Job, Waiting, as_stored, fail
+from casino.bank.transaction import Answer, CommandIdentity
+from casino.bank.waiting import BANK_CLOSED, Waiting, WaitingCommand, as_stored, fail
 from casino.errors import Refused
 
 
-def job(name: str) -> Job:
+def job(name: str) -> WaitingCommand:
     """A command that waits."""
     future: Future[Answer] = Future()
-    return Job(Command.of(name, b""), lambda _: {}, future, as_stored)
+    return WaitingCommand(CommandIdentity.of(name, b""), lambda _: {}, future, as_stored)
 
 
-def named(jobs: list[Job]) -> list[str]:
+def named(jobs: list[WaitingCommand]) -> list[str]:
     """What some jobs are called."""
     return [one.command.id for one in jobs if one.command is not None]
 
 
-def put(waiting: Waiting, *pieces: str) -> list[Job]:
+def put(waiting: Waiting, *pieces: str) -> list[WaitingCommand]:
     """Queue a job for each letter, the letters of a word together."""
     made = []
     for piece in pieces:

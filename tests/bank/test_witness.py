@@ -11,10 +11,10 @@ from casino.bank.cosignatures import cosigned
 from casino.bank.merkle import consistency_proof
 from casino.bank.notes import COSIGNATURE, SigningKey, open_checkpoint, sign_checkpoint
 from casino.bank.witness import (
-    Reply,
-    Request,
-    Seen,
+    LastCosigned,
     Witness,
+    WitnessReply,
+    WitnessRequest,
     read_reply,
     read_request,
 )
@@ -41,15 +41,15 @@ class Stand:
         """Keep what it is told to."""
         self.saved.append((origin, note))
 
-    def ask(self, old: int, size: int, leaves: list[bytes] = LEAVES) -> Reply:
+    def ask(self, old: int, size: int, leaves: list[bytes] = LEAVES) -> WitnessReply:
         """What it answers to a checkpoint of some leaves, proved from an older size."""
         return self.witness.answer(request(old, size, leaves).text(), AT)
 
 
-def request(old: int, size: int, leaves: list[bytes] = LEAVES) -> Request:
+def request(old: int, size: int, leaves: list[bytes] = LEAVES) -> WitnessRequest:
     """A request as the log sends it."""
     proof = consistency_proof(old, size, subtree_of(leaves))
-    return Request(old, proof, sign_checkpoint(LOG, size, root_of(leaves[:size])))
+    return WitnessRequest(old, proof, sign_checkpoint(LOG, size, root_of(leaves[:size])))
 
 
 def test_l24_a_checkpoint_that_continues_the_last_is_cosigned_and_saved_first() -> None:
@@ -68,7 +68,7 @@ def test_l24_another_size_than_the_last_is_told_the_last() -> None:
     stand = Stand()
     stand.ask(0, 12)
     for old, size in ((0, 40), (7, 40), (7, 7), (13, 40)):
-        assert stand.ask(old, size) == Reply(409, "12\n", "text/x.tlog.size")
+        assert stand.ask(old, size) == WitnessReply(409, "12\n", "text/x.tlog.size")
     assert len(stand.saved) == 1
 
 
@@ -88,7 +88,7 @@ def test_l24_a_proof_where_none_is_due_is_refused() -> None:
     """From nothing no hash may be given; an empty log has the hash of nothing."""
     stand = Stand()
     assert stand.witness.answer(request(0, 7)._replace(proof=[bytes(32)]).text(), AT).status == 422
-    empty = Request(0, [], sign_checkpoint(LOG, 0, bytes(32)))
+    empty = WitnessRequest(0, [], sign_checkpoint(LOG, 0, bytes(32)))
     assert stand.witness.answer(empty.text(), AT).status == 422
     assert stand.ask(0, 0).status == 200
 
@@ -98,12 +98,12 @@ def test_l24_who_is_not_known_or_has_not_signed_is_refused() -> None:
     stand = Stand()
     other = SigningKey.from_seed("example.org/other", bytes(32))
     note = sign_checkpoint(other, 7, root_of(LEAVES[:7]))
-    assert stand.witness.answer(Request(0, [], note).text(), AT).status == 404
+    assert stand.witness.answer(WitnessRequest(0, [], note).text(), AT).status == 404
     thief = SigningKey.from_seed(LOG.name, b"x" * 32)
     note = sign_checkpoint(thief, 7, root_of(LEAVES[:7]))
-    assert stand.witness.answer(Request(0, [], note).text(), AT).status == 403
+    assert stand.witness.answer(WitnessRequest(0, [], note).text(), AT).status == 403
     note = request(0, 7).note.replace("\n7\n", "\n8\n")
-    assert stand.witness.answer(Request(0, [], note).text(), AT).status == 403
+    assert stand.witness.answer(WitnessRequest(0, [], note).text(), AT).status == 403
     assert stand.saved == []
 
 
@@ -140,7 +140,7 @@ def test_l24_a_witness_goes_on_from_what_it_saved() -> None:
     stand = Stand()
     stand.ask(0, 12)
     checkpoint = open_checkpoint(stand.saved[-1][1], LOG.public)
-    seen = {LOG.name: Seen(checkpoint.size, checkpoint.root)}
+    seen = {LOG.name: LastCosigned(checkpoint.size, checkpoint.root)}
     again = Witness(KEY, {LOG.name: LOG.public}, seen, lambda *_: None)
     assert again.answer(request(0, 7).text(), AT).status == 409
     assert again.answer(request(12, 40).text(), AT).status == 200
@@ -175,7 +175,7 @@ def test_l24_the_log_knows_what_an_answer_means(
     status: int, body: str, prove_from: int | None, rolled_back: bool
 ) -> None:
     """A smaller size is proved from; a larger one or a 422 means that the log was rolled back."""
-    told = read_reply(Reply(status, body), request(7, 12), 12)
+    told = read_reply(WitnessReply(status, body), request(7, 12), 12)
     assert (told.prove_from, told.rolled_back) == (prove_from, rolled_back)
     assert bool(told.trouble) == (prove_from is None)
     assert told.lines == ()
@@ -183,5 +183,5 @@ def test_l24_the_log_knows_what_an_answer_means(
 
 def test_l24_the_lines_of_an_answer_are_read() -> None:
     """Only signature lines count."""
-    told = read_reply(Reply(200, "\u2014 w AAAA\nhello\n\u2014 v BBBB\n"), request(0, 7), 7)
+    told = read_reply(WitnessReply(200, "\u2014 w AAAA\nhello\n\u2014 v BBBB\n"), request(0, 7), 7)
     assert told.lines == ("\u2014 w AAAA", "\u2014 v BBBB")

@@ -17,7 +17,7 @@ from casino.audit.followed import Folder
 from casino.bank.cosignatures import cosigned
 from casino.bank.merkle import consistency_proof
 from casino.bank.notes import PublicKey, SigningKey, sign_checkpoint
-from casino.bank.witness import Request
+from casino.bank.witness import WitnessRequest
 from casino.cli import main
 from casino.cli.follow import log_address
 from casino.cli.witness_server import WitnessServer, origin_hash
@@ -133,7 +133,7 @@ class Stand:
             Folder(folder), "127.0.0.1:0", lambda: KEY.public, lambda: self.clean, lambda: NOW
         )
 
-    def post(self, request: Request, path: str = "/add-checkpoint") -> tuple[int, str, str]:
+    def post(self, request: WitnessRequest, path: str = "/add-checkpoint") -> tuple[int, str, str]:
         """What it answers to a log."""
         return answered(f"{self.server.address}{path}", request.text().encode())
 
@@ -160,10 +160,10 @@ def stand(tmp_path: Path) -> Iterator[Stand]:
     stand.server.close()
 
 
-def request(old: int, size: int) -> Request:
+def request(old: int, size: int) -> WitnessRequest:
     """A request as the log sends it."""
     proof = consistency_proof(old, size, subtree_of(LEAVES))
-    return Request(old, proof, sign_checkpoint(KEY, size, root_of(LEAVES[:size])))
+    return WitnessRequest(old, proof, sign_checkpoint(KEY, size, root_of(LEAVES[:size])))
 
 
 def test_l24_the_witness_cosigns_over_http_and_tells_monitors(stand: Stand) -> None:

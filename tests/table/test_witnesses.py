@@ -12,7 +12,7 @@ import pytest
 from casino.bank.cosignatures import cosigned
 from casino.bank.merkle import Hash, consistency_proof
 from casino.bank.notes import COSIGNATURE, SigningKey, sign_checkpoint
-from casino.bank.witness import Reply, Witness
+from casino.bank.witness import Witness, WitnessReply
 from casino.errors import BadInput
 from casino.table.witnesses import (
     Asker,
@@ -45,7 +45,7 @@ class Stand:
     def __init__(self, number: int) -> None:
         self.key = SigningKey.from_seed(f"w{number}", bytes([number]) * 32, COSIGNATURE)
         self.asked: list[str] = []
-        self.answer: Reply | None = None
+        self.answer: WitnessReply | None = None
         self.witness = Witness(self.key, {KEY.name: KEY.public}, {}, lambda *_: None)
         stand = self
 
@@ -129,16 +129,16 @@ def test_l24_a_witness_that_saw_more_or_others_proves_a_rollback(stands: list[St
 @pytest.mark.parametrize(
     "reply",
     [
-        Reply(503, "later"),
-        Reply(404, "who?"),
-        Reply(200, "nothing"),
-        Reply(200, "\u2014 w1 AAAA\n"),
-        Reply(200, "\u2014 somebody AAAA\n"),
-        Reply(409, "x"),
-        Reply(409, "7\n"),
+        WitnessReply(503, "later"),
+        WitnessReply(404, "who?"),
+        WitnessReply(200, "nothing"),
+        WitnessReply(200, "\u2014 w1 AAAA\n"),
+        WitnessReply(200, "\u2014 somebody AAAA\n"),
+        WitnessReply(409, "x"),
+        WitnessReply(409, "7\n"),
     ],
 )
-def test_l24_an_answer_that_is_none_is_not_kept(stands: list[Stand], reply: Reply) -> None:
+def test_l24_an_answer_that_is_none_is_not_kept(stands: list[Stand], reply: WitnessReply) -> None:
     """Whatever a witness says but a good cosignature, the log goes on without it."""
     stands[0].answer = reply
     assert Asker(stands[0].at, prove).ask(note(12)) is None
