@@ -32,12 +32,12 @@ from rich.table import Table
 from casino.bank import ledger
 from casino.bank.bank import Bank, grant
 from casino.bank.transaction import Answer, Transaction
-from casino.gallery import Move, Posting
+from casino.gallery import AccountChange, Move
 
 Send = Callable[[int, int], Future[Any]]
 Drive = Callable[[Send, int, float], list[float]]
 
-HOLD = Move("hold", (Posting("wallet", "ann", -1), Posting("escrow", "ann", 1)))
+HOLD = Move("hold", (AccountChange("wallet", "ann", -1), AccountChange("escrow", "ann", 1)))
 
 
 class BareWriter:

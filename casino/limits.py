@@ -1,8 +1,8 @@
 """A player's own limits: a stake a day, a loss a day, a break. Lower at once, higher tomorrow.
 
->>> now = Limits(day_stake_cents=1000)
->>> tighten = change(now, Limits(day_stake_cents=500), at_ms=0)
->>> loosen = change(now, Limits(day_stake_cents=2000), at_ms=0)
+>>> now = PlayerLimits(day_stake_cents=1000)
+>>> tighten = change(now, PlayerLimits(day_stake_cents=500), at_ms=0)
+>>> loosen = change(now, PlayerLimits(day_stake_cents=2000), at_ms=0)
 >>> tighten.from_ms, loosen.from_ms == DAY_MS
 (0, True)
 """
@@ -33,7 +33,7 @@ OVER_OWN_LOSS: Final = Reason(
 )
 
 
-class Limits(NamedTuple):
+class PlayerLimits(NamedTuple):
     """What a player allows himself; 0 is no limit, `break_until_ms` is when a break ends."""
 
     day_stake_cents: int = NO_LIMIT
@@ -44,7 +44,7 @@ class Limits(NamedTuple):
 class Change(NamedTuple):
     """Limits, and from when they hold."""
 
-    limits: Limits
+    limits: PlayerLimits
     from_ms: int
 
 
@@ -55,7 +55,7 @@ class Day(NamedTuple):
     loss_cents: int = 0
 
 
-def change(now: Limits, asked: Limits, at_ms: int) -> Change:
+def change(now: PlayerLimits, asked: PlayerLimits, at_ms: int) -> Change:
     """Limits that are nowhere looser hold at once, any other after 24 hours."""
     looser = (
         _looser(now.day_stake_cents, asked.day_stake_cents)
@@ -65,7 +65,7 @@ def change(now: Limits, asked: Limits, at_ms: int) -> Change:
     return Change(asked, at_ms + DAY_MS if looser else at_ms)
 
 
-def check(limits: Limits, day: Day, risk_cents: int, at_ms: int) -> None:
+def check(limits: PlayerLimits, day: Day, risk_cents: int, at_ms: int) -> None:
     """Refuse a bet that the player's own limits do not allow."""
     if at_ms < limits.break_until_ms:
         raise Refused(ON_BREAK, until_ms=limits.break_until_ms)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from casino.errors import Refused
-from casino.limits import DAY_MS, Day, Limits, change, check
+from casino.limits import DAY_MS, Day, PlayerLimits, change, check
 
 NOW = 1_700_000_000_000
 
@@ -13,21 +13,21 @@ NOW = 1_700_000_000_000
 @pytest.mark.parametrize(
     ("now", "asked", "waits"),
     [
-        (Limits(), Limits(500), False),
-        (Limits(500), Limits(400), False),
-        (Limits(500), Limits(500), False),
-        (Limits(500), Limits(501), True),
-        (Limits(500), Limits(), True),
-        (Limits(0, 500), Limits(0, 501), True),
-        (Limits(0, 500), Limits(300, 500), False),
-        (Limits(500, 0), Limits(400, 0, NOW + 5), False),
-        (Limits(0, 0, NOW + 9), Limits(0, 0, NOW + 5), True),
-        (Limits(0, 0, NOW - 9), Limits(0, 0, 0), False),
-        (Limits(500, 500), Limits(100, 501), True),
+        (PlayerLimits(), PlayerLimits(500), False),
+        (PlayerLimits(500), PlayerLimits(400), False),
+        (PlayerLimits(500), PlayerLimits(500), False),
+        (PlayerLimits(500), PlayerLimits(501), True),
+        (PlayerLimits(500), PlayerLimits(), True),
+        (PlayerLimits(0, 500), PlayerLimits(0, 501), True),
+        (PlayerLimits(0, 500), PlayerLimits(300, 500), False),
+        (PlayerLimits(500, 0), PlayerLimits(400, 0, NOW + 5), False),
+        (PlayerLimits(0, 0, NOW + 9), PlayerLimits(0, 0, NOW + 5), True),
+        (PlayerLimits(0, 0, NOW - 9), PlayerLimits(0, 0, 0), False),
+        (PlayerLimits(500, 500), PlayerLimits(100, 501), True),
     ],
 )
 def test_a_limit_is_lowered_at_once_and_raised_after_a_day(
-    now: Limits, asked: Limits, waits: bool
+    now: PlayerLimits, asked: PlayerLimits, waits: bool
 ) -> None:
     """Anything looser anywhere waits 24 hours."""
     assert change(now, asked, NOW) == (asked, NOW + DAY_MS if waits else NOW)
@@ -36,18 +36,18 @@ def test_a_limit_is_lowered_at_once_and_raised_after_a_day(
 @pytest.mark.parametrize(
     ("limits", "day", "risk", "code"),
     [
-        (Limits(), Day(10**9, 10**9), 10**9, ""),
-        (Limits(1000), Day(), 1000, ""),
-        (Limits(1000), Day(), 1001, "over_limit"),
-        (Limits(1000), Day(900), 101, "over_limit"),
-        (Limits(0, 1000), Day(5000, 900), 100, ""),
-        (Limits(0, 1000), Day(0, 900), 101, "over_limit"),
-        (Limits(0, 0, NOW + 1), Day(), 1, "over_limit"),
-        (Limits(0, 0, NOW), Day(), 1, ""),
+        (PlayerLimits(), Day(10**9, 10**9), 10**9, ""),
+        (PlayerLimits(1000), Day(), 1000, ""),
+        (PlayerLimits(1000), Day(), 1001, "over_limit"),
+        (PlayerLimits(1000), Day(900), 101, "over_limit"),
+        (PlayerLimits(0, 1000), Day(5000, 900), 100, ""),
+        (PlayerLimits(0, 1000), Day(0, 900), 101, "over_limit"),
+        (PlayerLimits(0, 0, NOW + 1), Day(), 1, "over_limit"),
+        (PlayerLimits(0, 0, NOW), Day(), 1, ""),
     ],
 )
 def test_a_bet_beyond_ones_own_limits_is_refused(
-    limits: Limits, day: Day, risk: int, code: str
+    limits: PlayerLimits, day: Day, risk: int, code: str
 ) -> None:
     """Stake, loss and break, each at its edge."""
     if code:

@@ -16,7 +16,7 @@ from casino.bank.leaves import WALLET, Entry
 from casino.bank.ledger import purse
 from casino.errors import Refused
 from casino.events.kinds import BetAccepted, Event, LimitSet
-from casino.limits import DAY_MS, Day, Limits, change, check
+from casino.limits import DAY_MS, Day, PlayerLimits, change, check
 
 CHECK = "limits"
 
@@ -86,10 +86,10 @@ class LimitedPlayer:
                 self.bet = None
             self.today = self.today.plus(leaf.move, cents)
 
-    def in_force(self, at: int) -> Limits:
+    def in_force(self, at: int) -> PlayerLimits:
         """The limits in force at a time: of each kind the newest begun, unless superseded."""
         begun = {key: wish for key, wish in self.waiting.items() if wish.from_ms <= at}
-        return Limits(**{key: wish.value for key, wish in (self.held | begun).items()})
+        return PlayerLimits(**{key: wish.value for key, wish in (self.held | begun).items()})
 
     def wish(self, wish: Wish) -> None:
         """Set a limit; one of its kind that waits and has not begun by then never will."""

@@ -23,7 +23,7 @@ NO_ACCOUNT: Final = Reason(
 )
 
 
-class Change(NamedTuple):
+class BalanceChange(NamedTuple):
     """An entry that moved the player's chips at hand."""
 
     entry: int
@@ -54,7 +54,7 @@ class Statement(NamedTuple):
     balance_cents: int
     escrow_cents: int
     open_games: list[str]
-    changes: list[Change]
+    changes: list[BalanceChange]
     bets: list[BetLine]
 
     def json(self) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def statement(where: Path | Place, player: str) -> Statement:
 def _statement(log: EventLog, player: str) -> Statement:
     """What the log says of a player."""
     account = purse(player)
-    changes: list[Change] = []
+    changes: list[BalanceChange] = []
     bets: list[BetAccepted] = []
     balance = 0
     held: Counter[str] = Counter()
@@ -94,7 +94,7 @@ def _statement(log: EventLog, player: str) -> Statement:
             if cents := moved.get(account, 0):
                 balance += cents
                 place = entry.entry, entry.at, entry.move, game
-                changes.append(Change(*place, cents, balance))
+                changes.append(BalanceChange(*place, cents, balance))
         elif stored.kind == "bet":
             said = read(stored.body)
             assert isinstance(said, BetAccepted)

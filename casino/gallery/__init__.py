@@ -14,10 +14,10 @@ from casino.gallery.bets import Bet, Bets, side_totals
 from casino.gallery.book import (
     BOOK_CLOSED,
     NO_COVER,
+    BetEntered,
     Book,
     Closing,
     Cover,
-    Entered,
     Locked,
     Quote,
     Stand,
@@ -32,7 +32,7 @@ from casino.gallery.book import (
     with_bet,
 )
 from casino.gallery.laws import GalleryLaws, Limits, parse_gallery_laws
-from casino.gallery.moves import BANK, COMMISSION, ESCROW, HOUSE_NAME, WALLET, Move, Posting
+from casino.gallery.moves import BANK, COMMISSION, ESCROW, HOUSE_NAME, WALLET, AccountChange, Move
 from casino.gallery.settlement import Outcome, Settlement, as_entered, settle, void
 
 __all__ = [
@@ -43,18 +43,18 @@ __all__ = [
     "HOUSE_NAME",
     "NO_COVER",
     "WALLET",
+    "AccountChange",
     "Bet",
+    "BetEntered",
     "Bets",
     "Book",
     "Closing",
     "Cover",
-    "Entered",
     "GalleryLaws",
     "Limits",
     "Locked",
     "Move",
     "Outcome",
-    "Posting",
     "Quote",
     "Settlement",
     "Stand",

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias, overload
 
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
 
-Totals: TypeAlias = tuple[int, int]
+SideTotals: TypeAlias = tuple[int, int]
 """Cents on the house and on the challenger."""
 
 
@@ -37,8 +37,8 @@ class Bets(Sequence[Bet]):
 
     _all: list[Bet]
     _length: int
-    _of: dict[str, list[tuple[int, Totals]]]
-    totals_cents: Totals
+    _of: dict[str, list[tuple[int, SideTotals]]]
+    totals_cents: SideTotals
 
     def __init__(self, bets: Iterable[Bet] = ()) -> None:
         self._all, self._of = [], {}
@@ -58,7 +58,7 @@ class Bets(Sequence[Bet]):
         longer._length, longer.totals_cents = self._length + 1, _more(self.totals_cents, bet)
         return longer
 
-    def of(self, bettor: str) -> Totals:
+    def of(self, bettor: str) -> SideTotals:
         """What a bettor has staked on each side."""
         for length, totals_cents in reversed(self._of.get(bettor, ())):
             if length <= self._length:
@@ -105,7 +105,7 @@ class Bets(Sequence[Bet]):
         return f"Bets({tuple(self)})"
 
 
-def side_totals(bets: Iterable[Bet]) -> Totals:
+def side_totals(bets: Iterable[Bet]) -> SideTotals:
     """The sum of the units on the house and on the challenger."""
     if isinstance(bets, Bets):
         return bets.totals_cents
@@ -115,7 +115,7 @@ def side_totals(bets: Iterable[Bet]) -> Totals:
     return totals[HOUSE], totals[CHALLENGER]
 
 
-def _more(totals_cents: Totals, bet: Bet) -> Totals:
+def _more(totals_cents: SideTotals, bet: Bet) -> SideTotals:
     """Totals with a bet added."""
     house_cents, challenger_cents = totals_cents
     if bet.side == HOUSE:

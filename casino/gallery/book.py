@@ -102,7 +102,7 @@ class Stand(NamedTuple):
     matched_cents: int
 
 
-class Entered(NamedTuple):
+class BetEntered(NamedTuple):
     """The book with a bet entered, and the move of its risk to escrow."""
 
     book: Book
@@ -139,7 +139,9 @@ class Closing(NamedTuple):
     returned: tuple[int, ...] = ()
 
 
-def enter_bet(book: Book, bettor: str, side: Seat, unit_cents: int, wallet_cents: int) -> Entered:
+def enter_bet(
+    book: Book, bettor: str, side: Seat, unit_cents: int, wallet_cents: int
+) -> BetEntered:
     """Enter a bet, or raise its refusal (G1, G2, G4, G5); `wallet_cents` is what he has now."""
     bets = _kept(book)
     _check_bettor(book, bets, bettor, side)
@@ -149,7 +151,7 @@ def enter_bet(book: Book, bettor: str, side: Seat, unit_cents: int, wallet_cents
         raise Refused(BET_TOO_DEAR, risk_cents=risk_cents, wallet_cents=wallet_cents)
     bet = Bet(len(bets) + 1, bettor, side, unit_cents)
     hold = escrow_move("hold", [(bettor, risk_cents)])
-    return Entered(with_bet(book, bet), bet, hold)
+    return BetEntered(with_bet(book, bet), bet, hold)
 
 
 def with_bet(book: Book, bet: Bet) -> Book:

@@ -4,7 +4,7 @@ The ledger gives the accounts their full names, which a game's id completes, and
 move as it stands. The house bets under the name `house`, which no player may bear.
 
 >>> escrow_move("hold", [("ann", 300), ("house", 200)]).postings[2]
-Posting(account='bank', owner='house', cents=-200)
+AccountChange(account='bank', owner='house', cents=-200)
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ WALLET, BANK, ESCROW, COMMISSION = "wallet", "bank", "escrow", "commission"
 """The kinds of account: a player's chips, the house's, what is at risk in this game, the fee."""
 
 
-class Posting(NamedTuple):
+class AccountChange(NamedTuple):
     """A change of one account, named by its kind and by whose it is."""
 
     account: str
@@ -31,7 +31,7 @@ class Move(NamedTuple):
     """Postings that sum to 0, one for each account; without any there is nothing to enter."""
 
     kind: str
-    postings: tuple[Posting, ...]
+    postings: tuple[AccountChange, ...]
 
 
 def escrow_move(kind: str, changes: Iterable[tuple[str, int]]) -> Move:
@@ -52,7 +52,9 @@ def move(kind: str, changes: Iterable[tuple[str, str, int]]) -> Move:
     return Move(kind, tuple([_posting((*key, cents)) for key, cents in sums.items() if cents]))
 
 
-_posting: Final[Callable[[tuple[str, str, int]], Posting]] = partial(tuple.__new__, Posting)
+_posting: Final[Callable[[tuple[str, str, int]], AccountChange]] = partial(
+    tuple.__new__, AccountChange
+)
 """Makes a posting in a third of the time that its own constructor takes: games have many."""
 
 

@@ -22,7 +22,7 @@ from casino.table.commands import OpenGame, PlaceBet
 from casino.table.cutting import checked_seal
 from casino.table.desk import BOTS_NAME, Desk, game_meant
 from casino.table.ending import moved
-from casino.table.evolve import Steps, follow
+from casino.table.evolve import Transitions, follow
 from casino.table.seating import next_in_seat
 from casino.table.state import NOBODY_SEATED, SEED, TableState, bot_of, game_id
 
@@ -33,7 +33,7 @@ NO_CHALLENGER: Final = Reason(
 BAD_SIDE: Final = Reason("bad_side", "bad_request", "a side is house or challenger: choose one")
 
 
-def open_game(state: TableState, command: OpenGame, desk: Desk) -> Steps:
+def open_game(state: TableState, command: OpenGame, desk: Desk) -> Transitions:
     """The next game, if somebody challenges the house and both can pay."""
     rules = state.rules_for(state.number + 1)
     if state.running is not None:
@@ -81,7 +81,7 @@ def _loser_deals(state: TableState, laws: Laws, challenger: str) -> Seat | None:
     return other(winner) if player == challenger else None
 
 
-def place_bet(state: TableState, command: PlaceBet, desk: Desk) -> Steps:
+def place_bet(state: TableState, command: PlaceBet, desk: Desk) -> Transitions:
     """A bet, whole or not at all."""
     running = game_meant(state, command.game)
     check_name(command.player)

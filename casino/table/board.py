@@ -16,7 +16,7 @@ from casino.table.grouping import CROWDED, Group
 from casino.table.lobby import summary
 from casino.table.messages import book_message, messages, snapshot
 from casino.table.public_table import Message, PublicTable, fold, seconds
-from casino.table.standing import Standing, standing
+from casino.table.standing import TableStanding, standing
 
 MOST_SINGLY: Final = 4
 """More bets than these between two books are told by the book."""
@@ -46,11 +46,11 @@ class Board:
         self._begin(table, events)
 
     @classmethod
-    def of(cls, stands: Standing, turn: int, version: int) -> Board:
+    def of(cls, stands: TableStanding, turn: int, version: int) -> Board:
         """A table that stands like this, on which a version was told last."""
         return cls(stands.rest, turn, version, stands.events)
 
-    def standing(self) -> Standing:
+    def standing(self) -> TableStanding:
         """How the table stands, for who begins to follow it now."""
         return standing(self._rest, self._since)
 
@@ -93,7 +93,7 @@ class Board:
         return [*told, book]
 
     def restore(
-        self, stands: Standing, turn: int, proof: str = "", version: int | None = None
+        self, stands: TableStanding, turn: int, proof: str = "", version: int | None = None
     ) -> Message:
         """The table as it was read from the log again: everybody is to look at it anew.
 

@@ -45,8 +45,8 @@ from casino.table.commands import (
     bet_command,
 )
 from casino.table.decide import STALE_VERSION, decide
-from casino.table.evolve import Steps
-from casino.table.limits import Tally, Wish
+from casino.table.evolve import Transitions
+from casino.table.limits import DayTally, Wish
 from casino.table.resume import (
     closings,
     load_standing,
@@ -57,7 +57,7 @@ from casino.table.resume import (
 )
 from casino.table.rules import TableRules
 from casino.table.seeds import Seeds
-from casino.table.standing import Standing
+from casino.table.standing import TableStanding
 from casino.table.state import Secrets, TableState, offer_of
 
 ENDS: Final = (GameOver, GameVoid)
@@ -83,7 +83,7 @@ class Restored(NamedTuple):
     """A table as it was read from the log again: all that the house knows, what everybody may."""
 
     state: TableState
-    standing: Standing
+    standing: TableStanding
 
 
 class Listener:
@@ -122,12 +122,12 @@ class Clerk(Watch):
         self.bank: Bank
         self._newest: dict[str, TableState] = {}
         self._durable: dict[str, TableState] = {}
-        self._standings: dict[str, Standing] = {}
+        self._standings: dict[str, TableStanding] = {}
         self._unpublished: list[Happening] = []
         self._has_room = False
         self._owes_restored = False
         self.wishes: dict[str, tuple[Wish, ...]] = {}
-        self.tallies: dict[str, Tally] = {}
+        self.tallies: dict[str, DayTally] = {}
         self._closed_at: dict[str, int] = {}
 
     def state(self, table: str) -> TableState:
@@ -213,7 +213,7 @@ class Clerk(Watch):
         return work
 
     def _write(
-        self, transaction: Transaction, state: TableState, steps: Steps
+        self, transaction: Transaction, state: TableState, steps: Transitions
     ) -> tuple[list[Happening], int | None]:
         """Put the steps into a transaction; what is to be published, and the first leaf."""
         happenings, first = [], transaction.next_leaf if steps else None
@@ -258,7 +258,7 @@ class Clerk(Watch):
     def _count(self, transaction: Transaction) -> None:
         """Keep in mind what moved on the wallets today."""
         for player, move, cents in wallet_moves(transaction.posted):
-            tally = self.tallies.get(player, Tally())
+            tally = self.tallies.get(player, DayTally())
             self.tallies[player] = tally.moved(transaction.now, move, cents)
 
     # What the writer tells.
@@ -336,7 +336,7 @@ class _Desk:
         """Refuse a bet that the player's own limits, or the table's, do not allow."""
         limits.check_bet(
             self._clerk.wishes.get(player, ()),
-            self._clerk.tallies.get(player, Tally()),
+            self._clerk.tallies.get(player, DayTally()),
             self._clerk.newest(table).rules.day_cents,
             risk_cents,
             self._transaction.now,
@@ -347,9 +347,9 @@ class _Desk:
         return self._clerk.may_be_late(game, self._transaction.now)
 
 
-def decide_all(state: TableState, commands: Iterable[TableCommand], desk: Any) -> Steps:
+def decide_all(state: TableState, commands: Iterable[TableCommand], desk: Any) -> Transitions:
     """The steps of commands carried out one after the other."""
-    steps: Steps = ()
+    steps: Transitions = ()
     for command in commands:
         steps += decide(steps[-1].after if steps else state, command, desk)
     return steps
@@ -358,7 +358,7 @@ def decide_all(state: TableState, commands: Iterable[TableCommand], desk: Any) -
 def _answer(
     transaction: Transaction,
     command: TableCommand,
-    steps: Steps,
+    steps: Transitions,
     after: TableState,
     leaf: int | None,
 ) -> Answer:

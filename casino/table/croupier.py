@@ -40,7 +40,7 @@ from casino.table.rules import Pace
 from casino.table.spectators import Spectators, Wager, lighter
 from casino.table.state import NOBODY_SEATED, GameState, TableState, game_id
 
-Bets = list[tuple[PlaceBet, Future[Answer]]]
+WaitingBets = list[tuple[PlaceBet, Future[Answer]]]
 
 MOST_MORE: Final = 10
 """So often a person may ask for more time in a game."""
@@ -274,8 +274,8 @@ class Croupier:
         next is asked for: what a game comes to, but for its bets, is known before the bank has
         heard of it.
         """
-        state, bets, waiting = self.clerk.state(self.table), Bets(), list[Future[Answer]]()
-        unanswered = deque[Bets]()
+        state, bets, waiting = self.clerk.state(self.table), WaitingBets(), list[Future[Answer]]()
+        unanswered = deque[WaitingBets]()
         for number in count(1):
             if state.running is None and not may_open():
                 break
@@ -287,12 +287,12 @@ class Croupier:
                 if len(unanswered) > TURNS_AHEAD:
                     for bet, answered in unanswered.popleft():
                         self._refill(bet, answered.exception())
-                bets, waiting = Bets(), []
+                bets, waiting = WaitingBets(), []
         yield waiting
 
     def _game(
         self, state: TableState, foresight: Foresight
-    ) -> tuple[TableState, Bets, list[Future[Answer]]]:
+    ) -> tuple[TableState, WaitingBets, list[Future[Answer]]]:
         """Submit a game, or the rest of one: the table after it, its bets, all futures."""
         if state.running is not None and state.running.lost:
             void = VoidGame(self.table, state.running.id, SECRETS_LOST)
@@ -301,7 +301,7 @@ class Croupier:
         futures = [self.clerk.submit(command) for command in before]
         state = followed(state, *before)
         seed = b"" if state.running else self.clerk.seeds.next_seed(state)
-        told, bets = self._foresee(state, seed, foresight), Bets()
+        told, bets = self._foresee(state, seed, foresight), WaitingBets()
         if state.running is None or state.running.closing is None:
             bets, asked = self._open_and_bet(state, seed)
             futures += asked
@@ -330,7 +330,9 @@ class Croupier:
         lock = [] if running.locked else [CloseBook(self.table, running.id)]
         return [*lock, CloseCuts(self.table, running.id)]
 
-    def _open_and_bet(self, state: TableState, seed: bytes) -> tuple[Bets, list[Future[Answer]]]:
+    def _open_and_bet(
+        self, state: TableState, seed: bytes
+    ) -> tuple[WaitingBets, list[Future[Answer]]]:
         """Open a game if none is open, take the bets, close the book."""
         game, futures = game_id(self.table, state.number), []
         if state.running is None:

@@ -19,7 +19,7 @@ from casino.gallery import BOOK_CLOSED, HOUSE_NAME, affordable_cover, lock
 from casino.table.commands import BeginChain, CloseBook, CloseCuts, OpenCut, SealCut
 from casino.table.desk import Desk, game_meant
 from casino.table.ending import moved
-from casino.table.evolve import Step, Steps, after_closing, follow
+from casino.table.evolve import Transition, Transitions, after_closing, follow
 from casino.table.state import (
     NO_SECRETS,
     GameState,
@@ -62,7 +62,7 @@ GAME_UNDER_WAY: Final = Reason(
 )
 
 
-def begin_chain(state: TableState, command: BeginChain, _: Desk) -> Steps:
+def begin_chain(state: TableState, command: BeginChain, _: Desk) -> Transitions:
     """A new chain of seeds, between two games."""
     if state.running is not None:
         raise Refused(GAME_UNDER_WAY, game=state.running.id)
@@ -89,7 +89,7 @@ def checked_seal(running: GameState, player: str, seal: str | None) -> str | Non
     return seal
 
 
-def seal_cut(state: TableState, command: SealCut, _: Desk) -> Steps:
+def seal_cut(state: TableState, command: SealCut, _: Desk) -> Transitions:
     """The challenger's seal; said again it is the same."""
     running = game_meant(state, command.game)
     check_name(command.player)
@@ -114,7 +114,7 @@ def _check_room(running: GameState, seal: str) -> None:
         raise Refused(CUTS_FULL, most=fairness.MOST_CUTS)
 
 
-def lock_book(state: TableState, command: CloseBook, desk: Desk) -> Steps:
+def lock_book(state: TableState, command: CloseBook, desk: Desk) -> Transitions:
     """Betting ends; a challenger may end it himself while nobody has bet (G1).
 
     Where nobody sealed a text, lock and closing are one moment.
@@ -136,7 +136,7 @@ def lock_book(state: TableState, command: CloseBook, desk: Desk) -> Steps:
     return steps if running.seals else steps + _closed(steps[-1].after)
 
 
-def open_cut(state: TableState, command: OpenCut, desk: Desk) -> Steps:
+def open_cut(state: TableState, command: OpenCut, desk: Desk) -> Transitions:
     """A text that fits its seal, in time or late; with the last one the book closes."""
     check_name(command.player)
     running = state.running
@@ -154,7 +154,7 @@ def open_cut(state: TableState, command: OpenCut, desk: Desk) -> Steps:
     return steps if running_of(after).shut else steps + _closed(after)
 
 
-def _late(state: TableState, command: OpenCut, desk: Desk) -> Steps:
+def _late(state: TableState, command: OpenCut, desk: Desk) -> Transitions:
     """A text that comes after the closing is noted; it counts no more."""
     waited = state.late.get(command.game, ())
     mine = next((seal for seal in waited if seal.player == command.player), None)
@@ -165,7 +165,7 @@ def _late(state: TableState, command: OpenCut, desk: Desk) -> Steps:
     return follow(state, CutLate(game=command.game, number=mine.number, text=command.text))
 
 
-def close_cuts(state: TableState, command: CloseCuts, _: Desk) -> Steps:
+def close_cuts(state: TableState, command: CloseCuts, _: Desk) -> Transitions:
     """The time for opening is up: whoever left a text shut has withheld it."""
     running = game_meant(state, command.game)
     if running.locked is None:
@@ -175,7 +175,7 @@ def close_cuts(state: TableState, command: CloseCuts, _: Desk) -> Steps:
     return _closed(state)
 
 
-def _closed(state: TableState) -> Steps:
+def _closed(state: TableState) -> Transitions:
     """The book closes with the texts opened so far."""
     running = running_of(state)
     closing = closing_of(running)
@@ -184,7 +184,7 @@ def _closed(state: TableState) -> Steps:
     by_cut = fairness.first_dealer(running.server_seed, running.id, cut)
     dealer = first_dealer(running.laws, by_cut, running.loser_deals)
     event = made.betting_closed(running.id, cut, shut, closing, dealer)
-    steps: Steps = (Step(event, NO_SECRETS, after_closing(state, event, closing)),)
+    steps: Transitions = (Transition(event, NO_SECRETS, after_closing(state, event, closing)),)
     for move in closing.moves:
         steps += moved(steps[-1].after, running.id, move)
     return steps

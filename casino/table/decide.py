@@ -36,7 +36,7 @@ from casino.table.commands import (
 from casino.table.cutting import begin_chain, close_cuts, lock_book, open_cut, seal_cut
 from casino.table.desk import Desk
 from casino.table.ending import default, finish, void_game
-from casino.table.evolve import Steps
+from casino.table.evolve import Transitions
 from casino.table.seating import leave_seat, take_seat
 from casino.table.state import GameState, TableState
 from casino.table.terms import set_terms
@@ -50,12 +50,12 @@ STALE_VERSION: Final = Reason(
 )
 
 
-def decide(state: TableState, command: TableCommand, desk: Desk) -> Steps:
+def decide(state: TableState, command: TableCommand, desk: Desk) -> Transitions:
     """The steps a command comes to; `Refused` says why it comes to nothing."""
     return _DECIDE[type(command)](state, command, desk)
 
 
-def _move_on(state: TableState, command: MoveOn, _: Desk) -> Steps:
+def _move_on(state: TableState, command: MoveOn, _: Desk) -> Transitions:
     """The next deal, unless one is under way."""
     running = _playing(state)
     if command.turn != state.turn or not running.between_deals:
@@ -63,12 +63,12 @@ def _move_on(state: TableState, command: MoveOn, _: Desk) -> Steps:
     return finish(state, playing.dealt(state))
 
 
-def _play_on(state: TableState, command: PlayOn, _: Desk) -> Steps:
+def _play_on(state: TableState, command: PlayOn, _: Desk) -> Transitions:
     """Actions of the seats that no person plays."""
     _playing(state)
     if command.turn != state.turn:
         raise Refused(STALE_VERSION)
-    steps: Steps = ()
+    steps: Transitions = ()
     for action in command.actions:
         assert state.running is not None
         if action != CLAIM and playing.waits_for_person(state.running):
@@ -78,7 +78,7 @@ def _play_on(state: TableState, command: PlayOn, _: Desk) -> Steps:
     return finish(state, steps)
 
 
-def _act(state: TableState, command: Act, _: Desk) -> Steps:
+def _act(state: TableState, command: Act, _: Desk) -> Transitions:
     """An action of the person in the challenger's seat."""
     running = _playing(state)
     if command.player != running.challenger or running.is_bot or running.abandoned:
@@ -89,7 +89,7 @@ def _act(state: TableState, command: Act, _: Desk) -> Steps:
     return finish(state, playing.acted(state, command.action))
 
 
-def _time_out(state: TableState, command: TimeOut, _: Desk) -> Steps:
+def _time_out(state: TableState, command: TimeOut, _: Desk) -> Transitions:
     """The person to act has let his time run out: he loses by default, or the game is void."""
     running = _playing(state)
     if command.turn != state.turn or not playing.waits_for_person(running):
@@ -104,7 +104,7 @@ def _playing(state: TableState) -> GameState:
     return state.running
 
 
-_DECIDE: Final[Mapping[type, Callable[[TableState, Any, Desk], Steps]]] = {
+_DECIDE: Final[Mapping[type, Callable[[TableState, Any, Desk], Transitions]]] = {
     OpenGame: open_game,
     PlaceBet: place_bet,
     BeginChain: begin_chain,

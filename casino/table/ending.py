@@ -13,7 +13,7 @@ from casino.events import made
 from casino.gallery import Move, as_entered, settle, void
 from casino.table.commands import VoidGame
 from casino.table.desk import Desk, game_meant
-from casino.table.evolve import Steps, follow
+from casino.table.evolve import Transitions, follow
 from casino.table.state import GameState, TableState, running_of, seat_changed
 
 LONGEST_REASON: Final = 200
@@ -23,7 +23,7 @@ BAD_VOID_REASON: Final = Reason(
 )
 
 
-def default(state: TableState, player: str, reason: str) -> Steps:
+def default(state: TableState, player: str, reason: str) -> Transitions:
     """A challenger gives up his game (G14)."""
     defaulted = replace(seat_changed(state, player, "defaulted"), game=running_of(state).id)
     steps = follow(state, defaulted)
@@ -32,7 +32,7 @@ def default(state: TableState, player: str, reason: str) -> Steps:
     return steps
 
 
-def finish(before: TableState, steps: Steps) -> Steps:
+def finish(before: TableState, steps: Transitions) -> Transitions:
     """The steps, and if they have decided the game, its end (G15: in the same transaction)."""
     state = steps[-1].after if steps else before
     running = running_of(state)
@@ -47,7 +47,7 @@ def finish(before: TableState, steps: Steps) -> Steps:
     return steps + ended + _given_up(running, ended[-1].after, lost=winner != CHALLENGER)
 
 
-def voided(state: TableState, reason: str, fault: str | None = None) -> Steps:
+def voided(state: TableState, reason: str, fault: str | None = None) -> Transitions:
     """The running game does not count: everything goes back."""
     running = running_of(state)
     stands = running.closing.stands if running.closing else as_entered(running.book)
@@ -57,7 +57,7 @@ def voided(state: TableState, reason: str, fault: str | None = None) -> Steps:
     return steps + _given_up(running, steps[-1].after, lost=False)
 
 
-def _given_up(running: GameState, after: TableState, lost: bool) -> Steps:
+def _given_up(running: GameState, after: TableState, lost: bool) -> Transitions:
     """What becomes of the challenger's seat when his game is over (R1.2)."""
     gives_up = running.abandoned or (lost and after.queue)
     if running.is_bot or not gives_up:
@@ -65,7 +65,7 @@ def _given_up(running: GameState, after: TableState, lost: bool) -> Steps:
     return follow(after, seat_changed(after, running.challenger, "left"))
 
 
-def void_game(state: TableState, command: VoidGame, _: Desk) -> Steps:
+def void_game(state: TableState, command: VoidGame, _: Desk) -> Transitions:
     """The running game does not count."""
     game_meant(state, command.game)
     if not 0 < len(command.reason) <= LONGEST_REASON:
@@ -73,6 +73,6 @@ def void_game(state: TableState, command: VoidGame, _: Desk) -> Steps:
     return voided(state, command.reason, command.fault)
 
 
-def moved(state: TableState, game: str, move: Move, reason: str = "") -> Steps:
+def moved(state: TableState, game: str, move: Move, reason: str = "") -> Transitions:
     """The entry of a move of the game's; one of nothing is none."""
     return follow(state, ledger.escrow_entry(game, *move, reason)) if move.postings else ()

@@ -58,7 +58,7 @@ from casino.table.state import (
 )
 
 
-class Step(NamedTuple):
+class Transition(NamedTuple):
     """An event, what may not be public yet of it, and the table after both."""
 
     event: Event
@@ -66,15 +66,15 @@ class Step(NamedTuple):
     after: TableState
 
 
-Steps: TypeAlias = tuple[Step, ...]
+Transitions: TypeAlias = tuple[Transition, ...]
 
 
-def follow(state: TableState, *events: Event, secrets: Secrets = NO_SECRETS) -> Steps:
+def follow(state: TableState, *events: Event, secrets: Secrets = NO_SECRETS) -> Transitions:
     """Events, one after the other; the secrets belong to all of them."""
     steps = []
     for event in events:
         state = evolve(state, event, secrets)
-        steps.append(Step(event, secrets, state))
+        steps.append(Transition(event, secrets, state))
     return tuple(steps)
 
 

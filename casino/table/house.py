@@ -58,7 +58,7 @@ GAMES_A_ROUND: Final = 16
 RARELY: Final = (100_000, 50, 1_000)
 """After how many new objects a headless night looks for garbage, and for older garbage."""
 
-Turns: TypeAlias = Iterator[list[Future[Answer]]]
+HouseTurns: TypeAlias = Iterator[list[Future[Answer]]]
 
 
 class TablePlan(NamedTuple):
@@ -203,11 +203,11 @@ class House(Listener):
             turns = [croupier.play(may_open, games_a_turn, foreseen) for croupier in self.croupiers]
             self._take_turns(turns, after_turn)
 
-    def _take_turns(self, turns: Sequence[Turns], after_turn: Callable[[], None]) -> None:
+    def _take_turns(self, turns: Sequence[HouseTurns], after_turn: Callable[[], None]) -> None:
         """Let each table take its turn, a round one commit, while those before are stored."""
         going, rounds = turns, deque[list[Future[Answer]]]()
         while going:
-            still: list[Turns] = []
+            still: list[HouseTurns] = []
             waiting: list[Future[Answer]] = []
             with self.clerk.bank.together():
                 for turn in going:

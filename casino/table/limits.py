@@ -18,10 +18,10 @@ from typing import Final, NamedTuple
 
 from casino.bank.leaves import GREATEST
 from casino.errors import Reason, Refused
-from casino.limits import DAY_MS, NO_LIMIT, Day, Limits, change, check
+from casino.limits import DAY_MS, NO_LIMIT, Day, PlayerLimits, change, check
 from casino.table.commands import SetLimit
 
-KEYS: Final = Limits._fields
+KEYS: Final = PlayerLimits._fields
 
 UNKNOWN_LIMIT: Final = Reason(
     "unknown_limit", "bad_request", "{key} is not a limit: name one of {known}"
@@ -46,25 +46,25 @@ class Wish(NamedTuple):
     value: int
 
 
-class Tally(NamedTuple):
+class DayTally(NamedTuple):
     """What a wallet has done in a day: cents put into escrow, cents not come back from it."""
 
     day: int = 0
     risked_cents: int = 0
     away_cents: int = 0
 
-    def moved(self, now: int, move: str, cents: int) -> Tally:
+    def moved(self, now: int, move: str, cents: int) -> DayTally:
         """The tally after an entry of the bank changed the wallet."""
         base = self.on(now)
         if move in ("grant", "correct"):
             return base
         risked_cents = -cents if move == "hold" else 0
-        return Tally(base.day, base.risked_cents + risked_cents, base.away_cents - cents)
+        return DayTally(base.day, base.risked_cents + risked_cents, base.away_cents - cents)
 
-    def on(self, now: int) -> Tally:
+    def on(self, now: int) -> DayTally:
         """The tally as it counts at a time: a new day begins at nothing."""
         day, _ = divmod(now, DAY_MS)
-        return self if day == self.day else Tally(day)
+        return self if day == self.day else DayTally(day)
 
 
 def changed(wishes: Sequence[Wish], asked: SetLimit, now: int) -> tuple[Wish, ...]:
@@ -78,18 +78,18 @@ def changed(wishes: Sequence[Wish], asked: SetLimit, now: int) -> tuple[Wish, ..
     return (*wishes, Wish(now, change(before, before._replace(**{key: value}), now)[1], key, value))
 
 
-def in_force(wishes: Sequence[Wish], now: int) -> Limits:
+def in_force(wishes: Sequence[Wish], now: int) -> PlayerLimits:
     """The limits that hold at a time: a newer wish overtakes one that did not hold yet."""
     found = {}
     for place, wish in enumerate(wishes):
         newer = (one for one in wishes[place + 1 :] if one.key == wish.key)
         if wish.from_ms <= now and all(one.at >= wish.from_ms for one in newer):
             found[wish.key] = wish.value
-    return Limits(**found)
+    return PlayerLimits(**found)
 
 
 def check_bet(
-    wishes: Sequence[Wish], tally: Tally, day_cents: int, risk_cents: int, now: int
+    wishes: Sequence[Wish], tally: DayTally, day_cents: int, risk_cents: int, now: int
 ) -> None:
     """Refuse a bet that a player's own limits, or the table's for a day, do not allow."""
     counted = tally.on(now)

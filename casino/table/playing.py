@@ -32,7 +32,7 @@ from casino.errors import IllegalAction, Reason, Refused
 from casino.events import made
 from casino.events.kinds import SIDES, PackDealt, TurnedUp
 from casino.players import bot_named
-from casino.table.evolve import Step, Steps, after_action, follow
+from casino.table.evolve import Transition, Transitions, after_action, follow
 from casino.table.state import (
     NO_SECRETS,
     GameState,
@@ -53,7 +53,7 @@ HOUSE_ACTS: Final = Reason("house_acts", "not_your_turn", "the house is to act: 
 _BETTER_THAN_CONCEDING: Final = (STAND, REFUSE, LET_STAND)
 
 
-def dealt(state: TableState) -> Steps:
+def dealt(state: TableState) -> Transitions:
     """A deal: the hands, the card the house may let slip, and, unless it must ask, the turn-up."""
     running = running_of(state)
     dealer, number = next_dealer(running), running.number + (running.deal is not None)
@@ -74,7 +74,7 @@ def slipped(running: GameState, deal: Deal, permille: int) -> Action | None:
     return None if place is None else EXPOSE + deal.deck[place]
 
 
-def acted(state: TableState, action: Action) -> Steps:
+def acted(state: TableState, action: Action) -> Transitions:
     """An action, and the turn-up if it ends a delay of it; an illegal one is refused."""
     if running_of(state).deal is None:
         raise Refused(NOT_DEALT)
@@ -83,7 +83,7 @@ def acted(state: TableState, action: Action) -> Steps:
     return _shown(steps + turned_up(after) if deal_of(after).phase == DEALING else steps)
 
 
-def _acted(state: TableState, action: Action) -> Steps:
+def _acted(state: TableState, action: Action) -> Transitions:
     """An action alone; which cards are exchanged stays secret."""
     running, deal = running_of(state), deal_of(state)
     try:
@@ -95,10 +95,10 @@ def _acted(state: TableState, action: Action) -> Steps:
     secrets: Secrets = NO_SECRETS
     if action & EXCHANGE:
         secrets = {action_secret(number, len(deal.history) + 1): token(action).encode()}
-    return (Step(event, secrets, after_action(state, event, action, after)),)
+    return (Transition(event, secrets, after_action(state, event, action, after)),)
 
 
-def _shown(steps: Steps) -> Steps:
+def _shown(steps: Transitions) -> Transitions:
     """The steps, and if they end a deal the cards that were left unplayed."""
     after = steps[-1].after
     running, deal = running_of(after), deal_of(after)
@@ -108,7 +108,7 @@ def _shown(steps: Steps) -> Steps:
     return steps if hands is None else steps + follow(after, hands)
 
 
-def turned_up(state: TableState) -> Steps:
+def turned_up(state: TableState) -> Transitions:
     """The turn-up is shown."""
     card = text(turn_up(deal_of(state)).turn_up)
     return follow(state, TurnedUp(card=card, game=running_of(state).id))

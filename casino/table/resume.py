@@ -42,11 +42,11 @@ from casino.events.reading import read
 from casino.fairness import exchange_seal
 from casino.limits import DAY_MS
 from casino.table.evolve import evolve
-from casino.table.limits import Tally, Wish
+from casino.table.limits import DayTally, Wish
 from casino.table.public_table import ROAD, PublicTable, fold
 from casino.table.rules import TableRules
 from casino.table.seeds import Seeds
-from casino.table.standing import Standing, standing
+from casino.table.standing import TableStanding, standing
 from casino.table.state import (
     SEED,
     ChainState,
@@ -88,7 +88,7 @@ def load_table(log: EventLog, rules: TableRules, seeds: Seeds) -> TableState:
     return state._replace(turn=log.size())
 
 
-def load_standing(log: EventLog, rules: TableRules) -> Standing:
+def load_standing(log: EventLog, rules: TableRules) -> TableStanding:
     """A table as its events leave it for everybody: terms, seat, road, and the running game."""
     name, number = rules.name, last_number(log, rules.name)
     table = PublicTable(rules)
@@ -210,13 +210,13 @@ def load_wishes(log: EventLog) -> dict[str, tuple[Wish, ...]]:
     return wishes
 
 
-def load_tallies(log: EventLog, now: int) -> dict[str, Tally]:
+def load_tallies(log: EventLog, now: int) -> dict[str, DayTally]:
     """What moved on every wallet today."""
     day, _ = divmod(now, DAY_MS)
-    tallies: dict[str, Tally] = {}
+    tallies: dict[str, DayTally] = {}
     today = log.entry_leaves(log.first_at(day * DAY_MS))
     for player, move, cents in wallet_moves(as_entry(leaf.body) for leaf in today):
-        tallies[player] = tallies.get(player, Tally()).moved(now, move, cents)
+        tallies[player] = tallies.get(player, DayTally()).moved(now, move, cents)
     return tallies
 
 

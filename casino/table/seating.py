@@ -11,7 +11,7 @@ from casino.gallery.laws import TRIPLE
 from casino.table.commands import LeaveSeat, TakeSeat
 from casino.table.desk import BOTS_NAME, Desk
 from casino.table.ending import default
-from casino.table.evolve import Steps, follow
+from casino.table.evolve import Transitions, follow
 from casino.table.state import COVER, NO_SECRETS, NOBODY_SEATED, TableState, seat_changed
 
 SEAT_YOURS: Final = Reason(
@@ -32,7 +32,7 @@ LEFT_ALREADY: Final = Reason(
 )
 
 
-def take_seat(state: TableState, command: TakeSeat, desk: Desk) -> Steps:
+def take_seat(state: TableState, command: TakeSeat, desk: Desk) -> Transitions:
     """A place in the queue; the seat itself changes hands between games."""
     player = command.player
     check_name(player)
@@ -51,7 +51,7 @@ def take_seat(state: TableState, command: TakeSeat, desk: Desk) -> Steps:
     return steps + next_in_seat(steps[-1].after) if state.running is None else steps
 
 
-def leave_seat(state: TableState, command: LeaveSeat, _: Desk) -> Steps:
+def leave_seat(state: TableState, command: LeaveSeat, _: Desk) -> Transitions:
     """Out of the queue or the seat; who leaves a game he plays loses it by default (G14)."""
     player, running = command.player, state.running
     waits = any(player == waiting for waiting, _ in state.queue)
@@ -66,7 +66,7 @@ def leave_seat(state: TableState, command: LeaveSeat, _: Desk) -> Steps:
     return default(state, player, LEFT)
 
 
-def next_in_seat(state: TableState) -> Steps:
+def next_in_seat(state: TableState) -> Transitions:
     """The first in the queue takes a seat that is free; a bot does not hold one."""
     if state.holder != NOBODY_SEATED or not state.queue:
         return ()

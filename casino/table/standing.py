@@ -17,7 +17,7 @@ from casino.table.public_table import PublicTable
 from casino.table.rules import TableRules, rules_of, terms_of
 
 
-class Standing(Struct, frozen=True):
+class TableStanding(Struct, frozen=True):
     """A table between two games, and the events of the running game."""
 
     rules: TermsSet
@@ -45,9 +45,9 @@ class Standing(Struct, frozen=True):
         )
 
 
-def standing(rest: PublicTable, events: Iterable[Event]) -> Standing:
+def standing(rest: PublicTable, events: Iterable[Event]) -> TableStanding:
     """A table between two games, with the events since."""
-    return Standing(
+    return TableStanding(
         rules=_terms(rest.rules, rest.number),
         coming=tuple(_terms(rules, first) for first, rules in rest.coming),
         number=rest.number,

@@ -10,7 +10,7 @@ from typing import Final
 
 from casino.table.commands import SetTerms
 from casino.table.desk import Desk
-from casino.table.evolve import Steps, follow
+from casino.table.evolve import Transitions, follow
 from casino.table.rules import terms_of
 from casino.table.state import TableState
 
@@ -18,7 +18,7 @@ GAMES_BEFORE: Final = 10
 """New terms hold from so many games after the last one that was opened before them."""
 
 
-def set_terms(state: TableState, command: SetTerms, _: Desk) -> Steps:
+def set_terms(state: TableState, command: SetTerms, _: Desk) -> Transitions:
     """The terms of a table, unless they are those that were set last."""
     if not state.has_terms:
         return follow(state, terms_of(command.rules, 1))

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from casino.table.grouping import Group
-from casino.table.standing import Standing
+from casino.table.standing import TableStanding
 
 
 class Told(Struct, frozen=True, tag="told", tag_field="kind"):
@@ -36,7 +36,7 @@ class ReadAgain(Struct, frozen=True, tag="read_again", tag_field="kind"):
     """A table was read from the log again: everybody is to look at it anew."""
 
     table: str
-    standing: Standing
+    standing: TableStanding
     turn: int
     proof: str
 

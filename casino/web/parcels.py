@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from casino.table.standing import Standing
+from casino.table.standing import TableStanding
 from casino.web.bulletins import Bulletin
 
 BEGIN: Final = "begin"
@@ -47,7 +47,7 @@ class Answer(Struct, frozen=True):
 class TableBegins(Struct, frozen=True):
     """A table, for who begins to follow it."""
 
-    standing: Standing
+    standing: TableStanding
     turn: int
     version: int
     proof: str

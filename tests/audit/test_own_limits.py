@@ -18,7 +18,7 @@ from casino.audit.own_limits import (
 from casino.bank.leaves import Entry
 from casino.events.kinds import Event, LimitSet
 from casino.events.parts import OwnLimits
-from casino.limits import DAY_MS, Day, Limits
+from casino.limits import DAY_MS, Day, PlayerLimits
 from tests.audit.by_hand import bet, entry, texts
 
 NOON = DAY_MS >> 1
@@ -138,9 +138,9 @@ def test_a_wish_that_has_begun_is_kept_when_another_is_made() -> None:
     player.wish(Wish(5, 50, "day_stake_cents", 900))
     player.wish(Wish(6, 60, "day_loss_cents", 70))
     player.wish(Wish(7, 7, "day_stake_cents", 400))
-    assert player.in_force(6) == Limits(day_stake_cents=500)
-    assert player.in_force(7) == Limits(day_stake_cents=400)
-    assert player.in_force(60) == Limits(day_stake_cents=400, day_loss_cents=70)
+    assert player.in_force(6) == PlayerLimits(day_stake_cents=500)
+    assert player.in_force(7) == PlayerLimits(day_stake_cents=400)
+    assert player.in_force(60) == PlayerLimits(day_stake_cents=400, day_loss_cents=70)
 
 
 def acted(limited: LimitedPlayers, *leaves: Event) -> Acting:

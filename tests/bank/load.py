@@ -13,7 +13,7 @@ from pathlib import Path
 from casino.bank import ledger
 from casino.bank.bank import Bank
 from casino.bank.transaction import Answer, Transaction
-from casino.gallery import Move, Posting
+from casino.gallery import AccountChange, Move
 from tests.bank.issues import give, issue
 
 CLIENTS = 8
@@ -74,7 +74,9 @@ def serve(bank: Bank, answered: list[int], pipe: Connection) -> None:
 def holding(player: str, turn: int):  # type: ignore[no-untyped-def]
     """A command that puts `turn + 1` cents at risk."""
     cents = turn + 1
-    move = Move("hold", (Posting("wallet", player, -cents), Posting("escrow", player, cents)))
+    move = Move(
+        "hold", (AccountChange("wallet", player, -cents), AccountChange("escrow", player, cents))
+    )
 
     def work(tx: Transaction) -> Answer:
         leaf = tx.next_leaf

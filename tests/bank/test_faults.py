@@ -26,7 +26,7 @@ from casino.bank.store import StoreFault
 from casino.bank.transaction import Answer, Transaction
 from casino.bank.writer import Writer
 from casino.errors import CasinoError, Refused
-from casino.gallery import Move, Posting
+from casino.gallery import AccountChange, Move
 from tests.bank.disk import KINDS, Connection, SimDisk, SimFile
 
 SEEDS_IN_ALL = 1000
@@ -74,7 +74,9 @@ def granting(player: str, cents: int) -> Callable[[Transaction], Answer]:
 
 def betting(player: str, cents: int) -> Callable[[Transaction], Answer]:
     """A command that puts chips at risk, refused if there are too few."""
-    move = Move("hold", (Posting("wallet", player, -cents), Posting("escrow", player, cents)))
+    move = Move(
+        "hold", (AccountChange("wallet", player, -cents), AccountChange("escrow", player, cents))
+    )
 
     def work(tx: Transaction) -> Answer:
         return {"entry": tx.post(ledger.escrow_entry("t1-000001", *move))}

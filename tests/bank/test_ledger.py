@@ -14,7 +14,7 @@ from casino.bank.leaves import GREATEST, encode
 from casino.bank.ledger import Balances, check_name, correct, escrow_entry, grant, kind_of
 from casino.bank.transaction import Answer, Transaction
 from casino.errors import BadFile, InvariantBroken, Refused
-from casino.gallery import Move, Posting
+from casino.gallery import AccountChange, Move
 from casino.gallery.moves import escrow_move
 from tests.bank.night import open_bank
 from tests.bank.sealing import wait
@@ -24,7 +24,7 @@ GAME = "t1-000001"
 
 def move(kind: str, *postings: tuple[str, str, int]) -> Move:
     """A move of the gallery."""
-    return Move(kind, tuple(Posting(*posting) for posting in postings))
+    return Move(kind, tuple(AccountChange(*posting) for posting in postings))
 
 
 def test_l2_accounts_have_the_names_the_ledger_says() -> None:

@@ -21,7 +21,7 @@ from casino.table.commands import (
     VoidGame,
 )
 from casino.table.decide import decide
-from casino.table.evolve import Steps
+from casino.table.evolve import Transitions
 from casino.table.state import TableState, running_of
 from tests.naive import fair as naive
 from tests.table.test_decide import BETTING, BOT_BETTING, GAME, IDLE, Desk, after, kinds
@@ -126,7 +126,7 @@ def test_a_command_about_the_cut_comes_to(
     assert came == due
 
 
-def moved(steps: Steps) -> dict[str, int]:
+def moved(steps: Transitions) -> dict[str, int]:
     """What the entries of some steps move together."""
     found: dict[str, int] = {}
     for step in steps:

@@ -33,7 +33,7 @@ from casino.table.commands import (
     VoidGame,
 )
 from casino.table.decide import decide
-from casino.table.evolve import Steps
+from casino.table.evolve import Transitions
 from casino.table.private_view import hand_of
 from casino.table.rules import TableRules
 from casino.table.state import ChainState, TableState
@@ -78,7 +78,7 @@ def after(state: TableState, *commands: TableCommand) -> TableState:
     return state
 
 
-def kinds(steps: Steps) -> list[str]:
+def kinds(steps: Transitions) -> list[str]:
     """The kinds of events that followed, entries aside."""
     return [type(step.event).__name__ for step in steps if not isinstance(step.event, Entry)]
 
@@ -209,7 +209,7 @@ def test_a_refusal_says_what_to_do() -> None:
             assert len(refused.value.message) > 15
 
 
-def play_out(state: TableState, choose: Callable[[TableState], TableCommand]) -> list[Steps]:
+def play_out(state: TableState, choose: Callable[[TableState], TableCommand]) -> list[Transitions]:
     """A game to its end, `choose` saying what ann does when she is to act."""
     done = []
     while state.running is not None:
@@ -227,7 +227,7 @@ def play_out(state: TableState, choose: Callable[[TableState], TableCommand]) ->
     return done
 
 
-def acts_of(done: list[Steps]) -> list[tuple[str, str]]:
+def acts_of(done: list[Transitions]) -> list[tuple[str, str]]:
     """Who did what, in order."""
     told, made = list[tuple[str, str]](), (0, 0)
     for event, _, after in (step for steps in done for step in steps):

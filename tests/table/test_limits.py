@@ -7,48 +7,58 @@ from pathlib import Path
 import pytest
 
 from casino.errors import Refused
-from casino.limits import DAY_MS, Limits
+from casino.limits import DAY_MS, PlayerLimits
 from casino.table.commands import PlaceBet, SetLimit
 from casino.table.house import START_MS
-from casino.table.limits import Tally, changed, in_force
+from casino.table.limits import DayTally, changed, in_force
 from tests.table.nights import Evening, open_game, plan
 
 LOSS, STAKE, BREAK = "day_loss_cents", "day_stake_cents", "break_until_ms"
 WISHES = [
     # what is wished for in turn, as (at, key, value); then what holds at a time
-    ("nothing is limited at first", [], 0, Limits()),
-    ("a first limit holds at once", [(5, LOSS, 900)], 5, Limits(0, 900)),
-    ("a lower one at once", [(5, LOSS, 900), (6, LOSS, 100)], 6, Limits(0, 100)),
-    ("a higher one not yet", [(5, LOSS, 100), (6, LOSS, 900)], DAY_MS, Limits(0, 100)),
-    ("a higher one after a day", [(5, LOSS, 100), (6, LOSS, 900)], DAY_MS + 6, Limits(0, 900)),
-    ("none at all after a day", [(5, LOSS, 100), (6, LOSS, 0)], DAY_MS + 6, Limits()),
+    ("nothing is limited at first", [], 0, PlayerLimits()),
+    ("a first limit holds at once", [(5, LOSS, 900)], 5, PlayerLimits(0, 900)),
+    ("a lower one at once", [(5, LOSS, 900), (6, LOSS, 100)], 6, PlayerLimits(0, 100)),
+    ("a higher one not yet", [(5, LOSS, 100), (6, LOSS, 900)], DAY_MS, PlayerLimits(0, 100)),
+    (
+        "a higher one after a day",
+        [(5, LOSS, 100), (6, LOSS, 900)],
+        DAY_MS + 6,
+        PlayerLimits(0, 900),
+    ),
+    ("none at all after a day", [(5, LOSS, 100), (6, LOSS, 0)], DAY_MS + 6, PlayerLimits()),
     (
         "a newer wish overtakes one that waits",
         [(0, LOSS, 100), (1, LOSS, 900), (2, LOSS, 50)],
         DAY_MS + 9,
-        Limits(0, 50),
+        PlayerLimits(0, 50),
     ),
     (
         "but not one that holds",
         [(0, LOSS, 100), (1, LOSS, 900), (DAY_MS + 2, LOSS, 950)],
         DAY_MS + 9,
-        Limits(0, 900),
+        PlayerLimits(0, 900),
     ),
     (
         "each kind by itself",
         [(0, LOSS, 100), (1, LOSS, 900), (2, STAKE, 70)],
         DAY_MS + 1,
-        Limits(70, 900),
+        PlayerLimits(70, 900),
     ),
-    ("a break", [(0, BREAK, 500)], 1, Limits(0, 0, 500)),
-    ("a break is not cut short", [(0, BREAK, 500), (1, BREAK, 0)], 499, Limits(0, 0, 500)),
-    ("a break is made longer at once", [(0, BREAK, 500), (1, BREAK, 800)], 2, Limits(0, 0, 800)),
+    ("a break", [(0, BREAK, 500)], 1, PlayerLimits(0, 0, 500)),
+    ("a break is not cut short", [(0, BREAK, 500), (1, BREAK, 0)], 499, PlayerLimits(0, 0, 500)),
+    (
+        "a break is made longer at once",
+        [(0, BREAK, 500), (1, BREAK, 800)],
+        2,
+        PlayerLimits(0, 0, 800),
+    ),
 ]
 
 
 @pytest.mark.parametrize(("wished", "at", "due"), [row[1:] for row in WISHES],
                          ids=[str(row[0]) for row in WISHES])  # fmt: skip
-def test_limits_hold(wished: list[tuple[int, str, int]], at: int, due: Limits) -> None:
+def test_limits_hold(wished: list[tuple[int, str, int]], at: int, due: PlayerLimits) -> None:
     """What holds at a time after some wishes."""
     wishes: tuple = ()  # type: ignore[type-arg]
     for when, key, value in wished:
@@ -66,9 +76,9 @@ def test_a_limit_that_is_none_is_refused(key: str, value: int) -> None:
 
 def test_a_tally_counts_a_day() -> None:
     """Holds are risked, what comes back is not away any more; grants and a new day do not count."""
-    tally = Tally().moved(5, "grant", 9_000).moved(6, "hold", -300).moved(7, "settle", 500)
-    assert tally == Tally(0, 300, -200)
-    assert tally.moved(DAY_MS, "hold", -30) == Tally(1, 30, 30)
+    tally = DayTally().moved(5, "grant", 9_000).moved(6, "hold", -300).moved(7, "settle", 500)
+    assert tally == DayTally(0, 300, -200)
+    assert tally.moved(DAY_MS, "hold", -30) == DayTally(1, 30, 30)
 
 
 def bet(evening: Evening, name: str, cents: int) -> str:

@@ -30,7 +30,7 @@ from casino.events.kinds import (
 )
 from casino.table.clerk import Happening
 from casino.table.commands import Act, CloseBook, TakeSeat
-from casino.table.evolve import Step
+from casino.table.evolve import Transition
 from casino.table.messages import book_message, snapshot
 from casino.table.playing import acted, turned_up
 from casino.table.private_view import hand_of
@@ -150,7 +150,7 @@ def shuffled(deal: Deal, viewer: Seat, random: Random) -> dict[Card, Card]:
     return dict(zip(hidden, drawn, strict=True))
 
 
-def again(start: TableState, deal: Deal, swap: dict[Card, Card]) -> list[Step]:
+def again(start: TableState, deal: Deal, swap: dict[Card, Card]) -> list[Transition]:
     """The course of a deal with its hidden cards swapped; it ends where that is impossible."""
     assert start.running is not None
     first = start.running.deal
@@ -159,7 +159,7 @@ def again(start: TableState, deal: Deal, swap: dict[Card, Card]) -> list[Step]:
     state = start._replace(
         running=start.running._replace(deal=deal_cards(first.laws, first.dealer, deck, first.began))
     )
-    course: list[Step] = []
+    course: list[Transition] = []
     for action in deal.history:
         assert state.running is not None
         now = state.running.deal

@@ -17,7 +17,7 @@ from casino.table.clerk import Happening
 from casino.table.grouping import BOOK_EVERY_MS, Group, Grouping
 from casino.table.public_table import PublicTable, fold
 from casino.table.resume import load_standing
-from casino.table.standing import Standing
+from casino.table.standing import TableStanding
 from tests.table.following import Client, Ear, clockless
 from tests.table.nights import Evening, log_of, plan
 from tests.table.wild import WildNight
@@ -66,7 +66,7 @@ def told(
     yield said(grouping.flush(now))
 
 
-def public_table(stands: Standing) -> PublicTable:
+def public_table(stands: TableStanding) -> PublicTable:
     """The public table of whoever begins to follow it."""
     return Board.of(stands, 0, 0).table
 
@@ -142,7 +142,7 @@ def test_who_begins_to_follow_at_any_moment_tells_the_same(tmp_path: Path, seed:
     for one in heard_in(night):
         if random.randrange(40) == 0:
             body = msgspec.json.encode(board.standing())
-            stands = msgspec.json.decode(body, type=Standing)
+            stands = msgspec.json.decode(body, type=TableStanding)
             others = [*others[-3:], Board.of(stands, board.turn, board.version)]
         for group in grouping.take(one.event, one.after.turn, one.event.at):
             sent = msgspec.json.decode(msgspec.json.encode(group), type=Group)

@@ -24,7 +24,7 @@ from casino.table.commands import (
     TakeSeat,
 )
 from casino.table.house import House, TablePlan
-from casino.table.limits import Tally
+from casino.table.limits import DayTally
 from casino.table.resume import last_number, load_standing, load_tallies
 from casino.table.rules import Pace, TableRules
 from casino.table.seeds import Seeds
@@ -206,7 +206,7 @@ def test_only_what_moved_today_counts_today(tmp_path: Path) -> None:
     clerk.submit(PlaceBet("t1", GAME, "b2", "ann", 0, 200)).result(30)
     log = clerk.bank.reader()
     day = evening.clock.now // DAY_MS
-    assert load_tallies(log, evening.clock.now)["ann"] == Tally(day, 600, 600)
+    assert load_tallies(log, evening.clock.now)["ann"] == DayTally(day, 600, 600)
     assert "ann" not in load_tallies(log, evening.clock.now + DAY_MS)
     log.close()
     evening.house.close()

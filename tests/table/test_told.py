@@ -22,7 +22,7 @@ from casino.table.commands import (
 )
 from casino.table.decide import decide
 from casino.table.grouping import BOOK_EVERY_MS, Group, Grouping
-from casino.table.limits import Tally, changed, check_bet
+from casino.table.limits import DayTally, changed, check_bet
 from casino.table.lobby import summary
 from casino.table.public_table import Message, PublicTable, fold
 from casino.table.rules import TableRules
@@ -172,20 +172,20 @@ def test_the_lobby_shows_the_last_twenty_games() -> None:
     assert "phase" not in line
 
 
-DAYS: list[tuple[Tally, int, int, int, str]] = [
+DAYS: list[tuple[DayTally, int, int, int, str]] = [
     # what was done in the day, the table's limit of it, what is at risk, when, the refusal
-    (Tally(0, 300, 300), 0, 10**9, 5, ""),
-    (Tally(0, 300, 300), 500, 200, 5, ""),
-    (Tally(0, 300, 300), 500, 201, 5, "over_day_limit"),
-    (Tally(0, 300, -100), 500, 201, 5, "over_day_limit"),
-    (Tally(0, 300, 300), 500, 500, DAY_MS, ""),
-    (Tally(0, 300, 300), 500, 201, DAY_MS - 1, "over_day_limit"),
+    (DayTally(0, 300, 300), 0, 10**9, 5, ""),
+    (DayTally(0, 300, 300), 500, 200, 5, ""),
+    (DayTally(0, 300, 300), 500, 201, 5, "over_day_limit"),
+    (DayTally(0, 300, -100), 500, 201, 5, "over_day_limit"),
+    (DayTally(0, 300, 300), 500, 500, DAY_MS, ""),
+    (DayTally(0, 300, 300), 500, 201, DAY_MS - 1, "over_day_limit"),
 ]
 
 
 @pytest.mark.parametrize(("tally", "day_cents", "risk_cents", "now", "said"), DAYS)
 def test_l19_the_table_limits_what_a_player_risks_in_a_day(
-    tally: Tally, day_cents: int, risk_cents: int, now: int, said: str
+    tally: DayTally, day_cents: int, risk_cents: int, now: int, said: str
 ) -> None:
     """To the cent, whatever came back; the next day begins anew."""
     if not said:
@@ -202,9 +202,9 @@ def test_l12_ones_own_limits_bind_where_the_table_has_none() -> None:
     for key, taken in (("day_stake_cents", 300), ("day_loss_cents", 100)):
         assert changed((), SetLimit("ann", key, GREATEST), 0)[0].value == GREATEST
         wishes = changed((), SetLimit("ann", key, 500), 0)
-        check_bet(wishes, Tally(0, 300, 100), 0, 500 - taken, 5)
+        check_bet(wishes, DayTally(0, 300, 100), 0, 500 - taken, 5)
         with pytest.raises(Refused):
-            check_bet(wishes, Tally(0, 300, 100), 0, 501 - taken, 5)
+            check_bet(wishes, DayTally(0, 300, 100), 0, 501 - taken, 5)
 
 
 SEATS: dict[str, tuple[TableState, TakeSeat | LeaveSeat, str]] = {
