@@ -73,13 +73,13 @@ def _network(text: str) -> str:
     return text
 
 
-class Settings(BaseModel):
+class SettingsTable(BaseModel):
     """What every table of settings has in common: frozen, no unknown key, no value bent to fit."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
-class Table(Settings):
+class Table(SettingsTable):
     """The house's own table, or what all its tables have in common."""
 
     house: Annotated[str, _one_of(*BOT_NAMES)] = "regle"
@@ -99,7 +99,7 @@ class Table(Settings):
     grace_ms: int = Field(default=60_000, ge=0, le=3_600_000)
 
 
-class BetLimits(Settings):
+class BetLimits(SettingsTable):
     """The least and the greatest units of bets."""
 
     least_cents: int = Field(default=100, ge=1, le=MOST_CENTS)
@@ -108,7 +108,7 @@ class BetLimits(Settings):
     side_cents: int = Field(default=10_000_000, ge=1, le=MOST_CENTS)
 
 
-class Spectators(Settings):
+class Spectators(SettingsTable):
     """The simulated spectators of a table."""
 
     number: int = Field(default=8, ge=0, le=10_000)
@@ -121,7 +121,7 @@ class Spectators(Settings):
     bankroll_cents: int = Field(default=200_000, ge=1, le=MOST_CENTS)
 
 
-class Bank(Settings):
+class Bank(SettingsTable):
     """Where the money and the log are kept."""
 
     db: str = "casino.db"
@@ -131,7 +131,7 @@ class Bank(Settings):
     house_cents: int = Field(default=100_000_000, ge=1, le=MOST_CENTS)
 
 
-class Web(Settings):
+class Web(SettingsTable):
     """The casino in the browser."""
 
     host: str = "127.0.0.1"
@@ -152,7 +152,7 @@ class Web(Settings):
     answer_seconds: int = Field(default=60, ge=1, le=3_600)
 
 
-class Log(Settings):
+class Log(SettingsTable):
     """What the running casino writes about itself."""
 
     level: Annotated[str, _one_of("debug", "info", "warning", "error")] = "warning"
@@ -160,13 +160,13 @@ class Log(Settings):
     access: bool = False
 
 
-class Audit(Settings):
+class Audit(SettingsTable):
     """The audits in the background."""
 
     every_minutes: int = Field(default=60, ge=0, le=100_000)
 
 
-class Witness(Settings):
+class Witness(SettingsTable):
     """Who cosigns the log."""
 
     at: str = ""
@@ -180,13 +180,13 @@ def _redis_url(text: str) -> str:
     return text
 
 
-class Scale(Settings):
+class Scale(SettingsTable):
     """More than one process."""
 
     redis_url: Annotated[str, AfterValidator(_redis_url)] = ""
 
 
-class Config(Settings):
+class Config(SettingsTable):
     """All settings, by table and key."""
 
     laws: Annotated[Laws, PlainValidator(parse_laws)] = Laws()
@@ -213,7 +213,7 @@ class Config(Settings):
         return self.model_copy(update=dict(Config.model_validate(overlaid)) if given else {})
 
 
-def _values(table: Laws | GalleryLaws | Settings) -> dict[str, Any]:
+def _values(table: Laws | GalleryLaws | SettingsTable) -> dict[str, Any]:
     """The keys of a table of settings with their values."""
     return table._asdict() if isinstance(table, tuple) else dict(table)
 

@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from casino.cli import COMMANDS, casino
-from tests.tidy import arrows, documents, scripts, shape
+from tests.tidy import arrows, documents, names, scripts, shape
 
 Rule: TypeAlias = Callable[[Path], list[str]]
 
@@ -73,6 +73,14 @@ PLANTED: dict[Rule, list[dict[str, str]]] = {
         {"casino/gallery.py": "stake /= 2"},
         {"casino/bank/ledger.py": "rate = 0.02"},
         {"casino/audit/money.py": "def f(x: float): pass"},
+    ],
+    names.classes_have_names_of_their_own: [
+        {"casino/bank/a.py": "class Seal: pass", "casino/table/b.py": "class Seal(str): pass"},
+        {
+            "casino/events/a.py": "class Seal: pass\nclass _Own: pass\nclass Bet: pass",
+            "casino/web/answers.py": "class Bet: pass",
+            "casino/web/b.py": "class _Own: pass\nSeal: TypeAlias = str",
+        },
     ],
     shape.files_are_short: [
         {"casino/long.py": "x = 1\n" * 401},

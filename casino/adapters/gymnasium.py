@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any, Final
 
 from casino.adapters.libraries import Drawn, library
-from casino.adapters.table import GAME, USUAL, Table
+from casino.adapters.table import GAME, USUAL, EpisodeTable
 from casino.ecarte import encoding
 from casino.ecarte.checks import check_seat
 from casino.ecarte.deal import legal_for
@@ -98,7 +98,7 @@ class _Alone:
         check_seat(seat, "the seat")
         if illegal not in ILLEGAL:
             raise BadInput(f"illegal must be 'refuse' or 'raise', not {illegal!r}")
-        self.table = Table(laws, episode)
+        self.table = EpisodeTable(laws, episode)
         self.opponent = bot_named(opponent) if isinstance(opponent, str) else opponent
         self.seat = seat
         self.illegal = illegal

@@ -57,7 +57,7 @@ MOST_WON: Final = 3
 """Stakes in a game, or points in a deal: two for the tricks and one for the king."""
 
 
-class Terms(NamedTuple):
+class Variant(NamedTuple):
     """What is played."""
 
     laws: Laws
@@ -87,7 +87,7 @@ def load_game(**parameters: Any) -> Any:
     return library("pyspiel").load_game(NAME, parameters)
 
 
-def terms_of(parameters: dict[str, Any]) -> Terms:
+def variant_of(parameters: dict[str, Any]) -> Variant:
     """What is played with some parameters; the rest have their defaults."""
     given = PARAMETERS | parameters
     episode, pack = given.pop("episode"), given.pop("pack")
@@ -96,14 +96,14 @@ def terms_of(parameters: dict[str, Any]) -> Terms:
         raise BadInput("packets are two numbers, for example 3/2")
     laws = Laws(**given, packets=(int(packets[0]), int(packets[1])))
     check_laws(laws)
-    terms = Terms(laws, episode, PACK if pack == FULL else cards(pack))
+    variant = Variant(laws, episode, PACK if pack == FULL else cards(pack))
     if episode not in EPISODES:
         raise BadInput(f"an episode is 'game' or 'deal', not {episode!r}")
-    if not 0 < sum(laws.packets) <= encoding.HAND or len(terms.pack) < terms.dealt:
+    if not 0 < sum(laws.packets) <= encoding.HAND or len(variant.pack) < variant.dealt:
         raise BadInput("hands have one to five cards, and the pack is enough for two and a turn-up")
     if episode == GAME and sum(laws.packets) % 2 == 0:
         raise BadInput("with hands of an even size a game may never end: play one deal")
-    return terms
+    return variant
 
 
 class _Game:
@@ -111,7 +111,7 @@ class _Game:
 
     def __init__(self, parameters: dict[str, Any] | None = None) -> None:
         spiel = library("pyspiel")
-        self.terms = terms_of(parameters or {})
+        self.variant = variant_of(parameters or {})
         info = spiel.GameInfo(
             num_distinct_actions=encoding.ACTIONS,
             max_chance_outcomes=len(PACK),
@@ -119,7 +119,7 @@ class _Game:
             min_utility=float(-MOST_WON),
             max_utility=float(MOST_WON),
             utility_sum=0.0,
-            max_game_length=self.terms.deals * self.terms.longest_deal,
+            max_game_length=self.variant.deals * self.variant.longest_deal,
         )
         super().__init__(game_type(), info, parameters or {})  # type: ignore[call-arg]
 
@@ -141,7 +141,7 @@ class _Game:
 
     def max_chance_nodes_in_history(self) -> int:
         """The cut, and every card of every deal."""
-        return 1 + self.terms.deals * len(self.terms.pack)
+        return 1 + self.variant.deals * len(self.variant.pack)
 
 
 class _State:
@@ -157,17 +157,17 @@ class _State:
 
     def __init__(self, game: Any) -> None:
         super().__init__(game)  # type: ignore[call-arg]
-        self.terms: Terms = game.terms
+        self.variant: Variant = game.variant
         self.game: Game | None = None
         self.deal: Deal | None = None
         self.dealt: tuple[Card, ...] = ()
-        self.due = self.terms.dealt
+        self.due = self.variant.dealt
         self.asked: Action | None = None
         self.began = 0
         self.past: tuple[str, ...] = ("", "", "")
-        dealers = first_dealers(self.terms.laws)
+        dealers = first_dealers(self.variant.laws)
         if len(dealers) == 1:
-            self.game = new_game(self.terms.laws, dealers[0])
+            self.game = new_game(self.variant.laws, dealers[0])
 
     def current_player(self) -> int:
         """The seat to act, chance, or nobody any more."""
@@ -182,20 +182,20 @@ class _State:
         """Whether the episode is over."""
         if self.game is None or self.deal is None or self.due:
             return False
-        return self.game.over if self.terms.episode == GAME else is_over(self.deal)
+        return self.game.over if self.variant.episode == GAME else is_over(self.deal)
 
     def returns(self) -> list[float]:
         """What each seat has won: stakes in a game, points in a deal."""
         if not self.is_terminal():
             return [0.0, 0.0]
-        ended = self.game if self.terms.episode == GAME else self.deal
+        ended = self.game if self.variant.episode == GAME else self.deal
         assert ended is not None
         return [*map(float, returns(ended))]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Who has won the cut, or the next card of the deal, each as likely."""
         left = (
-            range(len(SEATS)) if self.game is None else sorted({*self.terms.pack} - {*self.dealt})
+            range(len(SEATS)) if self.game is None else sorted({*self.variant.pack} - {*self.dealt})
         )
         return [(one, 1.0 / len(left)) for one in left]
 
@@ -209,7 +209,7 @@ class _State:
     def _apply_action(self, action: int) -> None:
         """Chance cuts or deals a card, or the seat to act does what a number stands for."""
         if self.game is None:
-            self.game = new_game(self.terms.laws, action)
+            self.game = new_game(self.variant.laws, action)
         elif self.due:
             self.dealt += (action,)
             self.due -= 1
@@ -225,7 +225,7 @@ class _State:
 
     def _dealt(self, game: Game) -> None:
         """All cards that were due are dealt: a deal begins, or an exchange is made."""
-        deck = (*self.dealt, *(one for one in self.terms.pack if one not in self.dealt))
+        deck = (*self.dealt, *(one for one in self.variant.pack if one not in self.dealt))
         if self.deal is None:
             self._moved_on(game, turn_up(begin_deal(game, deck)))
         elif self.asked is not None:
@@ -236,13 +236,13 @@ class _State:
     def _moved_on(self, game: Game, deal: Deal) -> None:
         """The deal has moved on; if it is over, the game may go on with the next."""
         self.deal = deal
-        if self.terms.episode == DEAL or not is_over(deal):
+        if self.variant.episode == DEAL or not is_over(deal):
             return
         self.game = after_deal(game, deal)
         if not self.game.over:
             self.past = tuple(self.known(who, recall=True) for who in (HOUSE, CHALLENGER, GALLERY))
             self.began = len(self.full_history()) + 1
-            self.deal, self.dealt, self.due = None, (), self.terms.dealt
+            self.deal, self.dealt, self.due = None, (), self.variant.dealt
 
     def known(self, viewer: Seat, recall: bool) -> str:
         """What a seat or the gallery knows, as a text; with recall, of all deals so far."""
@@ -271,7 +271,7 @@ class _State:
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> Any:
         """Another state that looks the same to the seat, each possible deal equally likely."""
         assert self.deal is not None and not self.due
-        other = possible_deals(view(self.deal, player), self.terms.pack).sample(_Sampled(sampler))
+        other = possible_deals(view(self.deal, player), self.variant.pack).sample(_Sampled(sampler))
         state = self.get_game().new_initial_state()
         for step in self.full_history()[: self.began]:
             state.apply_action(step.action)

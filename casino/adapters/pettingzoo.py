@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from casino.adapters.libraries import Drawn, library
-from casino.adapters.table import GAME, USUAL, Table
+from casino.adapters.table import GAME, USUAL, EpisodeTable
 from casino.ecarte import encoding
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import SEATS
@@ -59,7 +59,7 @@ class _Ecarte:
     def __init__(self, laws: Laws, episode: str, render_mode: str | None) -> None:
         spaces = library("gymnasium.spaces")
         np = library("numpy")
-        self.table = Table(laws, episode)
+        self.table = EpisodeTable(laws, episode)
         self.render_mode = render_mode
         self.possible_agents = list(SEATS)
         self.agents: list[str] = []

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from casino.adapters.libraries import library
-from casino.adapters.table import GAME, USUAL, Table
+from casino.adapters.table import GAME, USUAL, EpisodeTable
 from casino.ecarte import encoding
 from casino.ecarte.actions import token
 from casino.ecarte.laws import Laws
@@ -41,7 +41,7 @@ class _Ecarte:
     def __init__(self, config: dict[str, Any]) -> None:
         if config.get("allow_step_back"):
             raise BadInput("a card played stays played: leave allow_step_back off")
-        self.game = _Game(Table(config.get("laws", USUAL), config.get("episode", GAME)))
+        self.game = _Game(EpisodeTable(config.get("laws", USUAL), config.get("episode", GAME)))
         super().__init__(config)  # type: ignore[call-arg]
         self.state_shape = [[encoding.OBSERVED] for _ in SEATS]
         self.action_shape = [None for _ in SEATS]
@@ -68,7 +68,7 @@ class _Game:
 
     allow_step_back = False
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: EpisodeTable) -> None:
         self.table = table
         self.np_random: Any = None
         self._seeded: Any = None

@@ -1,7 +1,7 @@
 """The table behind every adapter that plays on objects: episodes, deal after deal, by numbers.
 
 >>> from random import Random
->>> table = Table()
+>>> table = EpisodeTable()
 >>> table.begin(Random(1))
 >>> table.turn, table.legal()
 (1, [32, 33])
@@ -54,7 +54,7 @@ def check_terms(laws: Laws, episode: str) -> None:
         raise BadInput(f"an episode is 'game' or 'deal', not {episode!r}")
 
 
-class Table:
+class EpisodeTable:
     """Where one episode after the other is played; each has its chance from outside."""
 
     def __init__(self, laws: Laws = USUAL, episode: str = GAME) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from casino.cli import INTERRUPTED
-from casino.cli.options import BotName, Whole, config_option, playing_options
+from casino.cli.options import BotNameType, WholeNumber, config_option, playing_options
 from casino.cli.pictures import check_picture
 from casino.cli.progress import progress
 from casino.cli.streams import console
@@ -33,9 +33,9 @@ Examples:
 
 
 @click.command("arena", epilog=EXAMPLE)
-@click.argument("first", type=BotName(), metavar="A")
-@click.argument("second", type=BotName(), metavar="B")
-@click.option("--games", type=Whole(2), default=20_000, show_default=True)
+@click.argument("first", type=BotNameType(), metavar="A")
+@click.argument("second", type=BotNameType(), metavar="B")
+@click.option("--games", type=WholeNumber(2), default=20_000, show_default=True)
 @playing_options
 @config_option
 def command(

@@ -36,7 +36,7 @@ _COLOURS: Final = {
 """What the rule of thumb says, with its colour in the picture; the words to play come first."""
 
 
-class Row(NamedTuple):
+class OddsRow(NamedTuple):
     """One class of hands: how many it stands for, its odds in both roles, what regle does.
 
     `proposes` and `accepts` say for each of `scores_of` how often the expert does, in per cent.
@@ -63,7 +63,7 @@ class Row(NamedTuple):
         return sum(self.dealer[3:])
 
 
-ORDERS: Final[dict[str, Callable[[Row], int]]] = {
+ORDERS: Final[dict[str, Callable[[OddsRow], int]]] = {
     "elder": lambda row: -row.elder_wins,
     "dealer": lambda row: -row.dealer_wins,
     "trumps": lambda row: -row.trumps,
@@ -90,7 +90,7 @@ def write(turn_up: Card, laws: Laws, sort: str, form: str | None, output: Path |
         ) from None
 
 
-def _save(chart: Sequence[Row], turn_up: Card, form: str, output: Path) -> None:
+def _save(chart: Sequence[OddsRow], turn_up: Card, form: str, output: Path) -> None:
     """Write the chart to a file."""
     if form in PICTURES:
         _draw(chart, turn_up, output, form)
@@ -98,14 +98,14 @@ def _save(chart: Sequence[Row], turn_up: Card, form: str, output: Path) -> None:
         output.write_text(_WRITERS[form](chart, turn_up), "utf-8")
 
 
-def rows(turn_up: Card, laws: Laws) -> list[Row]:
+def rows(turn_up: Card, laws: Laws) -> list[OddsRow]:
     """All rows of the chart, in the order of the classes."""
     law = tables(laws.play == "strict")
     classes = hand_classes(turn_up)
     trumps = suit_of(turn_up)
     proposes, accepts = _expert_words(classes.hands.tolist(), turn_up)
     return [
-        Row(
+        OddsRow(
             named(hand, trumps),
             count(hand & suit_set(trumps)),
             size,
@@ -148,7 +148,7 @@ def _form_of(output: Path | None) -> str:
     return form
 
 
-def _as_text(chart: Iterable[Row], _: Card) -> str:
+def _as_text(chart: Iterable[OddsRow], _: Card) -> str:
     """The chart as lines of text."""
     lines = [f"{'hand':<18}{'hands':>6}{'as elder':>10}{'':>9}{'as dealer':>12}{'':>9}   regle\n"]
     lines += [
@@ -161,7 +161,7 @@ def _as_text(chart: Iterable[Row], _: Card) -> str:
     return "".join(lines)
 
 
-def _as_csv(chart: Iterable[Row], turn_up: Card) -> str:
+def _as_csv(chart: Iterable[OddsRow], turn_up: Card) -> str:
     """The chart as comma-separated values, with the counts of tricks."""
     written = io.StringIO()
     lines = csv.writer(written, lineterminator="\n")
@@ -180,7 +180,7 @@ def _as_csv(chart: Iterable[Row], turn_up: Card) -> str:
     return written.getvalue()
 
 
-def _as_json(chart: Iterable[Row], turn_up: Card) -> str:
+def _as_json(chart: Iterable[OddsRow], turn_up: Card) -> str:
     """The chart as a JSON object."""
     found = [
         {
@@ -198,24 +198,24 @@ def _as_json(chart: Iterable[Row], turn_up: Card) -> str:
     return json.dumps({"opponents": OPPONENTS, "scores": scores, "classes": found}) + "\n"
 
 
-def _stands(row: Row) -> str:
+def _stands(row: OddsRow) -> str:
     """What the rule of thumb says as elder."""
     return "stand" if row.stands else "propose"
 
 
-def _refuses(row: Row) -> str:
+def _refuses(row: OddsRow) -> str:
     """What the rule of thumb says as dealer."""
     return "refuse" if row.refuses else "accept"
 
 
-_WRITERS: Final[dict[str, Callable[[Iterable[Row], Card], str]]] = {
+_WRITERS: Final[dict[str, Callable[[Iterable[OddsRow], Card], str]]] = {
     "text": _as_text,
     "csv": _as_csv,
     "json": _as_json,
 }
 
 
-def _draw(chart: Sequence[Row], turn_up: Card, output: Path, form: str) -> None:
+def _draw(chart: Sequence[OddsRow], turn_up: Card, output: Path, form: str) -> None:
     """Draw how the chances of all hands spread, by role, number of trumps and rule of thumb."""
     from matplotlib.figure import Figure
 

@@ -75,7 +75,7 @@ class _InOrder(engineio.Client):  # type: ignore[misc]
         return super()._trigger_event(event, *given, **{**how, "run_async": False})
 
 
-class Line(socketio.Client):  # type: ignore[misc]
+class LiveLine(socketio.Client):  # type: ignore[misc]
     """A Socket.IO client that keeps the order of events."""
 
     def _engineio_client_class(self) -> type[engineio.Client]:
@@ -109,7 +109,7 @@ class Client:
             except LoadError:
                 raise BadInput(f"{cookies} is not a file of cookies: remove it") from None
         self._opener = build_opener(HTTPCookieProcessor(self._jar))
-        self.line = Line(
+        self.line = LiveLine(
             request_timeout=SECONDS,
             websocket_extra_options={"class_": _Closing},
             reconnection_delay_max=LONGEST_PAUSE,

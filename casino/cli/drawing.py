@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich.console import Group, RenderableType
 from rich.rule import Rule
@@ -12,7 +12,10 @@ from rich.text import Text
 
 from casino.chips import chips
 from casino.cli.seen_table import SEATS, SeenTable
-from casino.cli.sentences import Event
+
+if TYPE_CHECKING:
+    from casino.table.public_table import Message
+
 
 TITLES: Final = {"house": "the house", "challenger": "the challenger"}
 KINDS: Final = {1: "a single", 2: "a double", 3: "a triple"}
@@ -36,7 +39,7 @@ _LONGEST_NAME: Final = 20
 _FEW_BETS, _MANY_BETS, _HIGH = 3, 6, 32
 _FIXED_LINES: Final = 14
 
-Part = Text | str | tuple[str, str]
+TextPart = Text | str | tuple[str, str]
 
 
 def draw(seen: SeenTable, now: float, width: int = 80, height: int = 24) -> RenderableType:
@@ -60,7 +63,7 @@ def draw(seen: SeenTable, now: float, width: int = 80, height: int = 24) -> Rend
     return Group(*lines, *(_line(Text.from_markup(line)) for line in told))
 
 
-def _line(*parts: Part) -> Text:
+def _line(*parts: TextPart) -> Text:
     """One line: what is too long for it is cut."""
     return Text.assemble(*parts, no_wrap=True, overflow="ellipsis", end="\n")
 
@@ -151,7 +154,7 @@ def _middle(seen: SeenTable) -> Text:
         return _line("  no cards yet")
     turned = deal["turn_up"]
     trumps = (_card(turned), " trumps ", _suit(turned[1])) if turned else ("no turn-up yet",)
-    parts: list[Part] = ["  ", *trumps, f"   stock {deal['stock']}"]
+    parts: list[TextPart] = ["  ", *trumps, f"   stock {deal['stock']}"]
     for seat, card in seen.trick:
         parts += ["    ", f"{_player(seen, seat)} ", _card(card)]
     if seen.taker:
@@ -165,7 +168,7 @@ def _player(seen: SeenTable, seat: str) -> str:
     return name if len(name) <= _LONGEST_NAME // 2 else f"{name[: _LONGEST_NAME // 2 - 1]}…"
 
 
-def _suit(suit: str) -> Part:
+def _suit(suit: str) -> TextPart:
     """The sign of a suit."""
     return _SIGNS[suit], "red" if suit in _RED else ""
 
@@ -214,7 +217,7 @@ def _greatest(seen: SeenTable, seat: str, most: int) -> list[Text]:
     return lines + [Text()] * (most - len(lines))
 
 
-def _bet(bet: Event, closed: bool) -> Text:
+def _bet(bet: Message, closed: bool) -> Text:
     """A bet: whose, how much, and how much of it is matched once the book has closed."""
     matched = f", {chips(bet['matched_cents'])} matched" if closed else ""
     return _line(f"  {bet['player']} {chips(bet['unit_cents'])}{matched}")

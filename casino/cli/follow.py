@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.cli.options import DEFAULT_URL, Whole, config_checked, refuse_together
+from casino.cli.options import DEFAULT_URL, WholeNumber, config_checked, refuse_together
 from casino.errors import BadInput
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _MS: Final = 1000
 @click.option("--once", is_flag=True, help="Catch up, report, and stop.")
 @click.option(
     "--every",
-    type=Whole(1, 3600),
+    type=WholeNumber(1, 3600),
     default=EVERY_SECONDS,
     show_default=True,
     metavar="SECONDS",
@@ -55,7 +55,7 @@ _MS: Final = 1000
 )
 @click.option(
     "--quorum",
-    type=Whole(1),
+    type=WholeNumber(1),
     metavar="N",
     help="How many of these witnesses must have cosigned (default: all).",
 )
@@ -104,13 +104,13 @@ def command(
             folder.keep,
             decide,
         )
-        watch = Watch(follower, folder, address, others, as_json=as_json)
+        watch = Lookout(follower, folder, address, others, as_json=as_json)
         if serve is not None:
             stack.enter_context(closing(_serve(serve, folder, follower, watch)))
         return watch.once() if once else watch.keep_looking(every)
 
 
-class Watch:
+class Lookout:
     """Looks, says what it saw, and keeps it."""
 
     def __init__(
@@ -195,7 +195,7 @@ def log_address(url: str) -> str:
     return address if address.endswith("/log/") else f"{address}log/"
 
 
-def _serve(address: str, folder: Folder, follower: Follower, watch: Watch) -> WitnessServer:
+def _serve(address: str, folder: Folder, follower: Follower, watch: Lookout) -> WitnessServer:
     """Be a witness of the log that is followed."""
     from casino.cli.witness_server import WitnessServer  # only here: few are witnesses
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from casino.cli.options import Whole
+from casino.cli.options import WholeNumber
 from casino.errors import BadFile
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def witness_options(function: Function) -> Function:
     """The options that name witnesses, and how many of them must have cosigned."""
     quorum = click.option(
         "--quorum",
-        type=Whole(1),
+        type=WholeNumber(1),
         metavar="N",
         help="How many of these must have cosigned (default: all).",
     )

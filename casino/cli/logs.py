@@ -54,7 +54,7 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
     return fields
 
 
-class Keeper(QueueHandler):
+class LogQueue(QueueHandler):
     """Keeps what is logged until it is written, each record with the form that it is to have."""
 
     form: logging.Formatter
@@ -77,7 +77,7 @@ class Chosen(logging.Formatter):
 def write_as(settings: Log) -> None:
     """Write as much, and in the form, that the settings say."""
     for keeper in logging.getLogger().handlers:
-        if isinstance(keeper, Keeper):
+        if isinstance(keeper, LogQueue):
             keeper.form = AsJson() if settings.form == "json" else AsText()
     logging.getLogger().setLevel(settings.level.upper())
     for name in EACH_REQUEST:
@@ -90,7 +90,7 @@ def logging_to_stderr(settings: Log) -> Iterator[None]:
     lines: queue.SimpleQueue[logging.LogRecord] = queue.SimpleQueue()
     out = logging.StreamHandler()
     out.setFormatter(Chosen())
-    keeper = Keeper(lines)
+    keeper = LogQueue(lines)
     writer = QueueListener(lines, out)
     before = {name: logging.getLogger(name).level for name in ("", *EACH_REQUEST)}
     logging.getLogger().addHandler(keeper)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from casino.config import Config
 
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Wrapped = TypeVar("Wrapped", bound=Callable[..., Any])
 
 
 class Words(click.ParamType[str]):
@@ -43,7 +43,7 @@ _NO_GREATEST: Final = 10**18
 """The greatest value where an option has none of its own."""
 
 
-class Whole(click.ParamType[int]):
+class WholeNumber(click.ParamType[int]):
     """A whole number in the digits 0 to 9, from a least to a greatest value."""
 
     name = "number"
@@ -154,10 +154,10 @@ class Workers(click.ParamType[int]):
 
         if value == "auto":
             return all_processors()
-        return Whole(1, 1024).convert(value, param, ctx)
+        return WholeNumber(1, 1024).convert(value, param, ctx)
 
 
-class BotName(click.Choice[str]):
+class BotNameType(click.Choice[str]):
     """A bot of the registry, or one that goes by tables of the user's: `expert:FILE`."""
 
     def __init__(self) -> None:
@@ -187,7 +187,7 @@ _WORKERS: Final = (
 _PLAYING: Final = (
     click.option(
         "--seed",
-        type=Whole(0),
+        type=WholeNumber(0),
         default=1,
         show_default=True,
         help="The same seed gives the same games on any machine.",
@@ -199,21 +199,21 @@ _PLAYING: Final = (
 )
 
 
-def playing_options(command: Command) -> Command:
+def playing_options(command: Wrapped) -> Wrapped:
     """Give a command the options of all that play many games in memory."""
     for option in reversed(_PLAYING):
         command = option(command)
     return command
 
 
-def workers_options(command: Command) -> Command:
+def workers_options(command: Wrapped) -> Wrapped:
     """Give a command the options of all that can be done by many workers."""
     for option in reversed(_WORKERS):
         command = option(command)
     return command
 
 
-def db_option(command: Command) -> Command:
+def db_option(command: Wrapped) -> Wrapped:
     """Give a command `--db`, which names a casino's log; see `place_of`."""
     option = click.option(
         "--db", metavar="FILE|URL", help="The casino's file, or the address of its database."
@@ -251,7 +251,7 @@ CONFIG_FILE: Final = "casino.config_file"
 """Where a command's context keeps which file of settings was asked for."""
 
 
-def config_option(command: Command) -> Command:
+def config_option(command: Wrapped) -> Wrapped:
     """Give a command `--config FILE`; it is called with the `Config` as its argument `config`."""
 
     def read(context: click.Context, _: object, file: Path | None) -> Config:
@@ -261,14 +261,14 @@ def config_option(command: Command) -> Command:
     return _option(command, read, expose_value=True)
 
 
-def config_checked(command: Command) -> Command:
+def config_checked(command: Wrapped) -> Wrapped:
     """Give a command that no setting concerns `--config FILE`: it is checked and left at that."""
     return _option(
         command, lambda _context, _option, file: file and _load(file), expose_value=False
     )
 
 
-def _option(command: Command, callback: Callable[..., Any], *, expose_value: bool) -> Command:
+def _option(command: Wrapped, callback: Callable[..., Any], *, expose_value: bool) -> Wrapped:
     """Add the option to a command."""
     option = click.option(
         "--config",

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from casino.cli.options import Whole, config_option, refuse_together
+from casino.cli.options import WholeNumber, config_option, refuse_together
 
 
 @click.command(
@@ -15,7 +15,7 @@ from casino.cli.options import Whole, config_option, refuse_together
 @click.option("--raw", is_flag=True, help="Write random bytes until the reader closes the pipe.")
 @click.option(
     "--decks",
-    type=Whole(0),
+    type=WholeNumber(0),
     metavar="N",
     help="Write N shuffled decks, one a line, in dealing order.",
 )

@@ -16,7 +16,7 @@ import click
 from casino.cli.options import (
     CONFIG_FILE,
     WORDS,
-    Whole,
+    WholeNumber,
     config_option,
     db_option,
     place_of,
@@ -42,13 +42,15 @@ log = logging.getLogger(__name__)
     "--host", type=WORDS, metavar="ADDRESS", help="Where to listen (default: [web] host)."
 )
 @click.option(
-    "--port", type=Whole(0, 65535), metavar="N", help="Where to listen; 0: any free port."
+    "--port", type=WholeNumber(0, 65535), metavar="N", help="Where to listen; 0: any free port."
 )
 @click.option("--headless", is_flag=True, help="Play without pages and pauses, to fill a ledger.")
 @click.option("--house-only", is_flag=True, help="Leave pages to casino web, over [scale] redis.")
-@click.option("--games", type=Whole(1), metavar="N", help="Stop after N finished games in total.")
-@click.option("--seed", type=Whole(0), metavar="S", help="Repeat a night; not for real play.")
-@click.option("--tables", type=Whole(1, 100), metavar="N", help="The number of tables.")
+@click.option(
+    "--games", type=WholeNumber(1), metavar="N", help="Stop after N finished games in total."
+)
+@click.option("--seed", type=WholeNumber(0), metavar="S", help="Repeat a night; not for real play.")
+@click.option("--tables", type=WholeNumber(1, 100), metavar="N", help="The number of tables.")
 @db_option
 @click.option("--new", is_flag=True, help="Begin a new log; the old files are moved aside.")
 @click.option("--accept-clock", is_flag=True, help="Follow the clock when it is set far ahead.")

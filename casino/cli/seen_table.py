@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from casino.cli.sentences import TELL, Event, sentence
+from casino.cli.sentences import TELL, sentence
+
+if TYPE_CHECKING:
+    from casino.table.public_table import Message
 
 SEATS: Final = ("house", "challenger")
 MOST_LINES: Final = 100
@@ -25,19 +28,19 @@ class SeenTable:
         self.table = table
         self.known = False
         self.line_open = True
-        self.game: Event = {}
-        self.deal: Event = {}
-        self.score: Event = {"house": 0, "challenger": 0}
+        self.game: Message = {}
+        self.deal: Message = {}
+        self.score: Message = {"house": 0, "challenger": 0}
         self.trick: list[tuple[str, str]] = []
         self.taker = ""
         self.said: dict[str, str] = {}
-        self.result: Event = {}
-        self.own: Event = {}
+        self.result: Message = {}
+        self.own: Message = {}
         self.own_gain_cents: int | None = None
         self.lines: deque[str] = deque(maxlen=MOST_LINES)
         self._ends_at: float | None = None
 
-    def take(self, event: Event, now: float) -> bool:
+    def take(self, event: Message, now: float) -> bool:
         """Know what an event tells; says whether it could be understood."""
         change = _CHANGES.get(event["type"])
         if change is None and event["type"] not in (*TELL, *_SILENT):
@@ -64,14 +67,14 @@ class SeenTable:
             return list(re.findall("..", shown))
         return [None] * self.deal["sizes"][seat] if self.deal else []
 
-    def _look(self, snapshot: Event) -> None:
+    def _look(self, snapshot: Message) -> None:
         """All of it at once."""
         self.known = True
         self.game = dict(snapshot) if "game" in snapshot else {}
         self.result, self.own_gain_cents = {}, None
         self._lay(self.game.get("deal") or {})
 
-    def _lay(self, deal: Event) -> None:
+    def _lay(self, deal: Message) -> None:
         """A deal as it stands."""
         self.deal = {**deal, "sizes": dict(deal["sizes"])} if deal else {}
         self.trick, self.taker, self.said = [], "", {}
@@ -79,34 +82,34 @@ class SeenTable:
         if deal.get("led"):
             self.trick = [(_other(deal["turn"]), deal["led"])]
 
-    def _open(self, event: Event) -> None:
+    def _open(self, event: Message) -> None:
         """A game opens."""
         empty = {"bets": [], "totals_cents": [0, 0], "matched_cents": 0, "closed": False}
         self._look({**event, **empty})
         self.own = {**self.own, "bets": [], "hand": []}
 
-    def _bet(self, event: Event) -> None:
+    def _bet(self, event: Message) -> None:
         """A bet."""
         if all(bet["order"] != event["order"] for bet in self.game["bets"]):
             self.game["bets"] = [*self.game["bets"], event]
 
-    def _book(self, event: Event) -> None:
+    def _book(self, event: Message) -> None:
         """The book as it stands."""
         for bet in event.get("new_bets", ()):
             self._bet(bet)
         told = ("totals_cents", "matched_cents", "closed", "bets")
         self.game |= {key: event[key] for key in told if key in event}
 
-    def _close(self, event: Event) -> None:
+    def _close(self, event: Message) -> None:
         """No more bets."""
         self._book(event)
         self._ends_at = None
 
-    def _turn_up(self, event: Event) -> None:
+    def _turn_up(self, event: Message) -> None:
         """The trumps are known."""
         self.deal |= {"turn_up": event["card"], "turn": event["turn"]}
 
-    def _act(self, event: Event) -> None:
+    def _act(self, event: Message) -> None:
         """An action: a card goes to the trick, words are spoken, cards are exchanged."""
         seat, action = event["seat"], event["action"]
         self.deal["turn"] = event.get("turn")
@@ -129,22 +132,22 @@ class SeenTable:
         self.deal["sizes"][seat] -= 1
         self.own = {**self.own, "hand": [one for one in self.own.get("hand", ()) if one != card]}
 
-    def _take_trick(self, event: Event) -> None:
+    def _take_trick(self, event: Message) -> None:
         """The trick is taken; it stays in seen until the next card is led."""
         self.taker = event["taker"]
         self.deal["tricks"] = event["tricks"]
 
-    def _end_deal(self, event: Event) -> None:
+    def _end_deal(self, event: Message) -> None:
         """A deal is over, its hands are open."""
         self.deal |= {"turn": None, "tricks": event["tricks"], "hands": event.get("hands", {})}
 
-    def _settle(self, event: Event) -> None:
+    def _settle(self, event: Message) -> None:
         """What one's own bets came to."""
         name = self.own.get("name")
         gains = [bet["gain_cents"] for bet in event["bets"] if bet["player"] == name]
         self.own_gain_cents = sum(gains) if gains else None
 
-    def _end(self, event: Event) -> None:
+    def _end(self, event: Message) -> None:
         """The game is won, or void."""
         self.result, self._ends_at = event, None
 
@@ -158,7 +161,7 @@ def _other(seat: str) -> str:
     return SEATS[1 - SEATS.index(seat)]
 
 
-_CHANGES: Final[Mapping[str, Callable[[SeenTable, Event], None]]] = {
+_CHANGES: Final[Mapping[str, Callable[[SeenTable, Message], None]]] = {
     "snapshot": SeenTable._look,
     "you": lambda seen, you: seen._set(own={**seen.own, **you}),
     "game_opened": SeenTable._open,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from rich.markup import escape
 
 from casino.chips import chips
 from casino.events.voids import void_reason
 
-Event = dict[str, Any]
+if TYPE_CHECKING:
+    from casino.table.public_table import Message
+
 
 _SPOKEN: Final = {
     "P": "proposes",
@@ -28,18 +30,18 @@ _SUITS: Final = {"S": "♠", "H": "[red]♥[/]", "D": "[red]♦[/]", "C": "♣"}
 _STAKES: Final = {1: "single", 2: "double", 3: "triple"}
 
 
-def sentence(event: Event) -> str:
+def sentence(event: Message) -> str:
     """An event in a few words; nothing for one that says nothing by itself."""
-    told: Callable[[Event], str] | None = TELL.get(event["type"])
+    told: Callable[[Message], str] | None = TELL.get(event["type"])
     return told(event) if told else ""
 
 
-def score_text(score: Event) -> str:
+def score_text(score: Message) -> str:
     """House first."""
     return f"{score['house']}–{score['challenger']}"
 
 
-def _standing(snapshot: Event) -> str:
+def _standing(snapshot: Message) -> str:
     """A table in a few words."""
     table = f"[bold]{snapshot['table']}[/]"
     if "game" not in snapshot:
@@ -51,14 +53,14 @@ def _standing(snapshot: Event) -> str:
     return f"{table}: {snapshot['game']}, {names}, {stage}"
 
 
-def _own(you: Event) -> str:
+def _own(you: Message) -> str:
     """What one has now, if it is told."""
     if you.get("balance_cents") is None:
         return ""
     return escape(f"  {you['name']} has {chips(you['balance_cents'])}")
 
 
-def _action(event: Event) -> str:
+def _action(event: Message) -> str:
     """An action."""
     said, seat = event["action"], event["seat"] or "a player"
     if said in _SPOKEN:
@@ -73,7 +75,7 @@ def _card(card: str) -> str:
     return f"[bold]{card[0].replace('T', '10')}[/]{_SUITS[card[1]]}"
 
 
-TELL: Final[Mapping[str, Callable[[Event], str]]] = {
+TELL: Final[Mapping[str, Callable[[Message], str]]] = {
     "snapshot": _standing,
     "broken": lambda _: "the line is broken: waiting for the casino",
     "you": _own,

@@ -14,8 +14,8 @@ import click
 from casino.cli import INTERRUPTED
 from casino.cli.options import (
     FILE,
-    BotName,
-    Whole,
+    BotNameType,
+    WholeNumber,
     config_option,
     playing_options,
     refuse_same_file,
@@ -74,9 +74,9 @@ class OutputOptions(NamedTuple):
 
 
 @click.command("simulate", epilog=EXAMPLE)
-@click.option("--games", type=Whole(1), default=1_000_000, show_default=True)
-@click.option("--house", type=BotName(), default="regle", show_default=True)
-@click.option("--challenger", type=BotName(), default="regle", show_default=True)
+@click.option("--games", type=WholeNumber(1), default=1_000_000, show_default=True)
+@click.option("--house", type=BotNameType(), default="regle", show_default=True)
+@click.option("--challenger", type=BotNameType(), default="regle", show_default=True)
 @playing_options
 @click.option(
     "--sweep",
@@ -96,7 +96,7 @@ class OutputOptions(NamedTuple):
 @click.option("--resume", is_flag=True, help="Resume from the checkpoint, if there is one.")
 @click.option(
     "--commission-bp",
-    type=Whole(0, WHOLE_BP),
+    type=WholeNumber(0, WHOLE_BP),
     default=GalleryLaws().commission_bp,
     show_default=True,
     help="The house's share of winnings, in hundredths of a per cent.",

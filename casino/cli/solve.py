@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from casino.cli import INTERRUPTED
-from casino.cli.options import FILE, Whole, config_option, workers_options
+from casino.cli.options import FILE, WholeNumber, config_option, workers_options
 from casino.cli.progress import progress
 from casino.cli.streams import console
 from casino.errors import BadInput
@@ -37,19 +37,19 @@ Examples:
     show_default=True,
     help="Keep the progress in a folder; the same command resumes there.",
 )
-@click.option("--passes", type=Whole(1, 20), default=3, show_default=True)
+@click.option("--passes", type=WholeNumber(1, 20), default=3, show_default=True)
 @click.option(
     "--iterations",
-    type=Whole(1),
+    type=WholeNumber(1),
     default=700_000,
     show_default=True,
     help="Iterations for each score in each pass.",
 )
-@click.option("--seed", type=Whole(0, 10**6), default=1, show_default=True)
+@click.option("--seed", type=WholeNumber(0, 10**6), default=1, show_default=True)
 @click.option("--law", multiple=True, metavar="K=V", help="Change a law. Repeatable.")
 @click.option(
     "--count",
-    type=Whole(0),
+    type=WholeNumber(0),
     default=0,
     show_default=True,
     help="First count what hands are worth from this many games of the expert.",

@@ -12,7 +12,7 @@ from urllib.request import urlopen
 
 import click
 
-from casino.cli.options import Whole, config_checked
+from casino.cli.options import WholeNumber, config_checked
 from casino.errors import BadInput
 
 DEFAULT_URL: Final = "http://127.0.0.1:5000"
@@ -32,7 +32,7 @@ Samples: TypeAlias = dict[str, dict[Labels, float]]
 )
 @click.argument("url", default=DEFAULT_URL)
 @click.option(
-    "--every", type=Whole(1, 3600), default=2, metavar="S", help="Seconds between updates."
+    "--every", type=WholeNumber(1, 3600), default=2, metavar="S", help="Seconds between updates."
 )
 @click.option("--once", is_flag=True, help="Look once, and print the totals since the start.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, once.")

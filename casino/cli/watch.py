@@ -7,7 +7,7 @@ import queue
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from casino.cli.client import Client
+    from casino.table.public_table import Message
 
-Event = dict[str, Any]
 
 WAIT_SECONDS: Final = 0.5
 MOST_AT_ONCE: Final = 200
@@ -107,7 +107,7 @@ class Spectator:
     def __init__(self, table: str) -> None:
         self.table = table
         self.version: int | None = None
-        self._heard: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self._heard: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._must_join = threading.Event()
         self._must_join.set()
 
@@ -119,11 +119,11 @@ class Spectator:
         """The line is broken; it is tried again for as long as it takes."""
         self._heard.put({"type": "broken"})
 
-    def heard(self, event: Event) -> None:
+    def heard(self, event: Message) -> None:
         """An event has come."""
         self._heard.put(event)
 
-    def told(self, you: Event) -> None:
+    def told(self, you: Message) -> None:
         """What is for the one who watches alone has come."""
         self._heard.put({**you, "type": "you"})
 
@@ -132,7 +132,7 @@ class Spectator:
         self.version = None
         self._must_join.set()
 
-    def news(self, client: Client) -> list[Event]:
+    def news(self, client: Client) -> list[Message]:
         """What is new, waiting for it a moment: events, a snapshot, what is for one alone."""
         if self._must_join.is_set():
             self._must_join.clear()
@@ -145,7 +145,7 @@ class Spectator:
             news += self._take(self._heard.get(), client)
         return news
 
-    def _take(self, event: Event, client: Client) -> list[Event]:
+    def _take(self, event: Message, client: Client) -> list[Message]:
         """An event, if it is new; all that was missed before it."""
         if event["type"] in ("broken", "you"):
             return [event]
@@ -160,7 +160,7 @@ class Spectator:
         self.version = event["version"]
         return [event]
 
-    def _join(self, client: Client) -> list[Event]:
+    def _join(self, client: Client) -> list[Message]:
         """Come to the table, or back to it."""
         since = {} if self.version is None else {"since": self.version}
         try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from casino.cli.options import CONFIG_FILE, WORDS, Whole, config_option
+from casino.cli.options import CONFIG_FILE, WORDS, WholeNumber, config_option
 from casino.cli.run import read_again, stopped_in_order
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     "--host", type=WORDS, metavar="ADDRESS", help="Where to listen (default: [web] host)."
 )
 @click.option(
-    "--port", type=Whole(0, 65535), metavar="N", help="Where to listen; 0: any free port."
+    "--port", type=WholeNumber(0, 65535), metavar="N", help="Where to listen; 0: any free port."
 )
 def command(config: Config, redis: str | None, host: str | None, port: int | None) -> None:
     """Serve pages and live lines for a house behind Redis (casino run --house-only).

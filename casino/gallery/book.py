@@ -7,7 +7,7 @@ matching. A principal covers only bets made against himself, so that nobody prof
 >>> book = Book("ann", 1000, GalleryLaws(), Limits(1, 5000, 9000, 99000))
 >>> book, ben, hold = enter_bet(book, "ben", HOUSE, 300, wallet_cents=900)
 >>> hold.postings[1]
-Posting(account='escrow', owner='ben', cents=900)
+AccountChange(account='escrow', owner='ben', cents=900)
 >>> book, cy, _ = enter_bet(book, "cy", CHALLENGER, 200, wallet_cents=900)
 >>> quote(book, Cover()).matched_cents
 200

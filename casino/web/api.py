@@ -21,11 +21,11 @@ from casino.table.commands import OpenCut, SetLimit
 from casino.web import charts, history, payloads
 from casino.web.body import json_object
 from casino.web.forecast import Forecast
-from casino.web.live import Live
+from casino.web.live import LiveSockets
 from casino.web.openapi import description
 from casino.web.payloads import parsed
 from casino.web.practice import Practices
-from casino.web.prospects import Prospects
+from casino.web.prospects import ProspectsTeller
 from casino.web.refusals import refused
 from casino.web.sessions import hash_of
 from casino.web.shared import Shared
@@ -56,9 +56,9 @@ class Api:
     def __init__(
         self,
         shared: Shared,
-        live: Live,
+        live: LiveSockets,
         forecast: Forecast,
-        prospects: Prospects,
+        prospects: ProspectsTeller,
         practices: Practices,
     ) -> None:
         self._shared = shared
@@ -203,7 +203,7 @@ class Api:
 
 
 def connect(
-    app: Flask, shared: Shared, live: Live, forecast: Forecast, prospects: Prospects
+    app: Flask, shared: Shared, live: LiveSockets, forecast: Forecast, prospects: ProspectsTeller
 ) -> None:
     """Give each address its answer, and each error its form."""
     api = Api(shared, live, forecast, prospects, Practices(shared, app.config["SECRET_KEY"]))

@@ -34,18 +34,18 @@ from casino.web.hatch import Hatch
 from casino.web.history import lock_proof
 from casino.web.imports import read_scripts
 from casino.web.languages import speak
-from casino.web.live import Live
+from casino.web.live import LiveSockets
 from casino.web.metrics import Parts
 from casino.web.names import bot_names
 from casino.web.office import Office
-from casino.web.people import Opening, People, cookie_secret
-from casino.web.prospects import Prospects
+from casino.web.people import AccountOpening, People, cookie_secret
+from casino.web.prospects import ProspectsTeller
 from casino.web.proxies import Forwarded, Proxies
-from casino.web.pulse import Pulse, Task
+from casino.web.pulse import Pulse, ServerTask
 from casino.web.security import GREATEST_BODY, Cookies, secure
 from casino.web.sessions import Sessions
 from casino.web.shared import Shared
-from casino.web.teller import Follower, Teller
+from casino.web.teller import TableKeeper, Teller
 from casino.web.tracing import name_answers
 from casino.web.turnstile import Turnstile
 from casino.web.voices import Voices
@@ -66,9 +66,9 @@ class Site(NamedTuple):
 
     app: Flask
     shared: Shared
-    live: Live
+    live: LiveSockets
     teller: Teller
-    prospects: Prospects
+    prospects: ProspectsTeller
     pulse: Pulse
     proxies: Proxies
     parts: Parts
@@ -95,7 +95,7 @@ class Casino(NamedTuple):
         return self.pages.shared
 
     @property
-    def live(self) -> Live:
+    def live(self) -> LiveSockets:
         """All sockets."""
         return self.pages.live
 
@@ -120,7 +120,7 @@ def create_app(
     if config.scale.redis_url:
         hatch = Hatch(config.scale.redis_url, office, secret)
     if not with_site:
-        office.hearers.insert(0, Follower(office.boards).hear)
+        office.hearers.insert(0, TableKeeper(office.boards).hear)
         parts = Parts(office.figures, office.boards, bank, None, Turnstile(), [])
         return Casino(office, Crier(office), parts, hatch)
     shared = Shared(
@@ -155,12 +155,12 @@ def create_site(shared: Shared, secret: bytes, bank: Bank | None) -> Site:
     scripts = read_scripts(PAGES / "static")
     serve_files(app, speak(app, languages.CATALOGUES, scripts), scripts)
     pulse = Pulse(PING_SECONDS)
-    live = Live(shared, _socketio(app, pulse))
+    live = LiveSockets(shared, _socketio(app, pulse))
     # Outermost, so that the live line too sees whom the proxy speaks for.
     proxies = Proxies(shared.config.web.trusted_proxies)
     app.wsgi_app = Forwarded(app.wsgi_app, proxies)  # type: ignore[method-assign]
     forecast = Forecast()
-    prospects = Prospects(shared, live, forecast)
+    prospects = ProspectsTeller(shared, live, forecast)
     Voices(shared, live)
     turnstile = Turnstile()
     name_answers(app)
@@ -292,7 +292,7 @@ def _socketio(app: Flask, pulse: Pulse) -> SocketIO:
     # would keep an error, and with it all the stack, until the next full collection.
     app.add_url_rule(f"/{LINE}/", "line", _nothing, websocket=True)
     engine = socketio.server.eio
-    own = {"websocket": partial(Wire, pulse), "queue": Outbox, "thread": Task}
+    own = {"websocket": partial(Wire, pulse), "queue": Outbox, "thread": ServerTask}
     engine._async = {**engine._async, **own}
     return socketio
 
@@ -308,7 +308,7 @@ def open_office(config: Config, house: House, chance: Callable[[], bytes]) -> Of
     bridge = Bridge(bank)
     states = {one.table: house.clerk.state(one.table) for one in house.croupiers}
     boards = {name: bridge.read(partial(_board, state=state)) for name, state in states.items()}
-    opening = Opening(house.chips.opening_cents, config.web.openings_a_day)
+    opening = AccountOpening(house.chips.opening_cents, config.web.openings_a_day)
     people = People(bank, bridge, opening, bot_names(), house.clock)
     house.refuse_namesakes(people.is_entered)
     witnessed = Cosigned(bank.files.cosigned, witnesses_of(config.witness.at))

@@ -23,7 +23,7 @@ from casino.errors import CasinoError, Refused
 from casino.table.board import Board
 from casino.web.bridge import LONGEST_WAIT, NO_ANSWER, Loop
 from casino.web.bulletins import Taking
-from casino.web.live import Live
+from casino.web.live import LiveSockets
 from casino.web.parcels import (
     ALIVE,
     BEGIN,
@@ -36,7 +36,15 @@ from casino.web.parcels import (
     read_answer,
     read_sent,
 )
-from casino.web.redis_lines import ANSWERS, EVENTS, REQUESTS, Entry, Sender, StreamReader, Unsent
+from casino.web.redis_lines import (
+    ANSWERS,
+    EVENTS,
+    REQUESTS,
+    Sender,
+    StreamEntry,
+    StreamReader,
+    Unsent,
+)
 from casino.web.teller import Teller
 
 AWAY_SECONDS: Final = 3.0
@@ -135,7 +143,7 @@ class FarHouse:
 
     # In the reader's thread.
 
-    def _arrived(self, entries: list[Entry]) -> None:
+    def _arrived(self, entries: list[StreamEntry]) -> None:
         """Hand what has come to the loop, bulletins first: an answer may rest on them."""
         try:
             sent = [read_sent(one.body) for one in entries if one.stream == EVENTS]
@@ -170,7 +178,9 @@ class FarHouse:
 class Following:
     """Follows the house's bulletins, and says each second who is here."""
 
-    def __init__(self, far: FarHouse, beginning: Beginning, teller: Teller, live: Live) -> None:
+    def __init__(
+        self, far: FarHouse, beginning: Beginning, teller: Teller, live: LiveSockets
+    ) -> None:
         self._far = far
         self._teller = teller
         self._live = live

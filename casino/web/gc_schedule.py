@@ -25,7 +25,7 @@ ALL_AT_LATEST: Final = 900
 _YOUNG: Final = 1
 
 
-class Ends(Listener):
+class GameEnds(Listener):
     """Notes, in the writer's thread, that a game has ended."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Ends(Listener):
 @contextmanager
 def quiet_collections(clerk: Clerk | None = None) -> Iterator[None]:
     """Collect on this schedule, in the loop of this thread, instead of whenever Python chooses."""
-    ends = Ends()
+    ends = GameEnds()
     if clerk is not None:
         clerk.listeners.append(ends)
     gc.collect()
@@ -57,7 +57,7 @@ def quiet_collections(clerk: Clerk | None = None) -> Iterator[None]:
         gc.unfreeze()
 
 
-def _sweep(ends: Ends) -> None:
+def _sweep(ends: GameEnds) -> None:
     """Collect until killed."""
     rounds = 0
     while True:

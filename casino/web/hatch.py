@@ -36,8 +36,8 @@ from casino.web.redis_lines import (
     EVENTS,
     HOUSE,
     REQUESTS,
-    Entry,
     Sender,
+    StreamEntry,
     StreamReader,
     Unsent,
     ask_at_once,
@@ -123,7 +123,7 @@ class Hatch:
 
     # In the reader's thread.
 
-    def _arrived(self, entries: list[Entry]) -> None:
+    def _arrived(self, entries: list[StreamEntry]) -> None:
         """Hand requests to the loop; what was asked too long before this start is thrown away."""
         if self._oldest_ms is None:
             self._oldest_ms = self._reader.now_ms() - 1000 * LONGEST_WAIT
@@ -135,7 +135,7 @@ class Hatch:
 
     # In the loop.
 
-    def _take(self, entry: Entry) -> None:
+    def _take(self, entry: StreamEntry) -> None:
         """Answer a request."""
         try:
             request = read_request(entry.body)

@@ -60,7 +60,7 @@ _SIDES: Final = ("house", "challenger")
 P = TypeVar("P", bound=payloads.Payload)
 
 
-class Live:
+class LiveSockets:
     """All sockets, and what they may say."""
 
     def __init__(self, shared: Shared, socketio: SocketIO) -> None:

@@ -15,7 +15,7 @@ from casino.errors import MissingExtra
 from casino.table.board import Board
 from casino.web.doors import Doors
 from casino.web.figures import HOW_GAMES_END, Figures, Times
-from casino.web.live import Live
+from casino.web.live import LiveSockets
 from casino.web.turnstile import Turnstile
 
 PACKAGE: Final = "prometheus_client"
@@ -30,7 +30,7 @@ class Parts(NamedTuple):
     figures: Figures
     boards: Mapping[str, Board]
     bank: Bank | None
-    live: Live | None
+    live: LiveSockets | None
     turnstile: Turnstile
     doors: list[Doors]
 
@@ -102,7 +102,7 @@ class _Collector:
         yield self._gauge("queue_length", "Commands that wait for the bank.", bank.waiting)
         yield self._gauge("file_bytes", "The casino's log, as it is stored.", bank.size_bytes())
 
-    def _people(self, live: Live) -> Iterator[Any]:
+    def _people(self, live: LiveSockets) -> Iterator[Any]:
         """Who is there."""
         watching = {table: live.watching(table) for table in self._parts.boards}
         yield self._gauge("people", "People with a page open.", len(live.people()))

@@ -64,7 +64,7 @@ _INVISIBLE: Final = frozenset(
 """Printable characters that show nothing."""
 
 
-class Names:
+class TakenNames:
     """The names that are taken, by what they look like."""
 
     def __init__(self, house: Iterable[str], players: Iterable[str]) -> None:

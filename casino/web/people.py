@@ -25,7 +25,7 @@ from casino.config import Web
 from casino.errors import Reason, Refused
 from casino.web.bridge import Bridge
 from casino.web.bulletins import SessionsChanged
-from casino.web.names import Names
+from casino.web.names import TakenNames
 from casino.web.passwords import Passwords
 from casino.web.rates import TOO_MANY_ACCOUNTS, TOO_MANY_TRIES, Buckets, Rate, network
 from casino.web.register import Register
@@ -52,7 +52,7 @@ BY_BROWSER: Final = Rate(5, 20_000)
 """Tries of a password."""
 
 
-class Opening(NamedTuple):
+class AccountOpening(NamedTuple):
     """What a new account is given, and how many an address may open in a day."""
 
     cents: int
@@ -71,7 +71,7 @@ class People:
         self,
         bank: Bank,
         bridge: Bridge,
-        opening: Opening,
+        opening: AccountOpening,
         house_names: Iterable[str],
         clock: Callable[[], int],
     ) -> None:
@@ -79,7 +79,7 @@ class People:
         self._bridge = bridge
         self._opening_cents = opening.cents
         self.told: Callable[[SessionsChanged], None]
-        self._names = Names(house_names, bridge.read(lambda log: log.owners()))
+        self._names = TakenNames(house_names, bridge.read(lambda log: log.owners()))
         self._register = Register(bank.path.with_name(bank.path.name + ".people"))
         self._passwords = Passwords()
         self._writing = Semaphore()

@@ -43,7 +43,7 @@ class Sheet(NamedTuple):
     tables: Mapping[str, str]
 
 
-class Part(NamedTuple):
+class SeatShown(NamedTuple):
     """What a picture shows of a seat."""
 
     name: str
@@ -55,8 +55,8 @@ class Shown(NamedTuple):
     """What a picture shows: the game, both seats, the suit of trumps."""
 
     game: str
-    house: Part
-    challenger: Part
+    house: SeatShown
+    challenger: SeatShown
     trumps: str
 
 
@@ -106,7 +106,9 @@ def shown(game: Mapping[str, Any], steps: Iterable[Mapping[str, Any]]) -> Shown:
         if step["message"]["type"] == "turned_up":
             trumps = step["message"]["card"][1]
     score = game["score"] or dict.fromkeys(_SEATS, "–")
-    house, challenger = (Part(_name(game, seat), str(score[seat]), hands[seat]) for seat in _SEATS)
+    house, challenger = (
+        SeatShown(_name(game, seat), str(score[seat]), hands[seat]) for seat in _SEATS
+    )
     return Shown(game["game"], house, challenger, trumps)
 
 

@@ -19,7 +19,7 @@ from gevent.event import Event as Bell
 from casino.errors import CasinoError
 from casino.table.public_table import Message
 from casino.web.forecast import Forecast
-from casino.web.live import Live
+from casino.web.live import LiveSockets
 from casino.web.shared import Shared
 
 REST: Final = 9
@@ -28,10 +28,10 @@ REST: Final = 9
 log = logging.getLogger(__name__)
 
 
-class Prospects:
+class ProspectsTeller:
     """Tells the watchers of each table its chances when something has happened there."""
 
-    def __init__(self, shared: Shared, live: Live, forecast: Forecast) -> None:
+    def __init__(self, shared: Shared, live: LiveSockets, forecast: Forecast) -> None:
         self._shared = shared
         self._live = live
         self._forecast = forecast

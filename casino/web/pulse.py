@@ -96,7 +96,7 @@ def _part(take_leave: Callable[[], None]) -> None:
         log.exception("somebody could not leave")
 
 
-class Task:
+class ServerTask:
     """What the Engine.IO server would have done beside the rest; its pings are the pulse's."""
 
     def __init__(self, target: Callable[..., Any], args: Any, kwargs: Any) -> None:

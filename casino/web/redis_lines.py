@@ -47,7 +47,7 @@ _FIRST: Final = b"0-0"
 log = logging.getLogger(__name__)
 
 
-class Entry(NamedTuple):
+class StreamEntry(NamedTuple):
     """What has come over a stream."""
 
     stream: str
@@ -179,7 +179,7 @@ class StreamReader(_Line):
         self,
         url: str,
         streams: Sequence[str],
-        heard: Callable[[list[Entry]], None],
+        heard: Callable[[list[StreamEntry]], None],
         lost: Callable[[], None] = lambda: None,
         from_now_on: Sequence[str] = (),
     ) -> None:
@@ -205,7 +205,8 @@ class StreamReader(_Line):
         for stream, read in found:
             self._last[stream] = read[-1][0]
             entries += [
-                Entry(stream.decode(), number.decode(), fields[_FIELD]) for number, fields in read
+                StreamEntry(stream.decode(), number.decode(), fields[_FIELD])
+                for number, fields in read
             ]
         if entries:
             self._heard(entries)

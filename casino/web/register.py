@@ -22,7 +22,7 @@ CANNOT_STORE: Final = Reason(
     "cannot_store", "unavailable", "nothing can be stored now: try again later"
 )
 
-Line = dict[str, Any]
+RegisterLine = dict[str, Any]
 
 MOST_BROWSERS: Final = 16
 """Browsers that one account is known in; the oldest are forgotten."""
@@ -52,7 +52,7 @@ class Register:
         self._browsers: dict[str, Browser] = {}
         self._known_in: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._suspended: set[str] = set()
-        self._unwritten: list[Line] = []
+        self._unwritten: list[RegisterLine] = []
         for line in _lines(file):
             self._read(line)
         if file.exists():
@@ -142,12 +142,12 @@ class Register:
         if key and browser != self._browser(key):
             self._note({"key": key, "player": browser.player, "known": browser.known})
 
-    def _note(self, line: Line) -> None:
+    def _note(self, line: RegisterLine) -> None:
         """Note a change, here and for the file."""
         self._read(line)
         self._unwritten.append(line)
 
-    def _read(self, line: Line) -> None:
+    def _read(self, line: RegisterLine) -> None:
         """Take over what a line of the file says."""
         if "password" in line:
             self._passwords[line["name"]] = line["password"]
@@ -169,14 +169,14 @@ class Register:
     def _rewrite(self) -> None:
         """Write the file without what no longer counts."""
         new = self._file.with_name(self._file.name + ".new")
-        lines: list[Line] = [{"name": n, "password": p} for n, p in self._passwords.items()]
+        lines: list[RegisterLine] = [{"name": n, "password": p} for n, p in self._passwords.items()]
         lines += [{"suspended": name, "is": True} for name in sorted(self._suspended)]
         lines += [{"key": d, **browser._asdict()} for d, browser in self._browsers.items()]
         _write(new, os.O_TRUNC, lines)
         new.replace(self._file)
 
 
-def _write(file: Path, how: int, lines: Iterable[Line]) -> None:
+def _write(file: Path, how: int, lines: Iterable[RegisterLine]) -> None:
     """Write lines into a file that only its owner may read, and wait for the disk."""
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | how, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
@@ -185,7 +185,7 @@ def _write(file: Path, how: int, lines: Iterable[Line]) -> None:
         os.fsync(opened.fileno())
 
 
-def _lines(file: Path) -> list[Line]:
+def _lines(file: Path) -> list[RegisterLine]:
     """The lines of the file; a last one that was cut off by a crash was never answered for."""
     if not file.exists():
         return []

@@ -22,7 +22,7 @@ from casino.web.sessions import Sessions, hash_of
 from casino.web.tracing import tell_command
 
 
-class House(Protocol):
+class AnyHouse(Protocol):
     """The house, in this process or in another."""
 
     def ask(self, question: str, *given: Any) -> Any:
@@ -36,7 +36,7 @@ class Shared(NamedTuple):
     """The house, its tables as they have been told, and for whom browsers speak."""
 
     config: Config
-    house: House
+    house: AnyHouse
     loop: Loop
     boards: MutableMapping[str, Board]
     clock: Callable[[], int]

@@ -38,13 +38,13 @@ from casino.web.bulletins import (
     Taking,
     Told,
 )
-from casino.web.live import Live
+from casino.web.live import LiveSockets
 
 _PLAY: Final = (ActionTaken, PackDealt, TurnedUp)
 _MONEY: Final = (BettingClosed, GameOpened, GameOver, GameVoid)
 
 
-class Follower:
+class TableKeeper:
     """Keeps tables as they have been told, and tells nobody."""
 
     def __init__(self, boards: MutableMapping[str, Board]) -> None:
@@ -62,7 +62,7 @@ class Follower:
 class Teller:
     """Tells people what the house says."""
 
-    def __init__(self, live: Live) -> None:
+    def __init__(self, live: LiveSockets) -> None:
         self._live = live
         self._boards = live.shared.boards
 

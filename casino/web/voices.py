@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from casino.table.public_table import Message
 from casino.web import payloads
-from casino.web.live import Live
+from casino.web.live import LiveSockets
 from casino.web.shared import Shared
 from casino.web.visitor import Visitor, player_of
 
@@ -16,7 +16,7 @@ from casino.web.visitor import Visitor, player_of
 class Voices:
     """Answers what people say."""
 
-    def __init__(self, shared: Shared, live: Live) -> None:
+    def __init__(self, shared: Shared, live: LiveSockets) -> None:
         self._shared = shared
         live.listen("say", payloads.Say, self._say)
         live.listen("more_time", payloads.OfTable, self._more_time)

@@ -60,29 +60,29 @@ def played(game: Any, chance: Random) -> Any:
 class Beside:
     """The engine's game, dealt with the cards that chance has dealt in a finished state."""
 
-    def __init__(self, terms: openspiel.Terms, history: list[int], cut: bool) -> None:
-        self.terms, self.history = terms, iter(history)
-        first = next(self.history) if cut else {"house": 0}.get(terms.laws.first_dealer, 1)
-        if terms.laws.deal == "house":
+    def __init__(self, variant: openspiel.Variant, history: list[int], cut: bool) -> None:
+        self.variant, self.history = variant, iter(history)
+        first = next(self.history) if cut else {"house": 0}.get(variant.laws.first_dealer, 1)
+        if variant.laws.deal == "house":
             first = 0
-        self.game: Game = new_game(terms.laws, first)
+        self.game: Game = new_game(variant.laws, first)
         self.deal: Deal
         self.deck: list[int] = []
         self.next_deal()
 
     def next_deal(self) -> None:
         """Deal."""
-        self.deck = [next(self.history) for _ in range(self.terms.dealt)]
+        self.deck = [next(self.history) for _ in range(self.variant.dealt)]
         self.deal = turn_up(begin_deal(self.game, self.whole()))
         self.go_on()
 
     def whole(self) -> list[int]:
         """The pack as far as it is known, the rest in any order."""
-        return [*self.deck, *(one for one in self.terms.pack if one not in self.deck)]
+        return [*self.deck, *(one for one in self.variant.pack if one not in self.deck)]
 
     def go_on(self) -> None:
         """Begin the next deal of a game."""
-        if is_over(self.deal) and self.terms.episode == "game":
+        if is_over(self.deal) and self.variant.episode == "game":
             self.game = after_deal(self.game, self.deal)
             if not self.game.over:
                 self.next_deal()
@@ -105,7 +105,7 @@ def check_steps(parameters: dict[str, Any]) -> None:
     for seed in range(3):
         history = played(game, Random(seed)).history()
         state = game.new_initial_state()
-        beside = Beside(game.terms, history, cut=state.game is None)
+        beside = Beside(game.variant, history, cut=state.game is None)
         decisions = 0
         for action in history:
             if not state.is_chance_node():
@@ -125,7 +125,7 @@ def check_steps(parameters: dict[str, Any]) -> None:
             else:
                 _check_chance(state)
             state.apply_action(action)
-        ended = beside.deal if game.terms.episode == "deal" else beside.game
+        ended = beside.deal if game.variant.episode == "deal" else beside.game
         assert is_over(ended) and state.is_terminal()
         assert state.returns() == list(returns(ended))
         assert decisions <= game.max_game_length()
@@ -136,7 +136,7 @@ def _check_chance(state: Any) -> None:
     """Every card that may come next is as likely, and none that has been dealt comes again."""
     outcomes = state.chance_outcomes()
     assert {p for _, p in outcomes} == {1 / len(outcomes)}
-    left = {0, 1} if state.game is None else {*state.terms.pack} - {*state.dealt}
+    left = {0, 1} if state.game is None else {*state.variant.pack} - {*state.dealt}
     assert {one for one, _ in outcomes} == left
 
 

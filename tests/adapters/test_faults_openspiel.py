@@ -101,7 +101,7 @@ def card_dealt_twice(_: Method) -> Method:
     """Chance may deal what it has dealt."""
 
     def outcomes(state: Any) -> list[tuple[int, float]]:
-        left = sorted(state.terms.pack) if state.game else [*range(len(SEATS))]
+        left = sorted(state.variant.pack) if state.game else [*range(len(SEATS))]
         return [(one, 1.0 / len(left)) for one in left]
 
     return outcomes
@@ -152,7 +152,7 @@ def cut_ignored(sound: Method) -> Method:
 
     def apply_action(state: Any, action: int) -> None:
         if state.game is None:
-            state.game = new_game(state.terms.laws, 0)
+            state.game = new_game(state.variant.laws, 0)
         else:
             sound(state, action)
 

@@ -31,7 +31,7 @@ def test_the_suite_of_the_library_passes(spiel: Any, parameters: dict[str, Any])
     """Random simulations with all that OpenSpiel checks on the way, copies and texts included."""
     game = openspiel.load_game(**parameters)
     spiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
-    assert spiel.load_game(str(game)).terms == game.terms
+    assert spiel.load_game(str(game)).variant == game.variant
 
 
 @pytest.mark.parametrize("parameters", PLAYED)
@@ -129,7 +129,7 @@ def test_golden_playthrough(golden: Callable[[str, str], None]) -> None:
 def test_wrong_parameters_are_named(wrong: dict[str, Any], said: str) -> None:
     """Every wrong parameter has a sentence."""
     with pytest.raises((BadInput, BadLaws), match=said):
-        openspiel.terms_of(wrong)
+        openspiel.variant_of(wrong)
 
 
 def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,4 +141,4 @@ def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(AttributeError, match="no attribute 'Whist'"):
         _ = openspiel.Whist
     openspiel.register()
-    assert openspiel.load_game().terms.laws == Laws()
+    assert openspiel.load_game().variant.laws == Laws()

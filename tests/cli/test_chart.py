@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from casino.cli.chart import ORDERS, Row, rows
+from casino.cli.chart import ORDERS, OddsRow, rows
 from casino.ecarte import ACCEPT, PACK, PROPOSE, Deal, apply, legal_for, set_up, view
 from casino.ecarte.cards import card, card_set, cards
 from casino.ecarte.laws import Laws
@@ -17,19 +17,19 @@ from casino.players import bot_named, rule_of_thumb
 
 
 @pytest.fixture(scope="module")
-def chart() -> list[Row]:
+def chart() -> list[OddsRow]:
     """All rows with the eight of hearts turned up."""
     return rows(card("8H"), Laws())
 
 
-def test_the_rows_are_all_hands(chart: list[Row]) -> None:
+def test_the_rows_are_all_hands(chart: list[OddsRow]) -> None:
     """31,913 classes stand for 169,911 hands, each met by 65,780 in both roles."""
     assert len(chart) == 31_913
     assert sum(row.hands for row in chart) == 169_911
     assert {sum(row.elder) for row in chart} == {sum(row.dealer) for row in chart} == {OPPONENTS}
 
 
-def test_a_hand_is_named_as_the_old_books_print_it(chart: list[Row]) -> None:
+def test_a_hand_is_named_as_the_old_books_print_it(chart: list[OddsRow]) -> None:
     """Trumps stand before the stroke, and the name reads back as the hand."""
     for row in chart[::500]:
         trumps, plain = row.hand.split("/")
@@ -39,12 +39,12 @@ def test_a_hand_is_named_as_the_old_books_print_it(chart: list[Row]) -> None:
         assert card_set(cards(trumps + plain)).bit_count() == 5
 
 
-def test_the_turn_up_is_in_no_hand(chart: list[Row]) -> None:
+def test_the_turn_up_is_in_no_hand(chart: list[OddsRow]) -> None:
     """No row holds the card turned up."""
     assert not any("8H" in row.hand for row in chart)
 
 
-def test_a_row_says_what_regle_does(chart: list[Row]) -> None:
+def test_a_row_says_what_regle_does(chart: list[OddsRow]) -> None:
     """Standing and refusing are those of the bot, for the hand by which the class is named."""
     for row in chart[::50]:
         hand = card_set(cards(row.hand.replace("/", "")))
@@ -53,13 +53,13 @@ def test_a_row_says_what_regle_does(chart: list[Row]) -> None:
 
 
 @pytest.mark.parametrize("sort", ORDERS)
-def test_every_order_puts_the_most_first(chart: list[Row], sort: str) -> None:
+def test_every_order_puts_the_most_first(chart: list[OddsRow], sort: str) -> None:
     """Chances, trumps and numbers of hands all fall from the first row to the last."""
     key = ORDERS[sort]
     assert all(key(one) <= key(two) for one, two in pairwise(sorted(chart, key=key)))
 
 
-def test_the_elder_wins_more_than_the_dealer(chart: list[Row]) -> None:
+def test_the_elder_wins_more_than_the_dealer(chart: list[OddsRow]) -> None:
     """To lead is worth something over all hands, and both roles share all the points there are."""
     elder = sum(row.hands * row.elder_wins for row in chart)
     dealer = sum(row.hands * row.dealer_wins for row in chart)
@@ -76,7 +76,7 @@ def test_a_king_turned_up_changes_what_regle_says_of_few_hands() -> None:
     assert all("KH" in row.hand for row in changed)
 
 
-def test_rows_are_plain_values(chart: list[Row]) -> None:
+def test_rows_are_plain_values(chart: list[OddsRow]) -> None:
     """Nothing of a row is a number of numpy's, which JSON cannot write."""
     assert json.loads(json.dumps(chart[0])) == json.loads(json.dumps(list(chart[0])))
 

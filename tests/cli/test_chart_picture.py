@@ -12,14 +12,14 @@ import pytest
 from matplotlib.figure import Figure
 
 from casino.cli import main
-from casino.cli.chart import Row, rows
+from casino.cli.chart import OddsRow, rows
 from casino.ecarte.cards import card
 from casino.ecarte.laws import Laws
 from casino.expert.chart import OPPONENTS
 
 
 @pytest.fixture(scope="module")
-def chart() -> dict[str, Row]:
+def chart() -> dict[str, OddsRow]:
     """The rows with the nine of clubs turned up, by their hands."""
     return {row.hand: row for row in rows(card("9C"), Laws())}
 
@@ -44,7 +44,7 @@ def heights(axes: Any) -> float:
     return float(sum(bar.get_height() for bar in axes.patches))
 
 
-def test_every_hand_stands_in_one_panel_of_each_role(drawn: Any, chart: dict[str, Row]) -> None:
+def test_every_hand_stands_in_one_panel_of_each_role(drawn: Any, chart: dict[str, OddsRow]) -> None:
     """By its number of trumps; together they are all 169,911 hands."""
     assert len(drawn.axes) == 12
     for trumps, _, axes in panels(drawn):
@@ -53,7 +53,9 @@ def test_every_hand_stands_in_one_panel_of_each_role(drawn: Any, chart: dict[str
     assert sum(heights(axes) for _, role, axes in panels(drawn) if role == 0) == 169_911
 
 
-def test_a_bar_is_as_high_as_the_hands_with_that_chance(drawn: Any, chart: dict[str, Row]) -> None:
+def test_a_bar_is_as_high_as_the_hands_with_that_chance(
+    drawn: Any, chart: dict[str, OddsRow]
+) -> None:
     """Of two per cent in width, in the panel of its role."""
     for trumps, role, axes in panels(drawn):
         some = [row for row in chart.values() if row.trumps == trumps]
@@ -68,7 +70,7 @@ def test_a_bar_is_as_high_as_the_hands_with_that_chance(drawn: Any, chart: dict[
             assert sum(bars) == sum(inside)
 
 
-def test_green_is_what_the_rule_of_thumb_plays(drawn: Any, chart: dict[str, Row]) -> None:
+def test_green_is_what_the_rule_of_thumb_plays(drawn: Any, chart: dict[str, OddsRow]) -> None:
     """Standing as elder and refusing as dealer are of one colour, the rest is gray."""
     for trumps, role, axes in panels(drawn):
         some = [row for row in chart.values() if row.trumps == trumps]
@@ -90,7 +92,7 @@ def test_the_picture_says_what_it_shows(drawn: Any) -> None:
 
 
 def test_text_csv_and_json_say_the_same(
-    chart: dict[str, Row], capsys: pytest.CaptureFixture[str]
+    chart: dict[str, OddsRow], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Both roles of every hand, in the order that was asked for."""
     table = ["odds", "--table", "--turn-up", "9C", "--sort", "hands"]

@@ -27,7 +27,7 @@ from casino.web.following import FarHouse, Following, HouseClock
 from casino.web.hatch import REMEMBERED_SECONDS, Hatch
 from casino.web.office import COMMANDS, Office
 from casino.web.parcels import Answer, Beginning, Request, Sent
-from casino.web.redis_lines import ANSWERS, REQUESTS, Entry, Unsent, _place, connected, ms_of
+from casino.web.redis_lines import ANSWERS, REQUESTS, StreamEntry, Unsent, _place, connected, ms_of
 from casino.web.sessions import Sessions, hash_of
 from casino.web.talk import OF_ONE
 from tests.web.doors import BETTING_FOR_EVER, PATIENCE, now_ms
@@ -167,7 +167,7 @@ def test_what_is_not_answered_is_asked_again_when_redis_has_lost_anything() -> N
     assert first == again
     number = parcels.read_request(first.body).id
     answer = parcels.encode(Answer(number, {"ann": 5}))
-    far._arrived([Entry(f"{ANSWERS}{far.name}", "1-0", answer)] * 2)
+    far._arrived([StreamEntry(f"{ANSWERS}{far.name}", "1-0", answer)] * 2)
     assert asking.get(timeout=PATIENCE) == {"ann": 5}
     far._lost()
     settle()
@@ -182,7 +182,7 @@ def test_a_question_that_comes_twice_is_answered_twice_and_done_once(office: Off
     office.hearers.append(told.append)
     body = parcels.encode(Request("w.1", "w", "say", ["t1", "ann", "thanks"]))
     for number in (1, 2):
-        hatch._take(Entry(REQUESTS, f"{number}-0", body))
+        hatch._take(StreamEntry(REQUESTS, f"{number}-0", body))
         settle()
     assert told == [Said("t1", "ann", "thanks")]
     answers = [one for one in wire.sent if one.stream == f"{ANSWERS}w"]
@@ -335,7 +335,7 @@ def test_a_clock_goes_as_the_house_said_last() -> None:
 def test_entries_are_put_in_order_by_their_numbers() -> None:
     """Not as texts: the tenth of a millisecond comes after the ninth."""
     assert _place(b"5-10") > _place(b"5-9") > _place(b"4-99") > _place(b"0-0")
-    assert ms_of(Entry("s", "1700-3", b"").id) == 1_700
+    assert ms_of(StreamEntry("s", "1700-3", b"").id) == 1_700
 
 
 @pytest.mark.parametrize("url", ["http://x", "localhost:6379", "redis//x"])

@@ -22,7 +22,7 @@ from casino.ecarte.cards import text
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
 from casino.table.private_view import hand_of
 from casino.web.frames import event_frame
-from casino.web.live import Live
+from casino.web.live import LiveSockets
 from casino.web.office import Office
 from tests.web.doors import FAST, Doors, Visitor, open_doors
 from tests.web.secrets_of import Leak, Truth, Watcher, cards_in, shown, truths
@@ -152,9 +152,9 @@ def test_a_planted_leak_is_caught(
     seat: Seat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If what is meant for the player, or the house's hand, is told to everybody, it is found."""
-    honest = Live.tell_one
+    honest = LiveSockets.tell_one
 
-    def leaking(live: Live, said: dict[str, Any]) -> None:
+    def leaking(live: LiveSockets, said: dict[str, Any]) -> None:
         honest(live, said)
         table, house = said["table"], live.shared.house
         assert isinstance(house, Office)
@@ -163,7 +163,7 @@ def test_a_planted_leak_is_caught(
             if visitor.player != said["name"]:
                 visitor.wire.post(event_frame("you", told))
 
-    monkeypatch.setattr(Live, "tell_one", leaking)
+    monkeypatch.setattr(LiveSockets, "tell_one", leaking)
     with open_doors(tmp_path / "a.db", TABLES, web=WEB) as doors:
         night = Night(doors, 1)
     assert night.leaks(night.gallery)

@@ -10,7 +10,7 @@ from fontTools.unicodedata import script_extension
 
 from casino.errors import Refused
 from casino.players import BOT_NAMES
-from casino.web.names import Names, _lookalikes, bot_names, check, scripts_of, skeleton
+from casino.web.names import TakenNames, _lookalikes, bot_names, check, scripts_of, skeleton
 
 PLAYERS = ("victim", "Анна", "Zoë", "PAUL", "mo")
 
@@ -18,7 +18,7 @@ PLAYERS = ("victim", "Анна", "Zoë", "PAUL", "mo")
 def refusal(name: str) -> str:
     """The reason for which a name is refused; none if it is taken as it is."""
     try:
-        return "" if Names(("novice", "regle"), PLAYERS).claimed(name) == name else "changed"
+        return "" if TakenNames(("novice", "regle"), PLAYERS).claimed(name) == name else "changed"
     except Refused as refused:
         return refused.reason
 
@@ -88,7 +88,7 @@ def test_a_name_that_deceives_is_refused(name: str, reason: str) -> None:
 
 def test_a_name_is_claimed_once_and_can_be_released() -> None:
     """Who comes second with a look-alike is refused; what came to nothing is free again."""
-    names = Names((), ())
+    names = TakenNames((), ())
     assert names.claimed("  ann   b ") == "ann b"
     assert names.claimed("ann b") == "ann b"
     with pytest.raises(Refused):
@@ -105,7 +105,7 @@ def test_nobody_is_called_as_a_bot_is_on_the_pages() -> None:
     """Neither by its word nor by its name in any language; who had that name before keeps it."""
     shown = bot_names()
     assert {*BOT_NAMES, "Maître Hubert", "Sosthène", "Basile", "Мэтр Юбер"} <= shown
-    names = Names(shown, ("Odile",))
+    names = TakenNames(shown, ("Odile",))
     for name in ("Maître Hubert", "maître hubert", "Мэтр Юбер", "Basile", "expert"):
         with pytest.raises(Refused) as refused:
             names.claimed(name)
@@ -115,7 +115,7 @@ def test_nobody_is_called_as_a_bot_is_on_the_pages() -> None:
 
 def test_composed_and_decomposed_are_one_name() -> None:
     """The same text in two ways of Unicode is the same account."""
-    names = Names((), ("Zoë",))
+    names = TakenNames((), ("Zoë",))
     assert names.claimed(unicodedata.normalize("NFD", "Zoë")) == "Zoë"
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from casino.web import prospects
 from casino.web.live import LEISURE_SECONDS
-from casino.web.prospects import Prospects
+from casino.web.prospects import ProspectsTeller
 from tests.web.doors import Doors, Ear, Visitor
 from tests.web.raw import Raw
 
@@ -143,7 +143,7 @@ def test_most_of_the_time_is_left_to_everybody_else(
     """After each answer the house rests many times as long as it thought, however busy a table."""
     thought: list[float] = []
     rested: list[float] = []
-    done, tell = threading.Event(), Prospects._tell
+    done, tell = threading.Event(), ProspectsTeller._tell
 
     def sleep(seconds: float) -> None:
         if seconds:
@@ -151,11 +151,11 @@ def test_most_of_the_time_is_left_to_everybody_else(
             done.set()
         gevent.sleep(0.001)
 
-    def measured(self: Prospects, table: str) -> float:
+    def measured(self: ProspectsTeller, table: str) -> float:
         thought.append(tell(self, table))
         return thought[-1]
 
-    monkeypatch.setattr(Prospects, "_tell", measured)
+    monkeypatch.setattr(ProspectsTeller, "_tell", measured)
     monkeypatch.setattr(prospects, "gevent", SimpleNamespace(sleep=sleep))
     listener = Listener(doors, "prospects-six")
     listener.join("fast")

@@ -9,7 +9,7 @@ from itertools import pairwise
 import gevent
 import pytest
 
-from casino.web.pulse import MANY, Pulse, Task
+from casino.web.pulse import MANY, Pulse, ServerTask
 from casino.web.turnstile import NEXT_TURN
 
 SECONDS = 0.05
@@ -108,7 +108,7 @@ def test_the_servers_own_pings_are_left_to_the_pulse() -> None:
     def look(what: str) -> None:
         done.append(what)
 
-    Task(target=_send_ping, args=(), kwargs={}).start()
-    Task(target=look, args=("around",), kwargs={}).start()
+    ServerTask(target=_send_ping, args=(), kwargs={}).start()
+    ServerTask(target=look, args=("around",), kwargs={}).start()
     gevent.sleep(0)
     assert done == ["around"]
