@@ -107,14 +107,14 @@ def _last(course: Sequence[Bout]) -> Bout:
 
 def _sentence(match: Match, bout: Bout, seconds: float) -> str:
     """The result in words."""
-    from casino.simulate.arena import SURE
+    from casino.simulate.figures import SURE_ERRORS
 
     stakes = bout.stakes
     return (
         f"{match.first} wins [bold]{_share(bout)}[/bold] of {bout.games:,} games against "
         f"{match.second}, every deal played from both seats "
         f"(seed {match.seed}, {seconds:.1f} s).\n"
-        f"It wins {stakes.value:+.4f} ± {SURE * stakes.error:.4f} stakes in a game."
+        f"It wins {stakes.value:+.4f} ± {SURE_ERRORS * stakes.error:.4f} stakes in a game."
     )
 
 

@@ -12,10 +12,9 @@ from urllib.request import urlopen
 
 import click
 
-from casino.cli.options import WholeNumber, config_checked
+from casino.cli.options import DEFAULT_URL, WholeNumber, config_checked
 from casino.errors import BadInput
 
-DEFAULT_URL: Final = "http://127.0.0.1:5000"
 _SECONDS: Final = 10
 _LINE: Final = re.compile(r"([a-z_]+)(?:\{(.*)\})? ([0-9.eE+-]+|NaN)")
 _LABEL: Final = re.compile(r'([a-z_]+)="((?:[^"\\]|\\.)*)"')

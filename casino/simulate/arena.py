@@ -15,15 +15,13 @@ from casino.ecarte.laws import Laws, laws_json
 from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.simulate.chance import word
 from casino.simulate.counts import Counts
-from casino.simulate.figures import Figure, share
+from casino.simulate.figures import SURE_ERRORS, Figure, share
 from casino.simulate.series import Run, play_block
 
 BLOCK: Final = 32
 """Pairs of games in a block."""
 
 BLOCKS_IN_CHUNK: Final = 32
-SURE: Final = 1.96
-"""How many standard errors to either side contain 95 of 100 such figures."""
 
 
 class Sums(NamedTuple):
@@ -74,9 +72,9 @@ class Bout(NamedTuple):
         if spread and not error:
             return won, won
         number = spread / error**2 if spread else self.games / 2
-        about = SURE**2 / number
+        about = SURE_ERRORS**2 / number
         middle = (won + about / 2) / (1 + about)
-        width = SURE * sqrt(spread / number + about / number / 4) / (1 + about)
+        width = SURE_ERRORS * sqrt(spread / number + about / number / 4) / (1 + about)
         return max(0.0, middle - width), min(1.0, middle + width)
 
     @property
@@ -181,8 +179,8 @@ def _figure_json(figure: Figure) -> dict[str, float]:
     return {
         "value": figure.value,
         "standard_error": figure.error,
-        "low": figure.value - SURE * figure.error,
-        "high": figure.value + SURE * figure.error,
+        "low": figure.value - SURE_ERRORS * figure.error,
+        "high": figure.value + SURE_ERRORS * figure.error,
     }
 
 

@@ -14,11 +14,8 @@ from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.simulate.arena import Bout, Match
 from casino.simulate.chunks import Total
 from casino.simulate.counts import Counts
-from casino.simulate.figures import edge, share
+from casino.simulate.figures import SURE_ERRORS, edge, share
 from casino.simulate.sweep import Settings
-
-SURE: Final = 1.96
-"""How many standard errors to either side contain 95 of 100 such figures."""
 
 _COLOURS: Final = {HOUSE: "tab:red", CHALLENGER: "tab:blue"}
 _NAMES: Final = {HOUSE: "the house wins", CHALLENGER: "the challenger wins"}
@@ -35,7 +32,7 @@ def draw_run(total: Total, file: Path) -> None:
     won = share(counts.house_wins, counts.games)
     picture.suptitle(
         f"{counts.games:,} games, {run.house} as the house against {run.challenger}: "
-        f"the house wins {100 * won.value:.2f} ± {100 * SURE * won.error:.2f} % of them",
+        f"the house wins {100 * won.value:.2f} ± {100 * SURE_ERRORS * won.error:.2f} % of them",
         fontsize="x-large",
     )
     _save(picture, file)
@@ -50,7 +47,7 @@ def draw_sweep(rows: Sequence[tuple[Settings, Counts]], file: Path) -> None:
     axes.errorbar(
         [figure.value for figure in found],
         range(len(rows)),
-        xerr=[SURE * figure.error for figure in found],
+        xerr=[SURE_ERRORS * figure.error for figure in found],
         fmt="o",
         capsize=4,
         color=_COLOURS[HOUSE],
@@ -134,7 +131,7 @@ def _draw_course(axes: Any, total: Total) -> None:
         games = np.minimum(games, total.counts.games)
         running = np.cumsum(np.array(total.course, float)) / games
         last = edge(total.counts, CHALLENGER)
-        band = SURE * last.error * np.sqrt(total.counts.games / games)
+        band = SURE_ERRORS * last.error * np.sqrt(total.counts.games / games)
         axes.fill_between(
             games, running - band, running + band, alpha=0.25, label="95 % confidence"
         )

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.ecarte.laws import Laws
-from casino.simulate import arena
 from casino.simulate import series as series_module
 from casino.simulate.arena import BLOCK, BLOCKS_IN_CHUNK, Bout, Match, Sums, as_json
 from casino.simulate.chance import word
 from casino.simulate.counts import Counts
 from casino.simulate.engine import Engine
+from casino.simulate.figures import SURE_ERRORS
 from casino.simulate.plot import draw_match
 from casino.simulate.series import Run, play_block
 
@@ -96,7 +96,7 @@ def test_intervals_hold_the_truth() -> None:
     held = 0
     for seed in range(40):
         found = played(Match("regle", "novice", 256, 1_000 + seed)).win_rate
-        held += abs(found.value - truth) < arena.SURE * found.error + 0.005
+        held += abs(found.value - truth) < SURE_ERRORS * found.error + 0.005
     assert held >= 33
 
 
@@ -107,7 +107,7 @@ def test_a_side_that_wins_all_is_not_known_to_win_always() -> None:
         blocks = pairs // 8
         won = Sums(blocks, games, games, games, *(blocks * 256,) * 5)
         low, high = Bout(sums=won).interval
-        assert high == pytest.approx(1) and low == pytest.approx(pairs / (pairs + arena.SURE**2))
+        assert high == pytest.approx(1) and low == pytest.approx(pairs / (pairs + SURE_ERRORS**2))
         lost = Sums(blocks, games, 0, -games, blocks * 256, 0, 0, blocks * 256, -blocks * 256)
         least, most = Bout(sums=lost).interval
         assert least == pytest.approx(0) and most == pytest.approx(1 - low)
@@ -118,7 +118,7 @@ def test_the_interval_is_the_usual_one_in_the_middle() -> None:
     found = played(Match("regle", "clement", 2_000, 3))
     low, high = found.interval
     assert low < found.win_rate.value < high
-    assert high - low == pytest.approx(2 * arena.SURE * found.win_rate.error, rel=0.02)
+    assert high - low == pytest.approx(2 * SURE_ERRORS * found.win_rate.error, rel=0.02)
     same = played(Match("regle", "regle", 64, 3))
     assert same.interval == (0.5, 0.5)
 
@@ -209,7 +209,7 @@ def test_the_interval_is_wilsons(some: list[tuple[int, int, int]]) -> None:
     for end in bout.interval:
         assert 0 <= end <= 1
         away = abs(won - end) / sqrt(end * (1 - end) / number)
-        assert away == pytest.approx(arena.SURE, rel=1e-6)
+        assert away == pytest.approx(SURE_ERRORS, rel=1e-6)
 
 
 @pytest.mark.parametrize("pairs", [1, 16, 32])
