@@ -20,6 +20,8 @@ import { isReturned } from "./state.js";
 export class Caption {
   title = "";
   words = "";
+  /** Whether the title says whose turn it was when somebody came, which the next word ends. */
+  isOfTurn = false;
 
   /**
    * What a table looks like to somebody who has just come.
@@ -27,6 +29,7 @@ export class Caption {
    */
   begin(state) {
     [this.title, this.words] = explain(state);
+    this.isOfTurn = Boolean(state.deal?.turn);
   }
 
   /**
@@ -36,7 +39,9 @@ export class Caption {
    */
   hear(event, state, before) {
     const tell = /** @type {Tell<any> | undefined} */ (TELL[event.type]);
-    tell?.(this, sentence(event, state, before), state, event);
+    if (!tell) return;
+    if (this.isOfTurn) this.set("", this.words);
+    tell(this, sentence(event, state, before), state, event);
   }
 
   /**
@@ -46,6 +51,7 @@ export class Caption {
   set(title, words) {
     this.title = title;
     this.words = words;
+    this.isOfTurn = false;
   }
 
   /**

@@ -320,6 +320,31 @@ test("a game that ends goes on the road, a void one too", () => {
   assert.equal(nothing.road[0].winner, null);
 });
 
+test("whoever comes in the midst of a deal reads whose turn it is until the next card, and no longer", () => {
+  const before = { ...playing(act("challenger", "S", "challenger")), version: 9 };
+  const event = act("challenger", "KH", "house");
+  const caption = new Caption();
+  caption.begin(before);
+  assert.match(caption.title, / leads$/);
+  caption.hear(event, fold(before, { ...event, version: 10 }, 1000), before);
+  assert.equal(caption.title, "");
+  assert.match(caption.words, /^Trick 1: /);
+});
+
+test("what was said aloud stays above the cards of the deal", () => {
+  const spoken = act("challenger", "S", "challenger");
+  const before = playing();
+  const state = fold(before, { ...spoken, version: 50 }, 1000);
+  const caption = new Caption();
+  caption.begin(before);
+  caption.hear(spoken, state, before);
+  const { title } = caption;
+  assert.ok(title);
+  const card = act("challenger", "KH", "house");
+  caption.hear(card, fold(state, { ...card, version: 51 }, 1000), state);
+  assert.equal(caption.title, title);
+});
+
 test("why a game counts so often is not said of bets that are always paid once", () => {
   const event = { type: "game_over", winner: "house", score: { house: 5, challenger: 0 }, stake: 3 };
   const said = (gallery) => {
