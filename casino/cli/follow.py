@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.cli.options import DEFAULT_URL, WholeNumber, config_checked, refuse_together
-from casino.errors import BadInput
+from casino.cli.options import WholeNumber, config_checked, no_casino, refuse_together
 
 if TYPE_CHECKING:
     from casino.audit.findings import Finding
@@ -190,7 +189,7 @@ class Lookout:
 def log_address(url: str) -> str:
     """The address of a casino's log."""
     if not url.startswith(("http://", "https://")):
-        raise BadInput(f"{url!r} is not the address of a casino: try {DEFAULT_URL}")
+        raise no_casino(url)
     address = url if url.endswith("/") else f"{url}/"
     return address if address.endswith("/log/") else f"{address}log/"
 

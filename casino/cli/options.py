@@ -43,6 +43,11 @@ _NO_GREATEST: Final = 10**18
 """The greatest value where an option has none of its own."""
 
 
+def no_casino(url: str) -> BadInput:
+    """The refusal of what is not the address of a casino."""
+    return BadInput(f"{url!r} is not the address of a casino: try {DEFAULT_URL}")
+
+
 class WholeNumber(click.ParamType[int]):
     """A whole number in the digits 0 to 9, from a least to a greatest value."""
 

@@ -20,8 +20,7 @@ _ALL_CARDS: Final = bytes(PACK)
 def check_is(kind: type, given: object, what: str) -> None:
     """Refuse an object of another class than the one a call is made for."""
     if not isinstance(given, kind):
-        article = "an" if kind.__name__[0] in "AEIOU" else "a"
-        raise BadInput(f"{what} must be {article} {kind.__name__}, not {_shown(given)}")
+        raise BadInput(f"{what} must be a {kind.__name__}, not {_shown(given)}")
 
 
 def check_seat(seat: Seat, what: str) -> None:
