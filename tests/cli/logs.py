@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from msgspec.structs import replace
+
+from casino.bank.keychain import rotation
+from casino.bank.leaves import encode
 from casino.bank.merkle import Frontier, fold, inclusion_proof, leaf_hash
 from casino.bank.notes import Receipt, SigningKey, sign_checkpoint
 
@@ -33,6 +37,13 @@ class ShownLog:
         reader = self.subtrees(len(self.leaves))
         path = inclusion_proof(index, len(self.leaves), reader)
         return Receipt(self.leaves[index], index, path, self.note()).text()
+
+    def hand_on(self, old: SigningKey, new: SigningKey) -> str:
+        """Hand the log on by a leaf that two keys sign; the proof of that leaf."""
+        said = rotation(len(self.leaves), old, new)
+        self.leaves.append(encode(replace(said, at=1_700_000_000_000)))
+        self.key = new
+        return self.proof(len(self.leaves) - 1)
 
     def subtrees(self, size: int) -> Reader:
         """What reads the hashes of the log of some size."""

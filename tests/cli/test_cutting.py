@@ -175,23 +175,15 @@ NEXT, LAST, THIEF = (
 )
 
 
-def hand_on(log: ShownLog, old: SigningKey, new: SigningKey) -> str:
-    """Hand a log on by a leaf that two keys sign; the proof of that leaf."""
-    said = rotation(len(log.leaves), old, new)
-    log.leaves.append(encode(replace(said, at=1_700_000_000_000)))
-    log.key = new
-    return log.proof(len(log.leaves) - 1)
-
-
 def test_a_key_that_the_log_was_handed_on_to_is_followed(tmp_path: Path) -> None:
     """Twice while the client was away; it opens under the newest key, also when started again."""
     file = tmp_path / "cuts.json"
     ann, log = cutter(file), a_log()
     ann.continues(log.note(), log.subtrees)
     ann.seal(GAME, "ann", "")
-    proofs = [hand_on(log, KEY, NEXT)]
+    proofs = [log.hand_on(KEY, NEXT)]
     log.add(type="seat")
-    proofs.append(hand_on(log, NEXT, LAST))
+    proofs.append(log.hand_on(NEXT, LAST))
     ann.knows(LAST.public.text(), proofs)
     ann.continues(log.note(), log.subtrees)
     again = Cutter(file, lambda: bytes(16))
@@ -210,14 +202,14 @@ def test_what_was_kept_before_keys_could_be_handed_on_is_read(tmp_path: Path) ->
     file, log = tmp_path / "cuts.json", a_log()
     file.write_text(json.dumps({"key": KEY.public.text(), "notes": [log.note()], "cuts": {}}))
     ann = Cutter(file, lambda: bytes(16))
-    ann.knows(NEXT.public.text(), [hand_on(log, KEY, NEXT)])
+    ann.knows(NEXT.public.text(), [log.hand_on(KEY, NEXT)])
     ann.continues(log.note(), log.subtrees)
 
 
 def test_a_key_that_the_old_one_has_not_signed_for_is_deceit() -> None:
     """A new key that signs for itself, that a stranger hands on, or that nothing leads to."""
     honest = a_log()
-    proof = hand_on(honest, KEY, NEXT)
+    proof = honest.hand_on(KEY, NEXT)
     by_itself, theirs = a_log(), rotation(2, NEXT, THIEF)
     forged = replace(theirs, at=1, old=KEY.public.text(), old_signature=theirs.new_signature)
     by_itself.leaves.append(encode(forged))
@@ -226,7 +218,7 @@ def test_a_key_that_the_old_one_has_not_signed_for_is_deceit() -> None:
     elsewhere.leaves = [*elsewhere.leaves, b"{}", honest.leaves[-1]]
     elsewhere.key = NEXT
     not_signed = a_log()
-    hand_on(not_signed, KEY, NEXT)
+    not_signed.hand_on(KEY, NEXT)
     not_signed.key = THIEF
     unlogged = proof.replace(proof.split("\n")[1], by_itself.proof(2).split("\n")[1])
     cases = [
@@ -235,7 +227,7 @@ def test_a_key_that_the_old_one_has_not_signed_for_is_deceit() -> None:
         (NEXT, [not_signed.proof(2)], "is not signed by the key"),
         (NEXT, [unlogged], "is not under the root"),
         (NEXT, ["nonsense"], "a receipt begins"),
-        (THIEF, [hand_on(stranger, NEXT, THIEF)], "shows another key than before"),
+        (THIEF, [stranger.hand_on(NEXT, THIEF)], "shows another key than before"),
         (THIEF, [proof], "shows another key than before"),
         (NEXT, [], "shows another key than before"),
     ]
@@ -248,7 +240,7 @@ def test_a_key_that_the_old_one_has_not_signed_for_is_deceit() -> None:
 def test_a_log_handed_on_for_one_bettor_alone_is_noticed() -> None:
     """What everybody sees later does not continue it, though the old key has signed both."""
     ann, log = cutter(), a_log()
-    ann.knows(NEXT.public.text(), [hand_on(log, KEY, NEXT)])
+    ann.knows(NEXT.public.text(), [log.hand_on(KEY, NEXT)])
     public = a_log()
     public.add(type="bet", game=GAME, player="puppet")
     public.key = NEXT
@@ -259,7 +251,7 @@ def test_a_log_handed_on_for_one_bettor_alone_is_noticed() -> None:
     longer = ShownLog(*public.leaves, b"{}")
     shorter.continues(longer.note(), longer.subtrees)
     with pytest.raises(Deceived, match="shorter log than before"):
-        shorter.knows(NEXT.public.text(), [hand_on(a_log(), KEY, NEXT)])
+        shorter.knows(NEXT.public.text(), [a_log().hand_on(KEY, NEXT)])
 
 
 def test_everything_survives_in_a_file(tmp_path: Path) -> None:

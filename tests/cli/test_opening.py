@@ -7,10 +7,7 @@ from typing import Any
 
 import click
 import pytest
-from msgspec.structs import replace
 
-from casino.bank.keychain import rotation
-from casino.bank.leaves import encode
 from casino.bank.notes import SigningKey
 from casino.cli.client import Client
 from casino.cli.opening import Opening
@@ -191,10 +188,8 @@ def test_a_log_handed_on_to_another_key_is_followed(casino: Casino) -> None:
     """What the casino says of the leaf that both keys have signed is looked at."""
     Opening(casino, "ann")
     after = SigningKey.from_seed("ecarte-casino", bytes(31) + b"1")
-    number = len(casino.log.leaves)
-    casino.log.leaves.append(encode(replace(rotation(number, KEY, after), at=1)))
-    casino.log.key, casino.key = after, after.public.text()
-    casino.handed_on = [casino.log.proof(number)]
+    casino.handed_on = [casino.log.hand_on(KEY, after)]
+    casino.key = after.public.text()
     for _ in range(2):
         ann = Opening(casino, "ann")
         casino.log.add(type="seat")
