@@ -4,7 +4,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-COMPILE = uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 \
+COMPILE = uv pip compile pyproject.toml --quiet --upgrade --no-strip-extras --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --custom-compile-command 'make lock'
 
 # The rooms whose tests call what is installed from elsewhere, for `make floors`.
