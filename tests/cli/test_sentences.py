@@ -10,7 +10,7 @@ import pytest
 
 from casino.cli.sentences import score_text, sentence
 
-TYPES = Path(__file__).parent.parent.parent / "static" / "js" / "messages.d.ts"
+TYPES = Path(__file__).parent.parent.parent / "static" / "js" / "state" / "messages.d.ts"
 SILENT = {
     "book", "cut", "cuts_opened", "deal_over", "settled", "checkpoint", "notice", "restored",
 }  # fmt: skip

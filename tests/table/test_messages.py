@@ -40,7 +40,7 @@ from casino.table.state import TableState
 from tests.table.following import NOTICES, Ear, told_of
 from tests.table.nights import Evening, plan
 
-TYPES = Path(__file__).parent.parent.parent / "static" / "js" / "messages.d.ts"
+TYPES = Path(__file__).parent.parent.parent / "static" / "js" / "state" / "messages.d.ts"
 CLAIMS = Laws(enforcement="claims", first_dealer="house")
 
 

@@ -33,9 +33,9 @@ LETTERS = (
 DRAW = """async ({letters, bots, salons, wide, high, sheet}) => {
   const files = new URL(document.querySelector("link[rel=icon]").href, location).href;
   const load = (name) => import(files.replace("icon.svg", `js/${name}`));
-  const { cardSvg } = await load("cards.js");
-  const { called } = await load("people.js");
-  const { gameName } = await load("gamenames.js");
+  const { cardSvg } = await load("felt/cards.js");
+  const { called } = await load("felt/avatars.js");
+  const { gameName } = await load("text/game_names.js");
   const deck = document.querySelector(".sprite");
   document.body.replaceChildren(deck);
   document.body.className = "";

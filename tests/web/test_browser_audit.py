@@ -34,7 +34,7 @@ ALONE = {
 def test_every_type_of_line_has_words() -> None:
     """And every way for chips to move, which says more than that they do."""
     script = f"""
-        import {{ known }} from "{ROOT.as_posix()}/static/js/logged.js";
+        import {{ known }} from "{ROOT.as_posix()}/static/js/text/log_labels.js";
         console.log(JSON.stringify(known));
     """
     run = node("--input-type=module", "-e", script)
@@ -66,7 +66,7 @@ SOUGHT = {
 def test_a_game_is_found_by_whatever_names_it() -> None:
     """A link, an id, a title and a number; a number alone where there is only one table."""
     script = f"""
-        import {{ soughtGame }} from "{ROOT.as_posix()}/static/js/gamenames.js";
+        import {{ soughtGame }} from "{ROOT.as_posix()}/static/js/text/game_names.js";
         const sought = (one) => soughtGame(one, {json.dumps(TABLES)});
         const found = {json.dumps(list(SOUGHT))}.map(sought);
         console.log(JSON.stringify([...found, soughtGame("36", ["petit"])]));

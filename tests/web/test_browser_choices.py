@@ -80,7 +80,7 @@ def test_sounds_are_silent_until_one_click(somebody: Somebody) -> None:
     dealt = person.state("version")
     person.until(lambda: person.state("version") > dealt + 10)
     assert page.evaluate("globalThis.strokes") == 0
-    assert not any("/sound.js" in url for url in asked)
+    assert not any("/common/sound.js" in url for url in asked)
     speaker.click()
     assert speaker.get_attribute("aria-pressed") == "true"
     person.until(lambda: page.evaluate("globalThis.strokes") > 0)

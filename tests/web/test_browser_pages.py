@@ -228,7 +228,7 @@ def test_the_table_is_light_to_load(somebody: Somebody, language: str) -> None:
     person.page.on("response", lambda answer: answers.append(answer))
     person.go("/table/quick")
     person.page.wait_for_load_state("networkidle")
-    person.until(lambda: any("/aftermath.js" in answer.url for answer in answers))
+    person.until(lambda: any("/settlement_panel.js" in answer.url for answer in answers))
     weights = {
         answer.url: answer.request.sizes()["responseBodySize"]
         for answer in answers

@@ -168,11 +168,11 @@ def test_a_new_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert f'<html lang="{INVENTED}">' in html and ">eo Rules</a>" in html
         assert f'hreflang="{INVENTED}" aria-current="true">Esperanto</a>' in html
         assert f'hreflang="{INVENTED}">Esperanto</a>' in page("/")
-        (address,) = re.findall(rf'href="(/static/\w+/js/texts/{INVENTED}/cards\.json)"', html)
+        (address,) = re.findall(rf'href="(/static/\w+/js/texts/{INVENTED}/rules\.json)"', html)
         assert (
             json.loads(page(address)).keys() == json.loads(page(address.replace("eo", "fr"))).keys()
         )
-        assert json.loads(page(address.replace("cards", "refusals")))
+        assert json.loads(page(address.replace("rules", "refusals")))
 
 
 HEADER = 'msgid ""\nmsgstr ""\n"Language: {}\\n"\n"Plural-Forms: nplurals=2; plural={};\\n"\n'

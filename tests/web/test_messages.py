@@ -15,7 +15,7 @@ import pytest
 from tests.web.doors import Doors, Visitor
 
 ROOT = Path(__file__).parent.parent.parent
-TYPES = ROOT / "static" / "js" / "messages.d.ts"
+TYPES = ROOT / "static" / "js" / "state" / "messages.d.ts"
 TSC = ROOT / "node_modules" / ".bin" / "tsc"
 
 KIND = re.compile(r'"type": "(\w+)"')

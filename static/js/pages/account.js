@@ -1,15 +1,15 @@
 // A person's account: balance over time, own limits, bets with receipts, every change.
 
-import { gamePage, tablePage } from "../address.js";
-import { connectEnter, get, post, refusal } from "../api.js";
-import { parseChips } from "../chips.js";
-import { byId, h, recall, show, text, within } from "../dom.js";
-import { gameName } from "../gamenames.js";
-import { complain, connectHead } from "../head.js";
-import { amount, chips, language, moment, signed, t, tn } from "../i18n.js";
-import { Statement } from "../statement.js";
+import { Statement } from "../account/statement.js";
+import { connectEnter, get, post, refusal } from "../common/api.js";
+import { byId, h, recall, show, text, within } from "../common/dom.js";
+import { complain, connectHead } from "../common/head.js";
+import { gamePage, tablePage } from "../common/urls.js";
+import { parseChips } from "../table/chips.js";
+import { gameName } from "../text/game_names.js";
+import { amount, chips, language, moment, signed, t, tn } from "../text/i18n.js";
 
-/** @import { BetLine, Change, OwnLimits } from "../messages" */
+/** @import { BetLine, Change, OwnLimits } from "../state/messages" */
 
 // Said: house; challenger
 

@@ -1,18 +1,18 @@
 // The trust page: a game, a receipt, the log, checked by this browser.
 
-import { get, refusal } from "../api.js";
-import { byId, h, text } from "../dom.js";
-import { gameName, soughtGame } from "../gamenames.js";
-import { complain, connectHead } from "../head.js";
-import { moment, t, tn } from "../i18n.js";
-import { happened, particulars } from "../logged.js";
+import { get, refusal } from "../common/api.js";
+import { byId, h, text } from "../common/dom.js";
+import { complain, connectHead } from "../common/head.js";
+import { gameName, soughtGame } from "../text/game_names.js";
+import { moment, t, tn } from "../text/i18n.js";
+import { happened, particulars } from "../text/log_labels.js";
 import { hex, unbase64 } from "../verify/bytes.js";
 import { keyAt } from "../verify/keys.js";
 import { checkReceipt, isSigned, leafHash, readCheckpoint, readKey } from "../verify/receipt.js";
-import { checks } from "../verify/whole.js";
+import { checks } from "../verify/verify_game.js";
 
 /** @import { Fault } from "../verify/deal.js" */
-/** @import { Finding } from "../verify/whole.js" */
+/** @import { Finding } from "../verify/verify_game.js" */
 
 const LEAVES = 20;
 /** How often lines of the log were asked for: only the last ones are shown. */

@@ -1,14 +1,14 @@
 // The chart of all hands: choose five cards and a turn-up, see what they are worth at every score.
 
-import { get, refusal } from "../api.js";
-import { showAllCards, showCards } from "../card_rows.js";
-import { cardName, cardSign } from "../cards.js";
-import { byId, h, show, text } from "../dom.js";
-import { connectHead } from "../head.js";
-import { language, percent, t } from "../i18n.js";
-import { cardsOf } from "../moves.js";
+import { get, refusal } from "../common/api.js";
+import { byId, h, show, text } from "../common/dom.js";
+import { connectHead } from "../common/head.js";
+import { showAllCards, showCards } from "../felt/card_rows.js";
+import { cardName, cardSign } from "../felt/cards.js";
+import { cardsOf } from "../state/card_moves.js";
+import { language, percent, t } from "../text/i18n.js";
 
-/** @import { Charted } from "../messages" */
+/** @import { Charted } from "../state/messages" */
 
 const SUITS = [..."SHDC"];
 const RANKS = [..."KQJAT987"];

@@ -1,25 +1,25 @@
 // The replay of a finished game: step by step, both hands open, a link to every deal and card.
 
-import { at as at_, playerPage } from "../address.js";
-import { get, refusal } from "../api.js";
-import { Caption } from "../caption.js";
-import { renderCloth, watchCloth } from "../cloth.js";
-import { byId, h, show, text } from "../dom.js";
-import { connectHead } from "../head.js";
-import { amount, signed, t } from "../i18n.js";
-import { bettorName, nameOf, sentence, voidReason, wonGame } from "../narrate.js";
-import { plainName, simulated } from "../people.js";
-import { sound } from "../prefs.js";
-import { steps } from "../replay.js";
-import { copyLink } from "../sharing.js";
+import { get, refusal } from "../common/api.js";
+import { byId, h, show, text } from "../common/dom.js";
+import { connectHead } from "../common/head.js";
+import { sound } from "../common/preferences.js";
+import { copyLink } from "../common/share_link.js";
+import { at as at_, playerPage } from "../common/urls.js";
+import { plainName, simulated } from "../felt/avatars.js";
+import { renderCloth, watchCloth } from "../felt/felt.js";
+import { steps } from "../state/replay.js";
+import { Caption } from "../text/caption.js";
+import { bettorName, nameOf, sentence, voidReason, wonGame } from "../text/event_text.js";
+import { amount, signed, t } from "../text/i18n.js";
 
-/** @import { FinishedGame, Seat as Side } from "../messages" */
+/** @import { FinishedGame, Seat as Side } from "../state/messages" */
 
 const PACE_MS = 1300;
-/** @type {import("../replay.js").Step[]} */
+/** @type {import("../state/replay.js").Step[]} */
 let all = [];
 let at = 0;
-/** @type {import("../review.js").Review | null} */
+/** @type {import("../table/game_review.js").Review | null} */
 let review = null;
 /** @type {ReturnType<typeof setInterval> | undefined} */
 let running;
@@ -50,7 +50,10 @@ async function startReview() {
   button.disabled = true;
   text(byId("review-said"), t("The expert thinks…"));
   const { game } = byId("main").dataset;
-  const [told, { Review }] = await Promise.all([get("/api/games/ID/review", game), import("../review.js")]);
+  const [told, { Review }] = await Promise.all([
+    get("/api/games/ID/review", game),
+    import("../table/game_review.js"),
+  ]);
   button.disabled = false;
   text(byId("review-said"), told.ok ? "" : await refusal(told));
   if (!told.ok) return;

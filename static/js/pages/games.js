@@ -1,15 +1,15 @@
 // The list of finished games, the newest first.
 
-import { gamePage } from "../address.js";
-import { get } from "../api.js";
-import { byId, h, show } from "../dom.js";
-import { gameName } from "../gamenames.js";
-import { complain, connectHead } from "../head.js";
-import { moment, t } from "../i18n.js";
-import { gameKind, voidReason } from "../narrate.js";
-import { called } from "../people.js";
+import { get } from "../common/api.js";
+import { byId, h, show } from "../common/dom.js";
+import { complain, connectHead } from "../common/head.js";
+import { gamePage } from "../common/urls.js";
+import { called } from "../felt/avatars.js";
+import { gameKind, voidReason } from "../text/event_text.js";
+import { gameName } from "../text/game_names.js";
+import { moment, t } from "../text/i18n.js";
 
-/** @import { GameLine } from "../messages" */
+/** @import { GameLine } from "../state/messages" */
 
 const PAGE = 50;
 /** @type {string | null} */

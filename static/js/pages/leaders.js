@@ -1,13 +1,13 @@
 // The leader boards: at the table and in the gallery.
 
-import { playerPage } from "../address.js";
-import { counted } from "../counted.js";
-import { byId, h, show } from "../dom.js";
-import { connectHead } from "../head.js";
-import { percent, t } from "../i18n.js";
-import { faceSvg } from "../people.js";
+import { counted } from "../account/paged_stats.js";
+import { byId, h, show } from "../common/dom.js";
+import { connectHead } from "../common/head.js";
+import { playerPage } from "../common/urls.js";
+import { faceSvg } from "../felt/avatars.js";
+import { percent, t } from "../text/i18n.js";
 
-/** @import { Leader } from "../messages" */
+/** @import { Leader } from "../state/messages" */
 
 /**
  * @param {Leader} leader

@@ -1,23 +1,23 @@
 // The lobby: the first table live on its felt, every other in small, with what goes on there.
 
-import { tablePage } from "../address.js";
-import { get } from "../api.js";
-import { Caption } from "../caption.js";
-import { renderBar } from "../chance.js";
-import { renderCloth, watchCloth } from "../cloth.js";
-import { byId, fill, h, onceAFrame, still, text } from "../dom.js";
-import { fold } from "../fold.js";
-import { complain, connectHead } from "../head.js";
-import { chips, t, tn } from "../i18n.js";
-import { explain } from "../narrate.js";
-import { Pacer } from "../pacer.js";
-import { renderPreview, smallCloth } from "../preview.js";
-import { renderRing } from "../ring.js";
-import { Line, openSocket } from "../socket.js";
-import { emptyTable, fromSnapshot, nobody } from "../state.js";
+import { get } from "../common/api.js";
+import { byId, fill, h, onceAFrame, still, text } from "../common/dom.js";
+import { complain, connectHead } from "../common/head.js";
+import { tablePage } from "../common/urls.js";
+import { renderRing } from "../felt/countdown_ring.js";
+import { renderCloth, watchCloth } from "../felt/felt.js";
+import { renderPreview, smallCloth } from "../felt/mini_table.js";
+import { Pacer } from "../state/animation_queue.js";
+import { Line, openSocket } from "../state/connection.js";
+import { fold } from "../state/reducer.js";
+import { emptyTable, fromSnapshot, nobody } from "../state/table_state.js";
+import { renderBar } from "../table/odds_bar.js";
+import { Caption } from "../text/caption.js";
+import { explain } from "../text/event_text.js";
+import { chips, t, tn } from "../text/i18n.js";
 
-/** @import { Snapshot, Summary } from "../messages" */
-/** @import { Table } from "../table" */
+/** @import { Snapshot, Summary } from "../state/messages" */
+/** @import { Table } from "../state/table" */
 /** @import { Socket } from "socket.io-client" */
 
 const LOOK_MS = 3000;

@@ -1,15 +1,15 @@
 // A table for streams: the felt with what goes on there, and both sides of the book.
 
-import { Caption } from "../caption.js";
-import { renderCloth, watchCloth } from "../cloth.js";
-import { byId, onceAFrame, show, still, text } from "../dom.js";
-import { fold } from "../fold.js";
-import { amount, tn } from "../i18n.js";
-import { Pacer } from "../pacer.js";
-import { Line } from "../socket.js";
-import { emptyTable, fromSnapshot, nobody } from "../state.js";
+import { byId, onceAFrame, show, still, text } from "../common/dom.js";
+import { renderCloth, watchCloth } from "../felt/felt.js";
+import { Pacer } from "../state/animation_queue.js";
+import { Line } from "../state/connection.js";
+import { fold } from "../state/reducer.js";
+import { emptyTable, fromSnapshot, nobody } from "../state/table_state.js";
+import { Caption } from "../text/caption.js";
+import { amount, tn } from "../text/i18n.js";
 
-/** @import { Snapshot } from "../messages" */
+/** @import { Snapshot } from "../state/messages" */
 
 const { table = "" } = byId("main").dataset;
 const caption = new Caption();

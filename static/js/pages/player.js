@@ -1,15 +1,15 @@
 // A player's page: what everybody may know of him.
 
-import { gamePage } from "../address.js";
-import { counted, span } from "../counted.js";
-import { byId, h, show, text } from "../dom.js";
-import { gameName } from "../gamenames.js";
-import { connectHead } from "../head.js";
-import { moment, percent, t, tn } from "../i18n.js";
-import { gameKind } from "../narrate.js";
-import { called, faceSvg, simulated } from "../people.js";
+import { counted, span } from "../account/paged_stats.js";
+import { byId, h, show, text } from "../common/dom.js";
+import { connectHead } from "../common/head.js";
+import { gamePage } from "../common/urls.js";
+import { called, faceSvg, simulated } from "../felt/avatars.js";
+import { gameKind } from "../text/event_text.js";
+import { gameName } from "../text/game_names.js";
+import { moment, percent, t, tn } from "../text/i18n.js";
 
-/** @import { Attended, Tally } from "../messages" */
+/** @import { Attended, Tally } from "../state/messages" */
 
 /** @param {Attended} game */
 function row({ game, at, did, side, house, challenger, winner, stake }) {

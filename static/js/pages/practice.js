@@ -1,23 +1,23 @@
 // The page of practice: one person, one bot, no stake and no clock; hints, and moves taken back.
 
-import { refusal } from "../api.js";
-import { Caption } from "../caption.js";
-import { cardSign } from "../cards.js";
-import { renderCloth, watchCloth } from "../cloth.js";
-import { Controls } from "../controls.js";
-import { byId, fill, h, onceAFrame, show, still, text, within } from "../dom.js";
-import { fold, foldYou } from "../fold.js";
-import { connectHead } from "../head.js";
-import { percent, t } from "../i18n.js";
-import { cardsOf } from "../moves.js";
-import { gameKind, sentence, spoken } from "../narrate.js";
-import { Pacer } from "../pacer.js";
-import { botName } from "../people.js";
-import { Practising } from "../practising.js";
-import { sound } from "../prefs.js";
-import { emptyTable, fromSnapshot, nobody } from "../state.js";
+import { refusal } from "../common/api.js";
+import { byId, fill, h, onceAFrame, show, still, text, within } from "../common/dom.js";
+import { connectHead } from "../common/head.js";
+import { sound } from "../common/preferences.js";
+import { botName } from "../felt/avatars.js";
+import { cardSign } from "../felt/cards.js";
+import { renderCloth, watchCloth } from "../felt/felt.js";
+import { Pacer } from "../state/animation_queue.js";
+import { cardsOf } from "../state/card_moves.js";
+import { Practising } from "../state/practice_game.js";
+import { fold, foldYou } from "../state/reducer.js";
+import { emptyTable, fromSnapshot, nobody } from "../state/table_state.js";
+import { Controls } from "../table/player_controls.js";
+import { Caption } from "../text/caption.js";
+import { gameKind, sentence, spoken } from "../text/event_text.js";
+import { percent, t } from "../text/i18n.js";
 
-/** @import { Answer, Event, Hint } from "../messages" */
+/** @import { Answer, Event, Hint } from "../state/messages" */
 
 const MOST_SHOWN = 5;
 // An exchange needs a line of its own.

@@ -1,14 +1,14 @@
 // Figures over all finished games, drawn.
 
-import { counted, span } from "../counted.js";
-import { byId, h, show } from "../dom.js";
-import { connectHead } from "../head.js";
-import { percent, t } from "../i18n.js";
-import { gameKind } from "../narrate.js";
-import { called } from "../people.js";
-import { curveSvg, mirrored } from "../plots.js";
+import { counted, span } from "../account/paged_stats.js";
+import { curveSvg, mirrored } from "../account/plots.js";
+import { byId, h, show } from "../common/dom.js";
+import { connectHead } from "../common/head.js";
+import { called } from "../felt/avatars.js";
+import { gameKind } from "../text/event_text.js";
+import { percent, t } from "../text/i18n.js";
 
-/** @import { FinalScore, Pairing } from "../messages" */
+/** @import { FinalScore, Pairing } from "../state/messages" */
 
 const WIDE = 900;
 const HIGH = 220;

@@ -1,26 +1,26 @@
 // The page of a table: the line, the state, and everything that shows it.
 
-import { at, auditPage } from "../address.js";
-import { connectEnter, get } from "../api.js";
-import { Desk } from "../betting.js";
-import { Caption } from "../caption.js";
-import { renderCloth, watchCloth } from "../cloth.js";
-import { byId, h, onceAFrame, recall, remember, show, still, text } from "../dom.js";
-import { fold, foldYou } from "../fold.js";
-import { renderGallery } from "../gallery.js";
-import { connectHead, showBalance, showCompany, showConnection } from "../head.js";
-import { t } from "../i18n.js";
-import { gameNumber, sentence } from "../narrate.js";
-import { Pacer } from "../pacer.js";
-import { sound } from "../prefs.js";
-import { renderRing } from "../ring.js";
-import { renderRoad } from "../road.js";
-import { Chair } from "../seat.js";
-import { Line } from "../socket.js";
-import { emptyTable, fromSnapshot, withClock } from "../state.js";
+import { connectEnter, get } from "../common/api.js";
+import { byId, h, onceAFrame, recall, remember, show, still, text } from "../common/dom.js";
+import { connectHead, showBalance, showCompany, showConnection } from "../common/head.js";
+import { sound } from "../common/preferences.js";
+import { at, auditPage } from "../common/urls.js";
+import { renderRing } from "../felt/countdown_ring.js";
+import { renderCloth, watchCloth } from "../felt/felt.js";
+import { Pacer } from "../state/animation_queue.js";
+import { Line } from "../state/connection.js";
+import { fold, foldYou } from "../state/reducer.js";
+import { emptyTable, fromSnapshot, withClock } from "../state/table_state.js";
+import { Desk } from "../table/bet_panel.js";
+import { renderGallery } from "../table/gallery.js";
+import { renderRoad } from "../table/recent_games.js";
+import { Chair } from "../table/seat_panel.js";
+import { Caption } from "../text/caption.js";
+import { gameNumber, sentence } from "../text/event_text.js";
+import { t } from "../text/i18n.js";
 
-/** @import { BetPlaced, Event, EventOf, NewBet } from "../messages" */
-/** @import { Game, Table } from "../table" */
+/** @import { BetPlaced, Event, EventOf, NewBet } from "../state/messages" */
+/** @import { Game, Table } from "../state/table" */
 
 const LOG_LINES = 60;
 const MOST_KEPT = 300;
@@ -93,12 +93,12 @@ const pacer = new Pacer(
   { hurry: () => document.hidden || still() },
 );
 
-/** @type {import("../cutting.js").Cutter | null} */
+/** @type {import("../table/shuffle_commitment.js").Cutter | null} */
 let loaded = null;
 
 // What only those need who bet is fetched when they have entered, for the line may break before a bet.
 async function cutter() {
-  const { Cutter } = await import("../cutting.js");
+  const { Cutter } = await import("../table/shuffle_commitment.js");
   loaded ??= new Cutter(table, {
     open: (said) => line.ask("open_cut", said),
     get,
@@ -136,39 +136,39 @@ seat.onchange = render;
 seat.ongiven = (seconds) => {
   state = { ...withClock({ ...state, lasts: 0 }, seconds, Date.now()) };
 };
-/** @type {import("../clock.js").Clock | null} */
+/** @type {import("../text/spoken_countdown.js").Clock | null} */
 let clock = null;
-/** @type {import("../phrases.js").Phrases | null} */
+/** @type {import("../table/chat.js").Phrases | null} */
 let phrases = null;
 
 // What people say is fetched for who may say something, or once somebody does.
 async function voices() {
   if (phrases) return;
-  const { Phrases } = await import("../phrases.js");
+  const { Phrases } = await import("../table/chat.js");
   phrases ??= new Phrases((phrase) => line.ask("say", { table, phrase }));
   phrases.render(state);
 }
 
-/** @type {typeof import("../seatcall.js") | null} */
+/** @type {typeof import("../table/seat_notification.js") | null} */
 let calls = null;
 
 // A page that is not looked at is not drawn: the call does not wait for that.
 async function call() {
   const { you, queue } = state;
   if (!calls && you.name && queue.includes(you.name)) {
-    calls = await import("../seatcall.js");
+    calls = await import("../table/seat_notification.js");
     calls.connectCall();
   }
   calls?.renderCall(state);
 }
-/** @type {import("../aftermath.js").Settlement | null} */
+/** @type {import("../table/settlement_panel.js").Settlement | null} */
 let settlement = null;
 
 // The result and the chips that travel are fetched when the page is there, for the first settlement.
 async function aftermath() {
   const [{ Settlement }, { chipsTravel }] = await Promise.all([
-    import("../aftermath.js"),
-    import("../travel.js"),
+    import("../table/settlement_panel.js"),
+    import("../felt/chip_animation.js"),
   ]);
   settlement ??= new Settlement();
   return chipsTravel;
@@ -338,7 +338,7 @@ async function speakClock() {
   const of = mine ? "turn" : you.name && game?.phase === "betting" && !desk.plays() ? "bets" : "";
   if (!of) return;
   if (!clock) {
-    const { Clock } = await import("../clock.js");
+    const { Clock } = await import("../text/spoken_countdown.js");
     clock ??= new Clock();
   }
   const words = clock.say(endsAt ?? 0, lasts ?? 0, of, Date.now());
@@ -361,7 +361,7 @@ function connectPanels() {
   document.addEventListener("keydown", (event) => event.key === "Escape" && panel("about", false));
   byId("tour-start").addEventListener("click", async () => {
     panel("about", false);
-    (await import("../tour.js")).startTour(state.game?.gallery);
+    (await import("../table/tour.js")).startTour(state.game?.gallery);
   });
 }
 

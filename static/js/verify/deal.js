@@ -14,7 +14,7 @@
  *   revoked: Partial<BySeat<boolean>>, offended: Partial<BySeat<boolean>>,
  * }} Deal
  */
-/** @import { BySeat, Laws, Score, Seat } from "../messages" */
+/** @import { BySeat, Laws, Score, Seat } from "../state/messages" */
 
 const RANKS = "789TAJQK";
 /** @type {Seat[]} */

@@ -3,7 +3,7 @@
 import { act, beforeTurnUp, dealHands, Fault, turnUp } from "./deal.js";
 
 /** @typedef {(number: number, token: string | null, deal: Deal) => void} Watch */
-/** @import { Laws, Rec, Seat } from "../messages" */
+/** @import { Laws, Rec, Seat } from "../state/messages" */
 /** @import { Deal } from "./deal.js" */
 
 /** @type {Required<Laws>} */

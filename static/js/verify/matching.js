@@ -1,6 +1,6 @@
 // How the two sides of a book are made equal: a second statement of the rule, in whole cents. Pure.
 
-/** @import { Bet, Cover, GalleryLaws, Seat } from "../messages" */
+/** @import { Bet, Cover, GalleryLaws, Seat } from "../state/messages" */
 
 /** @type {Seat[]} */
 const SIDES = ["house", "challenger"];

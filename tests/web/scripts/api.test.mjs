@@ -11,7 +11,7 @@ globalThis.HTMLMetaElement = class {
   }
 };
 document.querySelector = () => new HTMLMetaElement();
-const { get, post, refusal } = await import("../../../static/js/api.js");
+const { get, post, refusal } = await import("../../../static/js/common/api.js");
 
 function answering(answer) {
   const asked = [];

@@ -3,10 +3,10 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { fold, foldYou, knows } from "../../../static/js/fold.js";
-import { pieces } from "../../../static/js/layout.js";
-import { sentence } from "../../../static/js/narrate.js";
-import { emptyTable, fromSnapshot } from "../../../static/js/state.js";
+import { pieces } from "../../../static/js/felt/layout.js";
+import { fold, foldYou, knows } from "../../../static/js/state/reducer.js";
+import { emptyTable, fromSnapshot } from "../../../static/js/state/table_state.js";
+import { sentence } from "../../../static/js/text/event_text.js";
 
 const { snapshots, frames } = JSON.parse(readFileSync(0, "utf8"));
 const late = new Map(snapshots.map((one) => [one.version, one]));

@@ -4,7 +4,7 @@
 /** A module of a name as the page runs it: in its one file, or asked for later. */
 async function script(name) {
   const page = document.querySelector('link[rel=modulepreload][href$="js/joined/table.js"]').href;
-  return (await import(page))[`$${name}`] ?? import(page.replace(".js", `/${name}.js`));
+  return (await import(page))[`$${name.replace("/", "_")}`] ?? import(page.replace(".js", `/${name}.js`));
 }
 
 /** From now on the page draws and counts no more by itself. */
@@ -65,7 +65,7 @@ async function force({ legal, chosen = [], trick, led = "", refusal = "", bet = 
   while (!casino.state().game) await new Promise((later) => setTimeout(later, 50));
   freeze();
   const [{ renderCloth }, { Controls }, { sentence }, { renderSpots }] = await Promise.all(
-    ["cloth", "controls", "narrate", "spots"].map(script),
+    ["felt/felt", "table/player_controls", "text/event_text", "table/bet_spots"].map(script),
   );
   await drawn();
   const deal = dealt(trick, led);
@@ -118,7 +118,7 @@ async function force({ legal, chosen = [], trick, led = "", refusal = "", bet = 
 async function heap(side) {
   while (!casino.state().game) await new Promise((later) => setTimeout(later, 50));
   freeze();
-  const [{ renderCloth }, { renderSpots }] = await Promise.all(["cloth", "spots"].map(script));
+  const [{ renderCloth }, { renderSpots }] = await Promise.all(["felt/felt", "table/bet_spots"].map(script));
   await drawn();
   const { game, ...table } = casino.state();
   const bet = (player, unit_cents) => ({ player, side, unit_cents, matched_cents: unit_cents });
@@ -156,7 +156,7 @@ function misplaced(side) {
 
 /** Somebody with a long name says a phrase. */
 async function hear() {
-  const { Phrases } = await script("phrases");
+  const { Phrases } = await script("table/chat");
   globalThis.gossip ??= new Phrases(() => {});
   globalThis.gossip.hear({ player: "Mademoiselle de Lespinasse", phrase: "well_played" }, casino.state());
 }

@@ -8,7 +8,7 @@ globalThis.localStorage = {
   getItem: (name) => kept.get(name) ?? null,
   setItem: (...two) => kept.set(...two),
 };
-const { Cutter } = await import("../../../static/js/cutting.js");
+const { Cutter } = await import("../../../static/js/table/shuffle_commitment.js");
 const { keyAt } = await import("../../../static/js/verify/keys.js");
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pieces } from "../../../static/js/layout.js";
-import { emptyTable } from "../../../static/js/state.js";
+import { pieces } from "../../../static/js/felt/layout.js";
+import { emptyTable } from "../../../static/js/state/table_state.js";
 
 const slots = (seat, ...cards) => cards.map((card, n) => ({ id: `1-${seat}-${n}`, card }));
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foreseen, inOrder, matchedOf, paidTimes } from "../../../static/js/matching.js";
+import { foreseen, inOrder, matchedOf, paidTimes } from "../../../static/js/state/matching.js";
 import { coverOf, match } from "../../../static/js/verify/matching.js";
 
 const RULES = ["pro_rata", "last_in_first_out"];

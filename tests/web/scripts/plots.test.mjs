@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { curveSvg, mirrored, stray, surely } from "../../../static/js/plots.js";
+import { curveSvg, mirrored, stray, surely } from "../../../static/js/account/plots.js";
 
 const near = (found, expected) => assert.ok(Math.abs(found - expected) < 0.0005, `${found}`);
 

@@ -36,7 +36,7 @@ globalThis.AudioContext = class {
 beforeEach(() => {
   if (made.device) made.device.currentTime += 10;
 });
-const { names, seconds, sound } = await import("../../../static/js/sound.js");
+const { names, seconds, sound } = await import("../../../static/js/common/sound.js");
 
 test("nothing is opened before the first sound, and one device serves all", () => {
   assert.equal(made.contexts, 0);

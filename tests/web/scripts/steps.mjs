@@ -4,9 +4,9 @@
 
 import assert from "node:assert/strict";
 import { createInterface } from "node:readline";
-import { pieces } from "../../../static/js/layout.js";
-import { explain, sentence } from "../../../static/js/narrate.js";
-import { steps } from "../../../static/js/replay.js";
+import { pieces } from "../../../static/js/felt/layout.js";
+import { steps } from "../../../static/js/state/replay.js";
+import { explain, sentence } from "../../../static/js/text/event_text.js";
 
 for await (const line of createInterface({ input: process.stdin })) {
   const all = steps(JSON.parse(line));

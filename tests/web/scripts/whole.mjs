@@ -1,7 +1,7 @@
 // Checks games given on standard input, one a line, as /api/games/ID tells them: what is wrong with each.
 
 import { createInterface } from "node:readline";
-import { checks } from "../../../static/js/verify/whole.js";
+import { checks } from "../../../static/js/verify/verify_game.js";
 
 for await (const line of createInterface({ input: process.stdin })) {
   const found = [];

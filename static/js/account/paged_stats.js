@@ -1,0 +1,54 @@
+// What is counted over all games: asked for until nothing is left to count, shown as rows.
+
+import { get } from "../common/api.js";
+import { byId, h, text } from "../common/dom.js";
+import { complain } from "../common/head.js";
+import { percent, t, tn } from "../text/i18n.js";
+import { surely } from "./plots.js";
+
+/** @import { Got } from "../common/api.js" */
+
+// A casino with a long log counts its first games in many answers.
+const MOST_ASKED = 1000;
+
+/**
+ * What is counted, once all of it is; nothing if the house refuses.
+ * @template {"/api/leaders" | "/api/statistics" | "/api/players/ID"} Path
+ * @param {Path} path
+ * @param {string | Record<string, string>} [more]
+ * @returns {Promise<Got[Path] | null>}
+ */
+export async function counted(path, more = {}) {
+  for (let asked = 0; asked < MOST_ASKED; asked += 1) {
+    const answer = await get(path, more);
+    if (!answer.ok) {
+      complain(answer);
+      return null;
+    }
+    text(byId("over"), tn("{n} game counted.", "{n} games counted.", { n: answer.games }));
+    if (!answer.more) return answer;
+  }
+  return null;
+}
+
+/**
+ * A share on a line from 0 to 1, with its bounds.
+ * @param {string} who
+ * @param {number} won
+ * @param {number} games
+ */
+export function span(who, won, games) {
+  const { share, least, most } = surely(won, games);
+  const track = h("i.track", { "aria-hidden": "true" }, h("i.line"), h("i.point"));
+  for (const [name, value] of Object.entries({ share, least, most })) {
+    track.style.setProperty(`--${name}`, String(value));
+  }
+  return h(
+    "p.span",
+    {},
+    h("span", { dir: "auto" }, who),
+    track,
+    h("b", {}, percent(share)),
+    h("small", {}, t("{won} of {games}", { won, games })),
+  );
+}

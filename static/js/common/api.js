@@ -1,0 +1,113 @@
+// The JSON side of the house.
+
+import { t } from "../text/i18n.js";
+import { within } from "./dom.js";
+import { at } from "./urls.js";
+
+/** @import { Answer, FinishedGame, GameLine, Me, OwnLimits, Refusal, Reviewed } from "../state/messages" */
+/** @import { Charted, Hint, Leaders, NewPractice, Practised, PublicPlayer, Retold } from "../state/messages" */
+/** @import { Statement, Statistics, Summary } from "../state/messages" */
+
+/**
+ * Every address that pages GET, with what it answers.
+ * @typedef {{
+ *   "/api/me": Me,
+ *   "/api/statement": Statement,
+ *   "/api/tables": {tables: Summary[]},
+ *   "/api/checkpoint": {size: number, checkpoint: string, key: string, handed_on: string[]},
+ *   "/api/games": {games: GameLine[]},
+ *   "/api/games/ID": FinishedGame,
+ *   "/api/games/ID/steps": Retold,
+ *   "/api/games/ID/review": Reviewed,
+ *   "/api/chart": Charted,
+ *   "/api/leaders": Leaders,
+ *   "/api/statistics": Statistics,
+ *   "/api/players/ID": PublicPlayer,
+ *   "/api/log": {leaves: {n: number, leaf: string}[]},
+ *   "/api/receipts/BET": {receipt: string},
+ * }} Got
+ *
+ * Every address that pages POST to, with what is sent and answered.
+ * @typedef {{
+ *   "/api/enter": [Record<string, string>, {name: string, balance_cents: number}],
+ *   "/api/leave": [Record<string, never>, object],
+ *   "/api/password": [{password?: string, new_password: string}, {name: string, balance_cents: number}],
+ *   "/api/tables/ID/practice": [NewPractice, Practised],
+ *   "/api/tables/ID/practice/hint": [NewPractice, {hint: Hint | null}],
+ *   "/api/refill": [Record<string, never>, {granted_cents: number, balance_cents: number}],
+ *   "/api/limits": [{key: string, value: number}, {limits: OwnLimits, from: number}],
+ * }} Posted
+ */
+
+/** @type {Refusal} */
+const SILENCE = { ok: false, code: "unavailable", message: "" };
+
+/**
+ * GET a JSON answer, or a refusal.
+ * @template {keyof Got} Path
+ * @param {Path} path its ID or BET is replaced
+ * @param {string | Record<string, string | number>} [more] what replaces it, or what is asked for
+ * @returns {Promise<Answer<Got[Path]>>}
+ */
+export async function get(path, more = {}) {
+  const asked = typeof more === "string" ? {} : more;
+  const whole = typeof more === "string" ? path.replace(/\bID\b|\bBET\b/, encodeURIComponent(more)) : path;
+  const query = new URLSearchParams(Object.entries(asked).map(([name, value]) => [name, String(value)]));
+  const address = query.size ? `${whole}?${query}` : whole;
+  return send(address, { headers: { Accept: "application/json" } });
+}
+
+/**
+ * POST JSON; the page's token shows that the page itself asks.
+ * @template {keyof Posted} Path
+ * @param {Path} path
+ * @param {Posted[Path][0]} body
+ * @param {string} [id] what replaces its ID
+ * @returns {Promise<Answer<Posted[Path][1]>>}
+ */
+export async function post(path, body, id = "") {
+  const token = within(document, "meta[name=csrf-token]", HTMLMetaElement).content;
+  const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": token };
+  const whole = path.replace(/\bID\b/, encodeURIComponent(id));
+  return send(whole, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ */
+async function send(path, options) {
+  try {
+    const response = await fetch(at(path), { credentials: "same-origin", ...options });
+    return await response.json();
+  } catch {
+    return SILENCE;
+  }
+}
+
+/**
+ * Why the house said no, in the page's language; its sentences are fetched when they are needed.
+ * @param {Refusal} answer
+ */
+export async function refusal(answer) {
+  // What the page itself says is a sentence already.
+  if (answer.message && !answer.reason) return answer.message;
+  const sentences = await import("../text/error_text.js").catch(() => null);
+  return (sentences?.said(answer) ?? answer.message) || t("The house does not answer.");
+}
+
+/**
+ * Let a form with a name, and perhaps a password, open an account.
+ * @param {HTMLFormElement} form
+ * @param {() => void} entered
+ */
+export function connectEnter(form, entered) {
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
+    const answer = await post("/api/enter", Object.fromEntries(fields.filter(([, value]) => value)));
+    within(form, "[role=alert]").textContent = answer.ok ? "" : await refusal(answer);
+    if (answer.ok) entered();
+    else if (answer.code === "name_taken") form.querySelector("details")?.setAttribute("open", "");
+  });
+}

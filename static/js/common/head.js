@@ -1,0 +1,63 @@
+// The head of every page: connection, balance, name, menu.
+
+import { chips, t, tn } from "../text/i18n.js";
+import { refusal } from "./api.js";
+import { byId, show, text, within } from "./dom.js";
+import { connectPrefs } from "./preferences.js";
+
+/** @import { Answer, Refusal } from "../state/messages" */
+/** @import { You } from "../state/table" */
+
+/** Connect what every page has. */
+export function connectHead() {
+  connectPrefs();
+}
+
+/**
+ * The person's name and chips, always in sight.
+ * @param {Partial<You>} you
+ */
+export function showBalance({ name, balance_cents }) {
+  show(byId("purse"), Boolean(name));
+  if (!name) return;
+  text(byId("purse-name"), name);
+  const balance = balance_cents === null || balance_cents === undefined ? "…" : chips(balance_cents);
+  if (byId("balance").textContent !== balance) {
+    text(byId("balance"), balance);
+    byId("purse").classList.remove("changed");
+    requestAnimationFrame(() => byId("purse").classList.add("changed"));
+  }
+}
+
+/**
+ * Say why the house has not told what the page shows, until it does.
+ * @param {Answer<object>} answer
+ */
+export async function complain(answer) {
+  const words = answer.ok ? "" : await refusal(answer);
+  text(byId("complaint"), words);
+  show(byId("complaint"), Boolean(words));
+}
+
+/**
+ * How many look on, if anybody does beside whoever reads it.
+ * @param {number} watching
+ */
+export function showCompany(watching) {
+  text(byId("company"), watching > 1 ? tn("{n} watching", "{n} watching", { n: watching }) : "");
+}
+
+/**
+ * Whether the line to the house is there.
+ * @param {boolean} there
+ * @param {Refusal | null} [answer]
+ */
+export function showConnection(there, answer = null) {
+  const badge = byId("connection");
+  badge.classList.toggle("lost", !there);
+  const said = within(badge, "span");
+  text(said, there ? t("live") : t("connecting…"));
+  if (answer?.code) refusal(answer).then((words) => badge.classList.contains("lost") && text(said, words));
+  show(byId("lost"), !there && !answer?.code && badge.dataset.was === "there");
+  if (there) badge.dataset.was = "there";
+}

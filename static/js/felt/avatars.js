@@ -1,0 +1,154 @@
+// Who is who: what bots and simulated spectators are called, and what everybody looks like. Pure.
+
+import { t } from "../text/i18n.js";
+
+/** @import { BySeat, Seat } from "../state/messages" */
+/** @import { Game, Table } from "../state/table" */
+/** @typedef {Pick<Game, "players" | "bots">} Seats who sits where, and which of them are bots */
+
+// Said: Maître Hubert; Sosthène; Odile; Camille; Mathilde; Basile; Anatole; Blanche; Clément; Delphine
+// Said: Eugénie; Achille; Berthe; Célestin; Denise; Estelle
+
+/**
+ * The bots as persons: a name and a portrait for each seat.
+ * @type {BySeat<Record<string, [name: string, bust: number]>>}
+ */
+const BOTS = {
+  house: {
+    novice: ["Odile", 1],
+    anatole: ["Anatole", 3],
+    blanche: ["Blanche", 5],
+    clement: ["Clément", 4],
+    delphine: ["Delphine", 6],
+    regle: ["Maître Hubert", 0],
+    eugenie: ["Eugénie", 7],
+    expert: ["Sosthène", 8],
+  },
+  challenger: {
+    novice: ["Basile", 1],
+    anatole: ["Achille", 3],
+    blanche: ["Berthe", 5],
+    clement: ["Célestin", 4],
+    delphine: ["Denise", 6],
+    regle: ["Camille", 2],
+    eugenie: ["Estelle", 7],
+    expert: ["Mathilde", 9],
+  },
+};
+// Heads of the sprite that suit a woman or a man. Whoever is no simulated spectator gets a letter instead:
+// nobody has told us what such a person looks like.
+const HERS = [0, 3, 4];
+const HIS = [1, 2, 5, 6, 7];
+const WOMEN = `Aiko Amira Astrid Bianca Carmen Chiara Clara Colette Dasha Elena Fiona Fleur Freya Greta Heidi
+Ines Ingrid Leila Liesl Lola Maja Margot Mei Milena Nadia Niamh Odette Olga Priya Rosa Vera Zofia`.split(
+  /\s/,
+);
+const COLOURS = { hue: 8, skin: 6, hair: 6, coat: 6 };
+
+/**
+ * What a bot is called in a seat; a bot nobody has named by its own word.
+ * @param {Seat} seat
+ * @param {string} bot
+ */
+export function botName(seat, bot) {
+  const [name] = BOTS[seat][bot] ?? [];
+  return name ? t(name) : bot;
+}
+
+/** Whether a bettor is simulated: their names have a star. */
+export const simulated = (/** @type {string} */ player) => player.includes("*");
+
+/** The name of a bettor as it is shown: without the star. */
+export const plainName = (/** @type {string} */ player) => player.replace(/\*\d*$/, "");
+
+/**
+ * Somebody in a list of games, where bots stand by their own words.
+ * @param {Seat} seat
+ * @param {string} [player]
+ */
+export const called = (seat, player = "") => plainName(botName(seat, player));
+
+/**
+ * A number that follows from a name, the same for ever.
+ * @param {string} name
+ */
+function mark(name) {
+  let sum = 7;
+  for (const letter of name) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003;
+  return sum;
+}
+
+/**
+ * The head of a simulated spectator, drawn from the sprite of the page; of anybody else the first letter.
+ * @param {string} name
+ */
+export function faceSvg(name) {
+  let left = mark(name);
+  const classes = Object.entries(COLOURS).map(([part, n]) => {
+    const chosen = left % n;
+    left = Math.floor(left / n) + 3;
+    return `${part}-${chosen}`;
+  });
+  if (!simulated(name)) return letter(name, classes[0]);
+  const heads = WOMEN.includes(plainName(name)) ? HERS : HIS;
+  return drawn(classes.join(" "), `face-${heads[mark(name) % heads.length]}`, 64);
+}
+
+/**
+ * @param {string} name
+ * @param {string} hue
+ */
+function letter(name, hue) {
+  const first = name.match(/[\p{L}\p{N}]/u)?.[0].toUpperCase() ?? "";
+  return framed(hue, 64, `<circle class="f-bg" cx="32" cy="32" r="32"/><text x="32" y="43">${first}</text>`);
+}
+
+/**
+ * Who plays, or will in the next game: then the seat of a challenger may be free.
+ * @param {Pick<Table, "game" | "version" | "house" | "bot" | "holder">} state
+ * @returns {Seats | null}
+ */
+export function seatsOf({ game, version, house, bot, holder }) {
+  if (game || !version) return game;
+  return {
+    players: { house, challenger: holder || bot },
+    bots: { house, ...(holder ? {} : { challenger: bot }) },
+  };
+}
+
+/**
+ * Whether the page brings a portrait: a table brings those of its bots, and others may have played before.
+ * @param {string} symbol
+ */
+const isBrought = (symbol) => Boolean(globalThis.document?.getElementById?.(symbol) ?? !globalThis.document);
+
+/**
+ * Whoever sits in a seat: a bot's portrait, a person's head, an empty chair.
+ * @param {Seats | null} seats
+ * @param {Seat} seat
+ */
+export function portraitSvg(seats, seat) {
+  const bot = seats?.bots[seat];
+  const player = seats?.players[seat];
+  if (!bot) return player ? faceSvg(player) : drawn("", "empty-seat", 120);
+  const bust = `bust-${BOTS[seat][bot]?.[1] ?? 1}`;
+  return isBrought(bust) ? drawn(`bot-${bot} ${seat}`, bust, 120) : faceSvg(botName(seat, bot));
+}
+
+/**
+ * @param {string} classes
+ * @param {string} symbol
+ * @param {number} size
+ */
+function drawn(classes, symbol, size) {
+  return framed(classes, size, `<use href="#${symbol}"/>`);
+}
+
+/**
+ * @param {string} classes
+ * @param {number} size
+ * @param {string} inner
+ */
+function framed(classes, size, inner) {
+  return `<svg class="head-of ${classes}" viewBox="0 0 ${size} ${size}" aria-hidden="true">${inner}</svg>`;
+}

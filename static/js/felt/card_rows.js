@@ -1,0 +1,28 @@
+// Cards among text: an element with data-cards="KH QH" shows them.
+
+import { h } from "../common/dom.js";
+import { cardName, cardSvg } from "./cards.js";
+
+/**
+ * Show the cards of an element; "??" is a card that is not seen.
+ * @param {HTMLElement} row
+ * @param {string[]} cards
+ */
+export function showCards(row, cards) {
+  row.setAttribute("role", "img");
+  row.setAttribute("aria-label", cards.map((card) => (card === "??" ? "?" : cardName(card))).join(", "));
+  row.replaceChildren(
+    ...cards.map((card) => {
+      const shown = h("span.show-card");
+      shown.innerHTML = cardSvg(card === "??" ? null : card);
+      return shown;
+    }),
+  );
+}
+
+/** Show the cards of every element of the page that has some. */
+export function showAllCards() {
+  /** @type {NodeListOf<HTMLElement>} */
+  const rows = document.querySelectorAll("[data-cards]");
+  for (const row of rows) showCards(row, (row.dataset.cards ?? "").split(" "));
+}

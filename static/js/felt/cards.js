@@ -1,0 +1,233 @@
+// Cards as SVG: faces from the sprite of the page (templates/_deck.svg), names in words.
+
+import { t } from "../text/i18n.js";
+
+/** @type {Record<string, string>} */
+const SUIT_NAMES = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" };
+/** @type {Record<string, string>} */
+const SUIT_SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
+/** @type {Record<string, string>} */
+const RANK_NAMES = {
+  K: "king",
+  Q: "queen",
+  J: "jack",
+  A: "ace",
+  T: "ten",
+  9: "nine",
+  8: "eight",
+  7: "seven",
+};
+const COURT = "KQJ";
+
+/**
+ * Where the pips of a plain card stand, from its centre, in the upper half and the middle.
+ * @type {Record<string, [number, number][]>}
+ */
+const PIPS = {
+  A: [],
+  7: [
+    [-16.5, -36],
+    [16.5, -36],
+    [-16.5, 0],
+    [16.5, 0],
+    [0, -18],
+  ],
+  8: [
+    [-16.5, -36],
+    [16.5, -36],
+    [-16.5, 0],
+    [16.5, 0],
+    [0, -18],
+  ],
+  9: [
+    [-16.5, -38],
+    [16.5, -38],
+    [-16.5, -13],
+    [16.5, -13],
+    [0, 0],
+  ],
+  T: [
+    [-16.5, -38],
+    [16.5, -38],
+    [-16.5, -13],
+    [16.5, -13],
+    [0, -26],
+  ],
+};
+/** @type {Record<string, [number, number][]>} */
+const TURNED = {
+  A: [],
+  7: [
+    [-16.5, 36],
+    [16.5, 36],
+  ],
+  8: [
+    [-16.5, 36],
+    [16.5, 36],
+    [0, 18],
+  ],
+  9: [
+    [-16.5, 38],
+    [16.5, 38],
+    [-16.5, 13],
+    [16.5, 13],
+  ],
+  T: [
+    [-16.5, 38],
+    [16.5, 38],
+    [-16.5, 13],
+    [16.5, 13],
+    [0, 26],
+  ],
+};
+
+// Said: {king|queen|jack|ace|ten|nine|eight|seven} of {spades|hearts|diamonds|clubs}
+
+/**
+ * The name of a card for who hears it: "king of hearts".
+ * @param {string} card
+ */
+export function cardName(card) {
+  return t(`${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card[1]]}`);
+}
+
+// Said: the {king|queen|jack|ace|ten|nine|eight|seven} of {spades|hearts|diamonds|clubs}
+
+/**
+ * A card that somebody plays: "the king of hearts", in Russian a case of its own.
+ * @param {string} card
+ */
+export function playedCard(card) {
+  return t(`the ${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card[1]]}`);
+}
+
+/**
+ * A card as it is written: "10♥", "K♠".
+ * @param {string} card
+ */
+export function cardSign(card) {
+  return `${indexOf(card)}${suitSign(card[1])}`;
+}
+
+/**
+ * The sign of a suit.
+ * @param {string} suit
+ */
+export function suitSign(suit) {
+  return SUIT_SIGNS[suit];
+}
+
+// Said: spades; hearts; diamonds; clubs
+
+/**
+ * The name of a suit.
+ * @param {string} suit
+ */
+export function suitName(suit) {
+  return t(SUIT_NAMES[suit]);
+}
+
+// Said: index {K|Q|J|A}
+
+/**
+ * The letter or number in a card's corner, in the language of the page.
+ * @param {string} card
+ */
+export function indexOf(card) {
+  return card[0] === "T" ? "10" : t(`index ${card[0]}`, { or: card[0] });
+}
+
+/**
+ * The markup of a card; of its back if there is no card to show.
+ * @param {string | null} card
+ */
+export function cardSvg(card) {
+  return card ? face(card) : backSvg();
+}
+
+function backSvg() {
+  return '<span class="face back" aria-hidden="true"></span>';
+}
+
+/** @param {string} card */
+function face(card) {
+  const suit = card[1];
+  const body = COURT.includes(card[0]) ? court(card[0]) + courtName(card) : pips(card[0], suit);
+  const corner = index(card, suit);
+  return `<svg class="face suit-${suit}" viewBox="0 0 100 140" aria-hidden="true">
+    <rect class="card-paper" x="1" y="1" width="98" height="138" rx="8"/>
+    ${body}${corner}<g transform="rotate(180 50 70)">${corner}</g></svg>`;
+}
+
+/**
+ * @param {string} card
+ * @param {string} suit
+ */
+function index(card, suit) {
+  const french = FRENCH[card[0]];
+  const letters = french ? letter(french, ".french") + letter(indexOf(card), ".own") : letter(indexOf(card));
+  return `${letters}<use href="#pip-${suit}" x="7.5" y="31" width="13" height="13"/>`;
+}
+
+/**
+ * @param {string} text
+ * @param {string} [kind] whose letter it is, where the person can choose
+ */
+function letter(text, kind = "") {
+  // However wide a letter is in the font at hand, it stays within its corner.
+  const width = text.length > 1 ? 21 : /[7-9J]/.test(text) ? 0 : 18;
+  const narrow = width ? ` textLength="${width}" lengthAdjust="spacingAndGlyphs"` : "";
+  return `<text class="index${kind.replace(".", " ")}" x="15" y="27"${narrow}>${text}</text>`;
+}
+
+/**
+ * @param {string} rank
+ * @param {string} suit
+ */
+function pips(rank, suit) {
+  if (rank === "A") return `<use href="#pip-${suit}" x="26" y="46" width="48" height="48"/>`;
+  /** @param {[number, number]} place */
+  const one = ([x, y]) => `<use href="#pip-${suit}" x="${x - 9}" y="${y - 9}" width="18" height="18"/>`;
+  const turned = TURNED[rank].map(([x, y]) => one([-x, -y])).join("");
+  return `<g transform="translate(50 70)">${PIPS[rank].map(one).join("")}
+    <g transform="rotate(180)">${turned}</g></g>`;
+}
+
+/**
+ * The court of the Paris pattern: each has had its name since the 17th century.
+ * @type {Record<string, string>}
+ */
+const COURTS = {
+  KS: "David",
+  KH: "Charles",
+  KD: "César",
+  KC: "Alexandre",
+  QS: "Pallas",
+  QH: "Judith",
+  QD: "Rachel",
+  QC: "Argine",
+  JS: "Hogier",
+  JH: "La Hire",
+  JD: "Hector",
+  JC: "Lancelot",
+};
+/** @type {Record<string, string>} */
+const FRENCH = { K: "R", Q: "D", J: "V" };
+
+/**
+ * The name of a court card, along its frame; shown to whoever has chosen French courts.
+ * @param {string} card
+ */
+function courtName(card) {
+  const name = `<text class="court-name" transform="translate(78.5 15) rotate(90)">${COURTS[card]}</text>`;
+  return `${name}<g transform="rotate(180 50 70)">${name}</g>`;
+}
+
+/** @param {string} rank */
+function court(rank) {
+  const half = `<use href="#court-${rank}" x="25" y="16.5" width="60" height="54.4"/>`;
+  const upper = rank === "J" ? half.replace(`x="25"`, `x="23"`) : half;
+  return `<rect class="court-ground" x="19" y="11" width="62" height="118" rx="3"/>
+    <g transform="translate(-5 0)">${upper}<g transform="rotate(180 55 70)">${upper}</g></g>
+    <path class="court-frame" d="M19 11H81V129H19Z"/>`;
+}

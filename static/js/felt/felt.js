@@ -1,0 +1,342 @@
+// The felt: cards where they lie, moving where they go; plates, counters, bubbles.
+
+import { byId, fill, h, show, still, text, within } from "../common/dom.js";
+import { paidTimes } from "../state/matching.js";
+import { SEATS } from "../state/seats.js";
+import { gameKind, isYou, seatName, spoken } from "../text/event_text.js";
+import { t, tn } from "../text/i18n.js";
+import { portraitSvg, seatsOf } from "./avatars.js";
+import { cardName, cardSvg, suitName } from "./cards.js";
+import { pieces } from "./layout.js";
+import { renderCounters } from "./score_pips.js";
+
+/** @import { Seat } from "../state/messages" */
+/** @import { Table } from "../state/table" */
+/** @import { Piece, Shape } from "./layout.js" */
+
+/**
+ * What the cards are to the person who looks: which are the person's own, and how those look.
+ * @typedef {{pressed?: boolean, refused?: string, legal?: boolean, dull?: boolean}} Mood
+ * @typedef {{can: (piece: Piece) => boolean, mood: (card: string) => Mood}} Own
+ */
+
+/** @type {Map<string, HTMLElement>} */
+const elements = new Map();
+/** @type {WeakMap<HTMLElement, string>} */
+const places = new WeakMap();
+/** @type {Map<string, HTMLTemplateElement>} */
+const faces = new Map();
+const bubbleAt = { house: 0, challenger: 0 };
+/** @type {boolean | null} */
+let wide = null;
+
+/**
+ * Draw anew whenever the felt has become wide or narrow; asking its size while drawing would lay
+ * out the page in the midst of it.
+ * @param {() => void} draw
+ */
+export function watchCloth(draw) {
+  const watch = new ResizeObserver(([{ contentRect }]) => {
+    const now = isWide(contentRect.width, contentRect.height);
+    if (now === wide) return;
+    wide = now;
+    draw();
+  });
+  watch.observe(byId("cloth"));
+}
+
+/**
+ * @param {number} width
+ * @param {number} height
+ */
+const isWide = (width, height) => width >= 1.15 * height;
+
+/**
+ * Draw the cloth as the state has it; `own` says how the cards of the person who looks are shown.
+ * @param {Table} state
+ * @param {Own | null} own
+ */
+export function renderCloth(state, own) {
+  const cloth = byId("cloth");
+  const shape = shapeOf(cloth, facesHouse(state));
+  cloth.closest(".table-page")?.classList.toggle("seated", shape.startsWith("seated"));
+  // A :has() in the styles would cost a look at the whole felt whenever a word on it changes.
+  cloth.closest(".stage")?.classList.add("known");
+  const phase = state.game?.phase ?? "betting";
+  cloth.classList.toggle("betting", ["betting", "locked", "closed", "void"].includes(phase));
+  cloth.classList.toggle("playing", ["playing", "over"].includes(phase));
+  cloth.classList.toggle("ended", phase === "over");
+  const drawn = renderPieces(state, shape, own);
+  // A game won card by card leaves the player's end of the felt free for what it came to.
+  cloth.classList.toggle("bare", phase === "over" && !drawn.some(({ kind }) => kind === "hand"));
+  for (const seat of SEATS) renderPlate(state, seat);
+  renderMiddle(state);
+  renderBubbles(state);
+}
+
+/**
+ * Whoever plays, or is about to, sees the table from his own seat, also between two games.
+ * @param {Table} state
+ */
+function facesHouse({ you, holder, game }) {
+  const plays = game && game.players.challenger === you.name && !game.bots.challenger;
+  return Boolean(you.name && (plays || (holder === you.name && (!game || game.phase === "over"))));
+}
+
+/**
+ * @param {HTMLElement} cloth
+ * @param {boolean} seated
+ * @returns {Shape}
+ */
+function shapeOf(cloth, seated) {
+  wide ??= isWide(cloth.clientWidth, cloth.clientHeight);
+  return seated ? (wide ? "seated" : "seated-upright") : wide ? "across" : "upright";
+}
+
+/**
+ * Draw all cards; they are what is returned.
+ * @param {Table} state
+ * @param {Shape} shape
+ * @param {Own | null} own
+ */
+function renderPieces(state, shape, own) {
+  const layer = byId("pieces");
+  const wanted = pieces(state, shape);
+  const stock = wanted.find(({ kind }) => kind === "stock");
+  const before = elements.size;
+  const drawn = wanted.map((piece) => elements.get(piece.id) ?? create(layer, piece, stock));
+  // Seen there once, the new cards move to their places; those that a visitor finds there lie still.
+  if (layer.dataset.told && elements.size > before && !still()) layer.getBoundingClientRect();
+  if (state.game) layer.dataset.told = "yes";
+  for (const [n, piece] of wanted.entries()) {
+    const element = drawn[n];
+    place(element, piece);
+    face(element, piece.card);
+    manners(element, piece, own);
+  }
+  const seen = new Set(wanted.map(({ id }) => id));
+  for (const [id, element] of elements) {
+    if (!seen.has(id)) {
+      elements.delete(id);
+      element.remove();
+    }
+  }
+  return wanted;
+}
+
+/**
+ * A new card comes from the stock.
+ * @param {HTMLElement} layer
+ * @param {Piece} piece
+ * @param {Piece | undefined} stock
+ */
+function create(layer, piece, stock) {
+  const element = h("div.piece", {}, h("div.turner"));
+  element.dataset.id = piece.id;
+  elements.set(piece.id, element);
+  if (stock) place(element, { ...stock, z: piece.z });
+  layer.append(element);
+  return element;
+}
+
+/**
+ * A card is put where it lies only if it lay elsewhere: the browser would look at its style anew.
+ * @param {HTMLElement} element
+ * @param {Piece} piece
+ */
+function place(element, { x, y, dx, dy, turn, z, size }) {
+  const where = {
+    "--x": x,
+    "--y": y,
+    "--dx": dx.toFixed(3),
+    "--dy": dy.toFixed(3),
+    "--turn": `${turn.toFixed(1)}deg`,
+    "--size": size,
+    "z-index": z,
+  };
+  const key = Object.values(where).join();
+  if (places.get(element) === key) return;
+  places.set(element, key);
+  for (const [name, value] of Object.entries(where)) element.style.setProperty(name, String(value));
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {string | null} card
+ */
+function face(element, card) {
+  const key = card ?? "back";
+  if (element.dataset.card === key) return;
+  element.dataset.card = key;
+  let drawn = faces.get(key);
+  if (!drawn) {
+    drawn = document.createElement("template");
+    drawn.innerHTML = cardSvg(card);
+    faces.set(key, drawn);
+  }
+  within(element, ".turner").replaceChildren(drawn.content.cloneNode(true));
+}
+
+/**
+ * What a card is to the person: a picture with a name, a button, or nothing to speak of.
+ * @param {HTMLElement} element
+ * @param {Piece} piece
+ * @param {Own | null} own
+ */
+function manners(element, piece, own) {
+  const mine = Boolean(own?.can(piece));
+  const role = mine ? "button" : piece.card ? "img" : null;
+  attribute(element, "role", role);
+  attribute(element, "aria-label", piece.card && role ? cardName(piece.card) : null);
+  attribute(element, "aria-hidden", role ? null : "true");
+  attribute(element, "tabindex", mine ? "0" : null);
+  /** @type {Mood} */
+  const mood = mine && own ? own.mood(piece.card ?? "") : {};
+  attribute(element, "aria-pressed", mood.pressed === undefined ? null : String(mood.pressed));
+  attribute(element, "aria-disabled", mood.refused ? "true" : null);
+  attribute(element, "title", mood.refused || null);
+  attribute(element, "data-tag", piece.won ? t("takes it") : null);
+  attribute(element, "data-answer", piece.asks ? t("yours here") : null);
+  attribute(
+    element,
+    "class",
+    Object.entries({
+      piece: true,
+      [piece.kind]: true,
+      gone: piece.gone,
+      winning: piece.won,
+      losing: piece.won === false,
+      legal: mood.legal,
+      refused: mood.refused || mood.dull,
+      chosen: mood.pressed,
+    })
+      .filter(([, is]) => is)
+      .map(([name]) => name)
+      .join(" "),
+  );
+}
+
+/**
+ * @param {Element} element
+ * @param {string} name
+ * @param {string | null} value
+ */
+function attribute(element, name, value) {
+  if (value === null) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+/**
+ * @param {Table} state
+ * @param {Seat} seat
+ */
+function renderPlate(state, seat) {
+  const plate = byId(`plate-${seat}`);
+  const { deal, game } = state;
+  const seats = seatsOf(state);
+  /** @param {string} name */
+  const part = (name) => within(plate, `.${name}`);
+  const bot = seats?.bots[seat];
+  const who = seats ? `${seats.players[seat]}/${bot ?? ""}` : "";
+  if (part("medal").dataset.who !== who) {
+    part("medal").dataset.who = who;
+    part("medal").innerHTML = portraitSvg(seats, seat);
+  }
+  const own = isYou({ game: seats, you: state.you }, seat);
+  text(part("name"), own ? t("You") : seatName(state, seat));
+  text(part("kind"), !game || own ? "" : bot ? t("bot") : t("person"));
+  const role = !deal || game?.result ? "" : deal.dealer === seat ? t("deals") : t("leads first");
+  text(part("role"), role);
+  const { score = { [seat]: 0 }, laws = {} } = game ?? {};
+  const target = laws.target ?? 5;
+  renderCounters(part("counters"), score[seat], target);
+  part("counters").setAttribute("aria-label", t("{n} of {target} points", { n: score[seat], target }));
+  text(part("points"), score[seat]);
+  text(part("tricks"), deal ? t("tricks: {n}", { n: deal.tricks[seat] }) : "");
+  text(part("record"), record(state, seat));
+  plate.classList.toggle("turn", deal?.turn === seat && game?.phase === "playing");
+  plate.classList.toggle("winner", game?.result?.winner === seat);
+}
+
+/**
+ * How often a side has won at this table.
+ * @param {Table} state
+ * @param {Seat} seat
+ */
+function record({ road }, seat) {
+  const all = road.filter(({ winner }) => winner);
+  const won = all.filter(({ winner }) => winner === seat).length;
+  return all.length ? t("won {won} of {all}", { won, all: all.length }) : "";
+}
+
+/** @param {Table} state */
+function renderMiddle(state) {
+  const { deal, game } = state;
+  const stock = byId("stock-count");
+  show(stock, Boolean(deal?.turnUp && !game?.result));
+  show(byId("trump"), Boolean(deal?.turnUp));
+  renderHeadline(state);
+  if (!deal?.turnUp) return;
+  text(stock, t("{n} left", { n: deal.stock }));
+  stock.setAttribute("aria-label", tn("{n} card in the stock", "{n} cards in the stock", { n: deal.stock }));
+  const suit = deal.turnUp[1];
+  const sign = within(byId("trump"), ".sign");
+  if (sign.dataset.suit === suit) return;
+  sign.dataset.suit = suit;
+  sign.className = `sign suit-${suit}`;
+  sign.innerHTML = `<svg viewBox="0 0 20 20"><use href="#pip-${suit}" width="20" height="20"/></svg>`;
+  text(within(byId("trump"), "b"), capital(suitName(suit)));
+}
+
+/** @param {string} word */
+const capital = (word) => word.charAt(0).toLocaleUpperCase() + word.slice(1);
+
+/**
+ * What a game came to, large above the last trick.
+ * @param {Table} state
+ */
+function renderHeadline({ game }) {
+  const box = byId("headline");
+  const { result = null } = game ?? {};
+  show(box, Boolean(result));
+  if (!result) return;
+  const { score, stake } = result;
+  const times = paidTimes(game?.gallery ?? {}, stake);
+  text(within(box, "b"), capital(gameKind(stake)));
+  const told = `${score.house} – ${score.challenger}`;
+  text(within(box, "span"), times > 1 ? t("{score}: the stake × {times}", { score: told, times }) : told);
+}
+
+/** @param {Table} state */
+function renderBubbles(state) {
+  for (const seat of SEATS) {
+    const bubble = byId(`bubble-${seat}`);
+    const said = state.said?.seat === seat ? state.said : null;
+    const words = said && spoken(said.action);
+    if (!words) {
+      // The king is announced with a card: both are seen together.
+      if (!said || bubble.dataset.said !== "K") hush(bubble, state, seat);
+      continue;
+    }
+    bubbleAt[seat] = state.deal?.number ?? 0;
+    bubble.dataset.said = said.action;
+    const [here, french] = words;
+    fill(bubble, `${here}${said.version}`, () => [
+      h("span", {}, here),
+      here === french ? null : h("i", { lang: "fr" }, french),
+    ]);
+    bubble.classList.add("spoken");
+  }
+}
+
+/**
+ * A word stays until its speaker does something else, the play begins or the deal is over.
+ * @param {HTMLElement} bubble
+ * @param {Table} state
+ * @param {Seat} seat
+ */
+function hush(bubble, state, seat) {
+  const { deal, game } = state;
+  const playing = deal && (deal.trick.length || deal.phase === "over" || game?.result);
+  if (!deal || playing || bubbleAt[seat] !== deal.number) bubble.classList.remove("spoken");
+}

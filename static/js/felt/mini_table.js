@@ -1,0 +1,103 @@
+// A table in small: the seats with counters and hands, the pack, the trick.
+
+import { h, show, text, within } from "../common/dom.js";
+import { SEATS } from "../state/seats.js";
+import { explain, nameOf, seatName } from "../text/event_text.js";
+import { t } from "../text/i18n.js";
+import { portraitSvg, seatsOf } from "./avatars.js";
+import { cardName, cardSvg, suitName } from "./cards.js";
+import { betsLeft } from "./countdown_ring.js";
+import { renderCounters } from "./score_pips.js";
+
+/** @import { Seat } from "../state/messages" */
+/** @import { Table } from "../state/table" */
+
+/**
+ * What a table in small shows, in words.
+ * @param {Table} state
+ */
+export function described(state) {
+  const { game, deal } = state;
+  if (!game) return explain(state)[0] || t("Between two games");
+  const seats = SEATS.map(
+    (seat) =>
+      `${nameOf({ game }, seat)}: ${t("{n} of {target} points", {
+        n: game.score[seat],
+        target: game.laws.target ?? 5,
+      })}.`,
+  );
+  const turned =
+    deal?.turnUp &&
+    t("Turned up: {card}. Trumps are {suit}.", {
+      card: cardName(deal.turnUp),
+      suit: suitName(deal.turnUp[1]),
+    });
+  const trick =
+    deal?.trick.length &&
+    t("On the table: {cards}.", {
+      cards: deal.trick.map(({ card }) => cardName(card ?? "")).join(", "),
+    });
+  return [...seats, turned, trick].filter(Boolean).join(" ");
+}
+
+/** An empty cloth, to be drawn on again and again. */
+export function smallCloth() {
+  /** @param {Seat} name */
+  const seat = (name) => h(`div.mini-seat.${name}`, {}, h("span.medal"), h("p.name"), h("span.counters"));
+  return h(
+    "div.mini",
+    { role: "img" },
+    seat("house"),
+    h("div.mini-middle", {}, h("b.mini-ring"), h("div.mini-trick"), h("p.mini-doing")),
+    seat("challenger"),
+  );
+}
+
+/**
+ * Draw a table on its small cloth; only what has changed is touched.
+ * @param {HTMLElement} cloth
+ * @param {Table} state
+ */
+export function renderPreview(cloth, state) {
+  const { game, deal } = state;
+  const seats = seatsOf(state);
+  /** @param {string} selector */
+  const part = (selector) => within(cloth, selector);
+  for (const seat of SEATS) {
+    text(part(`.${seat} .name`), seatName(state, seat));
+    renderCounters(part(`.${seat} .counters`), game?.score[seat] ?? 0, game?.laws.target ?? 5);
+    const medal = part(`.${seat} .medal`);
+    const who = seats ? `${seats.players[seat]}/${seats.bots[seat]}` : "";
+    if (medal.dataset.who !== who) {
+      medal.dataset.who = who;
+      medal.innerHTML = portraitSvg(seats, seat);
+    }
+    part(`.${seat}`).classList.toggle("turn", deal?.turn === seat && game?.phase === "playing");
+  }
+  const left = betsLeft(state);
+  const ring = part(".mini-ring");
+  show(ring, left > 0);
+  show(part(".mini-trick"), left <= 0);
+  const seconds = Math.ceil(left / 1000);
+  text(ring, seconds > 99 ? `${Math.ceil(seconds / 60)}′` : seconds);
+  ring.style.setProperty("--share", String(Math.min(1, left / (1000 * (state.lasts || 1)))));
+  const cards = deal?.trick.length ? deal.trick : (deal?.shown?.cards ?? []);
+  lay(part(".mini-trick"), cards.length ? cards.map(({ card }) => card) : [null]);
+  text(part(".mini-doing"), explain(state)[0]);
+  const words = described(state);
+  if (cloth.getAttribute("aria-label") !== words) cloth.setAttribute("aria-label", words);
+}
+
+/**
+ * @param {HTMLElement} row
+ * @param {(string | null)[]} cards
+ */
+function lay(row, cards) {
+  while (row.children.length > cards.length) row.lastChild?.remove();
+  cards.forEach((card, n) => {
+    const shown = /** @type {HTMLElement} */ (row.children[n] ?? row.appendChild(h("span.show-card")));
+    if (shown.dataset.card === (card ?? "back")) return;
+    shown.dataset.card = card ?? "back";
+    shown.innerHTML = cardSvg(card);
+  });
+}

@@ -1,0 +1,5 @@
+// The pages that need nothing but their head.
+
+import { connectHead } from "../common/head.js";
+
+connectHead();

@@ -1,5 +1,0 @@
-// The pages that need nothing but their head.
-
-import { connectHead } from "../head.js";
-
-connectHead();

@@ -1,0 +1,172 @@
+// The line to the house: joins a table, keeps it in step by version, asks and gets answers.
+
+import { io } from "../../lib/socket.io.js";
+import { announce } from "../common/announce.js";
+import { at } from "../common/urls.js";
+import { knows, order } from "./reducer.js";
+
+/** @import { Socket } from "socket.io-client" */
+/** @import { Answer, Chance, Event, Refusal, Requests, Said, Snapshot, You } from "./messages" */
+
+/**
+ * What a line tells its owner; `answer` says why the house refuses to go on.
+ * @typedef {{
+ *   snapshot: (snapshot: Snapshot) => void,
+ *   event: (event: Event) => void,
+ *   you: (you: You) => void,
+ *   chance?: (chance: Chance) => void,
+ *   said?: (said: Said) => void,
+ *   connected: (there: boolean, answer?: Refusal) => void,
+ * }} Owner
+ */
+
+const PATIENCE_MS = 5000;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 8000;
+// Refusals that pass by themselves.
+const PASSING = ["unavailable", "rate_limited"];
+
+/**
+ * A socket to the house.
+ * @param {object} [options]
+ * @returns {Socket}
+ */
+export function openSocket(options = {}) {
+  const usual = { path: at("/socket.io"), transports: ["websocket"], reconnectionDelayMax: 3000 };
+  const socket = io({ ...usual, ...options });
+  socket.on("announcement", ({ text }) => announce(text));
+  return socket;
+}
+
+/** A line to one table: keeps its owner's picture of it in step. */
+export class Line {
+  /** @type {number | null} */
+  version = null;
+  /** @type {object | null} */
+  joining = null;
+  heard = 0;
+  pause = FIRST_PAUSE_MS;
+
+  /**
+   * @param {string} table
+   * @param {Owner} on
+   * @param {Socket} [socket]
+   * @param {(step: () => void, ms: number) => unknown} [later]
+   */
+  constructor(table, on, socket = openSocket(), later = (step, ms) => setTimeout(step, ms)) {
+    this.table = table;
+    this.on = on;
+    this.socket = socket;
+    this.later = later;
+    this.socket.on("connect", () => this.join());
+    this.socket.on("disconnect", () => this.broken());
+    this.socket.on("connect_error", () => on.connected(false));
+    this.socket.on("event", (event) => this.receive(event));
+    this.socket.on("you", (you) => on.you(you));
+    this.socket.on("said", (said) => said.table === table && on.said?.(said));
+    this.socket.on("chance", (chance) => chance.table === table && on.chance?.(chance));
+    if (socket.connected) this.join();
+  }
+
+  /** Ask for a snapshot, or for what was missed since the last known version, until it is had. */
+  async join() {
+    if (this.joining) return;
+    const joining = {};
+    this.joining = joining;
+    this.heard = 0;
+    const since = this.version === null ? {} : { since: this.version };
+    const answer = await this.ask("join", { table: this.table, ...since });
+    // The line has broken meanwhile: it joins again when it is back.
+    if (joining !== this.joining) return;
+    if (!answer.ok) return void this.refused(answer);
+    this.joining = null;
+    this.pause = FIRST_PAUSE_MS;
+    if (answer.snapshot) {
+      this.version = answer.version;
+      this.on.snapshot(answer.snapshot);
+    } else {
+      for (const event of answer.events ?? []) this.receive(event);
+      const { taking, away, version } = answer;
+      if (taking !== undefined) this.receive({ type: "notice", table: this.table, version, taking, away });
+    }
+    if (this.version === null || this.version < this.heard) return void this.join();
+    if (answer.you) this.on.you(answer.you);
+    if (answer.chance) this.on.chance?.(answer.chance);
+    this.on.connected(true);
+  }
+
+  /**
+   * Until a pause is over nothing else asks: `joining` stays.
+   * @param {Refusal} answer
+   */
+  refused(answer) {
+    const { joining } = this;
+    const again = () => {
+      if (joining !== this.joining) return;
+      this.joining = null;
+      this.join();
+    };
+    if (PASSING.includes(answer.code)) {
+      this.later(again, this.pause);
+      this.pause = Math.min(2 * this.pause, LONGEST_PAUSE_MS);
+    } else {
+      this.joining = null;
+    }
+    this.on.connected(false, answer);
+  }
+
+  broken() {
+    this.joining = null;
+    this.on.connected(false);
+  }
+
+  // What has happened cannot be told by what this page knows: look at the whole table again.
+  afresh() {
+    this.version = null;
+    return this.join();
+  }
+
+  /** @param {Event} event */
+  receive(event) {
+    if (event.table !== this.table) return;
+    this.heard = Math.max(this.heard, event.version);
+    if (this.version === null) return;
+    const place = order({ version: this.version }, event);
+    if (place === "gap") return void this.join();
+    if (place === "old") return;
+    if (!knows(event)) return void this.afresh();
+    this.version = event.version;
+    this.on.event(event);
+  }
+
+  /**
+   * Send a message; the answer, or a refusal of our own if none comes in time.
+   * @template {keyof Requests} Name
+   * @param {Name} name
+   * @param {Requests[Name][0]} payload
+   * @returns {Promise<Answer<Requests[Name][1]>>}
+   */
+  async ask(name, payload) {
+    try {
+      return await this.socket.timeout(PATIENCE_MS).emitWithAck(name, payload);
+    } catch {
+      return { ok: false, code: "unavailable", message: "" };
+    }
+  }
+
+  /**
+   * Send a message that may be sent again without harm, until an answer comes.
+   * @template {keyof Requests} Name
+   * @param {Name} name
+   * @param {Requests[Name][0]} payload
+   * @param {number} [tries]
+   * @returns {Promise<Answer<Requests[Name][1]>>}
+   */
+  async insist(name, payload, tries = 4) {
+    let answer = await this.ask(name, payload);
+    for (let n = 1; n < tries && !answer.ok && answer.code === "unavailable" && !answer.message; n += 1) {
+      answer = await this.ask(name, payload);
+    }
+    return answer;
+  }
+}

@@ -1,0 +1,270 @@
+// The server's messages, folded: a table after what happened at it. Pure.
+//
+// An event of a type that is not folded here asks for a new snapshot.
+
+import { cardsOf, moved, takenUp } from "./card_moves.js";
+import { afterAction, afterTurnUp } from "./phases.js";
+import { bookOf, dealOf, newGame, seatOf, standing, withClock } from "./table_state.js";
+
+/** @import { Event, EventOf, Mark, Seat, You as MessageToOne } from "./messages" */
+/** @import { Deal, Game, Played, Table } from "./table" */
+/** @typedef {Exclude<Event["type"], "restored">} Folded */
+
+// What is no event of the table: it carries the version as it is.
+const NOTICES = ["checkpoint", "notice", "restored"];
+
+/**
+ * Whether an event is the next one: "next", "old", or "gap", which asks for a new join.
+ * @param {Pick<Table, "version">} state
+ * @param {{version: number, type?: string}} event
+ */
+export function order(state, event) {
+  if (NOTICES.includes(event.type ?? "")) return event.version > state.version ? "gap" : "next";
+  if (event.version <= state.version) return "old";
+  return event.version === state.version + 1 ? "next" : "gap";
+}
+
+/**
+ * Whether an event can be folded; after any other only a new snapshot helps.
+ * @param {{type: string}} event
+ */
+export function knows(event) {
+  return Object.hasOwn(FOLD, event.type);
+}
+
+/**
+ * The table after an event.
+ * @param {Table} state
+ * @param {Event} event
+ * @param {number} [now]
+ * @returns {Table}
+ */
+export function fold(state, event, now = 0) {
+  const step = /** @type {(state: Table, event: Event) => Table} */ (
+    FOLD[/** @type {Folded} */ (event.type)]
+  );
+  const after = step(state, event);
+  return withClock(
+    { ...after, version: event.version ?? after.version, last: event.type },
+    event.seconds,
+    now,
+  );
+}
+
+/**
+ * The table after a message to this person alone.
+ * @param {Table} state
+ * @param {MessageToOne} told
+ * @param {number} [now]
+ * @returns {Table}
+ */
+export function foldYou(state, told, now = 0) {
+  const you = { ...state.you, ...told };
+  return withClock(reveal({ ...state, you }, seatOf({ ...state, you }), you.hand), told.seconds, now);
+}
+
+/**
+ * The game that an event is about.
+ * @param {Table} state
+ */
+function gameOf({ table, game }) {
+  if (!game) throw new Error(`${table}: no game runs`);
+  return game;
+}
+
+/**
+ * The deal that an event is about.
+ * @param {Table} state
+ */
+function lyingDeal({ table, deal }) {
+  if (!deal) throw new Error(`${table}: no cards are dealt`);
+  return deal;
+}
+
+/** @type {{[Type in Folded]: (state: Table, event: EventOf<Type>) => Table}} */
+const FOLD = {
+  game_opened(state, event) {
+    /** @type {Table["you"]} */
+    const you = { ...state.you, bets: [], hand: [], legal: [], why: {}, text: "" };
+    const game = { ...newGame(event), book: bookOf({ cover: event.cover }) };
+    const opened = { ...state, game, deal: null, said: null, lasts: 0, endsAt: null };
+    return { ...opened, holder: event.bots?.challenger ? "" : event.players.challenger, you };
+  },
+
+  cut(state, { player, number }) {
+    const { seals } = gameOf(state);
+    return number <= seals.length ? state : withGame(state, { seals: [...seals, { number, player }] });
+  },
+
+  bet_accepted(state, { order, player, side, unit_cents, seal_number: number, table, version }) {
+    const sealed = number ? FOLD.cut(state, { table, version, type: "cut", player, number }) : state;
+    const { bets } = gameOf(state);
+    const known = bets.some((bet) => bet.order === order);
+    return known ? sealed : withGame(sealed, { bets: [...bets, { order, player, side, unit_cents }] });
+  },
+
+  book_locked(state, event) {
+    const { bets, seals, cover = null, proof = "" } = event;
+    const book = bookOf(event);
+    const locked = withGame(state, {
+      phase: "locked",
+      locked: { bets, seals, cover, proof },
+      book,
+      bets: standing(gameOf(state), book),
+    });
+    return { ...locked, endsAt: null, lasts: 0 };
+  },
+
+  cuts_opened(state, { opened }) {
+    return withGame(state, { cutsOpened: opened });
+  },
+
+  book(state, event) {
+    const book = bookOf(event);
+    const { table, version } = event;
+    let told = state;
+    for (const cut of event.new_cuts ?? []) told = FOLD.cut(told, { table, version, type: "cut", ...cut });
+    for (const bet of event.new_bets ?? []) {
+      told = FOLD.bet_accepted(told, { table, version, type: "bet_accepted", ...bet });
+    }
+    return withGame(told, { book, bets: standing(gameOf(told), book) });
+  },
+
+  betting_closed(state, event) {
+    const { bets, cut, opened = [], withheld = [] } = event;
+    const closed = withGame(state, {
+      phase: "closed",
+      bets,
+      book: bookOf(event),
+      cut,
+      first_dealer: event.first_dealer,
+      opened,
+      withheld,
+      cutsOpened: opened.length,
+    });
+    return { ...closed, endsAt: null, lasts: 0 };
+  },
+
+  dealt(state, event) {
+    const deal = dealOf(event.deal);
+    const you = { ...state.you, hand: [], legal: [], why: {} };
+    const dealt = withGame(state, { phase: "playing", score: deal.began });
+    return { ...dealt, deal, you, said: null, endsAt: null, lasts: 0 };
+  },
+
+  turned_up(state, { card, turn }) {
+    const deal = afterTurnUp({ ...lyingDeal(state), turnUp: card });
+    return { ...state, deal: turn === undefined ? deal : { ...deal, turn } };
+  },
+
+  action(state, event) {
+    const { seat, action, turn = null, version } = event;
+    const before = lyingDeal(state);
+    const done = event.deal ? dealOf(event.deal) : moved(before, seat, action);
+    const deal = event.deal
+      ? { ...done, away: apart(before.away) }
+      : { ...done, ...afterAction(done, action), ...boldness(done, seat, action), shown: null, turn };
+    const you = state.you.legal.length ? { ...state.you, legal: [], why: {} } : state.you;
+    return { ...state, deal, you, said: { seat, action, version }, endsAt: null, lasts: 0 };
+  },
+
+  trick(state, { taker, tricks }) {
+    const deal = lyingDeal(state);
+    const taken = { ...deal.taken, [taker]: [...deal.taken[taker], ...deal.trick] };
+    return { ...state, deal: { ...deal, trick: [], shown: { taker, cards: deal.trick }, taken, tricks } };
+  },
+
+  points(state, { score }) {
+    return withGame(state, { score });
+  },
+
+  deal_over(state, event) {
+    const { tricks, score, hands } = event;
+    const opened = hands && { house: cardsOf(hands.house), challenger: cardsOf(hands.challenger) };
+    const deal = { ...lyingDeal(state), tricks, over: { hands: opened }, turn: null, phase: "over" };
+    return { ...withGame(state, { score }), deal, endsAt: null };
+  },
+
+  game_over(state, event) {
+    const { winner, score, stake } = event;
+    const over = withGame(state, { phase: "over", score, result: { winner, stake, score } });
+    return onRoad({ ...over, endsAt: null }, { game: gameOf(state).id, winner, stake });
+  },
+
+  settled(state, { bets, principals = [] }) {
+    return withGame(state, { settled: { bets, principals } });
+  },
+
+  game_void(state, { reason }) {
+    const over = withGame(state, { phase: "void", reason });
+    return onRoad({ ...over, endsAt: null }, { game: gameOf(state).id, winner: null, stake: 0 });
+  },
+
+  seat(state, event) {
+    const { holder = state.holder, queue = state.queue } = event;
+    return { ...state, holder, queue };
+  },
+
+  checkpoint(state, event) {
+    return { ...state, checkpoint: event.note };
+  },
+
+  notice(state, { taking, away = false }) {
+    return { ...state, taking, away };
+  },
+};
+
+/**
+ * Whoever plays or refuses before any exchange is bold.
+ * @param {Deal} deal
+ * @param {Seat} seat
+ * @param {string} action
+ */
+function boldness({ exchanged }, seat, action) {
+  return !exchanged && ["S", "R"].includes(action) ? { bold: seat } : {};
+}
+
+/**
+ * @param {Table} state
+ * @param {Partial<Game>} changes
+ * @returns {Table}
+ */
+function withGame(state, changes) {
+  return state.game ? { ...state, game: { ...state.game, ...changes } } : state;
+}
+
+/**
+ * The cards laid away keep lying when a deal is told anew, whose hands take the first slots again.
+ * @param {Played[]} away
+ * @returns {Played[]}
+ */
+function apart(away) {
+  return away.map((slot, n) => ({ ...slot, id: `${slot.id.split("-", 1)[0]}-away-${n}` }));
+}
+
+/**
+ * @param {Table} state
+ * @param {Mark} game
+ * @returns {Table}
+ */
+function onRoad(state, game) {
+  return { ...state, road: [...state.road, game].slice(-60) };
+}
+
+/**
+ * Show the cards of a seat: those known stay in their slots, new ones fill the empty slots.
+ * @param {Table} state
+ * @param {Seat | null} seat
+ * @param {string[]} cards
+ * @returns {Table}
+ */
+export function reveal(state, seat, cards) {
+  if (!seat || !state.deal || !cards?.length) return state;
+  const deal = takenUp(state.deal, seat, cards);
+  const hand = deal.hands[seat];
+  const known = hand.filter(({ card }) => card && cards.includes(card));
+  const fresh = cards.filter((card) => !known.some((slot) => slot.card === card));
+  const filled = hand.map((slot) => (known.includes(slot) ? slot : { ...slot, card: fresh.shift() ?? null }));
+  filled.sort((a, b) => cards.indexOf(a.card ?? "") - cards.indexOf(b.card ?? ""));
+  return { ...state, deal: { ...deal, hands: { ...deal.hands, [seat]: filled } } };
+}

@@ -1,0 +1,246 @@
+// What a table looks like to whoever watches it, as a snapshot tells it. Pure.
+//
+// The server says what happened and who is to act; nothing here decides anything by the rules. What
+// the messages hold, messages.d.ts says; what a table is here, table.d.ts. reducer.js adds the events.
+
+import { cardsOf } from "./card_moves.js";
+import { inOrder, matchedOf } from "./matching.js";
+import { afterAction, afterTurnUp, beforeTurnUp } from "./phases.js";
+import { opponent, SEATS } from "./seats.js";
+
+/** @import { Book, Deal as ToldDeal, NewGame, Score, Seat, Snapshot, Stand } from "./messages" */
+/** @import { Deal, Game, Table, Totals, You } from "./table" */
+
+/**
+ * A table of which nothing is known yet.
+ * @param {string} table
+ * @returns {Table}
+ */
+export function emptyTable(table) {
+  return {
+    table,
+    version: 0,
+    house: "",
+    bot: "",
+    limits: {},
+    holder: "",
+    queue: [],
+    road: [],
+    taking: true,
+    away: false,
+    game: null,
+    deal: null,
+    you: nobody(),
+    said: null,
+    checkpoint: null,
+    chance: null,
+    last: "",
+  };
+}
+
+/**
+ * Who has not entered.
+ * @returns {You}
+ */
+export function nobody() {
+  return { name: "", balance_cents: null, bets: [], hand: [], legal: [], why: {}, text: "", version: 0 };
+}
+
+/**
+ * The table that a snapshot describes; `now` is the browser's clock in milliseconds.
+ * @param {Snapshot} snapshot
+ * @param {You} you
+ * @param {number} [now]
+ * @returns {Table}
+ */
+export function fromSnapshot(snapshot, you, now = 0) {
+  const {
+    table,
+    version,
+    house = "",
+    challenger: bot = "",
+    limits = {},
+    holder = "",
+    queue = [],
+    road = [],
+    taking = true,
+    away = false,
+    seconds,
+  } = snapshot;
+  const state = { ...emptyTable(table), version, house, bot, limits, holder, queue, road, taking, away, you };
+  if (!snapshot.game) return state;
+  const began = /** @type {NewGame} */ (snapshot);
+  const opened = newGame(began);
+  const bets = snapshot.bets ?? [];
+  const book = bookOf(snapshot);
+  /** @type {Game} */
+  const game = {
+    ...opened,
+    bets: snapshot.closed ? bets : standing({ bets, gallery: opened.gallery }, book),
+    book,
+    cut: snapshot.cut ?? "",
+    seals: snapshot.seals ?? [],
+    locked: snapshot.locked ? { ...snapshot.locked, proof: snapshot.proof ?? "" } : null,
+    cutsOpened: snapshot.cuts_opened ?? 0,
+    opened: snapshot.opened ?? [],
+    withheld: snapshot.withheld ?? [],
+    score: snapshot.deal?.score ?? nil(),
+    phase: snapshot.deal ? "playing" : snapshot.closed ? "closed" : snapshot.locked ? "locked" : "betting",
+  };
+  const deal = snapshot.deal ? dealOf(snapshot.deal) : null;
+  return withClock({ ...state, game, deal }, seconds, now);
+}
+
+/**
+ * The seat this person holds in the running game, or null.
+ * @param {Pick<Table, "you" | "game">} state
+ * @returns {Seat | null}
+ */
+export function seatOf({ you, game }) {
+  const plays = you.name && game && game.players.challenger === you.name && !game.bots.challenger;
+  return plays && !["over", "void"].includes(game.phase) ? "challenger" : null;
+}
+
+/**
+ * Whether what somebody staked in a game came back, because the sealed text was not opened in time.
+ * @param {Game | null} game
+ * @param {string} player
+ */
+export function isReturned(game, player) {
+  const { seals = [], withheld = [] } = game ?? {};
+  return seals.some((seal) => seal.player === player && withheld.includes(seal.number));
+}
+
+/**
+ * @param {Table} state
+ * @param {number | null | undefined} seconds
+ * @param {number} now
+ * @returns {Table}
+ */
+export function withClock(state, seconds, now) {
+  if (seconds === undefined || seconds === null) return state;
+  return { ...state, endsAt: now + 1000 * seconds, lasts: Math.max(seconds, state.lasts ?? 0) };
+}
+
+/** @returns {Score} */
+function nil() {
+  return { house: 0, challenger: 0 };
+}
+
+/**
+ * @param {NewGame} told
+ * @returns {Game}
+ */
+export function newGame(told) {
+  const {
+    game,
+    commitment,
+    players,
+    bots = { house: told.players.house },
+    laws = {},
+    gallery = {},
+    limits = {},
+    stake_cents = 0,
+    cover,
+  } = told;
+  return {
+    id: game,
+    commitment,
+    players,
+    bots,
+    laws,
+    gallery,
+    limits,
+    stake_cents,
+    phase: "betting",
+    seals: [],
+    locked: null,
+    cutsOpened: 0,
+    opened: [],
+    withheld: [],
+    cut: "",
+    bets: [],
+    book: bookOf({ cover }),
+    score: nil(),
+    result: null,
+    settled: null,
+  };
+}
+
+/**
+ * @param {Book} book
+ * @returns {Totals}
+ */
+export function bookOf({ totals_cents = [0, 0], matched_cents = 0, cover = null }) {
+  const [house_cents, challenger_cents] = totals_cents;
+  return { house_cents, challenger_cents, matched_cents, cover };
+}
+
+/**
+ * A deal in any state, as a viewer is told it: cards he does not see lie in slots without one.
+ * @param {ToldDeal} told
+ * @returns {Deal}
+ */
+export function dealOf(told) {
+  /** @param {Seat} seat */
+  const hand = (seat) => {
+    const cards = cardsOf(told.hands?.[seat]);
+    const size = Math.max(told.sizes?.[seat] ?? 5, cards.length);
+    return Array.from({ length: size }, (_, n) => ({
+      id: `${told.number}-${seat}-${n}`,
+      card: cards[n] ?? null,
+    }));
+  };
+  const { number, dealer, turn = null, turn_up = null, led = null, tricks = nil(), actions = [] } = told;
+  /** @param {Seat} seat */
+  const pile = (seat) =>
+    Array.from({ length: 2 * tricks[seat] }, (_, n) => ({
+      id: `${number}-${seat}-taken-${n}`,
+      card: null,
+      seat,
+    }));
+  /** @type {Deal} */
+  const base = {
+    number,
+    dealer,
+    began: told.score ?? nil(),
+    turnUp: turn_up,
+    stock: told.stock ?? 21,
+    turn,
+    phase: "dealing",
+    over: null,
+    hands: { house: hand("house"), challenger: hand("challenger") },
+    away: [],
+    drawn: 0,
+    tricks,
+    taken: { house: pile("house"), challenger: pile("challenger") },
+    trick: led && turn ? [{ seat: opponent(turn), id: `${number}-led`, card: led }] : [],
+  };
+  const asked = turn_up ? afterTurnUp(base) : base;
+  const said = turn_up ? actions.filter((action) => !beforeTurnUp(action)) : actions;
+  let deal = asked;
+  for (const action of said) deal = { ...deal, ...afterAction(deal, action) };
+  return { ...deal, turn };
+}
+
+/**
+ * How every bet stands while the book is open: the cover is what is matched beyond the lesser side.
+ * @param {Pick<Game, "bets" | "gallery">} game
+ * @param {Totals} book
+ * @returns {Stand[]}
+ */
+export function standing({ bets, gallery }, book) {
+  const { house_cents, challenger_cents, matched_cents } = book;
+  const cover_cents = Math.max(0, matched_cents - Math.min(house_cents, challenger_cents));
+  const covered = house_cents < challenger_cents ? "house" : "challenger";
+  /** @type {Map<number, number>} */
+  const kept = new Map();
+  for (const side of SEATS) {
+    const covers = side === covered ? [cover_cents] : [];
+    const backing = inOrder(bets).filter((bet) => bet.side === side);
+    const units = [...backing.map((bet) => bet.unit_cents), ...covers];
+    const amounts = matchedOf(units, matched_cents, gallery.matching);
+    for (const [at, bet] of backing.entries()) kept.set(bet.order, amounts[at]);
+  }
+  return bets.map((bet) => ({ ...bet, matched_cents: kept.get(bet.order) }));
+}

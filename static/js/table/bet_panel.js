@@ -1,0 +1,398 @@
+// The betting desk: chips are chosen, laid on a spot of the felt, and bet.
+
+import { post, refusal } from "../common/api.js";
+import { byId, fill, h, show, text, within } from "../common/dom.js";
+import { foreseen, paidTimes, won } from "../state/matching.js";
+import { opponent, SEATS } from "../state/seats.js";
+import { emptyTable, isReturned, seatOf } from "../state/table_state.js";
+import { nameOf } from "../text/event_text.js";
+import { amount, chips, signed, t } from "../text/i18n.js";
+import { awaited } from "../text/waiting.js";
+import { feeWords, ownBets, ranges, renderSpots } from "./bet_spots.js";
+import * as rail from "./chips.js";
+
+/** @import { Answer, BetPlaced, Refusal, Seat as Side } from "../state/messages" */
+/** @import { Game, Table, You } from "../state/table" */
+
+const BUTTONS = { undo: rail.undo, repeat: rail.repeat, clear: rail.clear, double: rail.double };
+const KEYS = new Map([
+  ["u", rail.undo],
+  ["r", rail.repeat],
+  ["c", rail.clear],
+  ["d", rail.double],
+]);
+const WRITTEN_IN = "input:not([type=radio]):not([type=checkbox]), textarea, select";
+const FIRST_CHIP = 1;
+
+export class Desk {
+  state = emptyTable("");
+  stack = rail.emptyStack();
+  /** @type {Side | null} */
+  side = null;
+  chosen = FIRST_CHIP;
+  /** What was typed, if it is no number of chips. */
+  nonsense = false;
+  /** @type {string | null} */
+  message = null;
+  good = false;
+  sending = false;
+  /** @type {string | undefined} */
+  game;
+
+  /** @param {(side: Side, unit_cents: number) => Promise<Answer<BetPlaced>>} place sends a bet */
+  constructor(place) {
+    this.place = place;
+    this.listen();
+  }
+
+  /**
+   * Draw the desk for a state.
+   * @param {Table} state
+   */
+  render(state) {
+    this.state = state;
+    const { game, you } = state;
+    const open = game?.phase === "betting";
+    if (game?.id !== this.game || (this.good && !open)) {
+      if (game?.id !== this.game) this.side = null;
+      this.game = game?.id;
+      this.message = null;
+    }
+    const bound = SEATS.find((side) => ownBets(state, side).unit);
+    if (bound) this.side = bound;
+    const may = Boolean(you.name) && open && !this.plays() && state.taking;
+    const ready = open ? rail.total(this.stack) : 0;
+    renderSpots(state, { side: this.side, unit: ready }, may);
+    // The result takes the form's place, but not from under somebody's fingers.
+    const entering = byId("enter-form").contains(document.activeElement);
+    show(byId("enter-form"), !you.name && (entering || !game?.settled));
+    show(byId("bet-form"), may);
+    this.renderRail();
+    this.renderOffer();
+    this.renderMine();
+    this.renderWait();
+  }
+
+  /** Whether this person plays at this table, so that another game is not for betting either. */
+  plays() {
+    const { you, holder } = this.state;
+    return seatOf(this.state) === "challenger" || Boolean(you.name && holder === you.name);
+  }
+
+  renderWait() {
+    const { game, you } = this.state;
+    const none = byId("my-bets").hidden && byId("controls").hidden && !game?.settled;
+    const words = awaited(this.state, this.plays());
+    show(byId("bet-wait"), Boolean(you.name && words && none));
+    text(byId("bet-wait"), words);
+  }
+
+  renderRail() {
+    const { limits } = this.state.game ?? this.state;
+    const values = rail.railFor(limits);
+    fill(byId("rail"), values.join(), () => values.map((value, n) => this.chip(value, n)));
+    for (const [n, chip] of [...byId("rail").children].entries()) {
+      chip.setAttribute("aria-pressed", String(n === this.chosen));
+    }
+    const typed = byId("unit", HTMLInputElement);
+    if (document.activeElement !== typed) {
+      typed.value = this.stack.chips.length ? chips(rail.total(this.stack)) : "";
+    }
+    for (const name of ["undo", "clear", "double"]) {
+      byId(name, HTMLButtonElement).disabled = !this.stack.chips.length;
+    }
+    byId("repeat", HTMLButtonElement).disabled = !this.stack.last || this.stack.chips.length > 0;
+  }
+
+  /**
+   * @param {number} value
+   * @param {number} n
+   */
+  chip(value, n) {
+    const button = h(
+      "button.chip",
+      {
+        type: "button",
+        draggable: "true",
+        "aria-label": t("a chip of {n}", { n: chips(value) }),
+        "aria-keyshortcuts": String(n + 1),
+      },
+      rail.face(value),
+    );
+    button.addEventListener("click", () => this.take(n));
+    button.addEventListener("dragstart", (event) => event.dataTransfer?.setData("text/plain", String(value)));
+    return button;
+  }
+
+  /**
+   * A chip is chosen; once a side is, it is laid there at once.
+   * @param {number} n
+   */
+  take(n) {
+    this.chosen = n;
+    const value = rail.railFor((this.state.game ?? this.state).limits)[n];
+    this.change((stack) => (this.side ? rail.add(stack, value) : stack));
+  }
+
+  /**
+   * The chosen chip is laid on a spot; what lies on the other spot goes there with it.
+   * @param {Side} side
+   * @param {number} [value]
+   */
+  lay(side, value = rail.railFor((this.state.game ?? this.state).limits)[this.chosen]) {
+    if (ownBets(this.state, opponent(side)).unit) {
+      this.complain(t("You have bet on the other side: add to that bet."));
+      return;
+    }
+    const moves = this.side === opponent(side) || (this.side === null && this.stack.chips.length > 0);
+    this.side = side;
+    this.change((stack) => (moves && stack.chips.length ? stack : rail.add(stack, value)));
+  }
+
+  // What the bet on the felt would come to, said before it is made.
+  renderOffer() {
+    const { game, you } = this.state;
+    const { side } = this;
+    const unit = rail.total(this.stack);
+    const button = byId("place", HTMLButtonElement);
+    const warning = this.warning(unit, you);
+    const ready = game?.phase === "betting" && unit > 0 && side !== null;
+    button.disabled = !ready || Boolean(warning) || this.sending;
+    text(
+      button,
+      ready
+        ? t("Bet {unit} on {name}", { unit: chips(unit), name: nameOf(this.state, side) })
+        : unit
+          ? t("Choose a side")
+          : t("Lay down chips"),
+    );
+    const broke = this.broke(you);
+    fill(byId("offer"), JSON.stringify([broke, ready, unit, side, warning, game?.bets, game?.book]), () =>
+      broke
+        ? [h("button.refill", { type: "button", onclick: () => this.refill() }, t("Ask for chips"))]
+        : warning
+          ? [h("span.bad", {}, warning)]
+          : game && side && (ready || ownBets(this.state, side).unit)
+            ? this.offer(game, side, unit)
+            : [h("span", {}, this.price())],
+    );
+    text(byId("bet-message"), this.message ?? "");
+    byId("bet-message").classList.toggle("bad", !this.good);
+  }
+
+  /** What a bet may cost, said to whoever has laid none. */
+  price() {
+    return paidTimes(this.state.game?.gallery ?? {}) > 1
+      ? t("Losing without a point costs three times your bet.")
+      : t("You can lose only what you bet.");
+  }
+
+  /**
+   * Whether a person has too few chips for the least bet here, and none of them lies on the felt.
+   * @param {You} you
+   */
+  broke({ balance_cents }) {
+    const { limits = {}, gallery = {} } = this.state.game ?? {};
+    const least = (limits.least_cents ?? 0) * paidTimes(gallery);
+    const bets = SEATS.some((side) => ownBets(this.state, side).unit);
+    return balance_cents !== null && balance_cents < least && !bets;
+  }
+
+  async refill() {
+    const answer = await post("/api/refill", {});
+    if (!answer.ok) return void this.refuse(answer);
+    this.good = true;
+    this.message = t("You have {n} chips again.", { n: chips(answer.balance_cents) });
+    this.render(this.state);
+  }
+
+  /**
+   * @param {Game} game
+   * @param {Side} side
+   * @param {number} unit
+   */
+  offer(game, side, unit) {
+    const own = ownBets(this.state, side);
+    const { cover } = game.book;
+    const more = unit ? foreseen(game.bets, side, unit, cover, game.gallery.matching) : 0;
+    const matched = own.matched + more;
+    if (!matched) return [h("span", {}, t("Nobody bets against it yet: what is not matched comes back."))];
+    const [[win, most], [lose, worst]] = ranges(game, matched);
+    const part = more < unit ? ` · ${t("{n} matched now, the rest comes back", { n: amount(more) })}` : "";
+    return [h("span", {}, win, most, " · ", lose, worst, part)];
+  }
+
+  /**
+   * @param {number} unit
+   * @param {You} you
+   */
+  warning(unit, you) {
+    const { limits = {}, gallery = {} } = this.state.game ?? {};
+    const times = paidTimes(gallery);
+    if (this.nonsense) return t("Write a number of chips, as 5 or 2.50.");
+    if (!unit) return null;
+    const { least_cents = 0, greatest_cents = Infinity } = limits;
+    if (unit < least_cents) return t("The smallest bet is {n}.", { n: chips(least_cents) });
+    if (unit > greatest_cents) return t("The largest bet is {n}.", { n: chips(greatest_cents) });
+    if (you.balance_cents !== null && unit * times > you.balance_cents) {
+      return t("This would put {n} at risk; you have {have}.", {
+        n: chips(unit * times),
+        have: chips(you.balance_cents),
+      });
+    }
+    return null;
+  }
+
+  // Once the book is closed: one's own bet, and what it comes to if the game ends from here.
+  renderMine() {
+    const { game, you } = this.state;
+    const mine = game ? game.bets.filter((bet) => bet.player === you.name && you.name) : [];
+    const closed = game !== null && ["locked", "closed", "playing"].includes(game.phase);
+    show(byId("my-bets"), mine.length > 0 && closed);
+    fill(within(byId("my-bets"), "ul"), JSON.stringify(mine), () =>
+      mine.map((bet) =>
+        h("li", {}, `${chips(bet.unit_cents)} ${t("on {name}", { name: nameOf(this.state, bet.side) })}`),
+      ),
+    );
+    if (!game || !mine.length) return;
+    const { side } = mine[0];
+    const { unit, matched } = ownBets(this.state, side);
+    text(byId("my-side"), t("Your bet on {name}", { name: nameOf(this.state, side) }));
+    text(byId("my-unit"), amount(unit));
+    text(
+      byId("my-matched"),
+      matched === unit
+        ? t("all matched")
+        : matched
+          ? t("{n} matched", { n: amount(matched) })
+          : isReturned(game, you.name)
+            ? t("returned")
+            : t("unmatched"),
+    );
+    this.renderOutlook(game, side, matched);
+  }
+
+  /**
+   * @param {Game} game
+   * @param {Side} side
+   * @param {number} matched
+   */
+  renderOutlook(game, side, matched) {
+    const { score, laws, gallery } = game;
+    const target = laws.target ?? 5;
+    fill(byId("outlook"), JSON.stringify([score, side, matched]), () => [
+      ...(matched ? SEATS : []).flatMap((winner) => {
+        const left = score[opponent(winner)];
+        const units = paidTimes(gallery, left === 0 ? 3 : left < 3 ? 2 : 1);
+        const gain = winner === side ? won(matched, units, gallery) : -matched * units;
+        return [
+          h(
+            "dt",
+            {},
+            t("if it ends {score} for {name}", {
+              // A line does not end within a score.
+              score: `${target}–\u2060${left}`,
+              name: nameOf(this.state, winner),
+            }),
+          ),
+          h(`dd.${gain > 0 ? "won" : "lost"}`, {}, signed(gain)),
+        ];
+      }),
+      ...(matched ? [h("dt.fee", {}, feeWords(gallery)), h("dd")] : []),
+    ]);
+  }
+
+  listen() {
+    for (const side of SEATS) {
+      byId(`spot-${side}`).addEventListener("click", () => this.lay(side));
+      this.drop(byId(`zone-${side}`), side);
+      this.drop(byId(`gallery-${side}`), side);
+    }
+    for (const [name, change] of Object.entries(BUTTONS)) {
+      byId(name).addEventListener("click", () => this.change(change));
+    }
+    const typed = byId("unit", HTMLInputElement);
+    typed.addEventListener("input", () => {
+      // What is no number of chips is none: no bet of a number that stood there before.
+      const cents = rail.parseChips(typed.value);
+      this.change((stack) => rail.type(stack, cents ?? 0));
+      this.nonsense = cents === null && typed.value.trim() !== "";
+      this.render(this.state);
+    });
+    byId("bet-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.send();
+    });
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /**
+   * @param {HTMLElement} target
+   * @param {Side} side
+   */
+  drop(target, side) {
+    target.addEventListener("dragover", (event) => {
+      event.preventDefault();
+      target.classList.add("over");
+    });
+    target.addEventListener("dragleave", () => target.classList.remove("over"));
+    target.addEventListener("drop", (event) => {
+      event.preventDefault();
+      target.classList.remove("over");
+      const value = Number(event.dataTransfer?.getData("text/plain"));
+      if (value > 0 && !byId("bet-form").hidden) this.lay(side, value);
+    });
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (byId("bet-form").hidden || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { target } = event;
+    if (!(target instanceof Element) || target.matches(WRITTEN_IN) || target.closest("dialog")) return;
+    const key = event.key.toLowerCase();
+    const chip = Number(key) - 1;
+    const change = KEYS.get(key);
+    const side = { arrowleft: SEATS[0], arrowright: SEATS[1] }[key];
+    if (!change && key !== "b" && !side && !(chip >= 0 && chip < rail.RAIL)) return;
+    event.preventDefault();
+    if (change) this.change(change);
+    else if (key === "b") byId("place", HTMLButtonElement).click();
+    else if (side) this.lay(side);
+    else this.take(chip);
+  }
+
+  /** @param {(stack: rail.Stack) => rail.Stack} how */
+  change(how) {
+    this.stack = how(this.stack);
+    this.message = null;
+    this.nonsense = false;
+    this.good = false;
+    this.render(this.state);
+  }
+
+  /** @param {Refusal} answer */
+  async refuse(answer) {
+    this.complain(await refusal(answer));
+  }
+
+  /** @param {string} words */
+  complain(words) {
+    this.good = false;
+    this.message = words;
+    this.render(this.state);
+  }
+
+  async send() {
+    const unit = rail.total(this.stack);
+    if (!unit || !this.side || this.sending) return;
+    this.sending = true;
+    this.render(this.state);
+    const answer = await this.place(this.side, unit);
+    this.sending = false;
+    if (!answer.ok) return void this.refuse(answer);
+    this.good = true;
+    this.stack = rail.betted(this.stack);
+    this.message = t("Your bet stands.");
+    this.render(this.state);
+  }
+}

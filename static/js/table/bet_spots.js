@@ -1,0 +1,220 @@
+// Betting on the felt: the two spots, their totals and piles, one's own stake, the bar between them.
+
+import { byId, fill, h, show, text, within } from "../common/dom.js";
+import { foreseen, paidTimes, won } from "../state/matching.js";
+import { opponent, SEATS } from "../state/seats.js";
+import { gameNumber, nameOf } from "../text/event_text.js";
+import { amount, chips, signed, t } from "../text/i18n.js";
+import * as rail from "./chips.js";
+import { renderBar } from "./odds_bar.js";
+
+/** @import { Seat as Side } from "../state/messages" */
+/** @import { Game, Table } from "../state/table" */
+
+/**
+ * What lies ready to be bet.
+ * @typedef {{side: Side | null, unit: number}} Draft
+ */
+
+const COLUMNS = 3;
+const HIGHEST = 6;
+
+/**
+ * Draw both spots with what lies on them.
+ * @param {Table} state
+ * @param {Draft} draft
+ * @param {boolean} may whether this person may lay chips now
+ */
+export function renderSpots(state, draft, may) {
+  const { game } = state;
+  for (const side of SEATS) renderSpot(state, side, draft.side === side ? draft.unit : 0, may);
+  renderBar(state);
+  show(byId("sealed"), game !== null);
+  text(byId("sealed-game"), game ? t("Game {n}: how to check", { n: gameNumber(game.id) }) : "");
+}
+
+/**
+ * @param {Table} state
+ * @param {Side} side
+ * @param {number} ready
+ * @param {boolean} may
+ */
+function renderSpot(state, side, ready, may) {
+  const { game } = state;
+  const own = ownBets(state, side);
+  const bound = ownBets(state, opponent(side)).unit > 0;
+  const total = game?.book[`${side}_cents`] ?? 0;
+  const gain = game?.settled ? sideGain(game, side) : null;
+  text(byId(`total-${side}`), gain === null ? amount(total) : signed(gain));
+  byId(`total-${side}`).classList.toggle("won", (gain ?? 0) > 0);
+  text(byId(`matched-${side}`), game ? underTotal(game, side, gain) : "");
+  const spot = byId(`spot-${side}`, HTMLButtonElement);
+  spot.disabled = !may || bound;
+  spot.setAttribute("aria-pressed", String(ready > 0));
+  text(within(spot, "span"), spotName(state, side, total, own));
+  byId(`zone-${side}`).classList.toggle("mine", own.unit > 0);
+  byId(`zone-${side}`).classList.toggle("chosen", ready > 0);
+  text(byId(`invite-${side}`), may && !bound && !own.unit && !ready ? t("lay a chip here") : "");
+  // What a bettor has in front of him at the end: his chips, and what he won or lost.
+  const gained = gain === null ? 0 : sideGain(game, side, state.you.name);
+  const mine = own.unit && Math.max(0, own.unit + gained);
+  renderPiles(side, Math.max(0, total + (gain ?? 0)) - mine, mine, ready);
+  renderStake(state, side, own, ready, gained);
+}
+
+/**
+ * @param {Table} state
+ * @param {Side} side
+ */
+export function ownBets({ game, you }, side) {
+  const mine = (game && you.name ? game.bets : []).filter(
+    (bet) => bet.player === you.name && bet.side === side,
+  );
+  return {
+    unit: mine.reduce((sum, bet) => sum + bet.unit_cents, 0),
+    matched: mine.reduce((sum, bet) => sum + (bet.matched_cents ?? 0), 0),
+  };
+}
+
+/**
+ * What the bettors of a side, or one of them, gained or lost together, commission taken.
+ * @param {Game | null} game
+ * @param {Side} side
+ * @param {string} [player]
+ */
+function sideGain(game, side, player) {
+  const theirs = (game?.settled?.bets ?? []).filter(
+    (bet) => bet.side === side && bet.player === (player ?? bet.player),
+  );
+  return theirs.reduce((sum, bet) => sum + bet.gain_cents - bet.commission_cents, 0);
+}
+
+/**
+ * @param {Game} game
+ * @param {Side} side
+ * @param {number | null} gain
+ */
+function underTotal({ book, gallery, result }, side, gain) {
+  const times = paidTimes(gallery, result?.stake);
+  if (gain && gain < 0) {
+    return t("{n} matched", { n: amount(book.matched_cents) }) + (times > 1 ? `, × ${times}` : "");
+  }
+  if (gain) return feeWords(gallery);
+  const total = book[`${side}_cents`];
+  const waits = total - Math.min(total, book.matched_cents);
+  if (!total || gain !== null) return "";
+  return waits ? t("{n} waits for a taker", { n: amount(waits) }) : t("all of it matched");
+}
+
+/** @param {Game["gallery"]} gallery */
+export const feeWords = ({ commission_bp = 500 }) => t("after {n}% commission", { n: commission_bp / 100 });
+
+/**
+ * @param {Table} state
+ * @param {Side} side
+ * @param {number} total
+ * @param {{unit: number}} own
+ */
+function spotName(state, side, total, own) {
+  const values = { name: nameOf(state, side), total: chips(total), own: chips(own.unit) };
+  return own.unit
+    ? t("Bet on {name}: {total} there, {own} of it yours", values)
+    : t("Bet on {name}: {total} there", values);
+}
+
+/**
+ * @param {Side} side
+ * @param {number} others
+ * @param {number} own
+ * @param {number} ready
+ */
+function renderPiles(side, others, own, ready) {
+  fill(byId(`piles-${side}`), [others, own, ready].join(), () => [
+    ...columns(others).map(({ value, n }) => pile(value, n)),
+    own ? pile(greatest(own), rail.pile(own, HIGHEST).length, "mine") : null,
+    ready ? pile(greatest(ready), rail.pile(ready, HIGHEST).length, "draft") : null,
+  ]);
+}
+
+/** @param {number} cents */
+const greatest = (cents) => rail.pile(cents, 1)[0] ?? 100;
+
+/**
+ * An amount as columns of equal chips, the greatest nearest to the middle.
+ * @param {number} cents
+ */
+function columns(cents) {
+  /** @type {Map<number, number>} */
+  const found = new Map();
+  for (const value of rail.pile(cents, 40)) found.set(value, (found.get(value) ?? 0) + 1);
+  return [...found].slice(0, COLUMNS).map(([value, n]) => ({ value, n: Math.min(n, HIGHEST) }));
+}
+
+/**
+ * @param {number} value
+ * @param {number} n
+ * @param {string} [kind]
+ */
+function pile(value, n, kind = "others") {
+  const discs = Array.from({ length: Math.max(1, n) }, (_, at) => {
+    const disc = rail.face(value, at === n - 1 || n < 1);
+    disc.style.setProperty("--n", String(at));
+    return disc;
+  });
+  return h(`div.pile.${kind}`, {}, ...discs);
+}
+
+/**
+ * One's own stake: how much, what of it is matched, what it may win or lose.
+ * @param {Table} state
+ * @param {Side} side
+ * @param {{unit: number, matched: number}} own
+ * @param {number} ready
+ * @param {number} gained
+ */
+function renderStake({ game }, side, own, ready, gained) {
+  const box = byId(`stake-${side}`);
+  show(box, Boolean(game && (own.unit || ready)));
+  if (!game) return;
+  const key = JSON.stringify([own, ready, game.phase, game.book, Boolean(game.settled)]);
+  fill(box, key, () => {
+    const { unit, matched } = own;
+    const tag = gained
+      ? `${t("you")} ${signed(gained)}`
+      : unit
+        ? t("Your {n}", { n: amount(unit) })
+        : t("{n} ready", { n: amount(ready) });
+    const open = game.phase === "betting";
+    const part = !unit
+      ? ""
+      : matched === unit
+        ? t("all matched")
+        : matched
+          ? t("{n} matched", { n: amount(matched) })
+          : t("unmatched");
+    const stands = ready
+      ? foreseen(game.bets, side, ready, game.book.cover, game.gallery.matching) + matched
+      : matched;
+    return [
+      h("span.tag", {}, tag),
+      h("p", {}, h("b", {}, part)),
+      ...(open && stands ? ranges(game, stands).map((line) => h("p", {}, ...line)) : []),
+    ];
+  });
+}
+
+/**
+ * What so much of matched bets may win or lose, from a single game to a triple one.
+ * @param {Game} game
+ * @param {number} matched
+ * @returns {[string, Node][]}
+ */
+export function ranges({ gallery }, matched) {
+  const times = [...new Set([1, paidTimes(gallery)])];
+  /** @param {(units: number) => number} of */
+  const range = (of) => h("b", {}, times.map((units) => amount(of(units))).join(" – "));
+  return [
+    [`${t("win")} `, range((units) => won(matched, units, gallery))],
+    [`${t("lose")} `, range((units) => matched * units)],
+  ];
+}

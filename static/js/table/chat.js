@@ -1,0 +1,130 @@
+// What the gallery may say: fixed phrases, each page in its own language; kept for a moment, then gone.
+//
+// Asked for when the page is there.
+
+import { refusal } from "../common/api.js";
+import { byId, h, show } from "../common/dom.js";
+import { faceSvg } from "../felt/avatars.js";
+import { seatOf } from "../state/table_state.js";
+import { bettorName } from "../text/event_text.js";
+import { t, textsOf } from "../text/i18n.js";
+
+/** @import { Answer, Said } from "../state/messages" */
+/** @import { Table } from "../state/table" */
+
+await textsOf("chat");
+
+/** @type {[phrase: Said["phrase"], words: string][]} */
+const PHRASES = [
+  ["applause", "Applaud"],
+  ["well_played", "Well played!"],
+  ["good_luck", "Good luck!"],
+  ["what_luck", "What luck!"],
+  ["hard_luck", "Hard luck!"],
+  ["close_one", "That was close!"],
+  ["thanks", "Thank you!"],
+];
+/** What is said most, at hand in the strip. */
+const QUICK = PHRASES.slice(0, 2);
+const STAYS_MS = 4500;
+const MOST = 3;
+
+/**
+ * The words of a phrase, in the language of the page.
+ * @param {Said["phrase"]} phrase
+ */
+export function wordsOf(phrase) {
+  const [, words = ""] = PHRASES.find(([name]) => name === phrase) ?? [];
+  return words && t(words);
+}
+
+export class Phrases {
+  /**
+   * @param {(phrase: Said["phrase"]) => Promise<Answer<object>>} send
+   */
+  constructor(send) {
+    this.send = send;
+    const box = byId("phrases", HTMLDetailsElement);
+    box.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.close();
+    });
+    document.addEventListener("click", ({ target }) => {
+      if (target instanceof Node && !box.contains(target)) box.open = false;
+    });
+    byId("phrase-list").append(...this.buttons(PHRASES, () => this.close()));
+    this.quick = h(
+      "div.quick",
+      { hidden: true, role: "group", "aria-label": t("Say something") },
+      ...this.buttons(QUICK),
+    );
+    byId("desk").append(this.quick);
+  }
+
+  /**
+   * @param {typeof PHRASES} phrases
+   * @param {() => void} [chosen]
+   */
+  buttons(phrases, chosen = () => {}) {
+    return phrases.map(([phrase, words]) =>
+      h(
+        "button",
+        {
+          type: "button",
+          "data-phrase": phrase,
+          onclick: () => {
+            chosen();
+            this.say(phrase);
+          },
+        },
+        t(words),
+      ),
+    );
+  }
+
+  /**
+   * Only those who have entered may say something; in the strip those who watch a game.
+   * @param {Table} state
+   */
+  render(state) {
+    const named = Boolean(state.you.name);
+    const idle = !byId("my-bets").hidden || !byId("bet-wait").hidden;
+    show(byId("phrases"), named);
+    show(this.quick, named && idle && seatOf(state) !== "challenger");
+  }
+
+  /** @param {Said["phrase"]} phrase */
+  async say(phrase) {
+    const answer = await this.send(phrase);
+    if (!answer.ok) this.show(h("li.bad", {}, await refusal(answer)));
+  }
+
+  close() {
+    byId("phrases", HTMLDetailsElement).open = false;
+    byId("phrases").querySelector("summary")?.focus();
+  }
+
+  /**
+   * Somebody has said something.
+   * @param {Said} said
+   * @param {Table} state
+   */
+  hear({ player, phrase }, state) {
+    const words = wordsOf(phrase);
+    if (!words) return;
+    const name = bettorName(player, state.you);
+    const face = h("span.face-of", { "aria-hidden": "true" });
+    face.innerHTML = faceSvg(player);
+    const claps = player === state.you.name ? t("You applaud") : t("{name} applauds", { name });
+    const line = phrase === "applause" ? claps : words;
+    const who = phrase === "applause" ? null : h("b", { dir: "auto" }, name);
+    this.show(h(`li.${phrase}`, {}, face, who, h("span", {}, line)));
+  }
+
+  /** @param {HTMLElement} item */
+  show(item) {
+    const list = byId("said");
+    list.append(item);
+    while (list.children.length > MOST) list.firstElementChild?.remove();
+    setTimeout(() => item.remove(), STAYS_MS);
+  }
+}

@@ -1,0 +1,149 @@
+// Chips: what lies ready to be bet, as a list of chips; how they look.
+
+import { h } from "../common/dom.js";
+import { chips, language } from "../text/i18n.js";
+
+/** @import { Limits } from "../state/messages" */
+
+/** @typedef {{chips: number[], last: number}} Stack */
+
+const VALUES = [100, 500, 2500, 10000, 50000, 250000, 1000000];
+export const RAIL = 5;
+
+/**
+ * The five chips that fit a table's limits, in cents.
+ * @param {Partial<Limits>} limits
+ */
+export function railFor(limits) {
+  const least = limits.least_cents ?? 100;
+  const from = VALUES.findLastIndex((value) => value <= Math.max(least, VALUES[0]));
+  const start = Math.min(Math.max(from, 0), VALUES.length - RAIL);
+  return VALUES.slice(start, start + RAIL);
+}
+
+/**
+ * Nothing laid ready; `last` is the unit of the last bet.
+ * @param {number} [last]
+ * @returns {Stack}
+ */
+export function emptyStack(last = 0) {
+  return { chips: [], last };
+}
+
+/**
+ * What lies ready, in cents.
+ * @param {Stack} stack
+ */
+export function total(stack) {
+  return stack.chips.reduce((sum, value) => sum + value, 0);
+}
+
+/**
+ * @returns {Stack}
+ * @param {Stack} stack
+ * @param {number} value
+ */
+export function add(stack, value) {
+  return { ...stack, chips: [...stack.chips, value] };
+}
+
+/**
+ * @returns {Stack}
+ * @param {Stack} stack
+ */
+export function undo(stack) {
+  return { ...stack, chips: stack.chips.slice(0, -1) };
+}
+
+/**
+ * @returns {Stack}
+ * @param {Stack} stack
+ */
+export function clear(stack) {
+  return { ...stack, chips: [] };
+}
+
+/**
+ * @returns {Stack}
+ * @param {Stack} stack
+ */
+export function double(stack) {
+  return { ...stack, chips: [...stack.chips, ...stack.chips] };
+}
+
+/**
+ * @returns {Stack}
+ * @param {Stack} stack
+ */
+export function repeat(stack) {
+  return stack.last ? { ...stack, chips: [stack.last] } : stack;
+}
+
+/**
+ * A typed amount instead of what lies ready.
+ * @returns {Stack}
+ * @param {Stack} stack
+ * @param {number} cents
+ */
+export function type(stack, cents) {
+  return { ...stack, chips: cents > 0 ? [cents] : [] };
+}
+
+/**
+ * After a bet: the rail is empty and remembers.
+ * @returns {Stack}
+ * @param {Stack} stack
+ */
+export function betted(stack) {
+  return { chips: [], last: total(stack) };
+}
+
+/**
+ * An amount that a person has typed, in cents; null if it is none.
+ * @param {string} typed
+ * @param {string} [spoken] the language it is typed in
+ */
+export function parseChips(typed, spoken = language) {
+  const given = typed.replace(/[\s\u00a0\u202f']/g, "");
+  const thousands = spoken === "en" && /^\d{1,3}(,\d{3})+(\.\d*)?$/.test(given);
+  const plain = thousands ? given.replaceAll(",", "") : given.replace(",", ".");
+  if (!/^\d{1,9}(\.\d{1,2})?$/.test(plain)) return null;
+  const [whole, part = ""] = plain.split(".");
+  return Number(whole) * 100 + Number(part.padEnd(2, "0"));
+}
+
+/**
+ * The chips that make up an amount, the greatest first, at most so many.
+ * @param {number} cents
+ * @param {number} [most]
+ */
+export function pile(cents, most = 8) {
+  /** @type {number[]} */
+  const found = [];
+  let left = cents;
+  for (const value of [...VALUES].reverse()) {
+    while (left >= value && found.length < most) {
+      found.push(value);
+      left -= value;
+    }
+  }
+  return found;
+}
+
+/**
+ * The class that colours a chip.
+ * @param {number} value
+ */
+export function colour(value) {
+  return `chip-${VALUES.findLastIndex((one) => one <= value)}`;
+}
+
+/**
+ * A chip from above, with its value if it lies on top.
+ * @param {number} value
+ * @param {boolean} [written]
+ */
+export function face(value, written = true) {
+  const words = written ? chips(value).replace(/[\s\u00a0\u202f]/g, "") : "";
+  return h(`span.chip-face.${colour(value)}${words.length > 2 ? ".long" : ""}`, {}, words);
+}

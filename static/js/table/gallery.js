@@ -1,0 +1,179 @@
+// The gallery: whoever has bet stands behind his player, the largest bets nearest and by name.
+
+import { byId, h, text, within } from "../common/dom.js";
+import { faceSvg, portraitSvg, simulated } from "../felt/avatars.js";
+import { SEATS } from "../state/seats.js";
+import { bettorName, nameOf } from "../text/event_text.js";
+import { amount, signed, t } from "../text/i18n.js";
+
+/** @import { Seat, Stand } from "../state/messages" */
+/** @import { Game, Table, You } from "../state/table" */
+
+/** @typedef {{name: string, unit_cents: number, matched_cents: number, known: boolean}} Bettor */
+
+const NAMED = 4;
+const SHOWN = 18;
+// Where hundreds bet within seconds, who stands where is told in measure.
+const CALM_MS = 1000;
+let drawnAt = -CALM_MS;
+let drawnFor = "";
+let due = 0;
+// Degrees from the middle of the arc: the named ones, then pairs further and further out.
+const NEAR = [-7.5, 7.5, -22, 22];
+const FAR = 33;
+const APART = 4.6;
+
+/**
+ * Draw both groups.
+ * @param {Table} state
+ */
+export function renderGallery(state) {
+  byId("main").classList.toggle("playing", state.game?.phase === "playing");
+  clearTimeout(due);
+  const { game, you } = state;
+  const bets = game?.bets ?? [];
+  const mine = bets.filter(({ player }) => player === you.name).length;
+  const moment = [game?.id, game?.phase, Boolean(game?.settled), you.name, mine].join();
+  const wait = bets.length > 2 * SHOWN && moment === drawnFor ? drawnAt + CALM_MS - performance.now() : 0;
+  if (wait > 0) due = setTimeout(() => renderGallery(state), wait);
+  else [drawnAt, drawnFor] = [performance.now(), moment];
+  for (const side of SEATS) renderSide(state, side, wait <= 0);
+}
+
+/**
+ * @param {Table} state
+ * @param {Seat} side
+ * @param {boolean} anew whether those who stand there are drawn too, not only counted
+ */
+function renderSide(state, side, anew) {
+  const { game, you } = state;
+  const people = game ? bettors(game.bets, side) : [];
+  // Whoever looks is always nearest to his player.
+  people.sort((a, b) => Number(b.name === you.name) - Number(a.name === you.name));
+  const box = byId(`gallery-${side}`);
+  const shown = people.slice(0, SHOWN);
+  const gains = game?.settled ? gainsOf(game, side) : null;
+  const key = JSON.stringify([shown, people.length, you.name, Boolean(gains)]);
+  const list = within(box, ".people");
+  if (anew && list.dataset.key !== key) {
+    list.dataset.key = key;
+    const known = /** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll("[data-name]"));
+    const there = new Map(Array.from(known, (one) => [one.dataset.name, one]));
+    const figures = shown.map((person, n) => {
+      const was = there.get(person.name);
+      return dress(was ?? figure(person.name, game), person, n, you, gains, Boolean(was));
+    });
+    const more = people.length > SHOWN ? h("li.more-people", {}, `+${people.length - SHOWN}`) : null;
+    arrange(list, more ? [...figures, more] : figures);
+  }
+  text(within(box, ".count"), people.length);
+  text(within(box, ".whom"), game ? t("for {name}", { name: nameOf(state, side) }) : "");
+}
+
+/**
+ * What everybody on a side gained or lost, commission taken.
+ * @param {Game} game
+ * @param {Seat} side
+ */
+function gainsOf({ settled }, side) {
+  /** @type {Map<string, number>} */
+  const gains = new Map();
+  for (const bet of settled?.bets ?? []) {
+    if (bet.side !== side) continue;
+    gains.set(bet.player, (gains.get(bet.player) ?? 0) + bet.gain_cents - bet.commission_cents);
+  }
+  return gains;
+}
+
+/**
+ * One entry for each person on a side, those with the most first.
+ * @param {Stand[]} bets
+ * @param {Seat} side
+ */
+export function bettors(bets, side) {
+  /** @type {Map<string, Bettor>} */
+  const found = new Map();
+  for (const bet of bets) {
+    if (bet.side !== side) continue;
+    const one = found.get(bet.player) ?? { name: bet.player, unit_cents: 0, matched_cents: 0, known: true };
+    one.unit_cents += bet.unit_cents;
+    one.matched_cents += bet.matched_cents ?? 0;
+    one.known &&= bet.matched_cents !== undefined;
+    found.set(bet.player, one);
+  }
+  return [...found.values()].sort((a, b) => b.unit_cents - a.unit_cents);
+}
+
+/**
+ * Where on the arc the n-th person stands, in degrees.
+ * @param {number} n
+ */
+function angle(n) {
+  if (n < NAMED) return NEAR[n];
+  const pair = Math.floor((n - NAMED) / 2);
+  return (n % 2 ? 1 : -1) * (FAR + APART * pair);
+}
+
+/**
+ * Put elements in order, moving as few as may be: each that moves is laid out anew.
+ * @param {HTMLElement} list
+ * @param {HTMLElement[]} wanted
+ */
+function arrange(list, wanted) {
+  const staying = new Set(wanted);
+  for (const one of [...list.children]) if (!staying.has(/** @type {HTMLElement} */ (one))) one.remove();
+  for (const [n, one] of wanted.entries()) {
+    const there = list.children[n];
+    if (there !== one) list.insertBefore(one, there ?? null);
+  }
+}
+
+/**
+ * Somebody's head and the place for words, the same for as long as the bets stand.
+ * @param {string} player
+ * @param {Game | null} game
+ */
+function figure(player, game) {
+  const who = h("b.who", { dir: "auto" });
+  const item = h("li", { "data-name": player }, h("span.face-of"), h("span.words", {}, who, h("span.bet")));
+  within(item, ".face-of").innerHTML = player === "house" ? portraitSvg(game, player) : faceSvg(player);
+  return item;
+}
+
+/**
+ * What changes with each bet; only whoever was not there before is seen to arrive.
+ * @param {HTMLElement} item
+ * @param {Bettor} person
+ * @param {number} n
+ * @param {You} you
+ * @param {Map<string, number> | null} gains
+ * @param {boolean} wasThere
+ */
+function dress(item, person, n, you, gains, wasThere) {
+  const { name, unit_cents, matched_cents, known } = person;
+  const gain = gains?.get(name);
+  const words = gain === undefined ? amount(unit_cents) : gain ? signed(gain) : t("unmatched");
+  const kinds = {
+    person: true,
+    mine: name === you.name,
+    sim: simulated(name),
+    unmatched: known && !matched_cents,
+    new: !wasThere,
+    far: n >= NAMED && n < NAMED + 6,
+    farther: n >= NAMED + 6,
+  };
+  const classes = Object.entries(kinds).filter(([, is]) => is);
+  item.className = classes.map(([kind]) => kind).join(" ");
+  const called = bettorName(name, you);
+  item.title = `${called}: ${words}`;
+  text(within(item, ".who"), called);
+  const bet = within(item, ".bet");
+  text(bet, words);
+  bet.className = `bet ${(gain ?? 0) > 0 ? "won" : (gain ?? 0) < 0 ? "lost" : "even"}`;
+  if (item.dataset.n !== String(n)) {
+    item.dataset.n = String(n);
+    item.style.setProperty("--a", `${angle(n)}deg`);
+    item.style.setProperty("--k", String(n - 1.5));
+  }
+  return item;
+}

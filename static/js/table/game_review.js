@@ -1,0 +1,149 @@
+// What the expert says of a finished game: a curve of the chances, every decision, what was better.
+
+import { byId, fill, h, show, text } from "../common/dom.js";
+import { t, textsOf } from "../text/i18n.js";
+import { chance, dearest, mark, ofChallenger, option, placed } from "../text/review_text.js";
+
+/** @import { Decision, Reviewed, Seat } from "../state/messages" */
+/** @import { Step } from "../state/replay.js" */
+
+await textsOf("game_review");
+
+const WIDE = 300;
+const HIGH = 96;
+const MARKS = { good: "", loose: "?", grave: "??" };
+
+/** The review on the page of a replay. */
+export class Review {
+  /**
+   * @param {Reviewed} told
+   * @param {Step[]} steps
+   * @param {(seat: Seat) => string} nameOf
+   */
+  constructor(told, steps, nameOf) {
+    this.told = told;
+    this.steps = steps;
+    this.places = placed(told.decisions, steps);
+    this.nameOf = nameOf;
+    show(byId("review-ask"), false);
+    show(byId("review-told"), true);
+    /** @type {NodeListOf<HTMLInputElement>} */
+    const seats = document.querySelectorAll("input[name=reviewed]");
+    for (const seat of seats) {
+      text(seat.nextElementSibling ?? seat, nameOf(/** @type {Seat} */ (seat.value)));
+      seat.addEventListener("change", () => this.list());
+    }
+    byId("review-curve").innerHTML = this.curve();
+    this.list();
+  }
+
+  /** Whose decisions are listed. */
+  get seat() {
+    const chosen = byId("review-challenger", HTMLInputElement).checked;
+    return /** @type {Seat} */ (chosen ? "challenger" : "house");
+  }
+
+  curve() {
+    const points = this.told.decisions.map((one, n) => [this.across(this.places[n]), this.down(one)]);
+    const line = points.map(([x, y]) => `${x},${y}`).join(" ");
+    const ends = points.length ? `${points.at(-1)?.[0]},${HIGH} ${points[0][0]},${HIGH}` : "";
+    const dots = this.told.decisions.map((one, n) =>
+      mark(one) === "good"
+        ? ""
+        : `<circle class="${one.seat} ${mark(one)}" cx="${points[n][0]}" cy="${points[n][1]}" r="4"/>`,
+    );
+    return `<svg viewBox="0 0 ${WIDE} ${HIGH}" preserveAspectRatio="none" aria-hidden="true">
+      <polygon class="under" points="${line} ${ends}"/><path class="half" d="M0 ${HIGH / 2}H${WIDE}"/>
+      <polyline points="${line}"/>${dots.join("")}
+      <path class="here" id="review-here" d="M0 0V${HIGH}"/></svg>`;
+  }
+
+  /** @param {number} step */
+  across(step) {
+    return Math.round((WIDE * Math.max(0, step)) / Math.max(1, this.steps.length - 1));
+  }
+
+  /** @param {Decision} decision */
+  down(decision) {
+    return Math.round(HIGH * (1 - ofChallenger(decision)));
+  }
+
+  list() {
+    const { decisions, given_away } = this.told;
+    const mine = decisions.filter(({ seat }) => seat === this.seat);
+    const [worst] = dearest(decisions, this.seat);
+    const given = t("{name} gave away {share} of a game in {n} decisions.", {
+      name: this.nameOf(this.seat),
+      share: chance(given_away[this.seat]),
+      n: mine.length,
+    });
+    const most = worst
+      ? t("The dearest: {action} in deal {deal}, {share}.", {
+          action: option(worst.action),
+          deal: worst.deal,
+          share: chance(worst.cost),
+        })
+      : t("None of them was a mistake.");
+    text(byId("review-sum"), `${given} ${most}`);
+    fill(byId("review-list"), this.seat, () =>
+      mine.flatMap((one, n) => [
+        one.deal === mine[n - 1]?.deal ? null : h("li.of-deal", {}, t("deal {n}", { n: one.deal })),
+        this.row(one),
+      ]),
+    );
+  }
+
+  /** @param {Decision} decision */
+  row(decision) {
+    const step = this.places[this.told.decisions.indexOf(decision)];
+    const kind = mark(decision);
+    const better = kind === "good" ? "" : t("better: {action}", { action: option(decision.best) });
+    return h(
+      `li.${kind}`,
+      { "data-step": step },
+      h(
+        "a",
+        { href: `#step-${step}` },
+        h("span", {}, option(decision.action)),
+        h("b", { "aria-hidden": "true" }, MARKS[kind]),
+        h("span.n", {}, chance(decision.chance)),
+      ),
+      better ? h("small", {}, `${better} · ${chance(decision.best_chance)}`) : null,
+    );
+  }
+
+  /**
+   * Show what could be done at a step, if somebody decides there.
+   * @param {number} step
+   */
+  at(step) {
+    const x = this.across(step);
+    document.getElementById("review-here")?.setAttribute("d", `M${x} 0V${HIGH}`);
+    for (const row of byId("review-list").children) {
+      row.toggleAttribute("data-here", row.getAttribute("data-step") === String(step));
+    }
+    const found = this.told.decisions[this.places.indexOf(step)];
+    const box = byId("review-options");
+    show(box, Boolean(found));
+    if (!found) return;
+    text(
+      byId("review-who"),
+      t("{name} could do this here, with so much chance to win the game:", { name: this.nameOf(found.seat) }),
+    );
+    const rows = Object.entries(found.options).sort(([, a], [, b]) => b - a);
+    fill(byId("review-choices"), `${step}`, () => rows.map((row) => choice(found, ...row)));
+  }
+}
+
+/**
+ * @param {Decision} decision
+ * @param {string} action
+ * @param {number} worth
+ */
+function choice(decision, action, worth) {
+  const done = action === decision.action;
+  const bar = h("i", { "aria-hidden": "true" });
+  bar.style.setProperty("--share", String(worth));
+  const words = done ? t("{action} (done)", { action: option(action) }) : option(action);
+  return h(done ? "li.done" : "li", {}, h("span", {}, words), bar, h("span.n", {}, chance(worth)));
+}

@@ -1,0 +1,89 @@
+// The bar between the players: what lies on both sides and, once cards are dealt, who is likely to win.
+
+import { byId, text } from "../common/dom.js";
+import { SEATS } from "../state/seats.js";
+import { seatOf } from "../state/table_state.js";
+import { nameOf } from "../text/event_text.js";
+import { amount, percent, t } from "../text/i18n.js";
+
+/** @import { BySeat, Prospect, Seat } from "../state/messages" */
+/** @import { Table } from "../state/table" */
+
+/**
+ * Draw the bar and the words beside it.
+ * @param {Table} state
+ */
+export function renderBar(state) {
+  const { game } = state;
+  const now = chanceOf(state);
+  const { house_cents: house, challenger_cents: challenger } = game?.book ?? {
+    house_cents: 0,
+    challenger_cents: 0,
+  };
+  const bets = house + challenger ? house / (house + challenger) : 0.5;
+  const bar = byId("scale");
+  byId("cloth").classList.toggle("weighed", Boolean(now));
+  bar.style.setProperty("--share", String(now ? now.house.win : bets));
+  const matched = game ? t("{n} matched on each side", { n: amount(game.book.matched_cents) }) : "";
+  text(byId("matched-now"), now ? t("chance, and what 1 should win") : matched);
+  for (const seat of SEATS) {
+    text(byId(`win-${seat}`), now ? percent(shares(now)[seat] / 100) : "");
+    text(byId(`odds-${seat}`), now ? fairOdds(now[seat]) : "");
+  }
+  spoken(bar, state, now);
+}
+
+/**
+ * The chances to be shown: of the running game, to whoever does not play it.
+ * @param {Table} state
+ * @returns {BySeat<Prospect> | null}
+ */
+export function chanceOf(state) {
+  const { game, chance } = state;
+  const shown = chance && game?.phase === "playing" && chance.game === game.id && !seatOf(state);
+  return shown ? chance.chance : null;
+}
+
+/**
+ * Both sides in whole hundredths that add up; only what is certain is shown as 0 or 100.
+ * @param {BySeat<Pick<Prospect, "win">>} chance
+ * @returns {BySeat<number>}
+ */
+export function shares({ house: { win } }) {
+  const house = win > 0 && win < 1 ? Math.min(99, Math.max(1, Math.round(100 * win))) : Math.round(100 * win);
+  return { house, challenger: 100 - house };
+}
+
+/**
+ * What a bet of one should win if neither side is to gain by it: three figures are enough.
+ * @param {Pick<Prospect, "odds">} side
+ */
+export function fairOdds({ odds }) {
+  return odds === null ? "" : t("{n} to 1", { n: Number(odds.toPrecision(3)) });
+}
+
+/**
+ * The bar for whoever hears it: a meter with the chances of both, by their names.
+ * @param {HTMLElement} bar
+ * @param {Table} state
+ * @param {BySeat<Prospect> | null} now
+ */
+function spoken(bar, state, now) {
+  if (!now) {
+    bar.setAttribute("aria-hidden", "true");
+    for (const name of ["role", "aria-label", "aria-valuenow", "aria-valuetext"]) bar.removeAttribute(name);
+    return;
+  }
+  const part = (/** @type {Seat} */ seat) => {
+    const values = { name: nameOf(state, seat), chance: percent(shares(now)[seat] / 100) };
+    const odds = fairOdds(now[seat]);
+    return odds
+      ? t("{name} {chance}, a fair bet wins {odds}", { ...values, odds })
+      : t("{name} {chance}", values);
+  };
+  bar.removeAttribute("aria-hidden");
+  bar.setAttribute("role", "meter");
+  bar.setAttribute("aria-label", t("Chance to win"));
+  bar.setAttribute("aria-valuenow", String(shares(now).house));
+  bar.setAttribute("aria-valuetext", SEATS.map(part).join("; "));
+}

@@ -1,0 +1,365 @@
+// Playing: what may be done now, as buttons and as cards that lift. Asked for once somebody plays.
+//
+// What is legal, and why something is not, is told by the server; here it is only shown.
+
+import { byId, fill, h, show } from "../common/dom.js";
+import { lastByItself } from "../common/preferences.js";
+import { cardName, cardSign } from "../felt/cards.js";
+import { cardsOf, isCard } from "../state/card_moves.js";
+import { emptyTable } from "../state/table_state.js";
+import { said } from "../text/error_text.js";
+import { language, t, textsOf, tn } from "../text/i18n.js";
+import { toPlay } from "../text/prompts.js";
+
+/** @import { Table, You } from "../state/table" */
+/** @import { Mood } from "../felt/felt.js" */
+/** @import { Piece } from "../felt/layout.js" */
+/** @import { Answer } from "../state/messages" */
+
+/**
+ * Whoever plays: sends what is done, and says what came of it.
+ * @typedef {{seated: boolean, sending: boolean, message: string, onchange: () => void,
+ *   act: (action: string) => Promise<Answer<object>>,
+ *   moreTime?: () => unknown,
+ *   send: (what: () => Promise<Answer<object>>) => Promise<void>}} Player
+ */
+
+await textsOf("player_controls");
+
+/** @type {[token: string, word: string, meaning: string][]} */
+const WORDS = [
+  ["P", "I propose", "Ask to exchange cards"],
+  ["S", "I play", "Play at once, with these cards"],
+  ["A", "How many?", "Accept: both exchange cards"],
+  ["R", "Play!", "Refuse: play with these cards"],
+  ["N", "A new deal, please", "A card of yours was shown"],
+  ["O", "Let it stand", "Play with these cards"],
+  ["V", "Against the rules!", "A card broke the rules: play the hands again"],
+  ["W", "I take it back", "Take the card led out of turn back"],
+];
+
+/** @type {Record<string, string>} */
+const PRICED = {
+  S: "Play at once: if you lose, 2 points",
+  R: "Refuse at once: if you lose, 2 points",
+};
+const LAST_MS = 900;
+
+/** The controls of the person in the challenger's seat. */
+export class Controls {
+  state = emptyTable("");
+  /** @type {Set<string>} */
+  chosen = new Set();
+  asked = "";
+  /** Whether this question was spoken, and the focus has gone to its choices. */
+  led = false;
+
+  /** @param {Player} chair the seat, which sends */
+  constructor(chair) {
+    this.chair = chair;
+    byId("pieces").addEventListener("click", (event) => this.touch(event));
+    byId("pieces").addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      this.touch(event);
+    });
+    byId("concede-yes").addEventListener("click", () => this.send("C"));
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** @param {KeyboardEvent} event */
+  key({ key, target, ctrlKey, metaKey, altKey }) {
+    const elsewhere = target instanceof Element && target.closest("input, select, dialog");
+    if (key !== "t" || ctrlKey || metaKey || altKey || elsewhere || !this.state.you.legal.length) return;
+    this.chair.moreTime?.();
+  }
+
+  /** @param {string} action */
+  send(action) {
+    return this.chair.send(() => this.chair.act(action));
+  }
+
+  /**
+   * Draw the controls, and forget what was chosen for an older question.
+   * @param {Table} state
+   */
+  render(state) {
+    this.state = state;
+    const asked = state.you.legal.join();
+    const fresh = asked !== this.asked;
+    if (fresh) {
+      this.chosen.clear();
+      this.led = false;
+    }
+    this.asked = asked;
+    this.renderControls(state);
+    // No choice can be made before the answer to the last one has come.
+    if (asked && !this.led && !this.chair.sending) {
+      this.led = true;
+      // Cards are drawn after the controls.
+      requestAnimationFrame(() => {
+        if (this.asked !== asked) return;
+        this.lead();
+        this.call(this.state.you);
+      });
+    }
+    this.playLast(state);
+  }
+
+  /**
+   * The turn is spoken, with the hand.
+   * @param {You} you
+   */
+  call(you) {
+    const cards = you.hand.map(cardName).join(", ");
+    // Written anew it is spoken anew, even if it is the same, as after the king was announced.
+    byId("urgent").replaceChildren(`${this.question(you)} ${t("Your hand: {cards}.", { cards })}`);
+  }
+
+  /** Whoever uses the keyboard finds the choices at once. */
+  lead() {
+    const here = document.activeElement;
+    if (here && here !== document.body && !here.closest(".piece, #controls, #settlement, dialog")) return;
+    const choice = byId("controls").querySelector("button:not(.quiet):not(:disabled)");
+    const first = choice ?? document.querySelector(".piece.legal[role=button]");
+    if (first instanceof HTMLElement) first.focus();
+  }
+
+  // A last card that has to be played is played by itself if the person wants that.
+  /** @param {Table} state */
+  playLast({ you }) {
+    // A hand can always be laid down instead.
+    const [card, ...others] = you.legal.filter((action) => action !== "C");
+    if (!lastByItself() || others.length || you.hand.length !== 1 || card !== you.hand[0]) return;
+    const { version } = you;
+    setTimeout(() => {
+      if (this.state.you.version === version) this.send(card);
+    }, LAST_MS);
+  }
+
+  /** @param {Table} state */
+  renderControls({ you }) {
+    const box = byId("controls");
+    const { legal } = you;
+    show(box, this.chair.seated && (legal.length > 0 || Boolean(this.chair.message)));
+    const kinds = legal.filter((token) => !token.startsWith("X") || token === "X");
+    const exchanging = this.exchanging(legal);
+    const key = JSON.stringify([legal, [...this.chosen], this.chair.sending, this.chair.message]);
+    fill(box, key, () => [
+      h("p.ask", {}, (exchanging && this.goes(you)) || this.question(you)),
+      this.clock(you),
+      h("div.buttons", {}, ...this.buttons(kinds), ...(exchanging ? this.exchangeButtons(you) : [])),
+      h("p.refusal", { role: "alert" }, this.chair.message),
+    ]);
+  }
+
+  /**
+   * The clock, and the button that asks for more time; practice has neither.
+   * @param {You} you
+   */
+  clock({ legal }) {
+    const more = this.chair.moreTime && legal.length;
+    const given = t("+{n} s", { n: Number(byId("main").dataset.turnSeconds) });
+    return h(
+      "span.turn-clock",
+      {},
+      h("span.turn-left", { "aria-hidden": "true" }),
+      more
+        ? h(
+            "button.quiet.more-time",
+            {
+              type: "button",
+              "aria-keyshortcuts": "t",
+              title: t("More time"),
+              "aria-label": `${given}: ${t("More time")}`,
+              disabled: this.chair.sending,
+              onclick: () => this.chair.moreTime?.(),
+            },
+            given,
+          )
+        : null,
+    );
+  }
+
+  /** @param {You} you */
+  question({ legal, hand }) {
+    if (this.exchanging(legal)) return t("Choose the cards to discard: 1 to {n}.", { n: this.most(legal) });
+    if (legal.includes("P")) return t("You speak first: exchange cards, or play?");
+    if (legal.includes("A")) return t("The house proposes to exchange cards. Your answer?");
+    if (legal.some(isCard)) return toPlay({ legal, hand }, this.state.deal);
+    return legal.length ? t("Your turn.") : "";
+  }
+
+  /** @param {string[]} legal */
+  exchanging(legal) {
+    return legal.some((token) => /^X./.test(token));
+  }
+
+  /** @param {string[]} legal */
+  most(legal) {
+    return Math.max(...legal.map((token) => (token.startsWith("X") ? (token.length - 1) / 2 : 0)));
+  }
+
+  /**
+   * Whoever plays or refuses before any exchange, and loses, pays for it (R3.7).
+   * @param {string} token
+   */
+  priced(token) {
+    return this.state.deal?.exchanged ? undefined : PRICED[token];
+  }
+
+  /** @param {string[]} tokens */
+  buttons(tokens) {
+    const found = WORDS.filter(([token]) => tokens.includes(token)).map(([token, word, meaning]) =>
+      this.button(token, t(word), t(this.priced(token) ?? meaning)),
+    );
+    if (tokens.includes("K"))
+      found.push(this.button("K", t("The king!"), t("Announce the king of trumps: 1 point"), "gold"));
+    const [card, ...others] = tokens.filter(isCard);
+    if (card && !others.length) {
+      const kind = found.length ? "" : "gold";
+      found.push(this.button(card, t("Play {card}", { card: cardSign(card) }), "", kind));
+    }
+    if (tokens.includes("X")) found.push(this.button("X", t("None"), t("The stock is empty")));
+    if (tokens.includes("C")) {
+      found.push(
+        h(
+          "button.quiet",
+          { type: "button", onclick: () => byId("concede-dialog", HTMLDialogElement).showModal() },
+          t("Lay down the hand"),
+        ),
+      );
+    }
+    return found;
+  }
+
+  /**
+   * @param {string} token
+   * @param {string} word
+   * @param {string} meaning
+   * @param {string} [kind]
+   */
+  button(token, word, meaning, kind = "") {
+    return h(
+      `button.act${kind ? `.${kind}` : ""}`,
+      {
+        type: "button",
+        "data-action": token,
+        disabled: this.chair.sending,
+        onclick: () => this.send(token),
+      },
+      h("b", {}, word),
+      meaning ? h("small", {}, meaning) : null,
+    );
+  }
+
+  /** @param {You} you */
+  chosenOf({ hand }) {
+    return hand.filter((card) => this.chosen.has(card));
+  }
+
+  /**
+   * Which cards go, or "" while none is chosen.
+   * @param {You} you
+   */
+  goes(you) {
+    const signs = this.chosenOf(you).map(cardSign);
+    const cards = new Intl.ListFormat(language).format(signs);
+    return signs.length ? tn("{cards} goes.", "{cards} go.", { n: signs.length, cards }) : "";
+  }
+
+  /** @param {You} you */
+  exchangeButtons(you) {
+    const cards = this.chosenOf(you);
+    const token = this.tokenOf(cards, you.legal);
+    const n = cards.length;
+    const word = n ? tn("Exchange {n} card", "Exchange {n} cards", { n }) : t("Exchange");
+    const names = cards.map(cardName).join(", ");
+    return [
+      h(
+        "button.act.gold",
+        {
+          type: "button",
+          disabled: !token || this.chair.sending,
+          "data-action": "X",
+          "aria-label": n ? `${word}: ${names}` : null,
+          onclick: () => this.send(token ?? ""),
+        },
+        h("b", {}, word),
+        n ? null : h("small", {}, t("no card chosen yet")),
+      ),
+      h(
+        "button.act.clear",
+        { type: "button", disabled: !n || this.chair.sending, onclick: () => this.clear() },
+        h("b", {}, t("Clear")),
+      ),
+    ];
+  }
+
+  /** No card goes; the focus, whose button has nothing to do now, goes back to the choices. */
+  clear() {
+    this.chosen.clear();
+    this.chair.onchange();
+    requestAnimationFrame(() => requestAnimationFrame(() => this.lead()));
+  }
+
+  /**
+   * The legal exchange of just these cards, whatever the order the server names them in.
+   * @param {string[]} cards
+   * @param {string[]} legal
+   */
+  tokenOf(cards, legal) {
+    const wanted = [...cards].sort().join();
+    return cards.length
+      ? legal.find((token) => /^X./.test(token) && cardsOf(token.slice(1)).sort().join() === wanted)
+      : undefined;
+  }
+
+  /**
+   * Whether a piece on the cloth is one of the person's own cards.
+   * @param {Piece} piece
+   */
+  can(piece) {
+    return (
+      this.chair.seated &&
+      piece.seat === "challenger" &&
+      piece.kind === "hand" &&
+      Boolean(piece.card) &&
+      !this.state.deal?.over
+    );
+  }
+
+  /**
+   * How an own card looks: lifted, chosen, or refused with the reason.
+   * @param {string} card
+   * @returns {Mood}
+   */
+  mood(card) {
+    const { legal, why } = this.state.you;
+    if (this.exchanging(legal)) return { pressed: this.chosen.has(card), legal: true };
+    if (legal.includes(card)) return { legal: true };
+    if (!legal.some(isCard)) return {};
+    if (!why[card]) return { dull: true };
+    return { refused: said(why[card]) };
+  }
+
+  /** @param {UIEvent} event */
+  touch(event) {
+    const target = event.target instanceof Element ? event.target : null;
+    /** @type {HTMLElement | null | undefined} */
+    const element = target?.closest(".piece[role=button]");
+    const card = element?.dataset.card;
+    if (!card) return;
+    const { legal } = this.state.you;
+    if (this.exchanging(legal)) {
+      if (!this.chosen.delete(card) && this.chosen.size < this.most(legal)) this.chosen.add(card);
+      this.chair.onchange();
+    } else if (this.mood(card).refused || !legal.length) {
+      this.chair.message = this.mood(card).refused ?? t("It is not your turn.");
+      this.chair.onchange();
+    } else {
+      // Also a card that does not lift: the house says in its own words why not.
+      this.send(card);
+    }
+  }
+}

@@ -1,0 +1,139 @@
+// The challenger's seat: what it costs, taking it, leaving it, another game.
+
+import { refusal } from "../common/api.js";
+import { byId, show, text } from "../common/dom.js";
+import { botName } from "../felt/avatars.js";
+import { emptyTable, seatOf } from "../state/table_state.js";
+import { amount, t } from "../text/i18n.js";
+
+/** @import { Answer } from "../state/messages" */
+/** @import { Table } from "../state/table" */
+/** @import { Controls } from "./player_controls.js" */
+
+/**
+ * What a seat may send; each gives the house's answer.
+ * @typedef {{
+ *   act: (action: string) => Promise<Answer<object>>,
+ *   take: () => Promise<Answer<object>>,
+ *   leave: () => Promise<Answer<object>>,
+ *   more: () => Promise<Answer<{seconds: number | null}>>,
+ * }} Messages
+ */
+
+export class Chair {
+  state = emptyTable("");
+  seated = false;
+  place = "";
+  /** The game after which the seat was left, until the person wants another. */
+  left = "";
+  sending = false;
+  message = "";
+  /** Called when the page looks otherwise than before. */
+  onchange = () => {};
+  /** Called with the seconds that are left when more time was given. */
+  ongiven = (/** @type {number} */ _seconds) => {};
+  /** What only those need who play; null until then. @type {Controls | null} */
+  controls = null;
+
+  /** @param {Messages} messages */
+  constructor({ act, take, leave, more }) {
+    this.act = act;
+    this.more = more;
+    this.take = take;
+    this.leave = leave;
+    byId("take-seat").addEventListener("click", () => this.ask());
+    byId("seat-yes").addEventListener("click", () => {
+      byId("about").classList.remove("open");
+      this.send(this.take);
+    });
+    byId("again").addEventListener("click", () => this.send(this.take));
+    byId("leave-seat").addEventListener("click", () =>
+      this.seated ? byId("leave-dialog", HTMLDialogElement).showModal() : this.send(this.leave),
+    );
+    byId("leave-yes").addEventListener("click", () => this.send(this.leave));
+  }
+
+  /**
+   * Draw the seat and, for whoever plays, the controls.
+   * @param {Table} state
+   */
+  render(state) {
+    this.state = state;
+    this.seated = seatOf(state) === "challenger";
+    const place = [state.you.legal.join(), state.game?.id, state.holder, ...state.queue].join();
+    if (place !== this.place) this.message = "";
+    this.place = place;
+    if (this.seated && !this.controls) this.load();
+    this.renderPlace(state);
+    this.renderAgain(state);
+    this.controls?.render(state);
+  }
+
+  async load() {
+    const { Controls } = await import("./player_controls.js");
+    this.controls ??= new Controls(this);
+    this.onchange();
+  }
+
+  // Another game is not begun without asking: the seat is free until the person says so.
+  /** @param {Table} state */
+  renderAgain({ game, you, holder, queue }) {
+    const mine = Boolean(game?.settled && game.players.challenger === you.name && !game.bots.challenger);
+    const sits = holder === you.name || queue.includes(you.name);
+    if (game && mine && sits && this.left !== game.id) {
+      this.left = game.id;
+      this.leave();
+    }
+    show(byId("again"), mine && !sits);
+    text(byId("again"), t("Play again"));
+  }
+
+  /** More time, whoever asks for it in the own turn. */
+  moreTime() {
+    return this.send(async () => {
+      const answer = await this.more();
+      if (answer.ok && answer.seconds !== null) this.ongiven(answer.seconds);
+      return answer;
+    });
+  }
+
+  /** @param {Table} state */
+  renderPlace({ you, queue, holder }) {
+    const seated = you.name && holder === you.name;
+    const waiting = queue.indexOf(you.name) + 1;
+    show(byId("take-seat"), Boolean(you.name) && !seated && !waiting);
+    show(byId("leave-seat"), Boolean(seated || waiting));
+    text(byId("leave-seat"), seated ? t("Leave the seat") : t("Leave the queue"));
+    const stake = Number(byId("main").dataset.stake);
+    const words = !you.name
+      ? t("Enter to bet or to play yourself.")
+      : seated
+        ? t("You challenge the house.")
+        : queue.length
+          ? t("In the queue: {names}.", { names: queue.slice(0, 4).join(", ") })
+          : stake
+            ? t("stake {n}, {held} held", { n: amount(stake), held: amount(3 * stake) })
+            : "";
+    // Whoever waits is told more.
+    if (!waiting) text(byId("seat-words"), words);
+    // Who plays reads it beside his cards.
+    text(byId("seat-message"), this.seated ? "" : this.message);
+  }
+
+  // What sitting down means, said before it costs anything.
+  ask() {
+    text(byId("sheet-house"), botName("house", byId("main").dataset.house ?? ""));
+    byId("seat-dialog", HTMLDialogElement).showModal();
+  }
+
+  /** @param {() => Promise<Answer<object>>} what */
+  async send(what) {
+    if (this.sending) return;
+    this.sending = true;
+    this.onchange();
+    const answer = await what();
+    this.sending = false;
+    this.message = answer.ok ? "" : await refusal(answer);
+    this.onchange();
+  }
+}

@@ -1,0 +1,195 @@
+// After a game: the result, which stays until the next book has closed. Asked for when a game is settled.
+
+import { byId, fill, h, show, text, within } from "../common/dom.js";
+import { auditPage, gamePage } from "../common/urls.js";
+import { paidTimes } from "../state/matching.js";
+import { isReturned } from "../state/table_state.js";
+import { RETURNED } from "../text/cutwords.js";
+import { bettorName, gameKind, nameOf } from "../text/event_text.js";
+import { amount, signed, t, textsOf } from "../text/i18n.js";
+
+/** @import { Outcome } from "../state/messages" */
+/** @import { Game, Table } from "../state/table" */
+
+await textsOf("settlement_panel");
+/** @typedef {NonNullable<Game["settled"]>} Settled */
+
+const MOST_ROWS = 60;
+
+/** The settlement of a game that is over; while the next book is open it stands at the side. */
+export class Settlement {
+  /** @type {{id: string, title: string, words: string} | null} */
+  last = null;
+  /** When the next book opens, by the browser's clock; only for somebody who saw the game end. */
+  next = 0;
+
+  constructor() {
+    byId("share").addEventListener("click", () => this.share());
+  }
+
+  /** Others are sent to the game of the result. */
+  async share() {
+    const link = new URL(byId("settlement-link", HTMLAnchorElement).href, location.href).href;
+    const { shareLink } = await import("../common/share_link.js");
+    if (await shareLink(link, this.last?.title ?? "")) this.shared(t("Copied."));
+  }
+
+  /** @param {string} words said on the button, or nothing */
+  shared(words) {
+    const button = byId("share");
+    button.classList.toggle("done", Boolean(words));
+    text(within(button, "b"), words);
+    text(byId("live"), words || (byId("live").textContent ?? ""));
+  }
+
+  /** A game has just been settled. */
+  begin() {
+    this.shared("");
+    this.next = Date.now() + Number(byId("main").dataset.pauseMs);
+  }
+
+  /**
+   * How long it is until bets are taken again, where somebody is there to play.
+   * @param {Table} state
+   */
+  count({ game, bot, queue }) {
+    const left = game?.settled && (bot || queue.length) ? Math.ceil((this.next - Date.now()) / 1000) : 0;
+    text(byId("settlement-next"), left > 0 ? t("Next bets in {n} s", { n: left }) : "");
+  }
+
+  /** @param {Table} state */
+  render(state) {
+    const { game } = state;
+    const { result = null, settled = null } = game ?? {};
+    show(byId("settlement"), Boolean(result && settled));
+    if (game && result && settled) this.renderResult(state, game, settled);
+    this.count(state);
+    this.renderDocked(state);
+  }
+
+  /**
+   * @param {Table} state
+   * @param {Game} game
+   * @param {Settled} settled
+   */
+  renderResult(state, game, settled) {
+    const { result } = game;
+    if (!result) return;
+    const { winner, stake, score } = result;
+    const loser = winner === "house" ? "challenger" : "house";
+    const title = t("{winner} beats {loser} {score}, {kind}", {
+      winner: nameOf(state, winner),
+      loser: nameOf(state, loser),
+      score: `${score[winner]}–${score[loser]}`,
+      kind: gameKind(stake),
+    });
+    text(byId("settlement-title"), title);
+    byId("settlement-link", HTMLAnchorElement).href = gamePage(game.id);
+    byId("settlement-verify", HTMLAnchorElement).href = auditPage(game.id);
+    const sum = this.renderMine(state, settled, stake);
+    this.renderRows(state, settled);
+    this.last = { id: game.id, title, words: sum === null ? title : `${title}: ${signed(sum)}` };
+  }
+
+  /**
+   * The result shrinks into a corner when the next book opens, and goes when it closes.
+   * @param {Table} state
+   */
+  renderDocked({ game }) {
+    const there = this.last && game?.phase === "betting" && game.id !== this.last.id;
+    const box = byId("docked");
+    show(box, Boolean(there));
+    if (!there || !this.last) return;
+    const { id, words } = this.last;
+    fill(box, id, () => [h("a", { href: gamePage(id) }, words)]);
+  }
+
+  /**
+   * What the person's own bets came to, line by line; their sum, or null if there are none.
+   * @param {Table} state
+   * @param {Settled} settled
+   * @param {number} stake
+   */
+  renderMine(state, { bets, principals }, stake) {
+    const { you } = state;
+    const mine = [...principals, ...bets].filter((bet) => bet.player === you.name && you.name);
+    const sum = mine.reduce((total, bet) => total + bet.gain_cents - bet.commission_cents, 0);
+    show(byId("settlement-mine"), mine.length > 0);
+    byId("settlement-mine").classList.toggle("won", sum >= 0);
+    text(byId("settlement-result"), signed(sum));
+    text(byId("settlement-purse"), t("purse {n}", { n: amount(you.balance_cents ?? 0) }));
+    fill(byId("settlement-lines"), JSON.stringify(mine), () =>
+      mine.length ? lines(state, mine, stake) : [],
+    );
+    return mine.length ? sum : null;
+  }
+
+  /**
+   * @param {Table} state
+   * @param {Settled} settled
+   */
+  renderRows(state, { bets, principals }) {
+    const { you, game } = state;
+    const rows = [...bets].sort(
+      (a, b) => Number(b.player === you.name) - Number(a.player === you.name) || b.gain_cents - a.gain_cents,
+    );
+    fill(byId("settlement-rows"), `${game?.id}${rows.length}`, () => [
+      ...principals.map((stake) => row(state, stake, t("plays"), nameOf(state, stake.side))),
+      ...rows.slice(0, MOST_ROWS).map((bet) => row(state, bet, nameOf(state, bet.side))),
+    ]);
+    const more = rows.length - MOST_ROWS;
+    text(byId("settlement-more"), more > 0 ? t("and {n} more", { n: more }) : "");
+    const paid = rows.reduce((sum, bet) => sum + Math.max(0, -bet.gain_cents), 0);
+    const fees = rows.reduce((sum, bet) => sum + bet.commission_cents, 0);
+    text(
+      byId("settlement-sum"),
+      rows.length
+        ? t("The losers paid {paid}: {won} to the winners, {fees} commission.", {
+            paid: amount(paid),
+            won: amount(paid - fees),
+            fees: amount(fees),
+          })
+        : t("Nobody bet on this game."),
+    );
+  }
+}
+
+/**
+ * @param {Table} state
+ * @param {Outcome[]} mine
+ * @param {number} stake
+ */
+function lines(state, mine, stake) {
+  const matched = mine.reduce((sum, bet) => sum + bet.matched_cents, 0);
+  const gain = mine.reduce((sum, bet) => sum + bet.gain_cents, 0);
+  const fee = mine.reduce((sum, bet) => sum + bet.commission_cents, 0);
+  const plays = state.game?.settled?.principals.includes(mine[0]);
+  const times = plays ? stake : paidTimes(state.game?.gallery ?? {}, stake);
+  if (!matched && isReturned(state.game, mine[0].player)) return [h("dt", {}, t(RETURNED))];
+  const name = nameOf(state, mine[0].side);
+  return [
+    h("dt", {}, t("{n} matched on {name}, × {stake}", { n: amount(matched), name, stake: times })),
+    h("dd", {}, matched ? signed(gain) : t("unmatched")),
+    ...(fee ? [h("dt", {}, t("commission")), h("dd", {}, `−${amount(fee)}`)] : []),
+  ];
+}
+
+/**
+ * @param {Pick<Table, "you" | "game">} state
+ * @param {Outcome} outcome
+ * @param {string} side
+ * @param {string} [name] what somebody other than the person who reads is called
+ */
+function row({ you, game }, { player, matched_cents, gain_cents, commission_cents }, side, name = "") {
+  const sign = gain_cents > 0 ? ".won" : gain_cents < 0 ? ".lost" : "";
+  const back = isReturned(game, player) ? t("returned") : t("unmatched");
+  return h(
+    `tr${player === you.name ? ".mine" : ""}`,
+    {},
+    h("th", { scope: "row", dir: "auto" }, player === you.name ? t("you") : name || bettorName(player, you)),
+    h("td", {}, side),
+    h("td.n", {}, matched_cents ? amount(matched_cents) : "–"),
+    h(`td.n${sign}`, {}, matched_cents ? signed(gain_cents) : back),
+    h("td.n", {}, commission_cents ? `−${amount(commission_cents)}` : "–"),
+  );
+}

@@ -1,0 +1,92 @@
+// A tour of one minute for somebody who has never seen the game: a few cards of text over the page.
+
+import { byId, text } from "../common/dom.js";
+import { paidTimes } from "../state/matching.js";
+import { t, textsOf } from "../text/i18n.js";
+
+/** @import { GalleryLaws } from "../state/messages" */
+
+await textsOf("tour");
+
+const COST =
+  "If your side loses with 3 points or more, you lose your bet; with 1 or 2, twice your bet; with none, three times. Three times your bet is set aside: you can never lose more.";
+const COST_ONCE =
+  "If your side loses, you lose your bet, however the game ends. It is set aside: you can never lose more.";
+const STOPS = [
+  [
+    "cloth",
+    "Two players",
+    "The house is a bot of the casino. The challenger opposite is a person or another bot. Five points win the game.",
+  ],
+  [
+    "trump",
+    "Trumps",
+    "Each player gets five cards. One more is turned up: its suit is trumps and beats every other suit. The ranks are K Q J A 10 9 8 7: the ace stands below the jack.",
+  ],
+  [
+    "cloth",
+    "Exchange or play",
+    "“I propose” asks to exchange cards, “I play” does not. A player who refuses to exchange and then loses pays for it: the other scores 2.",
+  ],
+  [
+    "plate-house",
+    "Points",
+    "Three or four of the five tricks are 1 point, all five are 2. Turning or holding the king of trumps is 1 more. A counter moves from left to right for each.",
+  ],
+  [
+    "desk",
+    "Your bet",
+    "Back the house or the challenger before the cards are dealt. The sides are made equal; what is not matched comes back at once.",
+  ],
+  ["desk", "What it may cost", COST],
+  [
+    "trust",
+    "No tricks",
+    "The cards are fixed by a secret that is sealed before you bet and opened after the game. Your own browser can check it.",
+  ],
+];
+
+let at = 0;
+/** @type {Partial<GalleryLaws>} */
+let laws = {};
+
+/** @param {number} to */
+function go(to) {
+  const dialog = byId("tour", HTMLDialogElement);
+  at = to;
+  document.querySelector(".toured")?.classList.remove("toured");
+  if (at >= STOPS.length) return dialog.close();
+  const [place, title, words] = STOPS[at];
+  // Before the cards are dealt there are no trumps to show.
+  const spot = byId(place).offsetParent ? byId(place) : byId("cloth");
+  spot.classList.add("toured");
+  dialog.classList.toggle("high", place === "desk");
+  text(byId("tour-step"), t("{n} of {all}", { n: at + 1, all: STOPS.length }));
+  text(byId("tour-title"), t(title));
+  text(byId("tour-words"), t(words === COST && paidTimes(laws) === 1 ? COST_ONCE : words));
+  byId("tour-back", HTMLButtonElement).disabled = at === 0;
+  text(byId("tour-next"), at === STOPS.length - 1 ? t("Done") : t("Next"));
+}
+
+/**
+ * Lead somebody who has never seen the game around the table.
+ * @param {Partial<GalleryLaws>} [gallery] by which bets are paid there
+ */
+export function startTour(gallery = {}) {
+  laws = gallery;
+  const dialog = byId("tour", HTMLDialogElement);
+  if (!dialog.dataset.connected) connect(dialog);
+  dialog.show();
+  go(0);
+  byId("tour-next").focus();
+}
+
+/** @param {HTMLDialogElement} dialog */
+function connect(dialog) {
+  dialog.dataset.connected = "yes";
+  byId("tour-next").addEventListener("click", () => go(at + 1));
+  byId("tour-back").addEventListener("click", () => go(at - 1));
+  byId("tour-close").addEventListener("click", () => go(STOPS.length));
+  dialog.addEventListener("close", () => document.querySelector(".toured")?.classList.remove("toured"));
+  dialog.addEventListener("keydown", (event) => event.key === "Escape" && dialog.close());
+}

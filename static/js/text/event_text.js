@@ -1,0 +1,362 @@
+// What happened, in one plain sentence: for the caption, the log and the screen reader. Pure.
+
+import { botName, plainName, seatsOf } from "../felt/avatars.js";
+import { cardName, playedCard } from "../felt/cards.js";
+import { opponent } from "../state/seats.js";
+import { chips, t, tn } from "./i18n.js";
+
+/** @import { BySeat, Event, EventOf, Seat } from "../state/messages" */
+/** @import { Seats } from "../felt/avatars.js" */
+/** @import { Game, Table, You } from "../state/table" */
+/**
+ * @typedef {Table & {game: Game}} Playing
+ * @typedef {(event: Event, state: Playing, before?: Table) => string} Tell
+ * @typedef {"cut" | "book" | "book_locked" | "cuts_opened" | "settled" | "checkpoint" | "notice"
+ *   | "restored"} Silent what says nothing by itself
+ */
+
+/** The number of a game at its table, which ends its id. */
+export const gameNumber = (/** @type {string} */ game) => Number(/\d*$/.exec(game)?.[0]);
+
+/** @type {Record<string, [string, string]>} */
+const SPOKEN = {
+  P: ["I propose", "Je propose"],
+  S: ["I play", "Je joue"],
+  A: ["How many?", "Combien ?"],
+  R: ["Play!", "Jouez !"],
+  K: ["The king!", "Le roi !"],
+  C: ["The rest is yours", "Le reste est à vous"],
+  N: ["A new deal, please", "Redonnez"],
+  O: ["Let it stand", "Laissez"],
+  V: ["Against the rules!", "Renonce !"],
+  W: ["I take it back", "Je la reprends"],
+};
+const COUNTS = ["None", "One card", "Two cards", "Three cards", "Four cards", "Five cards"];
+const FRENCH = ["Servi", "Une carte", "Deux cartes", "Trois cartes", "Quatre cartes", "Cinq cartes"];
+
+/**
+ * What a player says with an action, here and in French; nothing for a card played.
+ * @param {string} action
+ * @returns {[string, string] | null}
+ */
+export function spoken(action) {
+  if (action.startsWith("X")) {
+    const n = (action.length - 1) / 2;
+    return [t(COUNTS[n]), FRENCH[n]];
+  }
+  return SPOKEN[action] ? [t(SPOKEN[action][0]), SPOKEN[action][1]] : null;
+}
+
+/**
+ * One sentence for an event, or "" for one that says nothing by itself; `before` it, `state` after.
+ * @param {Event} event
+ * @param {Table} state
+ * @param {Table} [before]
+ * @returns {string}
+ */
+export function sentence(event, state, before) {
+  const tell = /** @type {Tell | undefined} */ (TELL[/** @type {keyof typeof TELL} */ (event.type)]);
+  return tell && state.game ? tell(event, { ...state, game: state.game }, before) : "";
+}
+
+// Said: house; challenger; the {house|challenger}
+
+/**
+ * What a person called; the house's bot and the challenger by their names.
+ * @param {{game: Seats | null}} state
+ * @param {Seat} seat
+ */
+export function nameOf({ game }, seat) {
+  if (!game) return t(seat);
+  const bot = game.bots[seat];
+  return bot ? botName(seat, bot) : game.players[seat];
+}
+
+/**
+ * The same on the felt, where a free seat asks for somebody.
+ * @param {Parameters<typeof seatsOf>[0]} state
+ * @param {Seat} seat
+ */
+export function seatName(state, seat) {
+  const seats = seatsOf(state);
+  return !seats || seats.players[seat] ? nameOf({ game: seats }, seat) : t("your seat?");
+}
+
+/**
+ * What a bettor is called; a principal who covers by his seat.
+ * @param {string} player
+ * @param {Pick<You, "name">} you
+ */
+export function bettorName(player, you) {
+  return player === you.name ? t("you") : player === "house" ? t("the house") : plainName(player);
+}
+
+/** @type {Record<string, string>} */
+const VOID = {
+  challenger_left: "the challenger left",
+  challenger_out_of_time: "the challenger ran out of time",
+  bot_failed: "the bot failed",
+  secrets_lost: "the secret or the cards of this game are lost",
+};
+
+/**
+ * Why a game is void; an operator's own words stay as they are.
+ * @param {string | null} [reason]
+ */
+export function voidReason(reason) {
+  const known = reason ? VOID[reason] : "";
+  return known ? t(known) : (reason ?? "");
+}
+
+// Said: single; double; triple; void
+
+/**
+ * Single, double or triple.
+ * @param {number} stake
+ */
+export function gameKind(stake) {
+  return t({ 1: "single", 2: "double", 3: "triple" }[stake] ?? "void");
+}
+
+/**
+ * Who won a game, with how many points to how many.
+ * @param {string} name
+ * @param {{winner: Seat, stake: number, score: BySeat<number>}} over
+ */
+export function wonGame(name, { winner, stake, score }) {
+  const [won, lost] = [score[winner], score[opponent(winner)]];
+  return t("{name} wins the game, a {kind}: {won} to {lost}.", { name, kind: gameKind(stake), won, lost });
+}
+
+/**
+ * @type {{[Type in Exclude<Event["type"], Silent>]:
+ *   (event: EventOf<Type>, state: Playing, before?: Table) => string}}
+ */
+const TELL = {
+  game_opened: (_event, state) =>
+    t("A new game: {house} against {challenger}. Bets are taken.", {
+      house: nameOf(state, "house"),
+      challenger: nameOf(state, "challenger"),
+    }),
+  bet_accepted: ({ player, unit_cents, side }) =>
+    t("{name} bets {unit} on {side}.", {
+      name: plainName(player),
+      unit: chips(unit_cents),
+      side: t(`the ${side}`),
+    }),
+  betting_closed: (event) =>
+    t("No more bets. {matched} are matched on each side.", {
+      matched: chips(event.matched_cents ?? 0),
+    }),
+  dealt: (event, state) =>
+    t("Deal {n}. {name} deals five cards each.", {
+      n: event.deal.number,
+      name: nameOf(state, event.deal.dealer),
+    }),
+  turned_up: (event) => t("Turned up: {card}.", { card: cardName(event.card) }),
+  action: (event, state) => acted(event, state),
+  trick: (event, state) =>
+    about(
+      state,
+      event.taker,
+      ["{name} takes the trick: {house} to {challenger}.", "You take the trick: {house} to {challenger}."],
+      { ...event.tricks },
+    ),
+  points: (event, state, before) => scored(event, state, before),
+  deal_over: (_event, state) =>
+    state.deal?.phase === "annulled" ? t("The deal does not count: the same dealer deals again.") : "",
+  game_over: (event, state) => wonGame(nameOf(state, event.winner), event),
+  game_void: (event) =>
+    t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(event.reason) }),
+  seat: (event) => (event.player ? t(SEAT[event.what ?? ""] ?? "", { name: event.player }) : ""),
+};
+/** @type {Record<string, string>} */
+const SEAT = {
+  queued: "{name} waits for the seat.",
+  seated: "{name} takes the seat.",
+  left: "{name} leaves the seat.",
+  defaulted: "{name} gives the game up.",
+};
+/**
+ * What an action is called, of another and of oneself.
+ * @type {Record<string, [of: string, own: string]>}
+ */
+const ACTED = {
+  P: ["{name} proposes to exchange cards.", "You propose to exchange cards."],
+  S: ["{name} plays at once: losing would cost 2 points.", "You play at once: losing would cost 2 points."],
+  A: ["{name} accepts: both will exchange cards.", "You accept: both will exchange cards."],
+  R: ["{name} refuses cards: losing would cost 2 points.", "You refuse cards: losing would cost 2 points."],
+  C: ["{name} lays down the hand.", "You lay down the hand."],
+  K: ["{name} announces the king {suit}.", "You announce the king {suit}."],
+  N: ["{name} asks for a new deal.", "You ask for a new deal."],
+  O: ["{name} lets the exposed card stand.", "You let the exposed card stand."],
+  V: [
+    "{name} says that a card broke the rules: the hands are played again.",
+    "You say that a card broke the rules: the hands are played again.",
+  ],
+  W: ["{name} takes the card back.", "You take the card back."],
+};
+/**
+ * The same once cards have been exchanged: then refusing costs nothing.
+ * @type {Record<string, [of: string, own: string]>}
+ */
+const LATER = {
+  S: ["{name} plays.", "You play."],
+  R: ["{name} wants no more cards.", "You want no more cards."],
+};
+/** @type {Record<string, [of: string, own: string]>} */
+const CARDS = {
+  exchange: ["{name} exchanges: {number}.", "You exchange: {number}."],
+  shows: ["{name} shows {card} by accident.", "You show {card} by accident."],
+  plays: ["{name} plays {card}.", "You play {card}."],
+};
+
+/**
+ * A sentence about a seat, or about "you" if the person who reads it sits there.
+ * @param {Playing} state
+ * @param {Seat} seat
+ * @param {[of: string, own: string]} texts
+ * @param {Record<string, string | number>} [values]
+ */
+function about(state, seat, [of, own], values = {}) {
+  const mine = isYou(state, seat);
+  return t(mine ? own : of, { name: nameOf(state, seat), ...values });
+}
+
+/**
+ * Whether a seat of the game is the person's own.
+ * @param {{game: Seats | null, you: Pick<You, "name">}} state
+ * @param {Seat} seat
+ */
+export function isYou({ game, you }, seat) {
+  return Boolean(you.name && game && !game.bots[seat] && game.players[seat] === you.name);
+}
+
+/**
+ * @param {EventOf<"action">} event
+ * @param {Playing} state
+ */
+function acted({ action, seat }, state) {
+  if (action.startsWith("X")) {
+    const number = t(COUNTS[(action.length - 1) / 2]);
+    return about(state, seat, CARDS.exchange, {
+      number: number[0].toLowerCase() + number.slice(1),
+    });
+  }
+  const said = (state.deal?.exchanged && LATER[action]) || ACTED[action];
+  if (said) return about(state, seat, said, { suit: ofSuit(state) });
+  if (action.length === 3) return about(state, seat, CARDS.shows, { card: playedCard(action.slice(1)) });
+  return about(state, seat, CARDS.plays, { card: playedCard(action) });
+}
+
+/**
+ * Why somebody scores: another, oneself, and another from oneself.
+ * @type {Record<string, [of: string, own: string, lost?: string]>}
+ */
+const SCORED = {
+  turned: ["{name} turned up a king: 1 point.", "You turned up a king: 1 point."],
+  king: ["{name} announced the king {suit}: 1 point.", "You announced the king {suit}: 1 point."],
+  refused: [
+    "{loser} refused cards and lost: 2 points to {name}.",
+    "{loser} refused cards and lost: 2 points to you.",
+    "You refused cards and lost: 2 points to {name}.",
+  ],
+  bold: [
+    "{loser} played at once and lost: 2 points to {name}.",
+    "{loser} played at once and lost: 2 points to you.",
+    "You played at once and lost: 2 points to {name}.",
+  ],
+  all: ["{name} takes all five tricks: {points}.", "You take all five tricks: {points}."],
+  most: ["{name} has {tricks} tricks: {points}.", "You have {tricks} tricks: {points}."],
+};
+
+/**
+ * @param {EventOf<"points">} event
+ * @param {Playing} state
+ * @param {Table} [before]
+ */
+function scored({ score }, state, before) {
+  const old = before?.game?.score ?? score;
+  const seat = score.house > old.house ? "house" : "challenger";
+  const n = score[seat] - old[seat];
+  if (n <= 0) return "";
+  const loser = opponent(seat);
+  const tricks = state.deal?.tricks[seat] ?? 0;
+  const [of, own, lost = of] = SCORED[reason(state, seat, n, before)];
+  return about(state, seat, [isYou(state, loser) ? lost : of, own], {
+    loser: nameOf(state, loser),
+    suit: ofSuit(state),
+    points: tn("{n} point", "{n} points", { n }),
+    tricks,
+  });
+}
+
+/**
+ * Why a seat has scored.
+ * @param {Playing} state
+ * @param {Seat} seat
+ * @param {number} n
+ * @param {Table} [before]
+ */
+function reason({ deal }, seat, n, before) {
+  if (before?.last === "turned_up") return "turned";
+  if (before?.said?.action === "K" && before.last === "action") return "king";
+  if (n > 1 && deal?.bold === opponent(seat)) return deal.dealer === deal.bold ? "refused" : "bold";
+  return deal?.tricks[seat] === 5 ? "all" : "most";
+}
+
+// Said: of {spades|hearts|diamonds|clubs}
+
+/**
+ * The suit of trumps, as a king is named after it.
+ * @param {Playing} state
+ */
+function ofSuit({ deal }) {
+  const suit = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" }[deal?.turnUp?.[1] ?? "S"] ?? "";
+  return t(`of ${suit}`);
+}
+
+/**
+ * What is going on, for somebody who has never seen the game: a title and one sentence.
+ * @param {Table} state
+ * @returns {[title: string, words: string]}
+ */
+export function explain(state) {
+  const { game, deal } = state;
+  if (!state.version) return ["", ""];
+  if (!game && !state.holder && !state.bot)
+    return [t("The seat is free"), t("Nobody is challenging the house: take the seat to start a game.")];
+  if (!game) return [t("Between two games"), t("The next game opens in a moment.")];
+  if (game.phase === "betting") {
+    if (isYou(state, "challenger")) return [t("You challenge the house."), ""];
+    return [
+      t("Place your bets"),
+      t("First to {n} points. Winnings pay {fee}% commission.", {
+        n: game.laws.target ?? 5,
+        fee: (game.gallery.commission_bp ?? 500) / 100,
+      }),
+    ];
+  }
+  if (game.phase === "locked") return [t("No more bets"), t("The bettors cut the pack.")];
+  if (game.phase === "void") return [t("The game is void"), t("Every chip went back to its owner.")];
+  if (game.result) return [t("{name} wins", { name: nameOf(state, game.result.winner) }), ""];
+  if (!deal) return [t("Bets are closed"), t("Both sides are equal, the pack is cut: cards come next.")];
+  if (deal.trick?.length === 2) return [t("The trick is complete"), ""];
+  const title = PHASES[deal.phase] ?? "";
+  if (!deal.turn && title.includes("{name}")) return [t("The deal is over"), ""];
+  return [t(title, { name: deal.turn ? nameOf(state, deal.turn) : "" }), ""];
+}
+
+/** @type {Record<string, string>} */
+const PHASES = {
+  dealing: "The cards are dealt",
+  exposed: "{name} decides",
+  proposing: "{name} speaks",
+  answering: "{name} answers",
+  elder_exchange: "{name} exchanges",
+  dealer_exchange: "{name} exchanges",
+  leading: "{name} leads",
+  following: "{name} follows",
+  over: "The deal is over",
+  annulled: "The deal does not count",
+};

@@ -1,0 +1,72 @@
+// What a line of the house's log is about, in words. Pure.
+
+import { plainName } from "../felt/avatars.js";
+import { cardSign } from "../felt/cards.js";
+import { gameName } from "./game_names.js";
+import { amount, t } from "./i18n.js";
+
+/** @typedef {Record<string, unknown>} Leaf a line, as its type writes it */
+
+/**
+ * By its type; where chips move, by the move.
+ * @type {Record<string, string>}
+ */
+const KINDS = {
+  log_opened: "The list begins",
+  run_started: "The casino opens",
+  run_stopped: "The casino closes",
+  answers: "What the house answered",
+  key_rotated: "The house signs with another key",
+  terms: "What holds at a table",
+  grant_terms: "How many chips the house gives",
+  seed_chain: "Secret numbers are fixed for a table",
+  game_opened: "A game begins",
+  bet: "A bet is taken",
+  cut: "The challenger adds a secret number",
+  book_locked: "No more bets",
+  cut_opened: "A bettor’s secret number is shown",
+  cut_late: "A bettor’s secret number comes too late",
+  betting_closed: "Both sides are equal",
+  dealt: "Cards are dealt",
+  turned_up: "A card is turned up",
+  action: "A player speaks or plays a card",
+  hands: "The cards left over are shown",
+  game_over: "A game is won",
+  game_void: "A game does not count",
+  seat: "The challenger’s seat changes",
+  limit: "A player’s own limits",
+  grant: "Chips from the house are given",
+  hold: "Chips are put at risk",
+  release: "Chips at risk come back",
+  settle: "A game is paid",
+  void: "Chips of a void game come back",
+  correct: "An entry is corrected",
+};
+
+/** The types and moves that have words. */
+export const known = Object.keys(KINDS);
+
+/**
+ * What a line says happened; of a type from later days its own name.
+ * @param {Leaf} leaf
+ */
+export function happened({ type, move }) {
+  const kind = String(type === "entry" ? move : type);
+  return t(KINDS[kind] ?? kind);
+}
+
+/**
+ * Where it happened, to whom, and how much it is about.
+ * @param {Leaf} leaf
+ */
+export function particulars({ game, table, player, unit_cents, card, action }) {
+  const shown = String(card ?? action ?? "");
+  return [
+    game || table ? gameName(String(game ?? table)) : "",
+    player ? plainName(String(player)) : "",
+    typeof unit_cents === "number" ? amount(unit_cents) : "",
+    /^[KQJAT987][SHDC]$/.test(shown) ? cardSign(shown) : "",
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}

@@ -1,0 +1,60 @@
+// Which card must be played and why, in one sentence: told by the card led and one's own hand. Pure.
+
+import { playedCard } from "../felt/cards.js";
+import { isCard } from "../state/card_moves.js";
+import { t } from "./i18n.js";
+
+/** @import { Deal, You } from "../state/table" */
+
+const RANKS = "789TAJQK";
+
+/**
+ * What is owed to a card led: the words for one card that may be played, and for several.
+ * @type {Record<string, [one: string, several: string]>}
+ */
+const WORDS = {
+  take: [
+    "Your turn: {led} was led, and {card} must take it.",
+    "Your turn: {led} was led. Take it with a higher card of its suit.",
+  ],
+  follow: [
+    "Your turn: {led} was led. Play the same suit: {card}.",
+    "Your turn: {led} was led. Play a card of the same suit.",
+  ],
+  trump: [
+    "Your turn: {led} was led. You have none of its suit: take it with a trump, {card}.",
+    "Your turn: {led} was led. You have none of its suit: take it with a trump.",
+  ],
+};
+
+/**
+ * @param {Pick<You, "legal" | "hand">} you
+ * @param {Pick<Deal, "trick" | "turnUp"> | null} deal
+ */
+export function toPlay({ legal, hand }, deal) {
+  const led = deal?.trick[0]?.card;
+  if (!led) return t("Your turn: play first, any card you like.");
+  const cards = legal.filter(isCard);
+  const trumps = deal?.turnUp?.[1] ?? "";
+  const holds = (/** @type {string} */ suit) => hand.some((card) => card[1] === suit);
+  if (!holds(led[1]) && !holds(trumps)) {
+    return t("Your turn: {led} was led. You have neither its suit nor a trump: play any card.", {
+      led: playedCard(led),
+    });
+  }
+  const [one, several] = WORDS[owed(cards, led, trumps)] ?? [];
+  // A law may let a card be played that breaks the rules: then none is owed.
+  if (!one) return t("Your turn: play one of the raised cards.");
+  return t(cards.length > 1 ? several : one, { led: playedCard(led), card: playedCard(cards[0]) });
+}
+
+/**
+ * @param {string[]} cards those that may be played
+ * @param {string} led
+ * @param {string} trumps
+ */
+function owed(cards, led, trumps) {
+  const all = (/** @type {string} */ suit) => cards.every((card) => card[1] === suit);
+  if (!all(led[1])) return all(trumps) ? "trump" : "";
+  return cards.every((card) => RANKS.indexOf(card[0]) > RANKS.indexOf(led[0])) ? "take" : "follow";
+}

@@ -1,0 +1,87 @@
+// The review of a finished game: which step shows a decision, its words, its mark. Pure.
+
+import { cardSign } from "../felt/cards.js";
+import { cardsOf, isCard } from "../state/card_moves.js";
+import { language, percent, t } from "./i18n.js";
+
+/** @import { Decision, Seat } from "../state/messages" */
+/** @import { Step } from "../state/replay.js" */
+
+/** Less than this is no difference: so far the drawn hands may err. */
+export const NOISE = 0.02;
+const GRAVE = 0.06;
+
+const tenths = new Intl.NumberFormat(language, {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+
+/** A chance, with a tenth of a hundredth. */
+export const chance = (/** @type {number} */ share) => percent(share, tenths);
+
+/** @type {Record<string, string>} */
+const DONE = {
+  P: "Propose",
+  S: "Play these cards",
+  A: "Agree",
+  R: "Refuse cards",
+  K: "Announce the king",
+};
+
+/**
+ * What may be done, in a word or as cards.
+ * @param {string} action
+ */
+export function option(action) {
+  if (isCard(action)) return cardSign(action);
+  if (action.startsWith("X")) {
+    return t("Exchange {cards}", { cards: cardsOf(action.slice(1)).map(cardSign).join(" ") });
+  }
+  return DONE[action] ? t(DONE[action]) : action;
+}
+
+/**
+ * How much a decision gave away, in three steps: nothing that counts, something, much.
+ * @param {Decision} decision
+ * @returns {"good" | "loose" | "grave"}
+ */
+export function mark({ cost }) {
+  return cost < NOISE ? "good" : cost < GRAVE ? "loose" : "grave";
+}
+
+/**
+ * The step at which each decision is done, found by its place among the actions of its deal.
+ * @param {Decision[]} decisions
+ * @param {Step[]} steps
+ * @returns {number[]} -1 for one that no step shows
+ */
+export function placed(decisions, steps) {
+  /** @type {Record<string, number>} */
+  const places = {};
+  /** @type {Record<number, number>} */
+  const said = {};
+  steps.forEach(({ event, state }, at) => {
+    if (event.type !== "action") return;
+    const { number } = state.deal;
+    said[number] = (said[number] ?? 0) + 1;
+    places[`${number}/${said[number]}`] = at;
+  });
+  return decisions.map(({ deal, token }) => places[`${deal}/${token}`] ?? -1);
+}
+
+/**
+ * The challenger's chance at a decision, whoever decides.
+ * @param {Decision} decision
+ */
+export const ofChallenger = (decision) =>
+  decision.seat === "challenger" ? decision.chance : 1 - decision.chance;
+
+/**
+ * The decisions of a seat that gave most away, the dearest first.
+ * @param {Decision[]} decisions
+ * @param {Seat} seat
+ */
+export function dearest(decisions, seat) {
+  const mine = decisions.filter((one) => one.seat === seat && one.cost >= NOISE);
+  return mine.sort((a, b) => b.cost - a.cost);
+}

@@ -1,0 +1,42 @@
+// What is said of a clock that runs out, each thing once: to whoever plays, and to whoever may still bet.
+//
+// Asked for once there is such a person.
+
+import { t, textsOf } from "./i18n.js";
+
+await textsOf("spoken_countdown");
+
+const SECOND = 1000;
+const PLAYER_HEARS = [20, 10, 5];
+const BETTOR_HEARS = [10];
+
+/** Speaks of the clock at a few moments. */
+export class Clock {
+  /** The clock that was spoken of last, and the moment of it. */
+  endsAt = 0;
+  spoken = Number.POSITIVE_INFINITY;
+
+  /**
+   * What is to be said now, or "".
+   * @param {number} endsAt when the clock is over
+   * @param {number} lasts how many seconds it had
+   * @param {"turn" | "bets" | ""} of whose it is
+   * @param {number} now
+   */
+  say(endsAt, lasts, of, now) {
+    if (endsAt !== this.endsAt) {
+      this.endsAt = endsAt;
+      this.spoken = lasts;
+    }
+    const left = Math.ceil((endsAt - now) / SECOND);
+    const moments = of === "turn" ? PLAYER_HEARS : of === "bets" ? BETTOR_HEARS : [];
+    const first = this.spoken === lasts;
+    const due = moments.filter((moment) => moment < this.spoken && left <= moment).at(-1);
+    if (!due || left <= 0) return "";
+    this.spoken = due;
+    if (of === "bets") return t("Bets close in {n} seconds.", { n: left });
+    return first
+      ? t("{n} seconds left. Press T for more time.", { n: left })
+      : t("{n} seconds left.", { n: left });
+  }
+}

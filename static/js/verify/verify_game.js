@@ -1,0 +1,153 @@
+// Everything that can be checked of a finished game, one finding after the other.
+
+import { Fault } from "./deal.js";
+import { replay } from "./game.js";
+import { coverOf, match } from "./matching.js";
+import { settle, settlePrincipals } from "./settlement.js";
+import { commitmentOf, cutOf, cutsFirst, deckOf, sealOf } from "./shuffle.js";
+
+/**
+ * What was found: true or false, or null for what this browser cannot check.
+ * @typedef {{what: string, good: boolean | null, detail: string, fault?: Fault}} Finding
+ * @typedef {ReturnType<typeof replay>} Replayed
+ * @typedef {Pick<FinishedGame, "seals"> & Pick<Rec["fairness"], "cuts" | "withheld">
+ *   & {closed: NonNullable<FinishedGame["betting_closed"]>}} Sealed
+ */
+/** @import { FinishedGame, OutcomeRow, Rec } from "../state/messages" */
+
+/**
+ * @param {unknown} a
+ * @param {unknown} b
+ */
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+/**
+ * Check a game as /api/games/ID tells it; yields {what, good, detail} in order.
+ * @param {FinishedGame} told
+ * @returns {AsyncGenerator<Finding>}
+ */
+export async function* checks(told) {
+  const { record } = told;
+  yield* fairChecks(told);
+  let found = null;
+  try {
+    found = replay(record);
+  } catch (fault) {
+    if (!(fault instanceof Fault)) throw fault;
+    yield { what: "play", good: false, detail: fault.message, fault };
+    return;
+  }
+  yield { what: "play", good: true, detail: `${record.deals.length}` };
+  if (told.winner) yield resultCheck(record, found);
+  yield* moneyChecks(told, found);
+}
+
+/**
+ * @param {FinishedGame} told
+ * @returns {AsyncGenerator<Finding>}
+ */
+async function* fairChecks({ record, seals = [], opened, betting_closed: closed }) {
+  const { server_seed, commitment, cut, cuts, withheld, chain, number } = record.fairness;
+  const sealed = await commitmentOf(server_seed);
+  const published = opened?.commitment ?? commitment;
+  yield { what: "commitment", good: sealed === commitment && sealed === published, detail: sealed };
+  if (opened) {
+    const good = opened.chain === chain && opened.number === number;
+    yield { what: "chain", good, detail: `${chain}.${number}` };
+  }
+  if (closed) yield await sealsCheck(record.game, { seals, cuts, withheld, closed });
+  const made = await cutOf(cuts.map(([, text]) => text));
+  yield { what: "cut", good: made === cut, detail: `${cuts.length}` };
+  const law = record.laws.first_dealer ?? "cut";
+  if (law === "cut" && record.laws.deal !== "house") {
+    const first = await cutsFirst(server_seed, record.game, cut);
+    yield { what: "first dealer", good: first === record.first_dealer, detail: first };
+  }
+  for (const [at, deal] of record.deals.entries()) {
+    const deck = await deckOf(server_seed, record.game, cut, at + 1);
+    yield { what: "deck", good: deck === deal.deck, detail: `${at + 1}` };
+  }
+}
+
+/**
+ * Every opened text fits its seal; who withheld is named; nobody is left out.
+ * @param {string} game
+ * @param {Sealed} sealed
+ * @returns {Promise<Finding>}
+ */
+async function sealsCheck(game, { seals, cuts, withheld, closed }) {
+  const opened = closed.opened.map((number) => seals[number - 1]);
+  const shut = closed.withheld.map((number) => seals[number - 1]?.player);
+  const fits = await Promise.all(
+    cuts.map(async ([player, text], at) => {
+      const seal = await sealOf(game, player, text);
+      return opened[at]?.player === player && opened[at].seal === seal;
+    }),
+  );
+  const whole = opened.length === cuts.length && opened.length + shut.length === seals.length;
+  const good = whole && fits.every(Boolean) && same(shut, withheld);
+  return { what: "seals", good, detail: `${seals.length}` };
+}
+
+/**
+ * @param {Rec} record
+ * @param {Replayed} found
+ * @returns {Finding}
+ */
+function resultCheck({ result }, { score, winner, stake }) {
+  const good =
+    result.winner === winner &&
+    result.stake === stake &&
+    result.score.house === score.house &&
+    result.score.challenger === score.challenger;
+  return { what: "result", good, detail: `${score.house} : ${score.challenger}` };
+}
+
+/**
+ * @param {FinishedGame} told
+ * @param {Replayed} found
+ * @returns {Generator<Finding>}
+ */
+function* moneyChecks(told, { winner, stake }) {
+  const { record, terms, bets, book_locked: locked, betting_closed: closed, settled } = told;
+  if (!closed || !terms || !locked) return;
+  const { gallery } = terms;
+  const { withheld } = record.fairness;
+  const staying = bets.filter((bet) => !withheld.includes(bet.player));
+  const next = { order: bets.length + 1 };
+  const cover = coverOf(staying, locked.cover, record.players.challenger);
+  const entered = cover ? [...bets, { ...cover, ...next }] : bets;
+  const kept = match(cover ? [...staying, { ...cover, ...next }] : staying, gallery.matching);
+  const stands = entered.map((bet) => ({ ...bet, matched_cents: kept.get(bet.order) ?? 0 }));
+  const rows = stands.map((bet) => [bet.order, bet.player, bet.side, bet.unit_cents, bet.matched_cents]);
+  const listed = [...closed.stands].sort((a, b) => a[0] - b[0]);
+  yield { what: "matching", good: same(rows, listed), detail: `${rows.length}` };
+  if (!settled || !winner || !stake) return;
+  const paid = settle(stands, gallery, winner, stake);
+  const staked = withheld.includes(record.players.challenger) ? 0 : terms.stake_cents;
+  const stakes = settlePrincipals(record.players, staked, gallery, winner, stake);
+  const good =
+    same(
+      paid,
+      [...settled.bets].sort((a, b) => a[0] - b[0]),
+    ) && same(stakes, settled.principals);
+  yield { what: "settlement", good, detail: `${paid.length}` };
+  yield { what: "balance", good: isPaid([...paid, ...stakes], told.paid), detail: "" };
+}
+
+/**
+ * Whether the entries moved on every account what is due, and nothing on any other.
+ * @param {OutcomeRow[]} rows
+ * @param {FinishedGame["paid"]} paid
+ */
+function isPaid(rows, paid) {
+  /** @type {Record<string, number>} */
+  const due = { "house/commission": 0 };
+  for (const [, player, , , , gain, fee] of rows) {
+    const purse = player === "house" ? "house/bank" : `wallet/${player}`;
+    due[purse] = (due[purse] ?? 0) + gain - fee;
+    due["house/commission"] += fee;
+  }
+  const accounts = new Set([...Object.keys(due), ...Object.keys(paid)]);
+  return [...accounts].every((account) => (due[account] ?? 0) === (paid[account] ?? 0));
+}

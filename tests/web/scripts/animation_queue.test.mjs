@@ -1,0 +1,88 @@
+// The pacer: in order, one by one, but never far behind.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Pacer } from "../../../static/js/state/animation_queue.js";
+
+function paced(hurry = false) {
+  const shown = [];
+  const timers = [];
+  const time = { now: 0 };
+  const pacer = new Pacer((event) => shown.push(event.type), {
+    hurry: () => hurry,
+    later: (step, ms) => timers.push([step, ms]),
+    clock: () => time.now,
+  });
+  const wait = () => {
+    const [step, ms] = timers.shift();
+    time.now += ms;
+    step();
+  };
+  return { pacer, shown, timers, time, wait };
+}
+
+test("an event waits until the one before has been seen", () => {
+  const { pacer, shown, timers, wait } = paced();
+  for (const type of ["action", "trick", "points"]) pacer.push({ type });
+  assert.deepEqual(shown, ["action"]);
+  assert.equal(timers.length, 1);
+  wait();
+  assert.deepEqual(shown, ["action", "trick"]);
+  wait();
+  assert.deepEqual(shown, ["action", "trick", "points"]);
+});
+
+test("what is not to be looked at long passes at once", () => {
+  const { pacer, shown } = paced();
+  for (const type of ["bet_accepted", "book", "cut"]) pacer.push({ type });
+  assert.equal(shown.length, 3);
+});
+
+test("who does not look or wants no movement waits for nothing", () => {
+  const { pacer, shown } = paced(true);
+  for (let n = 0; n < 5; n += 1) pacer.push({ type: "action" });
+  assert.equal(shown.length, 5);
+});
+
+test("nothing is shown later than two and a half seconds after it came", () => {
+  const { pacer, shown, wait, time } = paced();
+  for (let n = 0; n < 40; n += 1) pacer.push({ type: "action" });
+  while (shown.length < 40) wait();
+  assert.equal(time.now, 2500);
+});
+
+test("what is shown late is told when it came, so that its clock is right", () => {
+  const came = [];
+  const { pacer, wait } = paced();
+  pacer.show = (_event, at) => came.push(at);
+  pacer.push({ type: "action" });
+  pacer.push({ type: "game_opened" });
+  wait();
+  assert.deepEqual(came, [0, 0]);
+});
+
+test("a step that is no event keeps its place", () => {
+  const { pacer, shown, wait } = paced();
+  pacer.push({ type: "action" });
+  pacer.push(() => shown.push("you"));
+  assert.deepEqual(shown, ["action"]);
+  wait();
+  assert.deepEqual(shown, ["action", "you"]);
+});
+
+test("a snapshot makes what waits forgotten", () => {
+  const { pacer, shown, wait } = paced();
+  pacer.push({ type: "dealt" });
+  pacer.push({ type: "action" });
+  pacer.drop();
+  wait();
+  assert.deepEqual(shown, ["dealt"]);
+});
+
+test("the trick that decides a deal is held longer than another", () => {
+  const { pacer } = paced();
+  const trick = (house) => ({ type: "trick", taker: "house", tricks: { house, challenger: 0 } });
+  assert.ok(pacer.stay(trick(3)) >= 1500);
+  assert.ok(pacer.stay(trick(3)) > pacer.stay(trick(2)));
+  assert.ok(pacer.stay(trick(2)) > pacer.stay({ type: "action" }));
+});

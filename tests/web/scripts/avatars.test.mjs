@@ -1,0 +1,63 @@
+// The bots as persons: each has a name, and a portrait that is drawn.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { botName, faceSvg, portraitSvg, seatsOf } from "../../../static/js/felt/avatars.js";
+
+const source = (file) => readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8");
+const SPRITE = source("templates/_people.svg");
+const REGISTRY = source("casino/players/registry.py").match(/\n_BOTS.*?\n\}/s)[0];
+const ALL = [...REGISTRY.matchAll(/^ {4}"(\w+)":/gm)].map(([, bot]) => bot);
+
+/** The symbol that shows a bot in a seat. */
+function bust(seat, bot) {
+  return portraitSvg({ players: {}, bots: { [seat]: bot } }, seat).match(/#(bust-\d+)/)?.[1];
+}
+
+test("every bot has a name and a portrait that the pages bring", () => {
+  assert.ok(ALL.includes("novice") && ALL.includes("expert"));
+  for (const seat of ["house", "challenger"]) {
+    for (const bot of ALL) {
+      assert.ok(SPRITE.includes(`<symbol id="${bust(seat, bot)}"`), bot);
+      assert.notEqual(botName(seat, bot), bot);
+    }
+  }
+});
+
+test("no two bots look alike", () => {
+  for (const seat of ["house", "challenger"]) {
+    assert.equal(new Set(ALL.map((bot) => bust(seat, bot))).size, ALL.length);
+  }
+  assert.notEqual(bust("house", "expert"), bust("challenger", "expert"));
+});
+
+test("the portraits of simulated spectators suit their names", () => {
+  const names = source("casino/table/spectators.py")
+    .match(/NAMES: Final = \(([^)]*)\)/)[1]
+    .match(/\w+(?=")/g);
+  const head = (name) => Number(faceSvg(name).match(/#face-(\d)/)[1]);
+  const women = names.filter((name) => [0, 3, 4].includes(head(`${name}*`)));
+  assert.ok(["Odette", "Ines", "Niamh", "Elena"].every((name) => women.includes(name)));
+  assert.ok(["Boris", "Luca", "Misha", "Ilya", "Marcel"].every((name) => !women.includes(name)));
+  assert.deepEqual([names.length, women.length], [64, 32]);
+  assert.equal(faceSvg("Odette*2").match(/face-\d/)[0], `face-${head("Odette*2")}`);
+  assert.ok([0, 3, 4].includes(head("Odette*2")));
+});
+
+test("a person has a letter, not a stranger's face", () => {
+  const letter = (name) => faceSvg(name).match(/<text[^>]*>(.*)<\/text>/)[1];
+  assert.deepEqual(["anna", "Ольга", "_7up", "élodie"].map(letter), ["A", "О", "7", "É"]);
+  assert.equal(letter("<&>"), "");
+  assert.equal(faceSvg("anna"), faceSvg("anna"));
+});
+
+test("who sits down next is known before a game, also that nobody does", () => {
+  const idle = { game: null, version: 3, house: "regle", bot: "", holder: "" };
+  assert.match(portraitSvg(seatsOf(idle), "challenger"), /#empty-seat/);
+  assert.match(portraitSvg(seatsOf(idle), "house"), /#bust-0/);
+  assert.match(portraitSvg(seatsOf({ ...idle, bot: "regle" }), "challenger"), /#bust-2/);
+  const held = { ...idle, bot: "regle", holder: "Ann" };
+  assert.match(portraitSvg(seatsOf(held), "challenger"), />A<\/text>/);
+  assert.equal(seatsOf({ ...idle, version: 0 }), null);
+});

@@ -1,0 +1,25 @@
+// A refusal in the language of the page.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const TABLES = {
+  "js/texts/ru.json": { "index K": "К" },
+  "js/texts/ru/refusals.json": { must_trump: "{led:card} нужно бить козырем: есть {held:card}" },
+};
+
+globalThis.document = { documentElement: { lang: "ru" } };
+globalThis.fetch = async ({ pathname }) => {
+  const name = pathname.slice(pathname.indexOf("js/texts/"));
+  return { json: async () => TABLES[name] };
+};
+const { said } = await import("../../../static/js/text/error_text.js");
+
+test("a refusal is said with cards as the language writes them, and with its article", () => {
+  const must = { reason: "must_trump", article: "R5.2", message: "…", values: { led: "TS", held: "KH" } };
+  assert.equal(said(must), "10♠ нужно бить козырем: есть К♥. (R5.2)");
+  const unknown = { reason: "eclipse", message: "the sun is gone: wait" };
+  assert.equal(said(unknown), "The sun is gone: wait.");
+  const taken = { reason: "taken", message: "ann is taken", values: { name: "ann" } };
+  assert.equal(said(taken), "ann is taken.", "a name is written as its owner writes it");
+});

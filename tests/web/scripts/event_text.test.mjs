@@ -1,0 +1,247 @@
+// Cards by name and by picture, what happened in sentences, why a card may not be played.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cardName, cardSvg, indexOf } from "../../../static/js/felt/cards.js";
+import { described } from "../../../static/js/felt/mini_table.js";
+import { emptyTable } from "../../../static/js/state/table_state.js";
+import {
+  bettorName,
+  explain,
+  nameOf,
+  seatName,
+  sentence,
+  spoken,
+  voidReason,
+} from "../../../static/js/text/event_text.js";
+import { awaited } from "../../../static/js/text/waiting.js";
+
+const PACK = [..."SHDC"].flatMap((suit) => [..."KQJAT987"].map((rank) => rank + suit));
+const GAME = {
+  players: { house: "regle", challenger: "ann" },
+  bots: {},
+  laws: { target: 5 },
+  phase: "playing",
+  score: { house: 1, challenger: 0 },
+};
+const state = { ...emptyTable("t1"), version: 1, game: GAME, deal: { phase: "leading", turn: "house" } };
+
+test("every card has a name of its own and a picture of its own", () => {
+  assert.equal(new Set(PACK.map(cardName)).size, 32);
+  assert.equal(new Set(PACK.map(cardSvg)).size, 32);
+  assert.equal(cardName("TH"), "ten of hearts");
+  assert.equal(indexOf("TH"), "10");
+});
+
+test("a plain card shows as many pips as it counts", () => {
+  for (const [rank, count] of [
+    ["7", 7],
+    ["8", 8],
+    ["9", 9],
+    ["T", 10],
+    ["A", 1],
+  ]) {
+    const pips = cardSvg(`${rank}S`).match(/#pip-S/g).length;
+    assert.equal(pips - 2, count, rank);
+  }
+});
+
+test("the suit in the corner touches no pip", () => {
+  for (const rank of "789TA") {
+    const places = cardSvg(`${rank}H`).matchAll(
+      /<use href="#pip-H" x="([-\d.]+)" y="([-\d.]+)" width="([\d.]+)"/g,
+    );
+    const boxes = [...places].map(([, ...box]) => box.map(Number));
+    const [left, top, size] = boxes.at(-1);
+    assert.deepEqual([left, top, size], boxes.at(-2));
+    // The others stand about the middle of the card.
+    const by = rank === "A" ? [0, 0] : [50, 70];
+    for (const [x, y, width] of boxes.slice(0, -2)) {
+      const apart = Math.max(x + by[0] - left - size, left - x - by[0] - width, y + by[1] - top - size);
+      assert.ok(apart >= 3, `${rank}: ${apart}`);
+    }
+  }
+});
+
+test("a card that is not seen shows its back and nothing else", () => {
+  assert.match(cardSvg(null), /class="face back"/);
+  assert.doesNotMatch(cardSvg(null), /pip|court/);
+});
+
+test("words are spoken as at the table, in French beside", () => {
+  assert.deepEqual(spoken("A"), ["How many?", "Combien\u00a0?"]);
+  assert.deepEqual(spoken("X????"), ["Two cards", "Deux cartes"]);
+  assert.deepEqual(spoken("X"), ["None", "Servi"]);
+  assert.equal(spoken("KH"), null);
+});
+
+test("an action is one sentence", () => {
+  const said = (action) => sentence({ type: "action", seat: "challenger", action }, state, state);
+  assert.equal(said("KH"), "ann plays the king of hearts.");
+  assert.equal(said("P"), "ann proposes to exchange cards.");
+  assert.equal(said("X7S8D"), "ann exchanges: two cards.");
+  assert.equal(said("E7S"), "ann shows the seven of spades by accident.");
+});
+
+test("whoever plays is not asked to bet", () => {
+  const game = { ...GAME, phase: "betting", gallery: {} };
+  const told = (name) => explain({ ...state, you: { ...state.you, name }, game });
+  assert.deepEqual(told("ann"), ["You challenge the house.", ""]);
+  assert.equal(told("ben")[0], "Place your bets");
+});
+
+test("every phase is explained", () => {
+  for (const phase of [
+    "dealing",
+    "exposed",
+    "proposing",
+    "answering",
+    "elder_exchange",
+    "dealer_exchange",
+    "leading",
+    "following",
+    "over",
+    "annulled",
+  ]) {
+    const [title, words] = explain({ ...state, deal: { phase, turn: "house" } });
+    assert.ok(title && !title.includes("{"), phase);
+    assert.equal(words, "", "a rule is not repeated at every turn");
+  }
+});
+
+test("while a trick lies complete it is nobody's turn, whoever leads next", () => {
+  const trick = [{ card: "KH" }, { card: "7H" }];
+  for (const turn of ["house", null]) {
+    const said = explain({ ...state, deal: { phase: "leading", turn, trick } });
+    assert.deepEqual(said, ["The trick is complete", ""]);
+  }
+  assert.deepEqual(explain({ ...state, deal: { phase: "leading", turn: null, trick: [] } }), [
+    "The deal is over",
+    "",
+  ]);
+});
+
+test("R3.7 whoever plays or refuses at once is told the price, after an exchange there is none", () => {
+  for (const action of ["S", "R"]) {
+    const said = (exchanged) =>
+      sentence({ type: "action", seat: "house", action }, { ...state, deal: { exchanged } });
+    assert.match(said(false), /: losing would cost 2 points\.$/);
+    assert.doesNotMatch(said(true), /points|exchang/);
+  }
+});
+
+test("a point is told with its reason", () => {
+  const after = (deal, score) => ({ ...state, deal, game: { ...GAME, score } });
+  const told = (deal, score, before = {}) =>
+    sentence({ type: "points", score }, after(deal, score), { ...state, ...before });
+  const tricks = { house: 2, challenger: 3 };
+  const refused = { dealer: "house", bold: "house", tricks };
+  assert.equal(
+    told(refused, { house: 1, challenger: 2 }),
+    "regle refused cards and lost: 2 points to ann.",
+    "not two points for the tricks",
+  );
+  const bold = { ...refused, dealer: "challenger" };
+  assert.match(told(bold, { house: 1, challenger: 2 }), /^regle played at once and lost: 2 points/);
+  assert.equal(told({ tricks }, { house: 1, challenger: 1 }), "ann has 3 tricks: 1 point.");
+  const all = { tricks: { house: 0, challenger: 5 } };
+  assert.equal(told(all, { house: 1, challenger: 2 }), "ann takes all five tricks: 2 points.");
+  const king = { said: { action: "K" }, last: "action" };
+  assert.equal(
+    told({ turnUp: "9C", tricks }, { house: 1, challenger: 1 }, king),
+    "ann announced the king of clubs: 1 point.",
+  );
+});
+
+test("whoever lost by a word of his own is told so as you", () => {
+  const own = { ...state, you: { ...state.you, name: "ann" } };
+  const lost = (dealer) => {
+    const deal = { dealer, bold: "challenger", tricks: { house: 3, challenger: 2 } };
+    const score = { house: 3, challenger: 0 };
+    return sentence({ type: "points", score }, { ...own, deal, game: { ...GAME, score } }, own);
+  };
+  assert.equal(lost("challenger"), "You refused cards and lost: 2 points to regle.");
+  assert.equal(lost("house"), "You played at once and lost: 2 points to regle.");
+});
+
+test("a game is won by so many points to so many, whoever wins", () => {
+  const won = (winner, score) => sentence({ type: "game_over", winner, score, stake: 2 }, state);
+  assert.equal(won("house", { house: 5, challenger: 2 }), "regle wins the game, a double: 5 to 2.");
+  assert.equal(won("challenger", { house: 2, challenger: 5 }), "ann wins the game, a double: 5 to 2.");
+});
+
+test("you are you in every sentence", () => {
+  const own = { ...state, you: { ...state.you, name: "ann" } };
+  const said = (action) => sentence({ type: "action", seat: "challenger", action }, own, own);
+  assert.equal(said("KH"), "You play the king of hearts.");
+  assert.equal(said("P"), "You propose to exchange cards.");
+});
+
+test("bots and simulated spectators have names a person can say", () => {
+  const bots = { ...state, game: { ...GAME, bots: { house: "regle" } } };
+  assert.equal(nameOf(bots, "house"), "Maître Hubert");
+  assert.equal(nameOf(bots, "challenger"), "ann");
+  assert.equal(bettorName("Odette*2", { name: "ann" }), "Odette");
+});
+
+test("a table without a game says whether one comes", () => {
+  const between = (more) => explain({ ...emptyTable("t1"), version: 1, ...more })[0];
+  assert.equal(between({ holder: "ann" }), "Between two games");
+  assert.equal(between({}), "The seat is free");
+  assert.equal(between({ bot: "novice" }), "Between two games", "a bot challenges if nobody else does");
+  assert.deepEqual(explain(emptyTable("t1")), ["", ""], "nothing is said before anything is known");
+});
+
+test("a table in small is told in words too", () => {
+  assert.equal(described(emptyTable("t1")), "Between two games");
+  const score = "regle: 1 of 5 points. ann: 0 of 5 points.";
+  assert.equal(described({ game: GAME, deal: null }), score);
+  assert.equal(described({ game: GAME, deal: { turnUp: null, trick: [] } }), score);
+  const trick = [{ card: "KC" }, { card: "AC" }];
+  assert.equal(
+    described({ game: GAME, deal: { turnUp: "8H", trick } }),
+    `${score} Turned up: eight of hearts. Trumps are hearts. On the table: king of clubs, ace of clubs.`,
+  );
+});
+
+test("a bettor is you, the house that covers, or somebody", () => {
+  assert.deepEqual(
+    ["ann", "house", "ben"].map((name) => bettorName(name, { name: "ann" })),
+    ["you", "the house", "ben"],
+  );
+});
+
+test("a void game says why, of a bot's fault no more than that", () => {
+  assert.equal(voidReason("bot_failed"), "the bot failed");
+  assert.equal(voidReason("the lights went out"), "the lights went out", "an operator's own words");
+  assert.equal(
+    sentence({ type: "game_void", reason: "challenger_left" }, state, state),
+    "The game is void: the challenger left. Every chip goes back.",
+  );
+});
+
+test("whoever waits reads for what", () => {
+  const own = { ...GAME, bots: { house: "regle" }, players: { house: "house", challenger: "ann" } };
+  const playing = { ...state, game: own, you: { name: "ann" } };
+  assert.equal(awaited(playing, true), "Maître Hubert is thinking.");
+  const open = { ...playing, deal: { ...playing.deal, turn: null, over: { hands: null } } };
+  assert.equal(awaited(open, true), "The next deal comes in a moment.");
+  assert.equal(awaited({ ...playing, deal: null }, true), "Your game begins when the bets are closed.");
+  const book = { ...playing, game: { ...own, phase: "betting" } };
+  assert.equal(awaited(book, true), "Your game begins when the bets are closed.");
+  assert.equal(awaited(book, false), "");
+  assert.match(awaited(playing, false), /^No bets are taken/);
+  assert.match(awaited({ ...emptyTable("t1"), version: 1 }, false), /^Nobody is challenging/);
+  assert.match(awaited({ ...emptyTable("t1"), bot: "novice" }, false), /^The next game/);
+  assert.match(awaited({ ...playing, taking: false }, true), /^No bets are taken now/);
+  assert.equal(awaited({ ...playing, taking: false, away: true }, true), "");
+});
+
+test("a free seat asks for somebody", () => {
+  const idle = { ...emptyTable("t1"), version: 1, house: "regle" };
+  assert.equal(seatName(idle, "house"), "Maître Hubert");
+  assert.equal(seatName(idle, "challenger"), "your seat?");
+  assert.equal(seatName({ ...idle, holder: "ann", bot: "novice" }, "challenger"), "ann");
+  assert.equal(seatName({ ...idle, bot: "novice" }, "challenger"), "Basile");
+  assert.equal(seatName(emptyTable("t1"), "challenger"), "challenger");
+});

@@ -1,0 +1,47 @@
+// The bar during play: what it shows of both sides' chances, and to whom.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { emptyTable } from "../../../static/js/state/table_state.js";
+import { chanceOf, fairOdds, shares } from "../../../static/js/table/odds_bar.js";
+
+const PLAYERS = { house: "regle", challenger: "Ann" };
+const TOLD = { house: { win: 0.46, odds: 1.17 }, challenger: { win: 0.54, odds: 0.85 } };
+
+function table(phase, chance, { name = "Bob", bots = { house: "regle" } } = {}) {
+  const game = { id: "t1-000002", phase, players: PLAYERS, bots };
+  return { ...emptyTable("t1"), game, chance, you: { ...emptyTable("t1").you, name } };
+}
+
+const told = { table: "t1", version: 9, game: "t1-000002", chance: TOLD };
+
+test("both sides in hundredths add up, and only what is certain is 0 or 100", () => {
+  for (const [win, house] of [
+    [0.455, 46],
+    [0.5, 50],
+    [0.0001, 1],
+    [0.9999, 99],
+    [0, 0],
+    [1, 100],
+  ]) {
+    const found = shares({ house: { win } });
+    assert.deepEqual(found, { house, challenger: 100 - house });
+  }
+});
+
+test("the fair odds have three figures; of what cannot win there are none", () => {
+  assert.equal(fairOdds({ odds: 1.17 }), "1.17 to 1");
+  assert.equal(fairOdds({ odds: 23.456 }), "23.5 to 1");
+  assert.equal(fairOdds({ odds: 1249 }), "1,250 to 1");
+  assert.equal(fairOdds({ odds: null }), "");
+});
+
+test("it is shown while the game it speaks of is played, and not to its player", () => {
+  assert.equal(chanceOf(table("playing", told)), TOLD);
+  assert.equal(chanceOf(table("betting", told)), null);
+  assert.equal(chanceOf(table("over", told)), null);
+  assert.equal(chanceOf(table("playing", null)), null);
+  assert.equal(chanceOf(table("playing", { ...told, game: "t1-000001" })), null);
+  assert.equal(chanceOf(table("playing", { ...told, chance: null })), null);
+  assert.equal(chanceOf(table("playing", told, { name: "Ann" })), null);
+});

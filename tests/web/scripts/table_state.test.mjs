@@ -1,0 +1,414 @@
+// The table folded from events: cards where they lie, one's own exchange, the book, the clock.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { foreseen, won } from "../../../static/js/state/matching.js";
+import { fold, foldYou, knows, order } from "../../../static/js/state/reducer.js";
+import { emptyTable, fromSnapshot, isReturned, seatOf } from "../../../static/js/state/table_state.js";
+import { Caption } from "../../../static/js/text/caption.js";
+import { RETURNED } from "../../../static/js/text/cutwords.js";
+
+const OPENED = {
+  type: "game_opened",
+  table: "t1",
+  game: "t1-000001",
+  commitment: "00",
+  stake_cents: 1000,
+  players: { house: "regle", challenger: "ann" },
+  bots: { house: "regle" },
+  laws: { target: 5 },
+  gallery: { matching: "pro_rata", gallery_stakes: "game", commission_bp: 500 },
+  limits: { least_cents: 100 },
+  seconds: 20,
+};
+const DEALT = {
+  type: "dealt",
+  deal: {
+    number: 1,
+    dealer: "house",
+    turn: null,
+    turn_up: null,
+    score: { house: 0, challenger: 0 },
+    tricks: { house: 0, challenger: 0 },
+    stock: 21,
+    sizes: { house: 5, challenger: 5 },
+    hands: {},
+    led: null,
+    actions: [],
+  },
+};
+const HAND = ["KH", "QH", "7S", "8D", "9C"];
+
+const act = (seat, action, turn) => ({ type: "action", seat, action, turn });
+const cards = (state, seat = "challenger") => state.deal.hands[seat].map((slot) => slot.card);
+
+function after(...steps) {
+  let state = { ...emptyTable("t1"), you: { ...emptyTable("t1").you, name: "ann" } };
+  for (const step of steps) {
+    state = step.type
+      ? fold(state, { version: state.version + 1, ...step }, 1000)
+      : foldYou(state, step, 1000);
+  }
+  return state;
+}
+
+const playing = (...steps) =>
+  after(OPENED, DEALT, { hand: HAND }, { type: "turned_up", card: "8S" }, ...steps);
+
+test("the player sees his hand, the other one's lies face down", () => {
+  const state = playing();
+  assert.deepEqual(cards(state), HAND);
+  assert.deepEqual(cards(state, "house"), [null, null, null, null, null]);
+  assert.equal(seatOf(state), "challenger");
+});
+
+test("R3.3 after his own exchange the player sees the new cards, and those laid away are gone", () => {
+  const asked = playing(act("challenger", "P", "house"), act("house", "A", "challenger"));
+  const waiting = fold(asked, { version: 7, ...act("challenger", "X????", "house") });
+  assert.deepEqual(cards(waiting), HAND, "until the new hand is told the old one lies there");
+  assert.equal(waiting.deal.stock, 19);
+  const state = foldYou(waiting, { hand: ["KH", "QH", "AS", "JS", "9C"] });
+  assert.deepEqual(cards(state), ["KH", "QH", "AS", "JS", "9C"]);
+  assert.deepEqual(
+    state.deal.away.map((slot) => slot.card),
+    ["7S", "8D"],
+  );
+  const id = (one, card) => one.deal.hands.challenger.find((slot) => slot.card === card).id;
+  assert.equal(id(state, "KH"), id(waiting, "KH"), "a card that was kept stays where it was");
+});
+
+test("R3.3 an exchange missed on a broken line still ends with the hand that is told", () => {
+  const state = playing(
+    act("challenger", "P", "house"),
+    act("house", "A", "challenger"),
+    act("challenger", "X????", "house"),
+    act("house", "X????", "challenger"),
+    act("challenger", "S", "challenger"),
+    act("challenger", "AS", "house"),
+    { hand: ["KH", "QH", "JS", "9C"] },
+  );
+  assert.deepEqual(cards(state), ["KH", "QH", "JS", "9C"]);
+  assert.deepEqual(
+    state.deal.trick.map((slot) => slot.card),
+    ["AS"],
+  );
+  assert.equal(cards(state, "house").length, 5);
+});
+
+test("an exchange of a hidden hand takes cards away and brings as many", () => {
+  const state = playing(
+    act("challenger", "P", "house"),
+    act("house", "A", "challenger"),
+    act("house", "X??????", "challenger"),
+  );
+  assert.equal(cards(state, "house").length, 5);
+  assert.equal(state.deal.away.length, 3);
+  assert.equal(state.deal.stock, 18);
+});
+
+test("R3.7 a deal knows that cards were exchanged, as it happens and from a snapshot", () => {
+  const actions = ["P", "A", "X??", "X??"];
+  const state = playing(act("challenger", "P", "house"), act("house", "A", "challenger"));
+  assert.ok(!state.deal.exchanged);
+  assert.ok(fold(state, { version: 9, ...act("challenger", "X??", "house") }).deal.exchanged);
+  const told = (actions) => fromSnapshot({ ...OPENED, deal: { ...DEALT.deal, turn_up: "8S", actions } }).deal;
+  assert.ok(told(actions).exchanged);
+  assert.ok(!told(["P"]).exchanged);
+});
+
+test("cards played lie in the trick and then with its taker", () => {
+  const played = playing(
+    act("challenger", "S", "challenger"),
+    act("challenger", "KH", "house"),
+    act("house", "7H", null),
+  );
+  assert.deepEqual(
+    played.deal.trick.map((slot) => slot.card),
+    ["KH", "7H"],
+  );
+  assert.deepEqual(cards(played), ["QH", "7S", "8D", "9C"]);
+  const taken = fold(played, {
+    version: 20,
+    type: "trick",
+    taker: "challenger",
+    tricks: { house: 0, challenger: 1 },
+  });
+  assert.equal(taken.deal.taken.challenger.length, 2);
+  assert.deepEqual(taken.deal.trick, []);
+});
+
+test("R8.4 a lead out of turn goes back to its hand", () => {
+  const state = playing(
+    act("challenger", "S", "challenger"),
+    act("house", "L7H", "challenger"),
+    act("house", "W", "challenger"),
+  );
+  assert.deepEqual(state.deal.trick, []);
+  assert.equal(cards(state, "house").length, 5);
+});
+
+test("R8.5 a claimed revoke brings all cards back", () => {
+  const trick = { type: "trick", taker: "challenger", tricks: { house: 0, challenger: 1 } };
+  const state = playing(
+    act("challenger", "S", "challenger"),
+    act("challenger", "KH", "house"),
+    act("house", "7D", null),
+    trick,
+    act("challenger", "V", "challenger"),
+    { hand: HAND },
+  );
+  assert.deepEqual(cards(state), HAND);
+  assert.equal(cards(state, "house").length, 5);
+  assert.deepEqual(state.deal.tricks, { house: 0, challenger: 0 });
+});
+
+test("R8.5 a claim that tells the deal puts everything where it says", () => {
+  const actions = ["S", "KH", "7D", "V"];
+  const deal = { ...DEALT.deal, turn: "challenger", turn_up: "8S", actions };
+  const state = playing(
+    act("challenger", "S", "challenger"),
+    act("challenger", "KH", "house"),
+    { ...act("challenger", "V", "challenger"), deal },
+    { hand: HAND },
+  );
+  assert.deepEqual([cards(state), state.deal.trick, state.deal.phase], [HAND, [], "leading"]);
+  assert.equal(cards(state, "house").length, 5);
+});
+
+test("an event of a type nobody knows is not folded but asked about", () => {
+  assert.equal(knows({ type: "rewound" }), false);
+  assert.equal(knows({ type: "notice" }), true);
+});
+
+test("versions say what comes next, what is old and what is missing", () => {
+  const state = { version: 5 };
+  assert.equal(order(state, { version: 6 }), "next");
+  assert.equal(order(state, { version: 5 }), "old");
+  assert.equal(order(state, { version: 7 }), "gap");
+});
+
+test("G9 the book shows how each bet stands, cover counted", () => {
+  const bet = (order, player, side, unit_cents) => ({
+    type: "bet_accepted",
+    order,
+    player,
+    side,
+    unit_cents,
+  });
+  const book = {
+    type: "book",
+    totals_cents: [1700, 700],
+    matched_cents: 700,
+    cover: { house_cents: 0, challenger_cents: 0 },
+  };
+  const state = after(
+    OPENED,
+    bet(1, "ann", "house", 1000),
+    bet(2, "ben", "challenger", 400),
+    bet(3, "cy", "house", 500),
+    bet(4, "dee", "challenger", 300),
+    bet(5, "eve", "house", 200),
+    book,
+  );
+  assert.deepEqual(
+    state.game.bets.map((one) => one.matched_cents),
+    [412, 400, 206, 300, 82],
+  );
+});
+
+test("G9 before the first bet the cover is known, to who was there and to who comes late", () => {
+  const cover = { house_cents: 500, challenger_cents: 0 };
+  const state = after({ ...OPENED, cover });
+  assert.deepEqual(state.game.book.cover, cover);
+  assert.equal(foreseen(state.game.bets, "challenger", 700, state.game.book.cover, "pro_rata"), 500);
+  assert.deepEqual(fromSnapshot({ ...OPENED, version: 1, cover }, state.you).game.book, state.game.book);
+});
+
+test("G12 what a bet may win is told with the commission of its base", () => {
+  assert.equal(won(1000, 3, { commission_bp: 500 }), 2850);
+  assert.equal(won(1000, 3, { commission_bp: 500, commission_base: "gross" }), 2800);
+});
+
+test("a seal that a snapshot held already is counted once, also when a crowded book tells it", () => {
+  const cut = { type: "cut", player: "ann", number: 1 };
+  const seals = [{ number: 1, player: "ann" }];
+  const late = fromSnapshot({ ...OPENED, version: 1, seals }, emptyTable("t1").you);
+  assert.equal(fold(late, { ...cut, version: 2 }).game.seals.length, 1);
+  const bet = { type: "bet_accepted", order: 1, player: "ben", side: "house", unit_cents: 100 };
+  assert.equal(fold(late, { ...bet, seal_number: 2, version: 2 }).game.seals.length, 2);
+  assert.equal(fold(late, { ...bet, seal_number: null, version: 2 }).game.seals.length, 1);
+  const book = {
+    type: "book",
+    totals_cents: [0, 0],
+    matched_cents: 0,
+    new_cuts: [cut, { ...cut, player: "ben", number: 2 }],
+  };
+  assert.equal(fold(late, { ...book, version: 2 }).game.seals.length, 2);
+});
+
+test("the book is locked, texts are opened, the closing says which made the cut", () => {
+  const cover = { house_cents: 1, challenger_cents: 2 };
+  const lock = { type: "book_locked", bets: 3, seals: 2, cover, proof: "p", seconds: 4 };
+  const locked = after(OPENED, lock);
+  assert.equal(locked.game.phase, "locked");
+  assert.deepEqual(locked.game.locked, { bets: 3, seals: 2, cover, proof: "p" });
+  assert.equal(locked.lasts, 4);
+  const opened = fold(locked, { type: "cuts_opened", opened: 1, seals: 2, version: 3 });
+  assert.deepEqual([opened.game.cutsOpened, opened.lasts], [1, 4]);
+  const closing = { type: "betting_closed", bets: [], cut: "c", opened: [1], withheld: [2], version: 4 };
+  const { game } = fold(opened, closing);
+  assert.deepEqual([game.phase, game.cutsOpened, game.opened, game.withheld], ["closed", 1, [1], [2]]);
+});
+
+test("the seat is a person's: a bot that challenges does not hold it", () => {
+  const bots = { house: "regle", challenger: "novice" };
+  const players = { house: "regle", challenger: "novice" };
+  assert.equal(after({ ...OPENED, bots, players }).holder, "");
+  assert.equal(after(OPENED).holder, "ann");
+});
+
+test("R8.5 no card lies twice when a claim gives the hands back after an exchange", () => {
+  const state = playing(
+    act("challenger", "P", "house"),
+    act("house", "A", "challenger"),
+    act("challenger", "X????", "house"),
+    { hand: ["KH", "QH", "AS", "JS", "9C"] },
+    act("house", "X??", "challenger"),
+    act("challenger", "S", "challenger"),
+    {
+      ...act("house", "V", "challenger"),
+      deal: {
+        ...DEALT.deal,
+        turn: "challenger",
+        turn_up: "8S",
+        actions: ["P", "A", "X????", "X??", "S", "V"],
+      },
+    },
+  );
+  const { hands, away } = state.deal;
+  const ids = [...hands.house, ...hands.challenger, ...away].map((slot) => slot.id);
+  assert.equal(new Set(ids).size, 13);
+});
+
+test("bets told by a crowded book are entered once", () => {
+  const book = {
+    type: "book",
+    totals_cents: [100, 0],
+    matched_cents: 0,
+    new_bets: [{ order: 1, player: "ann", side: "house", unit_cents: 100 }],
+  };
+  assert.equal(after(OPENED, book, book).game.bets.length, 1);
+});
+
+test("the clock counts from the moment an event comes, and stops when the book closes", () => {
+  const open = after(OPENED);
+  assert.equal(open.endsAt, 21_000);
+  const closed = fold(open, { version: 2, type: "betting_closed", bets: [], cut: "" });
+  assert.equal(closed.endsAt, null);
+});
+
+test("a game that ends goes on the road, a void one too", () => {
+  const over = after(OPENED, DEALT, {
+    type: "game_over",
+    winner: "house",
+    score: { house: 5, challenger: 2 },
+    stake: 2,
+    server_seed: "",
+  });
+  assert.deepEqual(over.road, [{ game: "t1-000001", winner: "house", stake: 2 }]);
+  const nothing = after(OPENED, { type: "game_void", reason: "the operator" });
+  assert.equal(nothing.road[0].winner, null);
+});
+
+test("whoever comes in the midst of a deal reads whose turn it is until the next card, and no longer", () => {
+  const before = { ...playing(act("challenger", "S", "challenger")), version: 9 };
+  const event = act("challenger", "KH", "house");
+  const caption = new Caption();
+  caption.begin(before);
+  assert.match(caption.title, / leads$/);
+  caption.hear(event, fold(before, { ...event, version: 10 }, 1000), before);
+  assert.equal(caption.title, "");
+  assert.match(caption.words, /^Trick 1: /);
+});
+
+test("what was said aloud stays above the cards of the deal", () => {
+  const spoken = act("challenger", "S", "challenger");
+  const before = playing();
+  const state = fold(before, { ...spoken, version: 50 }, 1000);
+  const caption = new Caption();
+  caption.begin(before);
+  caption.hear(spoken, state, before);
+  const { title } = caption;
+  assert.ok(title);
+  const card = act("challenger", "KH", "house");
+  caption.hear(card, fold(state, { ...card, version: 51 }, 1000), state);
+  assert.equal(caption.title, title);
+});
+
+test("why a game counts so often is not said of bets that are always paid once", () => {
+  const event = { type: "game_over", winner: "house", score: { house: 5, challenger: 0 }, stake: 3 };
+  const said = (gallery) => {
+    const before = after({ ...OPENED, gallery }, DEALT);
+    const caption = new Caption();
+    caption.hear(event, fold(before, { ...event, version: before.version + 1 }, 1000), before);
+    return caption.words;
+  };
+  assert.match(said({ gallery_stakes: "game" }), / no point, so every stake counts three times\.$/);
+  assert.match(said({ gallery_stakes: "single" }), / 0 points: a triple game\.$/);
+});
+
+test("R8.2 who comes late after an exposed card sees what is asked now", () => {
+  const phase = (turn_up, actions) =>
+    fromSnapshot(
+      { ...OPENED, version: 9, closed: true, deal: { ...DEALT.deal, turn: "challenger", turn_up, actions } },
+      emptyTable("t1").you,
+    ).deal.phase;
+  assert.equal(phase(null, ["E7S"]), "exposed");
+  assert.equal(phase("8S", ["E7S", "O"]), "proposing");
+  assert.equal(phase("8S", ["E7S", "O", "P", "A"]), "elder_exchange");
+  assert.equal(phase("8S", ["S", "K"]), "leading");
+});
+
+test("the first bet is offered what the principals would cover", () => {
+  const cover = { house_cents: 50000, challenger_cents: 0 };
+  assert.deepEqual(after({ ...OPENED, cover }).game.book, {
+    house_cents: 0,
+    challenger_cents: 0,
+    matched_cents: 0,
+    cover,
+  });
+});
+
+test("a table between two games and one whose bets are stopped can be looked at", () => {
+  const limits = { least_cents: 5000 };
+  const state = fromSnapshot(
+    { table: "t1", version: 9, road: [], taking: false, challenger: "novice", limits },
+    emptyTable("t1").you,
+  );
+  assert.deepEqual(
+    [state.version, state.game, state.taking, state.bot, state.limits],
+    [9, null, false, "novice", limits],
+  );
+});
+
+test("whoever left a sealed text shut has the stake back, and the felt says so to nobody else", () => {
+  const sealed = after(
+    OPENED,
+    { type: "cut", number: 1, player: "ann" },
+    { type: "bet_accepted", order: 1, player: "ben", side: "house", unit_cents: 500, seal_number: 2 },
+  );
+  const closing = { type: "betting_closed", bets: [], matched_cents: 0, first_dealer: "house" };
+  const event = { ...closing, version: sealed.version + 1, opened: [2], withheld: [1] };
+  const state = fold(sealed, event, 1000);
+  assert.ok(!isReturned(sealed.game, "ann"));
+  assert.ok(isReturned(state.game, "ann"));
+  assert.ok(!isReturned(state.game, "ben"));
+  assert.ok(!isReturned(state.game, "") && !isReturned(null, "ann"));
+  const said = (name) => {
+    const caption = new Caption();
+    caption.hear(event, { ...state, you: { ...state.you, name } }, sealed);
+    return caption.words;
+  };
+  assert.equal(said("ann"), RETURNED);
+  assert.equal(said("ben"), "0 matched on each side");
+});
