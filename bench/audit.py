@@ -82,7 +82,7 @@ def play(folder: Path, games: int) -> tuple[Path, float]:
 
 
 def check_leaves_and_money(path: Path) -> None:
-    """Checks 1, 2 and 5 of a file without games, and no more: as the audit does them."""
+    """Check the log, the tree and the money of a file without games, as the audit does."""
     source, state = FileSource(path), Audit(None)
     with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
         for outcome in pool.imap(
@@ -101,8 +101,10 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def long_logs(folder: Path, leaves: int, laps: int) -> Table:
-    """Logs of different lengths: the first checks alone, then the whole command."""
-    table = Table("leaves", "checks 1, 2, 5 /s", "command /s", "CPU µs a leaf", "memory MB", "load")
+    """Logs of different lengths: these checks alone, then the whole command."""
+    table = Table(
+        "leaves", "log, tree, money /s", "command /s", "CPU µs a leaf", "memory MB", "load"
+    )
     command = [sys.executable, "-m", "casino", "audit", "--json", "--db"]
     for size in (leaves // 10, leaves):
         path = folder / f"{size}.db"

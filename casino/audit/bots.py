@@ -1,4 +1,4 @@
-"""The bots did not look: each decision made again from the view its seat legally had (check 4).
+"""Recompute each decision of a bot from the view that its seat legally had.
 
 A bot's n-th decision in a deal, counted from 1 over its actions in that deal, draws its chance
 from the seed of its seat, which follows from the seed committed to. A bot that had used a card

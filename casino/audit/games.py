@@ -346,7 +346,7 @@ def _course(game: str, record: Record, seed: bytes) -> Iterator[tuple[Leaf, Deal
 def _second_way(
     game: str, kinds: Mapping[str, Sequence[GameLeaf]], rules: TermsSet
 ) -> list[Finding]:
-    """The game's money by plain sums (check 5), from its leaves by their kinds."""
+    """Check the game's money by plain sums, which share no code with the settlement."""
     found = {kind: rows[-1] for kind, rows in kinds.items()}
     end = found.get("game_over") or found.get("game_void")
     try:

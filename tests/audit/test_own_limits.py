@@ -1,4 +1,4 @@
-"""L12: what a player allowed himself, leaf by leaf: days, limits that wait, bets beyond them."""
+"""L18: what a player allowed himself, leaf by leaf: days, limits that wait, bets beyond them."""
 
 from __future__ import annotations
 
