@@ -3,7 +3,7 @@
 js/joined/table.js is the table's script with every module that it imports, each in a function of
 its own, so that names stay apart. Squeezed together they weigh two thirds of what they weigh one by
 one, and a phone waits for one answer instead of thirty. A module that the page asks for later, as
-js/joined/table/text/spoken_countdown.js, takes what the page's file has from there, so that nothing is made twice.
+js/joined/table/table/tour.js, takes what the page has from there, so that nothing is made twice.
 The modules themselves stay where they are: node's tests and readers want them one by one.
 """
 

@@ -109,8 +109,8 @@ SAID_SO = """() => Boolean(document.getElementById("bet-message").innerText)
 
 
 # What is fetched when the page is there, when somebody has entered, and when the clock is spoken.
-FETCHED = """() => ["table/settlement_panel", "felt/chip_animation", "table/shuffle_commitment", "table/chat",
-    "text/spoken_countdown"].every((name) =>
+FETCHED = """() => ["settlement_panel", "chip_animation", "shuffle_commitment", "chat",
+    "spoken_countdown"].every((name) =>
     performance.getEntriesByType("resource").some(
         (one) => one.name.endsWith(`/${name}.js`) && one.responseEnd > 0))"""
 
