@@ -34,7 +34,7 @@ DRAW = """async ({letters, bots, salons, wide, high, sheet}) => {
   const files = new URL(document.querySelector("link[rel=icon]").href, location).href;
   const load = (name) => import(files.replace("icon.svg", `js/${name}`));
   const { cardSvg } = await load("felt/cards.js");
-  const { called } = await load("felt/avatars.js");
+  const { displayName } = await load("felt/avatars.js");
   const { gameName } = await load("text/game_names.js");
   const deck = document.querySelector(".sprite");
   document.body.replaceChildren(deck);
@@ -94,7 +94,7 @@ DRAW = """async ({letters, bots, salons, wide, high, sheet}) => {
   glyphs("score-", "0123456789–", 104, "#f3da9b", 124);
   await document.fonts.ready;
   const names = Object.fromEntries(["house", "challenger"].map((seat) =>
-    [seat, Object.fromEntries(bots.map((bot) => [bot, called(seat, bot)]))]));
+    [seat, Object.fromEntries(bots.map((bot) => [bot, displayName(seat, bot)]))]));
   const tables = Object.fromEntries(salons.map((salon) => [salon, gameName(salon)]));
   return { boxes, names, tables, bottom: y + 124 };
 }"""

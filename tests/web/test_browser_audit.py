@@ -34,8 +34,8 @@ ALONE = {
 def test_every_type_of_line_has_words() -> None:
     """And every way for chips to move, which says more than that they do."""
     script = f"""
-        import {{ known }} from "{ROOT.as_posix()}/static/js/text/log_labels.js";
-        console.log(JSON.stringify(known));
+        import {{ knownTypes }} from "{ROOT.as_posix()}/static/js/text/log_labels.js";
+        console.log(JSON.stringify(knownTypes));
     """
     run = node("--input-type=module", "-e", script)
     assert run.returncode == 0, run.stderr
@@ -66,10 +66,10 @@ SOUGHT = {
 def test_a_game_is_found_by_whatever_names_it() -> None:
     """A link, an id, a title and a number; a number alone where there is only one table."""
     script = f"""
-        import {{ soughtGame }} from "{ROOT.as_posix()}/static/js/text/game_names.js";
-        const sought = (one) => soughtGame(one, {json.dumps(TABLES)});
+        import {{ parseGameName }} from "{ROOT.as_posix()}/static/js/text/game_names.js";
+        const sought = (one) => parseGameName(one, {json.dumps(TABLES)});
         const found = {json.dumps(list(SOUGHT))}.map(sought);
-        console.log(JSON.stringify([...found, soughtGame("36", ["petit"])]));
+        console.log(JSON.stringify([...found, parseGameName("36", ["petit"])]));
     """
     run = node("--input-type=module", "-e", script)
     assert run.returncode == 0, run.stderr

@@ -20,7 +20,7 @@ NUMBERS = count(1)
 BACKED = """async (bet_id) => {
     const { table, game } = casino.state();
     const bet = { table, game: game?.id, side: "house", unit_cents: 500, bet_id };
-    return game?.phase === "betting" && (await casino.line.insist("place_bet", bet)).ok;
+    return game?.phase === "betting" && (await casino.line.requestWithRetry("place_bet", bet)).ok;
 }"""
 
 

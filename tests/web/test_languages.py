@@ -139,7 +139,7 @@ def test_a_script_asked_for_later_waits_for_its_texts(page: str) -> None:
         new = {text for text, files in used.items() if files & closure and not text.reason} - told
         stem = Path(script).stem
         source = (CHECKOUT / "static" / script).read_text("utf-8")
-        assert f'await textsOf("{stem}");' in source or not new, script
+        assert f'await loadTexts("{stem}");' in source or not new, script
         fetched = json.loads(files[f"js/texts/{FOREIGN[0]}/later/{stem}.json"])
         assert fetched.keys() >= {text.text for text in new}, script
 

@@ -109,10 +109,10 @@ def test_a_game_is_called_by_its_table_and_number() -> None:
 def test_bots_and_tables_are_called_as_on_the_pages() -> None:
     """The sheet's names are those of the scripts; `python -m tests.web.share_art` writes them."""
     script = f"""
-        import {{ called }} from "{ROOT.as_posix()}/static/js/felt/avatars.js";
+        import {{ displayName }} from "{ROOT.as_posix()}/static/js/felt/avatars.js";
         import {{ gameName }} from "{ROOT.as_posix()}/static/js/text/game_names.js";
         const bots = {json.dumps(BOT_NAMES)};
-        const by = (seat) => Object.fromEntries(bots.map((bot) => [bot, called(seat, bot)]));
+        const by = (seat) => Object.fromEntries(bots.map((bot) => [bot, displayName(seat, bot)]));
         const tables = {json.dumps(SALONS)}.map((salon) => [salon, gameName(salon)]);
         const names = {{ house: by("house"), challenger: by("challenger") }};
         console.log(JSON.stringify([names, Object.fromEntries(tables)]));

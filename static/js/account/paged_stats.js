@@ -2,27 +2,27 @@
 
 import { get } from "../common/api.js";
 import { byId, h, text } from "../common/dom.js";
-import { complain } from "../common/head.js";
+import { showLoadError } from "../common/head.js";
 import { percent, t, tn } from "../text/i18n.js";
-import { surely } from "./plots.js";
+import { wilsonInterval } from "./plots.js";
 
-/** @import { Got } from "../common/api.js" */
+/** @import { GetAnswers } from "../common/api.js" */
 
 // A casino with a long log counts its first games in many answers.
-const MOST_ASKED = 1000;
+const MAX_REQUESTS = 1000;
 
 /**
  * What is counted, once all of it is; nothing if the house refuses.
  * @template {"/api/leaders" | "/api/statistics" | "/api/players/ID"} Path
  * @param {Path} path
  * @param {string | Record<string, string>} [more]
- * @returns {Promise<Got[Path] | null>}
+ * @returns {Promise<GetAnswers[Path] | null>}
  */
-export async function counted(path, more = {}) {
-  for (let asked = 0; asked < MOST_ASKED; asked += 1) {
+export async function fetchUntilComplete(path, more = {}) {
+  for (let n = 0; n < MAX_REQUESTS; n += 1) {
     const answer = await get(path, more);
     if (!answer.ok) {
-      complain(answer);
+      showLoadError(answer);
       return null;
     }
     text(byId("over"), tn("{n} game counted.", "{n} games counted.", { n: answer.games }));
@@ -37,8 +37,8 @@ export async function counted(path, more = {}) {
  * @param {number} won
  * @param {number} games
  */
-export function span(who, won, games) {
-  const { share, least, most } = surely(won, games);
+export function intervalRow(who, won, games) {
+  const { share, least, most } = wilsonInterval(won, games);
   const track = h("i.track", { "aria-hidden": "true" }, h("i.line"), h("i.point"));
   for (const [name, value] of Object.entries({ share, least, most })) {
     track.style.setProperty(`--${name}`, String(value));

@@ -1,6 +1,6 @@
 // Small figures: a share with how sure it is, a curve with its band. Pure.
 
-const CERTAIN = 1.96;
+const Z_95 = 1.96;
 
 /**
  * A share of games with the bounds within which the true one lies, 19 times of 20 (Wilson).
@@ -8,11 +8,11 @@ const CERTAIN = 1.96;
  * @param {number} games at least one
  * @returns {{share: number, least: number, most: number}}
  */
-export function surely(won, games) {
+export function wilsonInterval(won, games) {
   const share = won / games;
-  const square = CERTAIN ** 2;
+  const square = Z_95 ** 2;
   const middle = share + square / (2 * games);
-  const spread = CERTAIN * Math.sqrt((share * (1 - share)) / games + square / (4 * games ** 2));
+  const spread = Z_95 * Math.sqrt((share * (1 - share)) / games + square / (4 * games ** 2));
   const whole = 1 + square / games;
   return { share, least: (middle - spread) / whole, most: (middle + spread) / whole };
 }
@@ -21,7 +21,7 @@ export function surely(won, games) {
  * How far from a half the share of equals strays, 19 times of 20.
  * @param {number} games
  */
-export const stray = (games) => Math.min(0.5, (CERTAIN * 0.5) / Math.sqrt(games));
+export const marginOfError = (games) => Math.min(0.5, (Z_95 * 0.5) / Math.sqrt(games));
 
 /**
  * The curve of a share over games, in a band that equals would keep to; from 0 to 1 upwards.
@@ -33,23 +33,23 @@ export function curveSvg(course, wide, high) {
   const all = course.at(-1)?.[0] ?? 1;
   /** @param {number} games @param {number} share */
   const at = (games, share) => `${((games / all) * wide).toFixed(1)},${(high * (1 - share)).toFixed(1)}`;
-  const upper = course.map(([games]) => at(games, 0.5 + stray(games)));
-  const lower = course.map(([games]) => at(games, 0.5 - stray(games))).reverse();
+  const upper = course.map(([games]) => at(games, 0.5 + marginOfError(games)));
+  const lower = course.map(([games]) => at(games, 0.5 - marginOfError(games))).reverse();
   const line = course.map(([games, won]) => at(games, won / games)).join(" ");
   return `<svg viewBox="0 0 ${wide} ${high}" preserveAspectRatio="none" aria-hidden="true">
     <polygon class="band" points="${[...upper, ...lower].join(" ")}"/>
     <path class="half" d="M0 ${high / 2}H${wide}"/><polyline points="${line}"/></svg>`;
 }
 
-/** @typedef {{target: number, points: number, house: number, challenger: number}} Mirrored */
+/** @typedef {{target: number, points: number, house: number, challenger: number}} ScoreRow */
 
 /**
  * The rows of final scores: what the winner and the loser had, how many games each side won so.
  * @param {{house: number, challenger: number, games: number}[]} scores
- * @returns {Mirrored[]}
+ * @returns {ScoreRow[]}
  */
-export function mirrored(scores) {
-  /** @type {Map<string, Mirrored>} */
+export function scoresByWinner(scores) {
+  /** @type {Map<string, ScoreRow>} */
   const rows = new Map();
   for (const { house, challenger, games } of scores) {
     const [points, target] = [house, challenger].sort((a, b) => a - b);

@@ -4,16 +4,16 @@ import { byId, h, show, text } from "../common/dom.js";
 import { gamePage } from "../common/urls.js";
 import { gameName } from "../text/game_names.js";
 import { amount, moment, signed, t, tn } from "../text/i18n.js";
-import { byGame, movements, wanted } from "./statement_filter.js";
+import { filterLines, gameLines, movementLines } from "./statement_filter.js";
 
 /** @import { Change } from "../state/messages" */
-/** @import { Line } from "./statement_filter.js" */
+/** @import { StatementLine } from "./statement_filter.js" */
 
-const ROWS = 200;
+const MAX_ROWS = 200;
 
 // Said: correction
 /** @type {Record<string, string>} */
-const KINDS = {
+const KIND_TEXTS = {
   won: "game won",
   lost: "game lost",
   even: "game without gain or loss",
@@ -33,7 +33,7 @@ export class Statement {
    * @param {string[]} open games in which chips are still at risk
    */
   constructor(changes, open) {
-    this.views = { games: byGame(changes, open).reverse(), moves: movements(changes).reverse() };
+    this.views = { games: gameLines(changes, open).reverse(), moves: movementLines(changes).reverse() };
     /** @type {NodeListOf<HTMLInputElement>} */
     const views = document.querySelectorAll("input[name=statement-view]");
     for (const view of views) view.addEventListener("change", () => this.begin());
@@ -47,7 +47,7 @@ export class Statement {
     this.begin();
   }
 
-  /** @returns {Line[]} */
+  /** @returns {StatementLine[]} */
   get lines() {
     return this.views[byId("view-games", HTMLInputElement).checked ? "games" : "moves"];
   }
@@ -57,33 +57,33 @@ export class Statement {
     const kinds = [...new Set(this.lines.map(({ kind }) => kind))];
     byId("statement-kind").replaceChildren(
       h("option", { value: "" }, t("everything")),
-      ...kinds.map((kind) => h("option", { value: kind }, words(kind))),
+      ...kinds.map((kind) => h("option", { value: kind }, kindText(kind))),
     );
     this.render();
   }
 
   render() {
-    const found = wanted(this.lines, {
+    const lines = filterLines(this.lines, {
       kind: byId("statement-kind", HTMLSelectElement).value,
       game: byId("statement-game", HTMLInputElement).value,
       day: byId("statement-day", HTMLInputElement).value,
     });
-    byId("changes").replaceChildren(...found.slice(0, ROWS).map(row));
-    const sum = found.reduce((cents, line) => cents + line.cents, 0);
-    const told = tn("{n} line, together {sum}.", "{n} lines, together {sum}.", {
-      n: found.length,
+    byId("changes").replaceChildren(...lines.slice(0, MAX_ROWS).map(row));
+    const sum = lines.reduce((cents, line) => cents + line.cents, 0);
+    const summary = tn("{n} line, together {sum}.", "{n} lines, together {sum}.", {
+      n: lines.length,
       sum: signed(sum),
     });
-    const cut = found.length > ROWS ? ` ${t("The newest {n} are shown.", { n: ROWS })}` : "";
-    text(byId("statement-sum"), told + cut);
-    show(byId("statement-list"), found.length > 0);
+    const truncated = lines.length > MAX_ROWS ? ` ${t("The newest {n} are shown.", { n: MAX_ROWS })}` : "";
+    text(byId("statement-sum"), summary + truncated);
+    show(byId("statement-list"), lines.length > 0);
   }
 }
 
 /** @param {string} kind */
-const words = (kind) => t(KINDS[kind] ?? kind);
+const kindText = (kind) => t(KIND_TEXTS[kind] ?? kind);
 
-/** @param {Line} line */
+/** @param {StatementLine} line */
 function row({ kind, at_ms, game, cents, balance_cents }) {
   const over = ["won", "lost", "even", "void", "settle"].includes(kind);
   const gain = cents < 0 ? "lost" : cents > 0 ? "won" : "even";
@@ -91,7 +91,7 @@ function row({ kind, at_ms, game, cents, balance_cents }) {
     "tr",
     {},
     h("td", {}, moment(at_ms)),
-    h("td", {}, words(kind)),
+    h("td", {}, kindText(kind)),
     h("td", {}, over && game ? h("a", { href: gamePage(game) }, gameName(game)) : game && gameName(game)),
     h(`td.n.${kind === "open" || kind === "hold" ? "even" : gain}`, {}, signed(cents)),
     h("td.n", {}, amount(balance_cents)),

@@ -6,27 +6,27 @@ import { gameName } from "../text/game_names.js";
 
 /**
  * A line of a statement: `kind` is a move, or what a game came to.
- * @typedef {{kind: string, at_ms: number, game: string, cents: number, balance_cents: number}} Line
+ * @typedef {{kind: string, at_ms: number, game: string, cents: number, balance_cents: number}} StatementLine
  *
  * What is asked for; "" asks for anything. `day` is a date as a form has it: "2026-11-22".
- * @typedef {{kind: string, game: string, day: string}} Wanted
+ * @typedef {{kind: string, game: string, day: string}} Filter
  */
 
 /**
  * Every movement as a line.
  * @param {Change[]} changes
- * @returns {Line[]}
+ * @returns {StatementLine[]}
  */
-export const movements = (changes) => changes.map(({ move, ...rest }) => ({ kind: move, ...rest }));
+export const movementLines = (changes) => changes.map(({ move, ...rest }) => ({ kind: move, ...rest }));
 
 /**
  * One line for each game, at its last movement, with the sum of all; what has no game stays.
  * @param {Change[]} changes
  * @param {string[]} open games in which chips are still at risk
- * @returns {Line[]}
+ * @returns {StatementLine[]}
  */
-export function byGame(changes, open) {
-  /** @type {Map<string, Line & {moves: string[]}>} */
+export function gameLines(changes, open) {
+  /** @type {Map<string, StatementLine & {moves: string[]}>} */
   const lines = new Map();
   changes.forEach(({ move, game, cents, at_ms, balance_cents }, n) => {
     const key = game || `#${n}`;
@@ -64,10 +64,10 @@ export function dayOf(ms) {
 
 /**
  * The lines that are asked for.
- * @param {Line[]} lines
- * @param {Wanted} wanted
+ * @param {StatementLine[]} lines
+ * @param {Filter} wanted
  */
-export function wanted(lines, { kind, game, day }) {
+export function filterLines(lines, { kind, game, day }) {
   const part = game.trim().toLowerCase();
   return lines.filter(
     (line) =>

@@ -2,7 +2,7 @@
 
 import { t } from "../text/i18n.js";
 import { within } from "./dom.js";
-import { at } from "./urls.js";
+import { urlFor } from "./urls.js";
 
 /** @import { Answer, FinishedGame, GameLine, Me, OwnLimits, Refusal, Reviewed } from "../state/messages" */
 /** @import { Charted, Hint, Leaders, NewPractice, Practised, PublicPlayer, Retold } from "../state/messages" */
@@ -25,7 +25,7 @@ import { at } from "./urls.js";
  *   "/api/players/ID": PublicPlayer,
  *   "/api/log": {leaves: {n: number, leaf: string}[]},
  *   "/api/receipts/BET": {receipt: string},
- * }} Got
+ * }} GetAnswers
  *
  * Every address that pages POST to, with what is sent and answered.
  * @typedef {{
@@ -36,34 +36,34 @@ import { at } from "./urls.js";
  *   "/api/tables/ID/practice/hint": [NewPractice, {hint: Hint | null}],
  *   "/api/refill": [Record<string, never>, {granted_cents: number, balance_cents: number}],
  *   "/api/limits": [{key: string, value: number}, {limits: OwnLimits, from: number}],
- * }} Posted
+ * }} PostAnswers
  */
 
 /** @type {Refusal} */
-const SILENCE = { ok: false, code: "unavailable", message: "" };
+const NO_ANSWER = { ok: false, code: "unavailable", message: "" };
 
 /**
  * GET a JSON answer, or a refusal.
- * @template {keyof Got} Path
+ * @template {keyof GetAnswers} Path
  * @param {Path} path its ID or BET is replaced
  * @param {string | Record<string, string | number>} [more] what replaces it, or what is asked for
- * @returns {Promise<Answer<Got[Path]>>}
+ * @returns {Promise<Answer<GetAnswers[Path]>>}
  */
 export async function get(path, more = {}) {
-  const asked = typeof more === "string" ? {} : more;
+  const params = typeof more === "string" ? {} : more;
   const whole = typeof more === "string" ? path.replace(/\bID\b|\bBET\b/, encodeURIComponent(more)) : path;
-  const query = new URLSearchParams(Object.entries(asked).map(([name, value]) => [name, String(value)]));
+  const query = new URLSearchParams(Object.entries(params).map(([name, value]) => [name, String(value)]));
   const address = query.size ? `${whole}?${query}` : whole;
   return send(address, { headers: { Accept: "application/json" } });
 }
 
 /**
  * POST JSON; the page's token shows that the page itself asks.
- * @template {keyof Posted} Path
+ * @template {keyof PostAnswers} Path
  * @param {Path} path
- * @param {Posted[Path][0]} body
+ * @param {PostAnswers[Path][0]} body
  * @param {string} [id] what replaces its ID
- * @returns {Promise<Answer<Posted[Path][1]>>}
+ * @returns {Promise<Answer<PostAnswers[Path][1]>>}
  */
 export async function post(path, body, id = "") {
   const token = within(document, "meta[name=csrf-token]", HTMLMetaElement).content;
@@ -78,10 +78,10 @@ export async function post(path, body, id = "") {
  */
 async function send(path, options) {
   try {
-    const response = await fetch(at(path), { credentials: "same-origin", ...options });
+    const response = await fetch(urlFor(path), { credentials: "same-origin", ...options });
     return await response.json();
   } catch {
-    return SILENCE;
+    return NO_ANSWER;
   }
 }
 
@@ -93,7 +93,7 @@ export async function refusal(answer) {
   // What the page itself says is a sentence already.
   if (answer.message && !answer.reason) return answer.message;
   const sentences = await import("../text/error_text.js").catch(() => null);
-  return (sentences?.said(answer) ?? answer.message) || t("The house does not answer.");
+  return (sentences?.errorText(answer) ?? answer.message) || t("The house does not answer.");
 }
 
 /**

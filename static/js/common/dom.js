@@ -13,7 +13,7 @@
  * @returns {T}
  */
 export function byId(id, kind) {
-  return checked(document.getElementById(id), id, kind);
+  return required(document.getElementById(id), id, kind);
 }
 
 /**
@@ -25,19 +25,19 @@ export function byId(id, kind) {
  * @returns {T}
  */
 export function within(parent, selector, kind) {
-  return checked(parent.querySelector(selector), selector, kind);
+  return required(parent.querySelector(selector), selector, kind);
 }
 
 /**
  * @template {Element} [T=HTMLElement]
- * @param {Element | null} found
+ * @param {Element | null} element
  * @param {string} name
  * @param {new () => T} [kind]
  * @returns {T}
  */
-function checked(found, name, kind) {
-  if (!found || (kind && !(found instanceof kind))) throw new Error(`the page has no ${name}`);
-  return /** @type {T} */ (found);
+function required(element, name, kind) {
+  if (!element || (kind && !(element instanceof kind))) throw new Error(`the page has no ${name}`);
+  return /** @type {T} */ (element);
 }
 
 /**
@@ -100,20 +100,20 @@ export function fill(element, key, make) {
  * Draws at the next frame, once for however many calls come before it.
  * @param {() => void} draw
  */
-export function onceAFrame(draw) {
-  let due = false;
+export function oncePerFrame(draw) {
+  let isScheduled = false;
   return () => {
-    if (due) return;
-    due = true;
+    if (isScheduled) return;
+    isScheduled = true;
     requestAnimationFrame(() => {
-      due = false;
+      isScheduled = false;
       draw();
     });
   };
 }
 
 /** Whether the person has asked for little movement. */
-export function still() {
+export function prefersReducedMotion() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 

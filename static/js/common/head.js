@@ -33,7 +33,7 @@ export function showBalance({ name, balance_cents }) {
  * Say why the house has not told what the page shows, until it does.
  * @param {Answer<object>} answer
  */
-export async function complain(answer) {
+export async function showLoadError(answer) {
   const words = answer.ok ? "" : await refusal(answer);
   text(byId("complaint"), words);
   show(byId("complaint"), Boolean(words));
@@ -43,7 +43,7 @@ export async function complain(answer) {
  * How many look on, if anybody does beside whoever reads it.
  * @param {number} watching
  */
-export function showCompany(watching) {
+export function showWatchers(watching) {
   text(byId("company"), watching > 1 ? tn("{n} watching", "{n} watching", { n: watching }) : "");
 }
 
@@ -55,9 +55,9 @@ export function showCompany(watching) {
 export function showConnection(there, answer = null) {
   const badge = byId("connection");
   badge.classList.toggle("lost", !there);
-  const said = within(badge, "span");
-  text(said, there ? t("live") : t("connecting…"));
-  if (answer?.code) refusal(answer).then((words) => badge.classList.contains("lost") && text(said, words));
+  const label = within(badge, "span");
+  text(label, there ? t("live") : t("connecting…"));
+  if (answer?.code) refusal(answer).then((words) => badge.classList.contains("lost") && text(label, words));
   show(byId("lost"), !there && !answer?.code && badge.dataset.was === "there");
   if (there) badge.dataset.was = "there";
 }

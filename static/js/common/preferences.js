@@ -24,21 +24,21 @@ function volume() {
  * What happens sounds, if the person wants sounds.
  * @param {{type: string, action?: string}} event
  */
-export async function sound({ type, action }) {
+export async function playEventSound({ type, action }) {
   const loud = volume();
-  if (loud) (await import("./sound.js")).sound(action === "K" ? "king" : type, loud);
+  if (loud) (await import("./sound.js")).playSound(action === "K" ? "king" : type, loud);
 }
 
 /** Whether the last card of a hand is played by itself. */
-export function lastByItself() {
+export function isLastCardAutomatic() {
   return ROOT.dataset.last === "itself";
 }
 
 /** Connect the menu of the page's head. */
 export function connectPrefs() {
   for (const [name, values] of Object.entries(CHOICES)) {
-    const given = recall(name, values[0]);
-    const value = values.includes(given) ? given : values[0];
+    const saved = recall(name, values[0]);
+    const value = values.includes(saved) ? saved : values[0];
     ROOT.dataset[name] = value;
     /** @type {NodeListOf<HTMLInputElement>} */
     const inputs = document.querySelectorAll(`input[name=${name}]`);

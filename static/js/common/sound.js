@@ -66,38 +66,38 @@ let audio = null;
 /** @type {AudioBuffer | null} */
 let noise = null;
 // When the next sound may begin.
-let free = 0;
+let nextStart = 0;
 
 /**
  * The sound of an event, if it has one.
  * @param {string} type
  * @param {number} volume from 0 to 1
  */
-export async function sound(type, volume) {
+export async function playSound(type, volume) {
   const strokes = SOUNDS[type];
   if (!strokes) return;
   audio ??= new AudioContext();
   if (audio.state !== "running") {
-    const asked = Date.now();
+    const requestedAt = Date.now();
     await audio.resume();
     // A page must be touched before it may sound: what it missed would come all at once.
-    if (Date.now() - asked > LATE_MS) return;
+    if (Date.now() - requestedAt > LATE_MS) return;
   }
   // What happens at once sounds one by one, and what would come too late not at all.
-  const begins = Math.max(audio.currentTime, free);
+  const begins = Math.max(audio.currentTime, nextStart);
   if (begins > audio.currentTime + LATE_MS / 1000) return;
-  free = begins + APART;
+  nextStart = begins + APART;
   for (const stroke of strokes) play(audio, stroke, volume * HUM, begins);
 }
 
 /** The names of all sounds, for whoever tests them. */
-export const names = Object.keys(SOUNDS);
+export const soundNames = Object.keys(SOUNDS);
 
 /**
  * How long a sound lasts, in seconds.
  * @param {string} type
  */
-export function seconds(type) {
+export function soundSeconds(type) {
   return Math.max(...SOUNDS[type].map(({ at = 0, lasts }) => at + lasts));
 }
 

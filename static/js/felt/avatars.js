@@ -37,8 +37,8 @@ const BOTS = {
 };
 // Heads of the sprite that suit a woman or a man. Whoever is no simulated spectator gets a letter instead:
 // nobody has told us what such a person looks like.
-const HERS = [0, 3, 4];
-const HIS = [1, 2, 5, 6, 7];
+const WOMENS_HEADS = [0, 3, 4];
+const MENS_HEADS = [1, 2, 5, 6, 7];
 const WOMEN = `Aiko Amira Astrid Bianca Carmen Chiara Clara Colette Dasha Elena Fiona Fleur Freya Greta Heidi
 Ines Ingrid Leila Liesl Lola Maja Margot Mei Milena Nadia Niamh Odette Olga Priya Rosa Vera Zofia`.split(
   /\s/,
@@ -56,7 +56,7 @@ export function botName(seat, bot) {
 }
 
 /** Whether a bettor is simulated: their names have a star. */
-export const simulated = (/** @type {string} */ player) => player.includes("*");
+export const isSimulated = (/** @type {string} */ player) => player.includes("*");
 
 /** The name of a bettor as it is shown: without the star. */
 export const plainName = (/** @type {string} */ player) => player.replace(/\*\d*$/, "");
@@ -66,13 +66,13 @@ export const plainName = (/** @type {string} */ player) => player.replace(/\*\d*
  * @param {Seat} seat
  * @param {string} [player]
  */
-export const called = (seat, player = "") => plainName(botName(seat, player));
+export const displayName = (seat, player = "") => plainName(botName(seat, player));
 
 /**
  * A number that follows from a name, the same for ever.
  * @param {string} name
  */
-function mark(name) {
+function nameHash(name) {
   let sum = 7;
   for (const letter of name) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003;
   return sum;
@@ -83,24 +83,24 @@ function mark(name) {
  * @param {string} name
  */
 export function faceSvg(name) {
-  let left = mark(name);
+  let rest = nameHash(name);
   const classes = Object.entries(COLOURS).map(([part, n]) => {
-    const chosen = left % n;
-    left = Math.floor(left / n) + 3;
+    const chosen = rest % n;
+    rest = Math.floor(rest / n) + 3;
     return `${part}-${chosen}`;
   });
-  if (!simulated(name)) return letter(name, classes[0]);
-  const heads = WOMEN.includes(plainName(name)) ? HERS : HIS;
-  return drawn(classes.join(" "), `face-${heads[mark(name) % heads.length]}`, 64);
+  if (!isSimulated(name)) return letterSvg(name, classes[0]);
+  const heads = WOMEN.includes(plainName(name)) ? WOMENS_HEADS : MENS_HEADS;
+  return symbolSvg(classes.join(" "), `face-${heads[nameHash(name) % heads.length]}`, 64);
 }
 
 /**
  * @param {string} name
  * @param {string} hue
  */
-function letter(name, hue) {
+function letterSvg(name, hue) {
   const first = name.match(/[\p{L}\p{N}]/u)?.[0].toUpperCase() ?? "";
-  return framed(hue, 64, `<circle class="f-bg" cx="32" cy="32" r="32"/><text x="32" y="43">${first}</text>`);
+  return svg(hue, 64, `<circle class="f-bg" cx="32" cy="32" r="32"/><text x="32" y="43">${first}</text>`);
 }
 
 /**
@@ -120,7 +120,7 @@ export function seatsOf({ game, version, house, bot, holder }) {
  * Whether the page brings a portrait: a table brings those of its bots, and others may have played before.
  * @param {string} symbol
  */
-const isBrought = (symbol) => Boolean(globalThis.document?.getElementById?.(symbol) ?? !globalThis.document);
+const hasSymbol = (symbol) => Boolean(globalThis.document?.getElementById?.(symbol) ?? !globalThis.document);
 
 /**
  * Whoever sits in a seat: a bot's portrait, a person's head, an empty chair.
@@ -130,9 +130,9 @@ const isBrought = (symbol) => Boolean(globalThis.document?.getElementById?.(symb
 export function portraitSvg(seats, seat) {
   const bot = seats?.bots[seat];
   const player = seats?.players[seat];
-  if (!bot) return player ? faceSvg(player) : drawn("", "empty-seat", 120);
+  if (!bot) return player ? faceSvg(player) : symbolSvg("", "empty-seat", 120);
   const bust = `bust-${BOTS[seat][bot]?.[1] ?? 1}`;
-  return isBrought(bust) ? drawn(`bot-${bot} ${seat}`, bust, 120) : faceSvg(botName(seat, bot));
+  return hasSymbol(bust) ? symbolSvg(`bot-${bot} ${seat}`, bust, 120) : faceSvg(botName(seat, bot));
 }
 
 /**
@@ -140,8 +140,8 @@ export function portraitSvg(seats, seat) {
  * @param {string} symbol
  * @param {number} size
  */
-function drawn(classes, symbol, size) {
-  return framed(classes, size, `<use href="#${symbol}"/>`);
+function symbolSvg(classes, symbol, size) {
+  return svg(classes, size, `<use href="#${symbol}"/>`);
 }
 
 /**
@@ -149,6 +149,6 @@ function drawn(classes, symbol, size) {
  * @param {number} size
  * @param {string} inner
  */
-function framed(classes, size, inner) {
+function svg(classes, size, inner) {
   return `<svg class="head-of ${classes}" viewBox="0 0 ${size} ${size}" aria-hidden="true">${inner}</svg>`;
 }

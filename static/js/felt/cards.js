@@ -106,7 +106,7 @@ export function playedCard(card) {
  * @param {string} card
  */
 export function cardSign(card) {
-  return `${indexOf(card)}${suitSign(card[1])}`;
+  return `${cornerIndex(card)}${suitSign(card[1])}`;
 }
 
 /**
@@ -133,7 +133,7 @@ export function suitName(suit) {
  * The letter or number in a card's corner, in the language of the page.
  * @param {string} card
  */
-export function indexOf(card) {
+export function cornerIndex(card) {
   return card[0] === "T" ? "10" : t(`index ${card[0]}`, { or: card[0] });
 }
 
@@ -142,7 +142,7 @@ export function indexOf(card) {
  * @param {string | null} card
  */
 export function cardSvg(card) {
-  return card ? face(card) : backSvg();
+  return card ? faceSvg(card) : backSvg();
 }
 
 function backSvg() {
@@ -150,10 +150,10 @@ function backSvg() {
 }
 
 /** @param {string} card */
-function face(card) {
+function faceSvg(card) {
   const suit = card[1];
-  const body = COURT.includes(card[0]) ? court(card[0]) + courtName(card) : pips(card[0], suit);
-  const corner = index(card, suit);
+  const body = COURT.includes(card[0]) ? courtSvg(card[0]) + courtNameSvg(card) : pipsSvg(card[0], suit);
+  const corner = indexSvg(card, suit);
   return `<svg class="face suit-${suit}" viewBox="0 0 100 140" aria-hidden="true">
     <rect class="card-paper" x="1" y="1" width="98" height="138" rx="8"/>
     ${body}${corner}<g transform="rotate(180 50 70)">${corner}</g></svg>`;
@@ -163,9 +163,11 @@ function face(card) {
  * @param {string} card
  * @param {string} suit
  */
-function index(card, suit) {
+function indexSvg(card, suit) {
   const french = FRENCH[card[0]];
-  const letters = french ? letter(french, ".french") + letter(indexOf(card), ".own") : letter(indexOf(card));
+  const letters = french
+    ? letterSvg(french, ".french") + letterSvg(cornerIndex(card), ".own")
+    : letterSvg(cornerIndex(card));
   return `${letters}<use href="#pip-${suit}" x="7.5" y="31" width="13" height="13"/>`;
 }
 
@@ -173,7 +175,7 @@ function index(card, suit) {
  * @param {string} text
  * @param {string} [kind] whose letter it is, where the person can choose
  */
-function letter(text, kind = "") {
+function letterSvg(text, kind = "") {
   // However wide a letter is in the font at hand, it stays within its corner.
   const width = text.length > 1 ? 21 : /[7-9J]/.test(text) ? 0 : 18;
   const narrow = width ? ` textLength="${width}" lengthAdjust="spacingAndGlyphs"` : "";
@@ -184,12 +186,12 @@ function letter(text, kind = "") {
  * @param {string} rank
  * @param {string} suit
  */
-function pips(rank, suit) {
+function pipsSvg(rank, suit) {
   if (rank === "A") return `<use href="#pip-${suit}" x="26" y="46" width="48" height="48"/>`;
   /** @param {[number, number]} place */
-  const one = ([x, y]) => `<use href="#pip-${suit}" x="${x - 9}" y="${y - 9}" width="18" height="18"/>`;
-  const turned = TURNED[rank].map(([x, y]) => one([-x, -y])).join("");
-  return `<g transform="translate(50 70)">${PIPS[rank].map(one).join("")}
+  const pip = ([x, y]) => `<use href="#pip-${suit}" x="${x - 9}" y="${y - 9}" width="18" height="18"/>`;
+  const turned = TURNED[rank].map(([x, y]) => pip([-x, -y])).join("");
+  return `<g transform="translate(50 70)">${PIPS[rank].map(pip).join("")}
     <g transform="rotate(180)">${turned}</g></g>`;
 }
 
@@ -218,13 +220,13 @@ const FRENCH = { K: "R", Q: "D", J: "V" };
  * The name of a court card, along its frame; shown to whoever has chosen French courts.
  * @param {string} card
  */
-function courtName(card) {
+function courtNameSvg(card) {
   const name = `<text class="court-name" transform="translate(78.5 15) rotate(90)">${COURTS[card]}</text>`;
   return `${name}<g transform="rotate(180 50 70)">${name}</g>`;
 }
 
 /** @param {string} rank */
-function court(rank) {
+function courtSvg(rank) {
   const half = `<use href="#court-${rank}" x="25" y="16.5" width="60" height="54.4"/>`;
   const upper = rank === "J" ? half.replace(`x="25"`, `x="23"`) : half;
   return `<rect class="court-ground" x="19" y="11" width="62" height="118" rx="3"/>

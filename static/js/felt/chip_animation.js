@@ -1,34 +1,34 @@
 // When a game is settled, chips travel over the felt from those who lost to those who won.
 
-import { byId, h, still } from "../common/dom.js";
+import { byId, h, prefersReducedMotion } from "../common/dom.js";
 import { opponent } from "../state/seats.js";
-import { face } from "../table/chips.js";
+import { chipFace } from "../table/chips.js";
 
 /** @import { Seat } from "../state/messages" */
 /** @import { Table } from "../state/table" */
 
 const CHIPS = 9;
-const LASTS_MS = 900;
-const APART_MS = 60;
+const DURATION_MS = 900;
+const STAGGER_MS = 60;
 const VALUES = [500, 100, 2500];
 
 /**
  * Let chips travel, if anything was paid and the person wants movement.
  * @param {Table} state
  */
-export function chipsTravel({ game }) {
+export function animateChips({ game }) {
   const paid = game?.settled?.bets.some(({ gain_cents }) => gain_cents);
-  if (!game?.result || !paid || still() || document.hidden) return;
+  if (!game?.result || !paid || prefersReducedMotion() || document.hidden) return;
   const felt = byId("cloth");
   const { winner } = game.result;
-  const [from, to] = [opponent(winner), winner].map((side) => middle(place(side), felt));
+  const [from, to] = [opponent(winner), winner].map((side) => centre(chipSource(side), felt));
   for (let n = 0; n < CHIPS; n += 1) {
-    const chip = h("div.flying", { "aria-hidden": "true" }, face(VALUES[n % VALUES.length]));
+    const chip = h("div.flying", { "aria-hidden": "true" }, chipFace(VALUES[n % VALUES.length]));
     felt.append(chip);
     const low = { x: (from.x + to.x) / 2, y: Math.max(from.y, to.y) + 0.12 * felt.clientHeight };
     const moves = chip.animate(
       [from, low, to].map(({ x, y }) => ({ transform: `translate(${x}px, ${y}px) translate(-50%, -50%)` })),
-      { duration: LASTS_MS, delay: n * APART_MS, easing: "ease-in-out", fill: "both" },
+      { duration: DURATION_MS, delay: n * STAGGER_MS, easing: "ease-in-out", fill: "both" },
     );
     moves.onfinish = () => chip.remove();
   }
@@ -38,7 +38,7 @@ export function chipsTravel({ game }) {
  * Where the chips of a side are: its piles if the felt has room for them, else its total or its player.
  * @param {Seat} side
  */
-const place = (side) =>
+const chipSource = (side) =>
   ["piles", "total", "plate"].map((name) => byId(`${name}-${side}`)).find((one) => one.checkVisibility()) ??
   byId(`plate-${side}`);
 
@@ -46,7 +46,7 @@ const place = (side) =>
  * @param {HTMLElement} element
  * @param {HTMLElement} felt
  */
-function middle(element, felt) {
+function centre(element, felt) {
   const [inner, outer] = [element.getBoundingClientRect(), felt.getBoundingClientRect()];
   return {
     x: inner.left - outer.left + inner.width / 2,

@@ -9,7 +9,7 @@ import { tn } from "../text/i18n.js";
  * How long bets are still taken, in milliseconds; none if they are not, or nobody knows.
  * @param {Table} state
  */
-export function betsLeft({ endsAt, game }) {
+export function bettingMsLeft({ endsAt, game }) {
   return endsAt && game?.phase === "betting" ? Math.max(0, endsAt - Date.now()) : 0;
 }
 
@@ -18,7 +18,7 @@ export function betsLeft({ endsAt, game }) {
  * @param {Table} state
  */
 export function renderRing(state) {
-  const left = betsLeft(state);
+  const left = bettingMsLeft(state);
   const ring = byId("ring");
   show(ring, left > 0);
   if (left <= 0) return;

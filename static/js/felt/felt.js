@@ -1,14 +1,14 @@
 // The felt: cards where they lie, moving where they go; plates, counters, bubbles.
 
-import { byId, fill, h, show, still, text, within } from "../common/dom.js";
-import { paidTimes } from "../state/matching.js";
+import { byId, fill, h, prefersReducedMotion, show, text, within } from "../common/dom.js";
+import { stakeMultiplier } from "../state/matching.js";
 import { SEATS } from "../state/seats.js";
-import { gameKind, isYou, seatName, spoken } from "../text/event_text.js";
+import { gameKind, isYou, seatName, spokenWords } from "../text/event_text.js";
 import { t, tn } from "../text/i18n.js";
 import { portraitSvg, seatsOf } from "./avatars.js";
 import { cardName, cardSvg, suitName } from "./cards.js";
 import { pieces } from "./layout.js";
-import { renderCounters } from "./score_pips.js";
+import { renderPips } from "./score_pips.js";
 
 /** @import { Seat } from "../state/messages" */
 /** @import { Table } from "../state/table" */
@@ -16,8 +16,8 @@ import { renderCounters } from "./score_pips.js";
 
 /**
  * What the cards are to the person who looks: which are the person's own, and how those look.
- * @typedef {{pressed?: boolean, refused?: string, legal?: boolean, dull?: boolean}} Mood
- * @typedef {{can: (piece: Piece) => boolean, mood: (card: string) => Mood}} Own
+ * @typedef {{pressed?: boolean, refused?: string, legal?: boolean, dull?: boolean}} CardLook
+ * @typedef {{can: (piece: Piece) => boolean, mood: (card: string) => CardLook}} OwnCards
  */
 
 /** @type {Map<string, HTMLElement>} */
@@ -35,7 +35,7 @@ let wide = null;
  * out the page in the midst of it.
  * @param {() => void} draw
  */
-export function watchCloth(draw) {
+export function watchFelt(draw) {
   const watch = new ResizeObserver(([{ contentRect }]) => {
     const now = isWide(contentRect.width, contentRect.height);
     if (now === wide) return;
@@ -54,11 +54,11 @@ const isWide = (width, height) => width >= 1.15 * height;
 /**
  * Draw the cloth as the state has it; `own` says how the cards of the person who looks are shown.
  * @param {Table} state
- * @param {Own | null} own
+ * @param {OwnCards | null} own
  */
-export function renderCloth(state, own) {
+export function renderFelt(state, own) {
   const cloth = byId("cloth");
-  const shape = shapeOf(cloth, facesHouse(state));
+  const shape = shapeOf(cloth, isSeated(state));
   cloth.closest(".table-page")?.classList.toggle("seated", shape.startsWith("seated"));
   // A :has() in the styles would cost a look at the whole felt whenever a word on it changes.
   cloth.closest(".stage")?.classList.add("known");
@@ -66,9 +66,9 @@ export function renderCloth(state, own) {
   cloth.classList.toggle("betting", ["betting", "locked", "closed", "void"].includes(phase));
   cloth.classList.toggle("playing", ["playing", "over"].includes(phase));
   cloth.classList.toggle("ended", phase === "over");
-  const drawn = renderPieces(state, shape, own);
+  const cards = renderPieces(state, shape, own);
   // A game won card by card leaves the player's end of the felt free for what it came to.
-  cloth.classList.toggle("bare", phase === "over" && !drawn.some(({ kind }) => kind === "hand"));
+  cloth.classList.toggle("bare", phase === "over" && !cards.some(({ kind }) => kind === "hand"));
   for (const seat of SEATS) renderPlate(state, seat);
   renderMiddle(state);
   renderBubbles(state);
@@ -78,7 +78,7 @@ export function renderCloth(state, own) {
  * Whoever plays, or is about to, sees the table from his own seat, also between two games.
  * @param {Table} state
  */
-function facesHouse({ you, holder, game }) {
+function isSeated({ you, holder, game }) {
   const plays = game && game.players.challenger === you.name && !game.bots.challenger;
   return Boolean(you.name && (plays || (holder === you.name && (!game || game.phase === "over"))));
 }
@@ -97,22 +97,22 @@ function shapeOf(cloth, seated) {
  * Draw all cards; they are what is returned.
  * @param {Table} state
  * @param {Shape} shape
- * @param {Own | null} own
+ * @param {OwnCards | null} own
  */
 function renderPieces(state, shape, own) {
   const layer = byId("pieces");
   const wanted = pieces(state, shape);
   const stock = wanted.find(({ kind }) => kind === "stock");
   const before = elements.size;
-  const drawn = wanted.map((piece) => elements.get(piece.id) ?? create(layer, piece, stock));
+  const drawn = wanted.map((piece) => elements.get(piece.id) ?? createCard(layer, piece, stock));
   // Seen there once, the new cards move to their places; those that a visitor finds there lie still.
-  if (layer.dataset.told && elements.size > before && !still()) layer.getBoundingClientRect();
+  if (layer.dataset.told && elements.size > before && !prefersReducedMotion()) layer.getBoundingClientRect();
   if (state.game) layer.dataset.told = "yes";
   for (const [n, piece] of wanted.entries()) {
     const element = drawn[n];
-    place(element, piece);
-    face(element, piece.card);
-    manners(element, piece, own);
+    move(element, piece);
+    showFace(element, piece.card);
+    setInteraction(element, piece, own);
   }
   const seen = new Set(wanted.map(({ id }) => id));
   for (const [id, element] of elements) {
@@ -130,11 +130,11 @@ function renderPieces(state, shape, own) {
  * @param {Piece} piece
  * @param {Piece | undefined} stock
  */
-function create(layer, piece, stock) {
+function createCard(layer, piece, stock) {
   const element = h("div.piece", {}, h("div.turner"));
   element.dataset.id = piece.id;
   elements.set(piece.id, element);
-  if (stock) place(element, { ...stock, z: piece.z });
+  if (stock) move(element, { ...stock, z: piece.z });
   layer.append(element);
   return element;
 }
@@ -144,7 +144,7 @@ function create(layer, piece, stock) {
  * @param {HTMLElement} element
  * @param {Piece} piece
  */
-function place(element, { x, y, dx, dy, turn, z, size }) {
+function move(element, { x, y, dx, dy, turn, z, size }) {
   const where = {
     "--x": x,
     "--y": y,
@@ -164,7 +164,7 @@ function place(element, { x, y, dx, dy, turn, z, size }) {
  * @param {HTMLElement} element
  * @param {string | null} card
  */
-function face(element, card) {
+function showFace(element, card) {
   const key = card ?? "back";
   if (element.dataset.card === key) return;
   element.dataset.card = key;
@@ -181,23 +181,23 @@ function face(element, card) {
  * What a card is to the person: a picture with a name, a button, or nothing to speak of.
  * @param {HTMLElement} element
  * @param {Piece} piece
- * @param {Own | null} own
+ * @param {OwnCards | null} own
  */
-function manners(element, piece, own) {
+function setInteraction(element, piece, own) {
   const mine = Boolean(own?.can(piece));
   const role = mine ? "button" : piece.card ? "img" : null;
-  attribute(element, "role", role);
-  attribute(element, "aria-label", piece.card && role ? cardName(piece.card) : null);
-  attribute(element, "aria-hidden", role ? null : "true");
-  attribute(element, "tabindex", mine ? "0" : null);
-  /** @type {Mood} */
-  const mood = mine && own ? own.mood(piece.card ?? "") : {};
-  attribute(element, "aria-pressed", mood.pressed === undefined ? null : String(mood.pressed));
-  attribute(element, "aria-disabled", mood.refused ? "true" : null);
-  attribute(element, "title", mood.refused || null);
-  attribute(element, "data-tag", piece.won ? t("takes it") : null);
-  attribute(element, "data-answer", piece.asks ? t("yours here") : null);
-  attribute(
+  setAttribute(element, "role", role);
+  setAttribute(element, "aria-label", piece.card && role ? cardName(piece.card) : null);
+  setAttribute(element, "aria-hidden", role ? null : "true");
+  setAttribute(element, "tabindex", mine ? "0" : null);
+  /** @type {CardLook} */
+  const look = mine && own ? own.mood(piece.card ?? "") : {};
+  setAttribute(element, "aria-pressed", look.pressed === undefined ? null : String(look.pressed));
+  setAttribute(element, "aria-disabled", look.refused ? "true" : null);
+  setAttribute(element, "title", look.refused || null);
+  setAttribute(element, "data-tag", piece.won ? t("takes it") : null);
+  setAttribute(element, "data-answer", piece.asks ? t("yours here") : null);
+  setAttribute(
     element,
     "class",
     Object.entries({
@@ -206,9 +206,9 @@ function manners(element, piece, own) {
       gone: piece.gone,
       winning: piece.won,
       losing: piece.won === false,
-      legal: mood.legal,
-      refused: mood.refused || mood.dull,
-      chosen: mood.pressed,
+      legal: look.legal,
+      refused: look.refused || look.dull,
+      chosen: look.pressed,
     })
       .filter(([, is]) => is)
       .map(([name]) => name)
@@ -221,7 +221,7 @@ function manners(element, piece, own) {
  * @param {string} name
  * @param {string | null} value
  */
-function attribute(element, name, value) {
+function setAttribute(element, name, value) {
   if (value === null) element.removeAttribute(name);
   else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
@@ -249,11 +249,11 @@ function renderPlate(state, seat) {
   text(part("role"), role);
   const { score = { [seat]: 0 }, laws = {} } = game ?? {};
   const target = laws.target ?? 5;
-  renderCounters(part("counters"), score[seat], target);
+  renderPips(part("counters"), score[seat], target);
   part("counters").setAttribute("aria-label", t("{n} of {target} points", { n: score[seat], target }));
   text(part("points"), score[seat]);
   text(part("tricks"), deal ? t("tricks: {n}", { n: deal.tricks[seat] }) : "");
-  text(part("record"), record(state, seat));
+  text(part("record"), winRecord(state, seat));
   plate.classList.toggle("turn", deal?.turn === seat && game?.phase === "playing");
   plate.classList.toggle("winner", game?.result?.winner === seat);
 }
@@ -263,7 +263,7 @@ function renderPlate(state, seat) {
  * @param {Table} state
  * @param {Seat} seat
  */
-function record({ road }, seat) {
+function winRecord({ road }, seat) {
   const all = road.filter(({ winner }) => winner);
   const won = all.filter(({ winner }) => winner === seat).length;
   return all.length ? t("won {won} of {all}", { won, all: all.length }) : "";
@@ -285,11 +285,11 @@ function renderMiddle(state) {
   sign.dataset.suit = suit;
   sign.className = `sign suit-${suit}`;
   sign.innerHTML = `<svg viewBox="0 0 20 20"><use href="#pip-${suit}" width="20" height="20"/></svg>`;
-  text(within(byId("trump"), "b"), capital(suitName(suit)));
+  text(within(byId("trump"), "b"), capitalize(suitName(suit)));
 }
 
 /** @param {string} word */
-const capital = (word) => word.charAt(0).toLocaleUpperCase() + word.slice(1);
+const capitalize = (word) => word.charAt(0).toLocaleUpperCase() + word.slice(1);
 
 /**
  * What a game came to, large above the last trick.
@@ -301,27 +301,30 @@ function renderHeadline({ game }) {
   show(box, Boolean(result));
   if (!result) return;
   const { score, stake } = result;
-  const times = paidTimes(game?.gallery ?? {}, stake);
-  text(within(box, "b"), capital(gameKind(stake)));
-  const told = `${score.house} – ${score.challenger}`;
-  text(within(box, "span"), times > 1 ? t("{score}: the stake × {times}", { score: told, times }) : told);
+  const times = stakeMultiplier(game?.gallery ?? {}, stake);
+  text(within(box, "b"), capitalize(gameKind(stake)));
+  const scoreText = `${score.house} – ${score.challenger}`;
+  text(
+    within(box, "span"),
+    times > 1 ? t("{score}: the stake × {times}", { score: scoreText, times }) : scoreText,
+  );
 }
 
 /** @param {Table} state */
 function renderBubbles(state) {
   for (const seat of SEATS) {
     const bubble = byId(`bubble-${seat}`);
-    const said = state.said?.seat === seat ? state.said : null;
-    const words = said && spoken(said.action);
+    const speech = state.said?.seat === seat ? state.said : null;
+    const words = speech && spokenWords(speech.action);
     if (!words) {
       // The king is announced with a card: both are seen together.
-      if (!said || bubble.dataset.said !== "K") hush(bubble, state, seat);
+      if (!speech || bubble.dataset.said !== "K") hideBubble(bubble, state, seat);
       continue;
     }
     bubbleAt[seat] = state.deal?.number ?? 0;
-    bubble.dataset.said = said.action;
+    bubble.dataset.said = speech.action;
     const [here, french] = words;
-    fill(bubble, `${here}${said.version}`, () => [
+    fill(bubble, `${here}${speech.version}`, () => [
       h("span", {}, here),
       here === french ? null : h("i", { lang: "fr" }, french),
     ]);
@@ -335,7 +338,7 @@ function renderBubbles(state) {
  * @param {Table} state
  * @param {Seat} seat
  */
-function hush(bubble, state, seat) {
+function hideBubble(bubble, state, seat) {
   const { deal, game } = state;
   const playing = deal && (deal.trick.length || deal.phase === "over" || game?.result);
   if (!deal || playing || bubbleAt[seat] !== deal.number) bubble.classList.remove("spoken");

@@ -94,12 +94,12 @@ const SHAPES = {
  * @param {Pick<Table, "deal" | "game">} state
  * @param {Shape} shape
  */
-export function pieces({ deal: told, game }, shape) {
+export function pieces({ deal: dealt, game }, shape) {
   const places = SHAPES[shape];
-  if (!told) return stockPieces({ number: 0, stock: 32, turnUp: null }, places);
+  if (!dealt) return stockPieces({ number: 0, stock: 32, turnUp: null }, places);
   // At the end of a game its last trick stays in sight; between two deals both hands are open.
-  const last = game?.result ? told.shown : null;
-  const deal = last ? told : opened(told);
+  const last = game?.result ? dealt.shown : null;
+  const deal = last ? dealt : openHands(dealt);
   return [
     ...stockPieces(deal, places),
     ...SEATS.flatMap((seat) => [
@@ -118,7 +118,7 @@ export function pieces({ deal: told, game }, shape) {
  * @param {Deal} deal
  * @returns {Deal}
  */
-function opened(deal) {
+function openHands(deal) {
   if (!deal.over?.hands) return deal;
   const slots = [...deal.taken.house, ...deal.taken.challenger, ...deal.trick];
   const { hands: open } = deal.over;

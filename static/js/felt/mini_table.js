@@ -2,12 +2,12 @@
 
 import { h, show, text, within } from "../common/dom.js";
 import { SEATS } from "../state/seats.js";
-import { explain, nameOf, seatName } from "../text/event_text.js";
+import { describePhase, nameOf, seatName } from "../text/event_text.js";
 import { t } from "../text/i18n.js";
 import { portraitSvg, seatsOf } from "./avatars.js";
 import { cardName, cardSvg, suitName } from "./cards.js";
-import { betsLeft } from "./countdown_ring.js";
-import { renderCounters } from "./score_pips.js";
+import { bettingMsLeft } from "./countdown_ring.js";
+import { renderPips } from "./score_pips.js";
 
 /** @import { Seat } from "../state/messages" */
 /** @import { Table } from "../state/table" */
@@ -16,9 +16,9 @@ import { renderCounters } from "./score_pips.js";
  * What a table in small shows, in words.
  * @param {Table} state
  */
-export function described(state) {
+export function describeTable(state) {
   const { game, deal } = state;
-  if (!game) return explain(state)[0] || t("Between two games");
+  if (!game) return describePhase(state)[0] || t("Between two games");
   const seats = SEATS.map(
     (seat) =>
       `${nameOf({ game }, seat)}: ${t("{n} of {target} points", {
@@ -41,7 +41,7 @@ export function described(state) {
 }
 
 /** An empty cloth, to be drawn on again and again. */
-export function smallCloth() {
+export function createMiniTable() {
   /** @param {Seat} name */
   const seat = (name) => h(`div.mini-seat.${name}`, {}, h("span.medal"), h("p.name"), h("span.counters"));
   return h(
@@ -58,14 +58,14 @@ export function smallCloth() {
  * @param {HTMLElement} cloth
  * @param {Table} state
  */
-export function renderPreview(cloth, state) {
+export function renderMiniTable(cloth, state) {
   const { game, deal } = state;
   const seats = seatsOf(state);
   /** @param {string} selector */
   const part = (selector) => within(cloth, selector);
   for (const seat of SEATS) {
     text(part(`.${seat} .name`), seatName(state, seat));
-    renderCounters(part(`.${seat} .counters`), game?.score[seat] ?? 0, game?.laws.target ?? 5);
+    renderPips(part(`.${seat} .counters`), game?.score[seat] ?? 0, game?.laws.target ?? 5);
     const medal = part(`.${seat} .medal`);
     const who = seats ? `${seats.players[seat]}/${seats.bots[seat]}` : "";
     if (medal.dataset.who !== who) {
@@ -74,7 +74,7 @@ export function renderPreview(cloth, state) {
     }
     part(`.${seat}`).classList.toggle("turn", deal?.turn === seat && game?.phase === "playing");
   }
-  const left = betsLeft(state);
+  const left = bettingMsLeft(state);
   const ring = part(".mini-ring");
   show(ring, left > 0);
   show(part(".mini-trick"), left <= 0);
@@ -82,9 +82,9 @@ export function renderPreview(cloth, state) {
   text(ring, seconds > 99 ? `${Math.ceil(seconds / 60)}′` : seconds);
   ring.style.setProperty("--share", String(Math.min(1, left / (1000 * (state.lasts || 1)))));
   const cards = deal?.trick.length ? deal.trick : (deal?.shown?.cards ?? []);
-  lay(part(".mini-trick"), cards.length ? cards.map(({ card }) => card) : [null]);
-  text(part(".mini-doing"), explain(state)[0]);
-  const words = described(state);
+  showTrick(part(".mini-trick"), cards.length ? cards.map(({ card }) => card) : [null]);
+  text(part(".mini-doing"), describePhase(state)[0]);
+  const words = describeTable(state);
   if (cloth.getAttribute("aria-label") !== words) cloth.setAttribute("aria-label", words);
 }
 
@@ -92,7 +92,7 @@ export function renderPreview(cloth, state) {
  * @param {HTMLElement} row
  * @param {(string | null)[]} cards
  */
-function lay(row, cards) {
+function showTrick(row, cards) {
   while (row.children.length > cards.length) row.lastChild?.remove();
   cards.forEach((card, n) => {
     const shown = /** @type {HTMLElement} */ (row.children[n] ?? row.appendChild(h("span.show-card")));

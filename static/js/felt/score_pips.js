@@ -8,9 +8,9 @@ import { fill, h } from "../common/dom.js";
  * @param {number} score
  * @param {number} target
  */
-export function renderCounters(row, score, target) {
+export function renderPips(row, score, target) {
   row.style.setProperty("--n", String(target));
-  fill(row, String(target), () => Array.from({ length: target }, (_, n) => placed(h("i.counter"), n)));
+  fill(row, String(target), () => Array.from({ length: target }, (_, n) => withIndex(h("i.counter"), n)));
   for (const [n, disc] of [...row.children].entries()) disc.classList.toggle("moved", n >= target - score);
 }
 
@@ -18,7 +18,7 @@ export function renderCounters(row, score, target) {
  * @param {HTMLElement} disc
  * @param {number} n
  */
-function placed(disc, n) {
+function withIndex(disc, n) {
   disc.style.setProperty("--i", String(n));
   return disc;
 }

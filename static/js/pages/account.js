@@ -3,7 +3,7 @@
 import { Statement } from "../account/statement.js";
 import { connectEnter, get, post, refusal } from "../common/api.js";
 import { byId, h, recall, show, text, within } from "../common/dom.js";
-import { complain, connectHead } from "../common/head.js";
+import { connectHead, showLoadError } from "../common/head.js";
 import { gamePage, tablePage } from "../common/urls.js";
 import { parseChips } from "../table/chips.js";
 import { gameName } from "../text/game_names.js";
@@ -16,10 +16,10 @@ import { amount, chips, language, moment, signed, t, tn } from "../text/i18n.js"
 const DAY_MS = 86_400_000;
 const MINUTES_MS = 300_000;
 const STEPS_S = [1, 5, 15, 30, 60, 300, 900, 3600, 6 * 3600, 86400, 7 * 86400, 30 * 86400, 365 * 86400];
-const ROWS = 200;
+const MAX_ROWS = 200;
 
 /** @type {uPlot | null} */
-let drawn = null;
+let chart = null;
 
 /**
  * Draw the balance over time, in the colours of the page.
@@ -78,8 +78,8 @@ function plot(changes) {
     [...changes.map((one) => one.at_ms / 1000), now / 1000],
     [...changes, last].map((one) => one.balance_cents / 100),
   ];
-  drawn?.destroy();
-  drawn = new uPlot(options, data, box);
+  chart?.destroy();
+  chart = new uPlot(options, data, box);
   const low = Math.min(...changes.map((one) => one.balance_cents));
   const high = Math.max(...changes.map((one) => one.balance_cents));
   text(
@@ -101,7 +101,7 @@ function plot(changes) {
 function connectPlot(draw) {
   draw();
   const box = byId("plot");
-  new ResizeObserver(() => drawn?.setSize({ width: box.clientWidth, height: drawn.height })).observe(box);
+  new ResizeObserver(() => chart?.setSize({ width: box.clientWidth, height: chart.height })).observe(box);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   for (const input of document.querySelectorAll("input[name=theme]")) input.addEventListener("change", draw);
 }
@@ -119,7 +119,7 @@ function receipts() {
  * The head of a column of the bets, which a phone shows beside each number.
  * @param {number} column
  */
-function head(column) {
+function columnHead(column) {
   const table = byId("bets").parentElement;
   return (table instanceof HTMLTableElement && table.tHead?.rows[0].cells[column].textContent) || "";
 }
@@ -150,10 +150,14 @@ function betRow(bet) {
       ),
     ),
     h("td", {}, t(bet.side)),
-    h("td.n", { "data-head": head(2) }, amount(bet.unit_cents)),
-    h("td.n", { "data-head": head(3) }, bet.matched_cents === null ? "" : amount(bet.matched_cents)),
+    h("td.n", { "data-head": columnHead(2) }, amount(bet.unit_cents)),
+    h("td.n", { "data-head": columnHead(3) }, bet.matched_cents === null ? "" : amount(bet.matched_cents)),
     h(`td.n.${bet.gain_cents > 0 ? "won" : bet.gain_cents < 0 ? "lost" : "even"}`, {}, result),
-    h("td.n", { "data-head": head(5) }, bet.commission_cents ? `−${amount(bet.commission_cents)}` : "–"),
+    h(
+      "td.n",
+      { "data-head": columnHead(5) },
+      bet.commission_cents ? `−${amount(bet.commission_cents)}` : "–",
+    ),
     h("td", {}, id ? h("button", { type: "button", onclick: () => showReceipt(id) }, t("Show")) : ""),
   );
 }
@@ -166,25 +170,25 @@ async function showReceipt(id) {
 }
 
 /** @param {OwnLimits} limits */
-const resting = (limits) => t("You take a break until {when}.", { when: moment(limits.break_until_ms) });
+const breakText = (limits) => t("You take a break until {when}.", { when: moment(limits.break_until_ms) });
 
 /** @param {HTMLFormElement} form */
 async function setLimit(form) {
   const { key = "" } = form.dataset;
-  const { value: given } = form.querySelector("input") ?? within(form, "select", HTMLSelectElement);
+  const { value: entered } = form.querySelector("input") ?? within(form, "select", HTMLSelectElement);
   const rest = key === "break_until_ms";
-  const value = rest ? Date.now() + Number(given) * DAY_MS : given ? parseChips(given) : 0;
-  const said = byId("limit-said");
-  if (value === null) return void text(said, t("Write a number of chips."));
+  const value = rest ? Date.now() + Number(entered) * DAY_MS : entered ? parseChips(entered) : 0;
+  const output = byId("limit-said");
+  if (value === null) return void text(output, t("Write a number of chips."));
   const answer = await post("/api/limits", { key, value });
   const later = answer.ok && answer.from > Date.now();
   const rests = rest && answer.ok && !later && answer.limits.break_until_ms > Date.now();
   text(
-    said,
+    output,
     !answer.ok
       ? await refusal(answer)
       : rests
-        ? resting(answer.limits)
+        ? breakText(answer.limits)
         : later
           ? t("It holds from {when}.", { when: moment(answer.from) })
           : t("Noted."),
@@ -208,11 +212,11 @@ async function askForChips() {
 
 async function load() {
   const [account, me] = await Promise.all([get("/api/statement"), get("/api/me")]);
-  complain(account);
+  showLoadError(account);
   if (!account.ok) return;
   text(byId("at-hand"), chips(account.balance_cents));
   text(byId("at-risk"), chips(account.escrow_cents));
-  byId("bets").append(...account.bets.slice(-ROWS).reverse().map(betRow));
+  byId("bets").append(...account.bets.slice(-MAX_ROWS).reverse().map(betRow));
   new Statement(account.changes, account.open_games);
   if (account.changes.length) connectPlot(() => plot(account.changes));
   if (!me.ok) return;
@@ -221,7 +225,7 @@ async function load() {
   for (const key of /** @type {const} */ (["day_stake_cents", "day_loss_cents"])) {
     if (limits[key]) byId(`limit-${key}`, HTMLInputElement).value = chips(limits[key]);
   }
-  if (limits.break_until_ms > Date.now()) text(byId("limit-said"), resting(limits));
+  if (limits.break_until_ms > Date.now()) text(byId("limit-said"), breakText(limits));
 }
 
 connectHead();

@@ -2,10 +2,10 @@
 
 import { get, refusal } from "../common/api.js";
 import { byId, h, text } from "../common/dom.js";
-import { complain, connectHead } from "../common/head.js";
-import { gameName, soughtGame } from "../text/game_names.js";
+import { connectHead, showLoadError } from "../common/head.js";
+import { gameName, parseGameName } from "../text/game_names.js";
 import { moment, t, tn } from "../text/i18n.js";
-import { happened, particulars } from "../text/log_labels.js";
+import { leafDetails, leafTitle } from "../text/log_labels.js";
 import { hex, unbase64 } from "../verify/bytes.js";
 import { keyAt } from "../verify/keys.js";
 import { checkReceipt, isSigned, leafHash, readCheckpoint, readKey } from "../verify/receipt.js";
@@ -14,11 +14,11 @@ import { checks } from "../verify/verify_game.js";
 /** @import { Fault } from "../verify/deal.js" */
 /** @import { Finding } from "../verify/verify_game.js" */
 
-const LEAVES = 20;
+const PAGE_SIZE = 20;
 /** How often lines of the log were asked for: only the last ones are shown. */
-let asks = 0;
+let requests = 0;
 /** @type {Record<string, [good: (n: string) => string, bad: (n: string) => string]>} */
-const WORDS = {
+const FINDING_TEXTS = {
   commitment: [
     () => t("The house’s secret number is the one fixed before the bets"),
     () => t("The house’s secret number is NOT the one fixed before the bets"),
@@ -93,18 +93,18 @@ const WORDS = {
  * Where a game was against the rules, and why.
  * @param {Fault} fault
  */
-function faultWords({ message, deal, said }) {
-  const place = said
+function faultText({ message, deal, said }) {
+  const position = said
     ? t("deal {deal}, {said}", { deal: deal ?? 0, said })
     : deal
       ? t("deal {deal}", { deal })
       : "";
-  return place ? `${place}: ${t(message)}` : t(message);
+  return position ? `${position}: ${t(message)}` : t(message);
 }
 
 /** @param {Finding} finding */
-function finding({ what, good, detail, fault }) {
-  const words = WORDS[what][good === false ? 1 : 0](fault ? faultWords(fault) : detail);
+function findingRow({ what, good, detail, fault }) {
+  const words = FINDING_TEXTS[what][good === false ? 1 : 0](fault ? faultText(fault) : detail);
   const mark = good === null ? "?" : good ? "✓" : "✗";
   return h(
     `li.${good === null ? "unknown" : good ? "good" : "bad"}`,
@@ -116,10 +116,10 @@ function finding({ what, good, detail, fault }) {
 
 /** Verify the game that is meant by whatever is typed or pasted. */
 async function verifyTyped() {
-  const told = await get("/api/tables");
-  const tables = told.ok ? told.tables.map(({ table }) => table) : [];
+  const answer = await get("/api/tables");
+  const tables = answer.ok ? answer.tables.map(({ table }) => table) : [];
   const typed = byId("verify-game", HTMLInputElement);
-  const game = soughtGame(typed.value, tables);
+  const game = parseGameName(typed.value, tables);
   typed.setAttribute("aria-invalid", String(!game));
   if (game) return verifyGame(game);
   byId("findings").replaceChildren();
@@ -136,12 +136,12 @@ async function verifyGame(game) {
   const list = byId("findings");
   list.replaceChildren();
   text(byId("verdict-line"), t("Computing …"));
-  const told = await get("/api/games/ID", game);
-  if (!told.ok) return void text(byId("verdict-line"), await refusal(told));
+  const answer = await get("/api/games/ID", game);
+  if (!answer.ok) return void text(byId("verdict-line"), await refusal(answer));
   let faults = 0;
-  for await (const one of checks(told)) {
+  for await (const one of checks(answer)) {
     faults += one.good === false ? 1 : 0;
-    list.append(finding(one));
+    list.append(findingRow(one));
   }
   text(
     byId("verdict-line"),
@@ -160,19 +160,19 @@ async function verifyReceipt(receipt) {
     receipt,
     await keyAt(receipt, answer.key, answer.handed_on),
   );
-  const said = t("Your bet is line {n} of the {size} lines that the house has signed.", { n: index, size });
+  const words = t("Your bet is line {n} of the {size} lines that the house has signed.", { n: index, size });
   return signed === null
-    ? `${said} ${t("This browser cannot check the signature.")}`
-    : `${said} ${new TextDecoder().decode(leaf)}`;
+    ? `${words} ${t("This browser cannot check the signature.")}`
+    : `${words} ${new TextDecoder().decode(leaf)}`;
 }
 
 async function showCheckpoint() {
   if (!("signed" in byId("main").dataset)) {
     text(byId("checkpoint-said"), t("Nothing is signed yet: the first signature comes with the first game."));
-    return asks ? undefined : void showLeaves(0);
+    return requests ? undefined : void showLeaves(0);
   }
   const answer = await get("/api/checkpoint");
-  if (!answer.ok) return void complain(answer);
+  if (!answer.ok) return void showLoadError(answer);
   text(byId("checkpoint"), `${answer.checkpoint}\n${answer.key}`);
   const signed = await isSigned(readCheckpoint(answer.checkpoint), await readKey(answer.key));
   text(
@@ -184,23 +184,23 @@ async function showCheckpoint() {
         : t("✗ NOT signed by this key"),
   );
   // Whoever has asked for other lines meanwhile keeps those.
-  if (asks) return;
-  const from = Math.max(0, answer.size - LEAVES);
+  if (requests) return;
+  const from = Math.max(0, answer.size - PAGE_SIZE);
   byId("log-from", HTMLInputElement).value = String(from);
   showLeaves(from);
 }
 
 /** @param {number} from */
 async function showLeaves(from) {
-  asks += 1;
-  const mine = asks;
-  const answer = await get("/api/log", { after: from - 1, limit: LEAVES });
-  complain(answer);
+  requests += 1;
+  const mine = requests;
+  const answer = await get("/api/log", { after: from - 1, limit: PAGE_SIZE });
+  showLoadError(answer);
   const leaves = answer.ok ? answer.leaves : [];
   const rows = await Promise.all(
     leaves.map(async ({ n, leaf }) => {
       const bytes = unbase64(leaf);
-      const said = JSON.parse(new TextDecoder().decode(bytes));
+      const content = JSON.parse(new TextDecoder().decode(bytes));
       const hash = hex(await leafHash(bytes));
       return h(
         "li",
@@ -211,18 +211,18 @@ async function showLeaves(from) {
           h(
             "summary",
             {},
-            h("b", {}, happened(said)),
+            h("b", {}, leafTitle(content)),
             " ",
-            h("bdi", {}, particulars(said)),
-            h("small", {}, " ", said.at ? moment(said.at) : "", " ", h("code", {}, said.type)),
+            h("bdi", {}, leafDetails(content)),
+            h("small", {}, " ", content.at ? moment(content.at) : "", " ", h("code", {}, content.type)),
           ),
-          h("pre", { tabindex: "0" }, JSON.stringify(said, null, 1)),
+          h("pre", { tabindex: "0" }, JSON.stringify(content, null, 1)),
           h("p.hint", {}, h("code", {}, hash)),
         ),
       );
     }),
   );
-  if (mine === asks) byId("leaves").replaceChildren(...rows);
+  if (mine === requests) byId("leaves").replaceChildren(...rows);
 }
 
 /** @param {number} by */
@@ -239,26 +239,26 @@ byId("verify-form").addEventListener("submit", (event) => {
 });
 byId("receipt-form").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const said = byId("receipt-said");
+  const output = byId("receipt-said");
   try {
-    text(said, `✓ ${await verifyReceipt(byId("receipt-text", HTMLTextAreaElement).value)}`);
-    said.className = "good";
+    text(output, `✓ ${await verifyReceipt(byId("receipt-text", HTMLTextAreaElement).value)}`);
+    output.className = "good";
   } catch (error) {
-    text(said, `✗ ${t(error instanceof Error ? error.message : String(error))}`);
-    said.className = "bad";
+    text(output, `✗ ${t(error instanceof Error ? error.message : String(error))}`);
+    output.className = "bad";
   }
 });
 byId("log-form").addEventListener("submit", (event) => {
   event.preventDefault();
   page(0);
 });
-byId("log-back").addEventListener("click", () => page(-LEAVES));
-byId("log-on").addEventListener("click", () => page(LEAVES));
+byId("log-back").addEventListener("click", () => page(-PAGE_SIZE));
+byId("log-on").addEventListener("click", () => page(PAGE_SIZE));
 
-const asked = new URLSearchParams(location.search).get("game");
-const newest = asked ? null : await get("/api/games", { limit: 1 });
-const first = asked ?? (newest?.ok ? newest.games[0]?.game : "") ?? "";
+const linkedGame = new URLSearchParams(location.search).get("game");
+const newest = linkedGame ? null : await get("/api/games", { limit: 1 });
+const first = linkedGame ?? (newest?.ok ? newest.games[0]?.game : "") ?? "";
 const field = byId("verify-game", HTMLInputElement);
-if (asked || !field.value) field.value = first && gameName(first);
-if (asked) verifyGame(asked);
+if (linkedGame || !field.value) field.value = first && gameName(first);
+if (linkedGame) verifyGame(linkedGame);
 showCheckpoint();

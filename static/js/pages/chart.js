@@ -5,48 +5,48 @@ import { byId, h, show, text } from "../common/dom.js";
 import { connectHead } from "../common/head.js";
 import { showAllCards, showCards } from "../felt/card_rows.js";
 import { cardName, cardSign } from "../felt/cards.js";
-import { cardsOf } from "../state/card_moves.js";
+import { parseCards } from "../state/card_moves.js";
 import { language, percent, t } from "../text/i18n.js";
 
 /** @import { Charted } from "../state/messages" */
 
 const SUITS = [..."SHDC"];
 const RANKS = [..."KQJAT987"];
-const FIRST = "7HKCQCJC7S-8H";
-const ASKED = /^#((?:[KQJAT987][SHDC]){5})-([KQJAT987][SHDC])$/;
+const DEFAULT_HAND = "7HKCQCJC7S-8H";
+const HASH = /^#((?:[KQJAT987][SHDC]){5})-([KQJAT987][SHDC])$/;
 const POINTS = [0, 1, 2, 3, 4];
-const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 2, minimumFractionDigits: 2 });
-const exact = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+const oddsFormat = new Intl.NumberFormat(language, { maximumFractionDigits: 2, minimumFractionDigits: 2 });
+const shareFormat = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
 
 /** @type {string[]} */
 let hand = [];
 let turnUp = "";
 /** @type {Charted | null} */
-let told = null;
+let result = null;
 /** How often the house was asked: only its answer to the last question is shown. */
-let asks = 0;
+let requests = 0;
 
 const role = () => (byId("role-elder", HTMLInputElement).checked ? "elder" : "dealer");
 
 function fromHash() {
-  const [, cards, turned] = `${location.hash || `#${FIRST}`}`.match(ASKED) ?? [];
+  const [, cards, turned] = `${location.hash || `#${DEFAULT_HAND}`}`.match(HASH) ?? [];
   if (!cards) return;
-  hand = cardsOf(cards);
+  hand = parseCards(cards);
   turnUp = turned;
   byId("turn-up", HTMLSelectElement).value = turned;
-  pickers();
-  ask();
+  updatePickers();
+  fetchChart();
 }
 
 /** @param {string} card */
 function pick(card) {
   if (hand.includes(card)) hand = hand.filter((one) => one !== card);
   else if (hand.length < 5) hand = [...hand, card];
-  pickers();
+  updatePickers();
   if (hand.length === 5) location.hash = `${hand.join("")}-${turnUp}`;
 }
 
-function pickers() {
+function updatePickers() {
   /** @type {NodeListOf<HTMLButtonElement>} */
   const buttons = document.querySelectorAll("#pack button");
   for (const button of buttons) {
@@ -58,36 +58,36 @@ function pickers() {
   text(byId("pick-said"), missing ? t("{n} more to choose", { n: missing }) : "");
 }
 
-async function ask() {
-  asks += 1;
-  const mine = asks;
+async function fetchChart() {
+  requests += 1;
+  const mine = requests;
   const answer = await get("/api/chart", { hand: hand.join(""), turn_up: turnUp });
-  if (mine !== asks) return;
-  told = answer.ok ? answer : null;
+  if (mine !== requests) return;
+  result = answer.ok ? answer : null;
   text(byId("pick-said"), answer.ok ? "" : await refusal(answer));
   show(byId("told"), answer.ok);
   render();
 }
 
 function render() {
-  if (!told) return;
+  if (!result) return;
   const mine = role();
-  const tricks = told[mine];
+  const tricks = result[mine];
   const wins = tricks[3] + tricks[4] + tricks[5];
   showCards(byId("chosen"), hand);
-  text(byId("share"), percent(wins / told.opponents, exact));
-  const lost = told.opponents - wins;
-  const odds = lost ? tenths.format(wins / lost) : "∞";
+  text(byId("share"), percent(wins / result.opponents, shareFormat));
+  const lost = result.opponents - wins;
+  const odds = lost ? oddsFormat.format(wins / lost) : "∞";
   text(
     byId("share-words"),
     t("makes the point against {wins} of {all} hands: {odds} wins for each loss", {
       wins,
-      all: told.opponents,
+      all: result.opponents,
       odds,
     }),
   );
-  byId("tricks").replaceChildren(...tricks.map((n, taken) => bar(taken, n / (told?.opponents ?? 1))));
-  const plays = mine === "elder" ? told.stands : told.refuses;
+  byId("tricks").replaceChildren(...tricks.map((n, taken) => bar(taken, n / (result?.opponents ?? 1))));
+  const plays = mine === "elder" ? result.stands : result.refuses;
   text(
     byId("regle"),
     plays ? t("The old rule of thumb: play these cards.") : t("The old rule of thumb: exchange first."),
@@ -96,7 +96,7 @@ function render() {
     byId("grid-words"),
     mine === "elder" ? t("How often the expert proposes") : t("How often the expert agrees"),
   );
-  grid(told, mine);
+  renderGrid(result, mine);
 }
 
 /**
@@ -113,7 +113,7 @@ function bar(taken, share) {
  * @param {Charted} chart
  * @param {"elder" | "dealer"} mine
  */
-function grid({ words }, mine) {
+function renderGrid({ words }, mine) {
   /** @param {number} elder @param {number} dealer */
   const cell = (elder, dealer) => {
     const word = words.find((one) => one.elder === elder && one.dealer === dealer);
@@ -171,13 +171,13 @@ function begin() {
   turned.addEventListener("change", () => {
     turnUp = turned.value;
     hand = hand.filter((card) => card !== turnUp);
-    pickers();
+    updatePickers();
     if (hand.length === 5) location.hash = `${hand.join("")}-${turnUp}`;
   });
   for (const name of ["role-elder", "role-dealer"]) byId(name).addEventListener("change", render);
   byId("clear").addEventListener("click", () => {
     hand = [];
-    pickers();
+    updatePickers();
   });
   addEventListener("hashchange", fromHash);
   fromHash();

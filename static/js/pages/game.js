@@ -3,45 +3,45 @@
 import { get, refusal } from "../common/api.js";
 import { byId, h, show, text } from "../common/dom.js";
 import { connectHead } from "../common/head.js";
-import { sound } from "../common/preferences.js";
+import { playEventSound } from "../common/preferences.js";
 import { copyLink } from "../common/share_link.js";
-import { at as at_, playerPage } from "../common/urls.js";
-import { plainName, simulated } from "../felt/avatars.js";
-import { renderCloth, watchCloth } from "../felt/felt.js";
-import { steps } from "../state/replay.js";
+import { playerPage, urlFor } from "../common/urls.js";
+import { isSimulated, plainName } from "../felt/avatars.js";
+import { renderFelt, watchFelt } from "../felt/felt.js";
+import { replaySteps } from "../state/replay.js";
 import { Caption } from "../text/caption.js";
-import { bettorName, nameOf, sentence, voidReason, wonGame } from "../text/event_text.js";
+import { bettorName, eventText, gameWonText, nameOf, voidReason } from "../text/event_text.js";
 import { amount, signed, t } from "../text/i18n.js";
 
 /** @import { FinishedGame, Seat as Side } from "../state/messages" */
 
 const PACE_MS = 1300;
 /** @type {import("../state/replay.js").Step[]} */
-let all = [];
-let at = 0;
-/** @type {import("../table/game_review.js").Review | null} */
+let steps = [];
+let current = 0;
+/** @type {import("../table/game_review.js").GameReview | null} */
 let review = null;
 /** @type {ReturnType<typeof setInterval> | undefined} */
-let running;
+let timer;
 
 /** @param {number} to */
-function go(to) {
-  if (to === at + 1 && all[to]) sound(all[to].event);
-  at = Math.max(0, Math.min(all.length - 1, to));
-  const { event, state } = all[at];
-  renderCloth(state, null);
-  const caption = captionAt(at);
+function showStep(to) {
+  if (to === current + 1 && steps[to]) playEventSound(steps[to].event);
+  current = Math.max(0, Math.min(steps.length - 1, to));
+  const { event, state } = steps[current];
+  renderFelt(state, null);
+  const caption = captionAt(current);
   text(byId("caption-title"), caption.title);
   text(byId("caption-words"), caption.words);
-  text(byId("live"), sentence(event, state, all[at - 1]?.state) || caption.title);
-  byId("steps", HTMLInputElement).value = String(at);
+  text(byId("live"), eventText(event, state, steps[current - 1]?.state) || caption.title);
+  byId("steps", HTMLInputElement).value = String(current);
   for (const link of byId("deals").querySelectorAll("a")) {
     link.toggleAttribute("aria-current", link.hash === `#deal-${state.deal.number}`);
   }
-  for (const name of ["first", "back"]) byId(name, HTMLButtonElement).disabled = at === 0;
-  for (const name of ["last", "on"]) byId(name, HTMLButtonElement).disabled = at === all.length - 1;
-  if (at === all.length - 1) stop();
-  review?.at(at);
+  for (const name of ["first", "back"]) byId(name, HTMLButtonElement).disabled = current === 0;
+  for (const name of ["last", "on"]) byId(name, HTMLButtonElement).disabled = current === steps.length - 1;
+  if (current === steps.length - 1) stop();
+  review?.showStep(current);
 }
 
 // The review takes the house a second or two, so it is asked for by hand.
@@ -50,15 +50,15 @@ async function startReview() {
   button.disabled = true;
   text(byId("review-said"), t("The expert thinks…"));
   const { game } = byId("main").dataset;
-  const [told, { Review }] = await Promise.all([
+  const [answer, { GameReview }] = await Promise.all([
     get("/api/games/ID/review", game),
     import("../table/game_review.js"),
   ]);
   button.disabled = false;
-  text(byId("review-said"), told.ok ? "" : await refusal(told));
-  if (!told.ok) return;
-  review = new Review(told, all, (seat) => nameOf(all[0].state, seat));
-  review.at(at);
+  text(byId("review-said"), answer.ok ? "" : await refusal(answer));
+  if (!answer.ok) return;
+  review = new GameReview(answer, steps, (seat) => nameOf(steps[0].state, seat));
+  review.showStep(current);
   byId("review-challenger").focus();
 }
 
@@ -68,44 +68,44 @@ async function startReview() {
  */
 function captionAt(step) {
   const caption = new Caption();
-  const { number } = all[step].state.deal;
-  const from = all.findIndex(({ state }) => state.deal.number === number);
+  const { number } = steps[step].state.deal;
+  const from = steps.findIndex(({ state }) => state.deal.number === number);
   for (let n = from; n <= step; n += 1) {
-    caption.hear(all[n].event, all[n].state, all[n - 1]?.state ?? all[n].state);
+    caption.update(steps[n].event, steps[n].state, steps[n - 1]?.state ?? steps[n].state);
   }
   return caption;
 }
 
 function stop() {
-  clearInterval(running);
-  running = undefined;
+  clearInterval(timer);
+  timer = undefined;
   text(byId("run"), t("Play"));
 }
 
 function toggle() {
-  if (running) return stop();
-  if (at === all.length - 1) go(0);
+  if (timer) return stop();
+  if (current === steps.length - 1) showStep(0);
   run();
   text(byId("run"), t("Pause"));
 }
 
 /** Go on at the chosen speed. */
 function run() {
-  clearInterval(running);
-  running = setInterval(() => go(at + 1), PACE_MS / Number(byId("speed", HTMLSelectElement).value));
+  clearInterval(timer);
+  timer = setInterval(() => showStep(current + 1), PACE_MS / Number(byId("speed", HTMLSelectElement).value));
 }
 
 function fromHash() {
   const [, kind, number] = location.hash.match(/^#(deal|step)-(\d+)$/) ?? [];
-  const deal = all.findIndex((one) => one.state.deal.number === Number(number));
+  const deal = steps.findIndex((one) => one.state.deal.number === Number(number));
   stop();
-  go(kind === "step" ? Number(number) : Math.max(0, deal));
+  showStep(kind === "step" ? Number(number) : Math.max(0, deal));
 }
 
 // The same place for somebody else, in the address too.
 async function share() {
   stop();
-  history.replaceState(null, "", `#step-${at}`);
+  history.replaceState(null, "", `#step-${current}`);
   const copied = await copyLink(location.href);
   text(byId("shared"), copied ? t("Copied.") : location.href);
 }
@@ -114,22 +114,22 @@ async function share() {
  * Keys as in a film: arrows, Home, End, the space bar.
  * @param {KeyboardEvent} event
  */
-function key(event) {
+function onKey(event) {
   const { target } = event;
-  if (!all.length || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!steps.length || event.ctrlKey || event.metaKey || event.altKey) return;
   if (target instanceof Element && target.matches("input, select, [tabindex]")) return;
-  const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: all.length - 1 }[event.key];
+  const to = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: steps.length - 1 }[event.key];
   if (event.key === " " && !(target instanceof HTMLButtonElement)) toggle();
   else if (to === undefined) return;
   else {
     stop();
-    go(to);
+    showStep(to);
   }
   event.preventDefault();
 }
 
 function renderDeals() {
-  const ends = [...new Map(all.map((one) => [one.state.deal.number, one.state])).values()];
+  const ends = [...new Map(steps.map((one) => [one.state.deal.number, one.state])).values()];
   byId("deals").append(
     ...ends.map(({ deal, game }) =>
       h(
@@ -156,19 +156,19 @@ function renderDeals() {
  */
 function bettor(player) {
   const name = bettorName(player, { name: "" });
-  return player === "house" || simulated(player) ? name : h("a", { href: playerPage(player) }, name);
+  return player === "house" || isSimulated(player) ? name : h("a", { href: playerPage(player) }, name);
 }
 
 /** @param {FinishedGame} told */
-function renderEnd(told) {
+function renderResult(told) {
   const { record, settled } = told;
   /** @param {Side} seat */
-  const called = (seat) => (all[0] ? nameOf(all[0].state, seat) : plainName(record.players[seat]));
+  const called = (seat) => (steps[0] ? nameOf(steps[0].state, seat) : plainName(record.players[seat]));
   text(byId("players"), `${called("house")} – ${called("challenger")}`);
   text(
     byId("result"),
     told.winner && told.score
-      ? wonGame(called(told.winner), { winner: told.winner, stake: told.stake, score: told.score })
+      ? gameWonText(called(told.winner), { winner: told.winner, stake: told.stake, score: told.score })
       : t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(told.void) }),
   );
   const rows = settled?.bets ?? [];
@@ -192,19 +192,22 @@ function renderEnd(told) {
  * A game that is not there has no table.
  * @param {string} words
  */
-function nothing(words) {
+function showMissing(words) {
   byId("main").classList.add("nothing");
-  byId("main").append(h("p.lead", {}, words, " ", h("a", { href: at_("/games") }, t("Finished games"))));
+  byId("main").append(h("p.lead", {}, words, " ", h("a", { href: urlFor("/games") }, t("Finished games"))));
 }
 
 async function load() {
   const { game } = byId("main").dataset;
-  const [told, retold] = await Promise.all([get("/api/games/ID", game), get("/api/games/ID/steps", game)]);
-  if (!told.ok) return nothing(await refusal(told));
-  all = retold.ok ? steps(retold) : [];
-  byId("steps", HTMLInputElement).max = String(Math.max(0, all.length - 1));
-  renderEnd(told);
-  if (!all.length) return void text(byId("caption-title"), t("No card was dealt."));
+  const [answer, retelling] = await Promise.all([
+    get("/api/games/ID", game),
+    get("/api/games/ID/steps", game),
+  ]);
+  if (!answer.ok) return showMissing(await refusal(answer));
+  steps = retelling.ok ? replaySteps(retelling) : [];
+  byId("steps", HTMLInputElement).max = String(Math.max(0, steps.length - 1));
+  renderResult(answer);
+  if (!steps.length) return void text(byId("caption-title"), t("No card was dealt."));
   renderDeals();
   show(byId("review"), true);
   fromHash();
@@ -213,29 +216,29 @@ async function load() {
 connectHead();
 byId("first").addEventListener("click", () => {
   stop();
-  go(0);
+  showStep(0);
 });
 byId("back").addEventListener("click", () => {
   stop();
-  go(at - 1);
+  showStep(current - 1);
 });
 byId("on").addEventListener("click", () => {
   stop();
-  go(at + 1);
+  showStep(current + 1);
 });
 byId("last").addEventListener("click", () => {
   stop();
-  go(all.length - 1);
+  showStep(steps.length - 1);
 });
 byId("run").addEventListener("click", toggle);
-byId("speed").addEventListener("change", () => running && run());
+byId("speed").addEventListener("change", () => timer && run());
 byId("steps").addEventListener("input", () => {
   stop();
-  go(byId("steps", HTMLInputElement).valueAsNumber);
+  showStep(byId("steps", HTMLInputElement).valueAsNumber);
 });
 byId("review-start").addEventListener("click", startReview);
 byId("share").addEventListener("click", share);
-addEventListener("keydown", key);
+addEventListener("keydown", onKey);
 addEventListener("hashchange", fromHash);
-watchCloth(() => all.length && renderCloth(all[at].state, null));
+watchFelt(() => steps.length && renderFelt(steps[current].state, null));
 load();

@@ -2,16 +2,16 @@
 
 import { get } from "../common/api.js";
 import { byId, h, show } from "../common/dom.js";
-import { complain, connectHead } from "../common/head.js";
+import { connectHead, showLoadError } from "../common/head.js";
 import { gamePage } from "../common/urls.js";
-import { called } from "../felt/avatars.js";
+import { displayName } from "../felt/avatars.js";
 import { gameKind, voidReason } from "../text/event_text.js";
 import { gameName } from "../text/game_names.js";
 import { moment, t } from "../text/i18n.js";
 
 /** @import { GameLine } from "../state/messages" */
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 /** @type {string | null} */
 let oldest = null;
 
@@ -25,8 +25,8 @@ function row(game) {
     {},
     h("th", { scope: "row" }, h("a", { href: gamePage(game.game) }, gameName(game.game))),
     h("td", {}, moment(game.at)),
-    h("td", { dir: "auto" }, called("house", game.players.house)),
-    h("td", { dir: "auto" }, called("challenger", game.players.challenger)),
+    h("td", { dir: "auto" }, displayName("house", game.players.house)),
+    h("td", { dir: "auto" }, displayName("challenger", game.players.challenger)),
     h("td.n", {}, game.score ? `${game.score.house} – ${game.score.challenger}` : ""),
     h(
       "td",
@@ -38,17 +38,17 @@ function row(game) {
   );
 }
 
-async function more() {
-  const answer = await get("/api/games", { limit: PAGE, ...(oldest && { before: oldest }) });
-  complain(answer);
+async function loadMore() {
+  const answer = await get("/api/games", { limit: PAGE_SIZE, ...(oldest && { before: oldest }) });
+  showLoadError(answer);
   if (!answer.ok) return;
   const { games } = answer;
   byId("games").append(...games.map(row));
   oldest = games.at(-1)?.game ?? oldest;
-  show(byId("more"), games.length === PAGE);
+  show(byId("more"), games.length === PAGE_SIZE);
   show(byId("none"), !oldest);
 }
 
 connectHead();
-byId("more").addEventListener("click", more);
-more();
+byId("more").addEventListener("click", loadMore);
+loadMore();

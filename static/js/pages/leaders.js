@@ -1,6 +1,6 @@
 // The leader boards: at the table and in the gallery.
 
-import { counted } from "../account/paged_stats.js";
+import { fetchUntilComplete } from "../account/paged_stats.js";
 import { byId, h, show } from "../common/dom.js";
 import { connectHead } from "../common/head.js";
 import { playerPage } from "../common/urls.js";
@@ -27,11 +27,11 @@ function row({ player, won, lost }, place) {
 }
 
 connectHead();
-const told = await counted("/api/leaders");
+const boards = await fetchUntilComplete("/api/leaders");
 for (const board of /** @type {const} */ (["challengers", "backers"])) {
   // Nobody leads who has won nothing.
-  const leaders = (told?.[board] ?? []).filter(({ won }) => won);
+  const leaders = (boards?.[board] ?? []).filter(({ won }) => won);
   byId(board).append(...leaders.map(row));
-  show(byId(`no-${board}`), Boolean(told && !leaders.length));
+  show(byId(`no-${board}`), Boolean(boards && !leaders.length));
   show(byId(`list-${board}`), leaders.length > 0);
 }

@@ -1,32 +1,32 @@
 // The lobby: the first table live on its felt, every other in small, with what goes on there.
 
 import { get } from "../common/api.js";
-import { byId, fill, h, onceAFrame, still, text } from "../common/dom.js";
-import { complain, connectHead } from "../common/head.js";
+import { byId, fill, h, oncePerFrame, prefersReducedMotion, text } from "../common/dom.js";
+import { connectHead, showLoadError } from "../common/head.js";
 import { tablePage } from "../common/urls.js";
 import { renderRing } from "../felt/countdown_ring.js";
-import { renderCloth, watchCloth } from "../felt/felt.js";
-import { renderPreview, smallCloth } from "../felt/mini_table.js";
-import { Pacer } from "../state/animation_queue.js";
-import { Line, openSocket } from "../state/connection.js";
+import { renderFelt, watchFelt } from "../felt/felt.js";
+import { createMiniTable, renderMiniTable } from "../felt/mini_table.js";
+import { AnimationQueue } from "../state/animation_queue.js";
+import { openSocket, TableConnection } from "../state/connection.js";
 import { fold } from "../state/reducer.js";
-import { emptyTable, fromSnapshot, nobody } from "../state/table_state.js";
-import { renderBar } from "../table/odds_bar.js";
+import { anonymousViewer, emptyTable, fromSnapshot } from "../state/table_state.js";
+import { renderOddsBar } from "../table/odds_bar.js";
 import { Caption } from "../text/caption.js";
-import { explain } from "../text/event_text.js";
+import { describePhase } from "../text/event_text.js";
 import { chips, t, tn } from "../text/i18n.js";
 
 /** @import { Snapshot, Summary } from "../state/messages" */
 /** @import { Table } from "../state/table" */
 /** @import { Socket } from "socket.io-client" */
 
-const LOOK_MS = 3000;
+const REFRESH_MS = 3000;
 const SECOND_MS = 1000;
 // So many tables are followed card by card; of others only the score is shown.
-const MOST_LIVE = 12;
+const MAX_LIVE = 12;
 
 /** A table that is followed, on a felt of its own or in small. */
-class Preview {
+class LobbyTable {
   /**
    * @param {Summary} summary
    * @param {Socket | null} socket to be told more, card by card
@@ -34,25 +34,25 @@ class Preview {
    */
   constructor({ table }, socket, element) {
     this.state = emptyTable(table);
-    this.live = Boolean(socket);
+    this.isLive = Boolean(socket);
     this.caption = new Caption();
-    this.hero = Boolean(element?.matches(".first-salon"));
-    const cloth = smallCloth();
+    this.isHero = Boolean(element?.matches(".first-salon"));
+    const cloth = createMiniTable();
     this.hints = h("div");
     this.element = element ?? h("li.preview", {}, h("h3", {}, h("a", { href: tablePage(table) }, table)));
-    if (!this.hero) {
+    if (!this.isHero) {
       this.element.prepend(cloth);
       this.element.append(this.hints);
     }
-    this.render = onceAFrame(() => (this.hero ? this.onFelt() : renderPreview(cloth, this.state)));
-    if (this.hero) watchCloth(this.render);
+    this.render = oncePerFrame(() => (this.isHero ? this.renderHero() : renderMiniTable(cloth, this.state)));
+    if (this.isHero) watchFelt(this.render);
     this.render();
     if (socket) this.follow(table, socket);
   }
 
-  onFelt() {
-    renderCloth(this.state, null);
-    renderBar(this.state);
+  renderHero() {
+    renderFelt(this.state, null);
+    renderOddsBar(this.state);
     renderRing(this.state);
     text(byId("caption-title"), this.caption.title);
     text(byId("caption-words"), this.caption.words);
@@ -63,24 +63,24 @@ class Preview {
    * @param {Socket} socket
    */
   follow(table, socket) {
-    const pacer = new Pacer(
+    const pacer = new AnimationQueue(
       (event, came) => {
         const before = this.state;
         this.draw(fold(before, event, came));
-        this.caption.hear(event, this.state, before);
+        this.caption.update(event, this.state, before);
       },
-      { hurry: () => document.hidden || still() },
+      { hurry: () => document.hidden || prefersReducedMotion() },
     );
     /** @param {Snapshot} told */
     const snapshot = (told) => {
       pacer.drop();
-      this.draw(fromSnapshot(told, nobody(), Date.now()));
-      this.caption.begin(this.state);
+      this.draw(fromSnapshot(told, anonymousViewer(), Date.now()));
+      this.caption.reset(this.state);
     };
     /** @param {Table["chance"]} chance */
     const likely = (chance) => pacer.push(() => this.draw({ ...this.state, chance }));
     const event = pacer.push.bind(pacer);
-    new Line(table, { snapshot, event, chance: likely, you() {}, connected() {} }, socket);
+    new TableConnection(table, { snapshot, event, chance: likely, you() {}, connected() {} }, socket);
     setInterval(() => this.state.game?.phase === "betting" && this.render(), SECOND_MS);
   }
 
@@ -92,14 +92,14 @@ class Preview {
 
   /**
    * Show what the lobby's own list says of the table.
-   * @param {Summary} told
+   * @param {Summary} summary
    */
-  list(told) {
-    if (!this.live) this.draw(inShort(told));
+  showSummary(summary) {
+    if (!this.isLive) this.draw(fromSummary(summary));
     // Who looks at the lobby is himself among those who watch its live tables.
-    const watching = Math.max(0, told.watching - (this.live ? 1 : 0));
-    const words = hints({ ...told, watching }, this.state);
-    if (this.hero) text(byId("first-hint"), words.join(" · "));
+    const watching = Math.max(0, summary.watching - (this.isLive ? 1 : 0));
+    const words = hintTexts({ ...summary, watching }, this.state);
+    if (this.isHero) text(byId("first-hint"), words.join(" · "));
     else fill(this.hints, words.join(), () => words.map((one) => h("p.hint", {}, one)));
   }
 }
@@ -109,9 +109,9 @@ class Preview {
  * @param {Summary} summary
  * @returns {Table}
  */
-function inShort({ table, game, house, challenger, score }) {
+function fromSummary({ table, game, house, challenger, score }) {
   const running = game ? { game, commitment: "", players: { house, challenger } } : {};
-  const state = fromSnapshot({ table, version: 0, ...running }, nobody());
+  const state = fromSnapshot({ table, version: 0, ...running }, anonymousViewer());
   return state.game && score ? { ...state, game: { ...state.game, score } } : state;
 }
 
@@ -119,9 +119,9 @@ function inShort({ table, game, house, challenger, score }) {
  * @param {Summary} summary
  * @param {Table} state
  */
-function hints({ game, phase, deal, bets = 0, watching, stake_cents, limits }, state) {
+function hintTexts({ game, phase, deal, bets = 0, watching, stake_cents, limits }, state) {
   const doing = !game
-    ? explain(state)[0] || t("Between two games")
+    ? describePhase(state)[0] || t("Between two games")
     : phase === "betting"
       ? t("Bets are taken")
       : phase !== "opening" && deal
@@ -143,25 +143,25 @@ function hints({ game, phase, deal, bets = 0, watching, stake_cents, limits }, s
   ];
 }
 
-/** @type {Map<string, Preview>} */
+/** @type {Map<string, LobbyTable>} */
 const previews = new Map();
 const socket = openSocket();
 
-async function look() {
+async function refresh() {
   const answer = await get("/api/tables");
-  complain(answer);
+  showLoadError(answer);
   if (!answer.ok) return;
   const { tables } = answer;
-  for (const told of tables.filter(({ table }) => !previews.has(table))) {
+  for (const summary of tables.filter(({ table }) => !previews.has(table))) {
     /** @type {HTMLElement | null} */
-    const place = document.querySelector(`[data-table="${CSS.escape(told.table)}"]`);
-    const preview = new Preview(told, previews.size < MOST_LIVE ? socket : null, place);
-    previews.set(told.table, preview);
-    if (!place) byId("tables").append(preview.element);
+    const element = document.querySelector(`[data-table="${CSS.escape(summary.table)}"]`);
+    const preview = new LobbyTable(summary, previews.size < MAX_LIVE ? socket : null, element);
+    previews.set(summary.table, preview);
+    if (!element) byId("tables").append(preview.element);
   }
-  for (const told of tables) previews.get(told.table)?.list(told);
+  for (const summary of tables) previews.get(summary.table)?.showSummary(summary);
 }
 
 connectHead();
-look();
-setInterval(() => document.hidden || look(), LOOK_MS);
+refresh();
+setInterval(() => document.hidden || refresh(), REFRESH_MS);

@@ -1,11 +1,11 @@
 // A table for streams: the felt with what goes on there, and both sides of the book.
 
-import { byId, onceAFrame, show, still, text } from "../common/dom.js";
-import { renderCloth, watchCloth } from "../felt/felt.js";
-import { Pacer } from "../state/animation_queue.js";
-import { Line } from "../state/connection.js";
+import { byId, oncePerFrame, prefersReducedMotion, show, text } from "../common/dom.js";
+import { renderFelt, watchFelt } from "../felt/felt.js";
+import { AnimationQueue } from "../state/animation_queue.js";
+import { TableConnection } from "../state/connection.js";
 import { fold } from "../state/reducer.js";
-import { emptyTable, fromSnapshot, nobody } from "../state/table_state.js";
+import { anonymousViewer, emptyTable, fromSnapshot } from "../state/table_state.js";
 import { Caption } from "../text/caption.js";
 import { amount, tn } from "../text/i18n.js";
 
@@ -15,8 +15,8 @@ const { table = "" } = byId("main").dataset;
 const caption = new Caption();
 let state = emptyTable(table);
 
-const render = onceAFrame(() => {
-  renderCloth(state, null);
+const render = oncePerFrame(() => {
+  renderFelt(state, null);
   text(byId("caption-title"), caption.title);
   text(byId("caption-words"), caption.words);
   const { game } = state;
@@ -27,27 +27,27 @@ const render = onceAFrame(() => {
   text(byId("book-challenger"), amount(game.book.challenger_cents));
 });
 
-const pacer = new Pacer(
+const queue = new AnimationQueue(
   (event, came) => {
     const before = state;
     state = fold(state, event, came);
-    caption.hear(event, state, before);
+    caption.update(event, state, before);
     render();
   },
-  { hurry: () => document.hidden || still() },
+  { hurry: () => document.hidden || prefersReducedMotion() },
 );
 
-new Line(table, {
+new TableConnection(table, {
   /** @param {Snapshot} told */
   snapshot(told) {
-    pacer.drop();
-    state = fromSnapshot(told, nobody(), Date.now());
-    caption.begin(state);
+    queue.drop();
+    state = fromSnapshot(told, anonymousViewer(), Date.now());
+    caption.reset(state);
     render();
   },
-  event: (event) => pacer.push(event),
+  event: (event) => queue.push(event),
   you() {},
   connected() {},
 });
-watchCloth(render);
+watchFelt(render);
 render();

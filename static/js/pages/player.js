@@ -1,10 +1,10 @@
 // A player's page: what everybody may know of him.
 
-import { counted, span } from "../account/paged_stats.js";
+import { fetchUntilComplete, intervalRow } from "../account/paged_stats.js";
 import { byId, h, show, text } from "../common/dom.js";
 import { connectHead } from "../common/head.js";
 import { gamePage } from "../common/urls.js";
-import { called, faceSvg, simulated } from "../felt/avatars.js";
+import { displayName, faceSvg, isSimulated } from "../felt/avatars.js";
 import { gameKind } from "../text/event_text.js";
 import { gameName } from "../text/game_names.js";
 import { moment, percent, t, tn } from "../text/i18n.js";
@@ -14,16 +14,17 @@ import { moment, percent, t, tn } from "../text/i18n.js";
 /** @param {Attended} game */
 function row({ game, at, did, side, house, challenger, winner, stake }) {
   const won = winner === side;
-  const other = side === "house" ? called("challenger", challenger) : called("house", house);
-  const name = side === "house" ? called("house", house) : called("challenger", challenger);
-  const what = did === "played" ? t("played against {name}", { name: other }) : t("backed {name}", { name });
+  const other = side === "house" ? displayName("challenger", challenger) : displayName("house", house);
+  const name = side === "house" ? displayName("house", house) : displayName("challenger", challenger);
+  const description =
+    did === "played" ? t("played against {name}", { name: other }) : t("backed {name}", { name });
   const result = !winner ? t("void") : `${won ? t("won") : t("lost")}, ${gameKind(stake)}`;
   return h(
     "tr",
     {},
     h("th", { scope: "row" }, h("a", { href: gamePage(game) }, gameName(game))),
     h("td", {}, moment(at)),
-    h("td", { dir: "auto" }, what),
+    h("td", { dir: "auto" }, description),
     h("td", {}, h(`i.dot.${side}`, { "aria-hidden": "true" }), ` ${t(side)}`),
     h(`td.${!winner ? "void" : won ? "won" : "lost"}`, {}, result),
   );
@@ -49,12 +50,12 @@ function tile(words, { won, lost }) {
  * @param {Attended[]} games
  */
 function filter(games) {
-  const [how, came] = ["how", "came"].map((name) => byId(name, HTMLSelectElement).value);
+  const [how, outcome] = ["how", "came"].map((name) => byId(name, HTMLSelectElement).value);
   for (const [n, { did, side, winner }] of games.entries()) {
     const result = !winner ? "void" : winner === side ? "won" : "lost";
     show(
       /** @type {HTMLElement} */ (byId("last").children[n]),
-      ["", did].includes(how) && ["", result].includes(came),
+      ["", did].includes(how) && ["", result].includes(outcome),
     );
   }
 }
@@ -63,22 +64,22 @@ connectHead();
 const { player = "" } = byId("main").dataset;
 byId("face").innerHTML = faceSvg(player);
 // A simulated spectator is nobody whom the house counts: the page says so instead.
-const told = simulated(player) ? null : await counted("/api/players/ID", player);
-show(byId("told"), Boolean(told));
-show(byId("over"), Boolean(told));
-show(byId("made-up"), simulated(player));
-if (told) {
+const stats = isSimulated(player) ? null : await fetchUntilComplete("/api/players/ID", player);
+show(byId("told"), Boolean(stats));
+show(byId("over"), Boolean(stats));
+show(byId("made-up"), isSimulated(player));
+if (stats) {
   const tallies = [
-    { words: t("of the games played were won"), tally: told.played },
-    { words: t("of the sides backed won"), tally: told.backed },
+    { words: t("of the games played were won"), tally: stats.played },
+    { words: t("of the sides backed won"), tally: stats.backed },
   ].filter(({ tally: { won, lost } }) => won + lost);
   const n = tallies.reduce((sum, { tally: { won, lost } }) => sum + won + lost, 0);
   text(byId("over"), tn("{n} game counted.", "{n} games counted.", { n }));
   byId("tiles").append(...tallies.map(({ words, tally }) => tile(words, tally)));
-  show(byId("record"), told.against.length > 0);
+  show(byId("record"), stats.against.length > 0);
   byId("against").append(
-    ...told.against.map(({ bot, won, lost }) => span(called("house", bot), won, won + lost)),
+    ...stats.against.map(({ bot, won, lost }) => intervalRow(displayName("house", bot), won, won + lost)),
   );
-  byId("last").append(...told.last.map(row));
-  byId("filters").addEventListener("input", () => filter(told.last));
+  byId("last").append(...stats.last.map(row));
+  byId("filters").addEventListener("input", () => filter(stats.last));
 }

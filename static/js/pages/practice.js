@@ -1,63 +1,66 @@
 // The page of practice: one person, one bot, no stake and no clock; hints, and moves taken back.
 
 import { refusal } from "../common/api.js";
-import { byId, fill, h, onceAFrame, show, still, text, within } from "../common/dom.js";
+import { byId, fill, h, oncePerFrame, prefersReducedMotion, show, text, within } from "../common/dom.js";
 import { connectHead } from "../common/head.js";
-import { sound } from "../common/preferences.js";
+import { playEventSound } from "../common/preferences.js";
 import { botName } from "../felt/avatars.js";
 import { cardSign } from "../felt/cards.js";
-import { renderCloth, watchCloth } from "../felt/felt.js";
-import { Pacer } from "../state/animation_queue.js";
-import { cardsOf } from "../state/card_moves.js";
-import { Practising } from "../state/practice_game.js";
+import { renderFelt, watchFelt } from "../felt/felt.js";
+import { AnimationQueue } from "../state/animation_queue.js";
+import { parseCards } from "../state/card_moves.js";
+import { PracticeGame } from "../state/practice_game.js";
 import { fold, foldYou } from "../state/reducer.js";
-import { emptyTable, fromSnapshot, nobody } from "../state/table_state.js";
-import { Controls } from "../table/player_controls.js";
+import { anonymousViewer, emptyTable, fromSnapshot } from "../state/table_state.js";
+import { PlayerControls } from "../table/player_controls.js";
 import { Caption } from "../text/caption.js";
-import { gameKind, sentence, spoken } from "../text/event_text.js";
+import { eventText, gameKind, spokenWords } from "../text/event_text.js";
 import { percent, t } from "../text/i18n.js";
 
 /** @import { Answer, Event, Hint } from "../state/messages" */
 
-const MOST_SHOWN = 5;
+const MAX_OPTIONS = 5;
 // An exchange needs a line of its own.
-const MOST_EXCHANGES = 3;
-const LATEST_MS = 20_000;
+const MAX_EXCHANGES = 3;
+const MAX_DELAY_MS = 20_000;
 
 const { table = "" } = byId("main").dataset;
 const NAME = "you";
-let state = { ...emptyTable(table), holder: NAME, you: { ...nobody(), name: NAME } };
-let asked = "";
+let state = { ...emptyTable(table), holder: NAME, you: { ...anonymousViewer(), name: NAME } };
+let shownQuestion = "";
 // What is said on the felt before the first deal.
-let ready = "";
+let invitation = "";
 const caption = new Caption();
-const render = onceAFrame(draw);
+const render = oncePerFrame(draw);
 
-const pacer = new Pacer(show_, { hurry: () => hurry || document.hidden || still(), latest: LATEST_MS });
+const queue = new AnimationQueue(showEvent, {
+  hurry: () => hurry || document.hidden || prefersReducedMotion(),
+  latest: MAX_DELAY_MS,
+});
 let hurry = false;
 
-const game = new Practising(table, {
+const game = new PracticeGame(table, {
   whole(snapshot, paced) {
     hurry = !paced;
-    pacer.drop();
-    ready = "";
-    state = fromSnapshot(snapshot, { ...nobody(), name: NAME });
-    caption.begin(state);
+    queue.drop();
+    invitation = "";
+    state = fromSnapshot(snapshot, { ...anonymousViewer(), name: NAME });
+    caption.reset(state);
   },
-  event: (event) => pacer.push(event),
+  event: (event) => queue.push(event),
   you: (you) =>
-    pacer.push(() => {
+    queue.push(() => {
       state = foldYou(state, you);
       render();
     }),
   caughtUp: () =>
-    pacer.push(() => {
+    queue.push(() => {
       hurry = false;
       render();
     }),
 });
 
-const chair = {
+const seat = {
   seated: true,
   sending: false,
   message: "",
@@ -66,67 +69,67 @@ const chair = {
   act: (action) => game.act(action),
   /** @param {() => Promise<Answer<object>>} what */
   async send(what) {
-    if (chair.sending) return;
-    chair.sending = true;
+    if (seat.sending) return;
+    seat.sending = true;
     render();
     const answer = await what();
-    chair.sending = false;
-    chair.message = answer.ok ? "" : await refusal(answer);
+    seat.sending = false;
+    seat.message = answer.ok ? "" : await refusal(answer);
     render();
   },
 };
-const controls = new Controls(chair);
+const controls = new PlayerControls(seat);
 
 /**
  * @param {Event} event
  * @param {number} came
  */
-function show_(event, came) {
+function showEvent(event, came) {
   const before = state;
   state = fold(state, event, came);
-  caption.hear(event, state, before);
-  const words = sentence(event, state, before);
-  if (!hurry) sound(event);
+  caption.update(event, state, before);
+  const words = eventText(event, state, before);
+  if (!hurry) playEventSound(event);
   if (words && !hurry) text(byId("live"), words);
   render();
 }
 
 function draw() {
   const { legal } = state.you;
-  if (legal.join() !== asked) forget();
-  asked = legal.join();
-  const playing = state.game !== null && !state.game.result && !ready;
+  if (legal.join() !== shownQuestion) clearHint();
+  shownQuestion = legal.join();
+  const playing = state.game !== null && !state.game.result && !invitation;
   controls.render(state);
-  renderCloth(state, controls);
+  renderFelt(state, controls);
   text(byId("caption-title"), caption.title);
   text(byId("caption-words"), caption.words);
   show(byId("begin"), !playing);
   show(byId("helps"), playing);
-  byId("ask-hint", HTMLButtonElement).disabled = !legal.length || chair.sending;
-  byId("undo", HTMLButtonElement).disabled = !game.actions.length || chair.sending;
+  byId("ask-hint", HTMLButtonElement).disabled = !legal.length || seat.sending;
+  byId("undo", HTMLButtonElement).disabled = !game.actions.length || seat.sending;
   renderResult();
-  if (ready) invite();
+  if (invitation) showInvitation();
 }
 
 /** What stands on the felt before the first deal. */
-function invite() {
+function showInvitation() {
   const box = byId("headline");
   show(box, true);
   text(within(box, "b"), t("Practice"));
-  text(within(box, "span"), ready);
+  text(within(box, "span"), invitation);
 }
 
 /** Whoever is chosen sits there before the first deal. */
-function sitDown() {
+function seatOpponent() {
   if (game.house) return;
   const chosen = byId("opponent", HTMLSelectElement);
   const house = chosen.value;
   const { wins: n } = chosen.selectedOptions[0].dataset;
   const players = { house, challenger: NAME };
   const began = { table, version: 0, game: table, commitment: "", players };
-  state = fromSnapshot(began, { ...nobody(), name: NAME });
+  state = fromSnapshot(began, { ...anonymousViewer(), name: NAME });
   const waits = t("{name} waits: deal when you are ready.", { name: botName("house", house) });
-  ready = n ? `${waits} ${t("Wins {n} of 100 games to five against a steady player.", { n })}` : waits;
+  invitation = n ? `${waits} ${t("Wins {n} of 100 games to five against a steady player.", { n })}` : waits;
   render();
 }
 
@@ -144,16 +147,16 @@ function renderResult() {
 }
 
 /** A hint is for one question. */
-function forget() {
+function clearHint() {
   byId("hint").dataset.key = "";
   byId("hint").replaceChildren();
 }
 
-async function hint() {
-  if (!state.you.legal.length || chair.sending) return;
-  const question = asked;
+async function showHint() {
+  if (!state.you.legal.length || seat.sending) return;
+  const question = shownQuestion;
   const answer = await game.hint();
-  if (question !== asked) return;
+  if (question !== shownQuestion) return;
   if (!answer.ok) return text(byId("hint"), await refusal(answer));
   if (!answer.hint) return text(byId("hint"), t("There is nothing to choose here."));
   renderHint(answer.hint);
@@ -166,11 +169,11 @@ async function hint() {
 function renderHint({ best, options }) {
   const rows = Object.entries(options)
     .sort(([a, x], [b, y]) => Number(b === best) - Number(a === best) || y - x)
-    .slice(0, best.startsWith("X") ? MOST_EXCHANGES : MOST_SHOWN);
+    .slice(0, best.startsWith("X") ? MAX_EXCHANGES : MAX_OPTIONS);
   fill(byId("hint"), JSON.stringify(rows), () => [
     h("span", {}, t("Your chance to win:")),
     ...rows.map(([action, chance], n) =>
-      h(n ? "span.option" : "b.option", {}, `${named(action)} ${percent(chance)}`),
+      h(n ? "span.option" : "b.option", {}, `${optionText(action)} ${percent(chance)}`),
     ),
   ]);
 }
@@ -179,18 +182,18 @@ function renderHint({ best, options }) {
  * A choice in few words: what is said, the cards discarded, the card played.
  * @param {string} action
  */
-function named(action) {
+function optionText(action) {
   if (action.startsWith("X") && action.length > 1) {
-    return t("discard {cards}", { cards: cardsOf(action.slice(1)).map(cardSign).join(" ") });
+    return t("discard {cards}", { cards: parseCards(action.slice(1)).map(cardSign).join(" ") });
   }
-  return spoken(action)?.[0] ?? cardSign(action);
+  return spokenWords(action)?.[0] ?? cardSign(action);
 }
 
-function begin() {
+function startGame() {
   const number = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, "0"),
   );
-  return chair.send(() => game.begin(byId("opponent", HTMLSelectElement).value, number.join("")));
+  return seat.send(() => game.begin(byId("opponent", HTMLSelectElement).value, number.join("")));
 }
 
 /** @type {Record<string, () => unknown>} */
@@ -204,18 +207,18 @@ for (const option of byId("opponent", HTMLSelectElement).options) {
 }
 byId("begin", HTMLFormElement).addEventListener("submit", (event) => {
   event.preventDefault();
-  begin();
+  startGame();
 });
-byId("ask-hint").addEventListener("click", hint);
-byId("undo").addEventListener("click", () => chair.send(() => game.back()));
+byId("ask-hint").addEventListener("click", showHint);
+byId("undo").addEventListener("click", () => seat.send(() => game.undo()));
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target instanceof Element && event.target.closest("input, select, dialog")) return;
   KEYS[event.key]?.();
 });
-byId("opponent").addEventListener("change", sitDown);
-watchCloth(draw);
-sitDown();
+byId("opponent").addEventListener("change", seatOpponent);
+watchFelt(draw);
+seatOpponent();
 draw();
 // For tests in a browser: what the page shows.
 Object.assign(globalThis, { casino: { state: () => state, connected: () => true, game } });

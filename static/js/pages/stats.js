@@ -1,10 +1,10 @@
 // Figures over all finished games, drawn.
 
-import { counted, span } from "../account/paged_stats.js";
-import { curveSvg, mirrored } from "../account/plots.js";
+import { fetchUntilComplete, intervalRow } from "../account/paged_stats.js";
+import { curveSvg, scoresByWinner } from "../account/plots.js";
 import { byId, h, show } from "../common/dom.js";
 import { connectHead } from "../common/head.js";
-import { called } from "../felt/avatars.js";
+import { displayName } from "../felt/avatars.js";
 import { gameKind } from "../text/event_text.js";
 import { percent, t } from "../text/i18n.js";
 
@@ -14,10 +14,10 @@ const WIDE = 900;
 const HIGH = 220;
 
 /** @param {Pairing} pairing */
-function pair({ house, challenger, won, lost }) {
-  const other = challenger === null ? t("visitors") : called("challenger", challenger);
-  return span(
-    t("{house} against {challenger}", { house: called("house", house), challenger: other }),
+function pairRow({ house, challenger, won, lost }) {
+  const other = challenger === null ? t("visitors") : displayName("challenger", challenger);
+  return intervalRow(
+    t("{house} against {challenger}", { house: displayName("house", house), challenger: other }),
     won,
     won + lost,
   );
@@ -25,7 +25,7 @@ function pair({ house, challenger, won, lost }) {
 
 /** @param {FinalScore[]} scores */
 function scoreRows(scores) {
-  const rows = mirrored(scores);
+  const rows = scoresByWinner(scores);
   const most = Math.max(1, ...rows.flatMap(({ house, challenger }) => [house, challenger]));
   /** @param {"house" | "challenger"} side @param {number} n */
   const cell = (side, n) => {
@@ -63,18 +63,18 @@ function stakeRows(stakes) {
 }
 
 connectHead();
-const told = await counted("/api/statistics");
-show(byId("told"), Boolean(told?.games));
-show(byId("none"), Boolean(told && !told.games));
-if (told?.games) {
-  byId("pairs").append(...told.pairs.map(pair));
-  byId("scores").append(...scoreRows(told.scores));
-  byId("stakes").append(...stakeRows(told.stakes));
+const stats = await fetchUntilComplete("/api/statistics");
+show(byId("told"), Boolean(stats?.games));
+show(byId("none"), Boolean(stats && !stats.games));
+if (stats?.games) {
+  byId("pairs").append(...stats.pairs.map(pairRow));
+  byId("scores").append(...scoreRows(stats.scores));
+  byId("stakes").append(...stakeRows(stats.stakes));
   const course = byId("course");
-  course.innerHTML = curveSvg(told.course, WIDE, HIGH);
-  const won = told.course.at(-1)?.[1] ?? 0;
-  const now = h("b", {}, percent(won / told.games));
-  now.style.setProperty("--share", String(won / told.games));
+  course.innerHTML = curveSvg(stats.course, WIDE, HIGH);
+  const won = stats.course.at(-1)?.[1] ?? 0;
+  const now = h("b", {}, percent(won / stats.games));
+  now.style.setProperty("--share", String(won / stats.games));
   course.append(h("small", {}, percent(0.5)), now);
-  course.setAttribute("aria-label", t("The house won {won} of {games} games.", { won, games: told.games }));
+  course.setAttribute("aria-label", t("The house won {won} of {games} games.", { won, games: stats.games }));
 }

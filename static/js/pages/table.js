@@ -1,221 +1,221 @@
 // The page of a table: the line, the state, and everything that shows it.
 
 import { connectEnter, get } from "../common/api.js";
-import { byId, h, onceAFrame, recall, remember, show, still, text } from "../common/dom.js";
-import { connectHead, showBalance, showCompany, showConnection } from "../common/head.js";
-import { sound } from "../common/preferences.js";
-import { at, auditPage } from "../common/urls.js";
+import { byId, h, oncePerFrame, prefersReducedMotion, recall, remember, show, text } from "../common/dom.js";
+import { connectHead, showBalance, showConnection, showWatchers } from "../common/head.js";
+import { playEventSound } from "../common/preferences.js";
+import { auditPage, urlFor } from "../common/urls.js";
 import { renderRing } from "../felt/countdown_ring.js";
-import { renderCloth, watchCloth } from "../felt/felt.js";
-import { Pacer } from "../state/animation_queue.js";
-import { Line } from "../state/connection.js";
+import { renderFelt, watchFelt } from "../felt/felt.js";
+import { AnimationQueue } from "../state/animation_queue.js";
+import { TableConnection } from "../state/connection.js";
 import { fold, foldYou } from "../state/reducer.js";
 import { emptyTable, fromSnapshot, withClock } from "../state/table_state.js";
-import { Desk } from "../table/bet_panel.js";
+import { BetPanel } from "../table/bet_panel.js";
 import { renderGallery } from "../table/gallery.js";
-import { renderRoad } from "../table/recent_games.js";
-import { Chair } from "../table/seat_panel.js";
+import { renderRecentGames } from "../table/recent_games.js";
+import { SeatPanel } from "../table/seat_panel.js";
 import { Caption } from "../text/caption.js";
-import { gameNumber, sentence } from "../text/event_text.js";
+import { eventText, gameNumber } from "../text/event_text.js";
 import { t } from "../text/i18n.js";
 
 /** @import { BetPlaced, Event, EventOf, NewBet } from "../state/messages" */
 /** @import { Game, Table } from "../state/table" */
 
-const LOG_LINES = 60;
-const MOST_KEPT = 300;
-const SPOKEN_MS = 2000;
-const QUIET = ["bet_accepted", "book", "cut", "cuts_opened", "checkpoint"];
+const MAX_LOG_LINES = 60;
+const MAX_RECEIPTS = 300;
+const ANNOUNCED_MS = 2000;
+const SILENT_EVENTS = ["bet_accepted", "book", "cut", "cuts_opened", "checkpoint"];
 
 const { table = "" } = byId("main").dataset;
 let state = emptyTable(table);
-let shown = state;
-let connected = false;
+let drawnState = state;
+let isConnected = false;
 const caption = new Caption();
 
 // Events may come in bursts, and a slow device may be late: what they came to is drawn once.
-const render = onceAFrame(draw);
+const render = oncePerFrame(draw);
 
-const line = new Line(table, {
+const connection = new TableConnection(table, {
   snapshot(snapshot) {
-    pacer.drop();
+    queue.drop();
     state = fromSnapshot(snapshot, state.you, Date.now());
-    caption.begin(state);
+    caption.reset(state);
     const { game = "", locked, proof = "", closed, opened = [] } = snapshot;
     render();
     if (!locked || !hasSealed()) return;
-    cutter()
-      .then((mine) => (closed ? mine.closed(game, opened) : mine.locked(game, proof)))
+    loadCommitment()
+      .then((mine) => (closed ? mine.onClosed(game, opened) : mine.onLocked(game, proof)))
       .then(render);
   },
   event(event) {
     // Texts are opened at once, however slowly the page shows what happens.
-    cut(event);
-    pacer.push(event);
+    advanceShuffle(event);
+    queue.push(event);
   },
   you(you) {
-    const came = Date.now();
-    if (you.game && you.text) loaded?.told(you.game, you.text);
-    pacer.push(() => {
-      const asked = you.legal?.length && !state.you.legal.length;
-      state = foldYou(state, you, came);
-      if (asked) sound({ type: "turn" });
+    const receivedAt = Date.now();
+    if (you.game && you.text) commitment?.onReported(you.game, you.text);
+    queue.push(() => {
+      const isMyTurn = you.legal?.length && !state.you.legal.length;
+      state = foldYou(state, you, receivedAt);
+      if (isMyTurn) playEventSound({ type: "turn" });
       render();
     });
   },
   said(said) {
-    voices().then(() => phrases?.hear(said, state));
-    if (said.phrase === "applause") sound({ type: "applause" });
+    loadChat().then(() => chat?.receive(said, state));
+    if (said.phrase === "applause") playEventSound({ type: "applause" });
   },
   chance(chance) {
-    pacer.push(() => {
+    queue.push(() => {
       state = { ...state, chance };
-      showCompany(chance.watching);
+      showWatchers(chance.watching);
       render();
     });
   },
   connected(there, answer) {
-    connected = there;
+    isConnected = there;
     showConnection(there, answer);
   },
 });
-const pacer = new Pacer(
+const queue = new AnimationQueue(
   (event, came) => {
     const before = state;
     state = fold(state, event, came);
-    caption.hear(event, state, before);
-    tell(event, before);
-    sound(event);
-    if (event.type === "settled") settle();
-    call();
+    caption.update(event, state, before);
+    logEvent(event, before);
+    playEventSound(event);
+    if (event.type === "settled") showSettlement();
+    updateQueuePlace();
     render();
   },
-  { hurry: () => document.hidden || still() },
+  { hurry: () => document.hidden || prefersReducedMotion() },
 );
 
-/** @type {import("../table/shuffle_commitment.js").Cutter | null} */
-let loaded = null;
+/** @type {import("../table/shuffle_commitment.js").ShuffleCommitment | null} */
+let commitment = null;
 
 // What only those need who bet is fetched when they have entered, for the line may break before a bet.
-async function cutter() {
-  const { Cutter } = await import("../table/shuffle_commitment.js");
-  loaded ??= new Cutter(table, {
-    open: (said) => line.ask("open_cut", said),
+async function loadCommitment() {
+  const { ShuffleCommitment } = await import("../table/shuffle_commitment.js");
+  commitment ??= new ShuffleCommitment(table, {
+    open: (said) => connection.request("open_cut", said),
     get,
-    tile: async (path) => new Uint8Array(await (await fetch(at(`/log/${path}`))).arrayBuffer()),
+    tile: async (path) => new Uint8Array(await (await fetch(urlFor(`/log/${path}`))).arrayBuffer()),
   });
-  return loaded;
+  return commitment;
 }
 
-const desk = new Desk(async (side, unit_cents) => {
-  if (!connected) return { ok: false, code: "unavailable", message: t("No connection: nothing was bet.") };
+const betPanel = new BetPanel(async (side, unit_cents) => {
+  if (!isConnected) return { ok: false, code: "unavailable", message: t("No connection: nothing was bet.") };
   const game = state.game?.id ?? "";
   const first = !state.game?.bets.some((bet) => bet.player === state.you.name);
-  const seal = first ? await (await cutter()).seal(game, state.you.name) : null;
+  const seal = first ? await (await loadCommitment()).seal(game, state.you.name) : null;
   const plain = { table, game, side, unit_cents };
   /** @type {NewBet} */
-  let bet = { ...plain, bet_id: newId(), ...(seal && { seal }) };
-  let answer = await line.insist("place_bet", bet);
+  let bet = { ...plain, bet_id: newBetId(), ...(seal && { seal }) };
+  let answer = await connection.requestWithRetry("place_bet", bet);
   if (!answer.ok && ["cuts_full", "already_sealed"].includes(answer.code)) {
-    bet = { ...plain, bet_id: newId() };
-    answer = await line.insist("place_bet", bet);
+    bet = { ...plain, bet_id: newBetId() };
+    answer = await connection.requestWithRetry("place_bet", bet);
   }
   if (!answer.ok) return answer;
   if (answer.ok) keepReceipt(bet, answer);
-  if (answer.bet?.seal_number) (await cutter()).sealed(game, answer.bet.seal_number);
+  if (answer.bet?.seal_number) (await loadCommitment()).onSealed(game, answer.bet.seal_number);
   render();
   return answer;
 });
-const seat = new Chair({
-  act: (action) => line.ask("act", { table, version: state.you.version, action }),
-  take: () => line.ask("take_seat", { table }),
-  leave: () => line.ask("leave_seat", { table }),
-  more: () => line.ask("more_time", { table }),
+const seatPanel = new SeatPanel({
+  act: (action) => connection.request("act", { table, version: state.you.version, action }),
+  take: () => connection.request("take_seat", { table }),
+  leave: () => connection.request("leave_seat", { table }),
+  more: () => connection.request("more_time", { table }),
 });
-seat.onchange = render;
-seat.ongiven = (seconds) => {
+seatPanel.onchange = render;
+seatPanel.onextended = (seconds) => {
   state = { ...withClock({ ...state, lasts: 0 }, seconds, Date.now()) };
 };
-/** @type {import("../text/spoken_countdown.js").Clock | null} */
-let clock = null;
-/** @type {import("../table/chat.js").Phrases | null} */
-let phrases = null;
+/** @type {import("../text/spoken_countdown.js").SpokenCountdown | null} */
+let countdown = null;
+/** @type {import("../table/chat.js").Chat | null} */
+let chat = null;
 
 // What people say is fetched for who may say something, or once somebody does.
-async function voices() {
-  if (phrases) return;
-  const { Phrases } = await import("../table/chat.js");
-  phrases ??= new Phrases((phrase) => line.ask("say", { table, phrase }));
-  phrases.render(state);
+async function loadChat() {
+  if (chat) return;
+  const { Chat } = await import("../table/chat.js");
+  chat ??= new Chat((phrase) => connection.request("say", { table, phrase }));
+  chat.render(state);
 }
 
 /** @type {typeof import("../table/seat_notification.js") | null} */
-let calls = null;
+let notification = null;
 
 // A page that is not looked at is not drawn: the call does not wait for that.
-async function call() {
+async function updateQueuePlace() {
   const { you, queue } = state;
-  if (!calls && you.name && queue.includes(you.name)) {
-    calls = await import("../table/seat_notification.js");
-    calls.connectCall();
+  if (!notification && you.name && queue.includes(you.name)) {
+    notification = await import("../table/seat_notification.js");
+    notification.connectNotifications();
   }
-  calls?.renderCall(state);
+  notification?.renderQueuePlace(state);
 }
-/** @type {import("../table/settlement_panel.js").Settlement | null} */
+/** @type {import("../table/settlement_panel.js").SettlementPanel | null} */
 let settlement = null;
 
 // The result and the chips that travel are fetched when the page is there, for the first settlement.
-async function aftermath() {
-  const [{ Settlement }, { chipsTravel }] = await Promise.all([
+async function loadSettlement() {
+  const [{ SettlementPanel }, { animateChips }] = await Promise.all([
     import("../table/settlement_panel.js"),
     import("../felt/chip_animation.js"),
   ]);
-  settlement ??= new Settlement();
-  return chipsTravel;
+  settlement ??= new SettlementPanel();
+  return animateChips;
 }
-addEventListener("load", aftermath);
+addEventListener("load", loadSettlement);
 
-async function settle() {
-  const chipsTravel = await aftermath();
+async function showSettlement() {
+  const animateChips = await loadSettlement();
   settlement?.begin();
   render();
-  chipsTravel(state);
+  animateChips(state);
 }
 
 // What the seat is asked comes first: how its cards look hangs on that.
 const PARTS = [
   () => {
     show(byId("away"), state.away);
-    seat.render(state);
-    renderCloth(state, seat.controls);
+    seatPanel.render(state);
+    renderFelt(state, seatPanel.controls);
     renderCaption();
   },
   () => {
-    desk.render(state);
+    betPanel.render(state);
     settlement?.render(state);
     showBalance(state.you);
   },
   () => {
     renderGallery(state);
-    if (state.you.name) voices();
-    if (state.you.name && !loaded) cutter();
-    phrases?.render(state);
-    renderRoad(state);
+    if (state.you.name) loadChat();
+    if (state.you.name && !commitment) loadCommitment();
+    chat?.render(state);
+    renderRecentGames(state);
     renderFairness();
-    shown = state;
+    drawnState = state;
   },
 ];
 let part = 0;
-let begun = state;
+let firstDrawn = state;
 
 // A snapshot is drawn in a frame for each part, so that a slow device answers in between.
 function draw() {
   if (part === PARTS.length) for (const one of PARTS) one();
   else {
-    if (part === 0) begun = state;
+    if (part === 0) firstDrawn = state;
     PARTS[part]();
     part += 1;
-    if (part < PARTS.length || begun !== state) render();
+    if (part < PARTS.length || firstDrawn !== state) render();
   }
 }
 
@@ -249,18 +249,18 @@ function cutCount({ phase, seals, cutsOpened }) {
  * @param {Event} event
  * @param {Table} before
  */
-function tell(event, before) {
-  const words = sentence(event, state, before);
+function logEvent(event, before) {
+  const words = eventText(event, state, before);
   if (!words) return;
   const log = byId("log");
   log.prepend(h("li", {}, words));
-  while (log.children.length > LOG_LINES) log.lastChild?.remove();
+  while (log.children.length > MAX_LOG_LINES) log.lastChild?.remove();
   const mine = "player" in event && event.player === state.you.name;
-  if (!QUIET.includes(event.type) || mine) text(byId("live"), words);
+  if (!SILENT_EVENTS.includes(event.type) || mine) text(byId("live"), words);
 }
 
 // An id of the bettor, so that a bet sent twice is one bet; also where there is no https.
-function newId() {
+function newBetId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -271,22 +271,23 @@ function newId() {
  * @param {BetPlaced} answer
  */
 function keepReceipt(bet, answer) {
-  const kept = Object.entries(JSON.parse(recall("bets", "{}"))).slice(1 - MOST_KEPT);
+  const receipts = Object.entries(JSON.parse(recall("bets", "{}"))).slice(1 - MAX_RECEIPTS);
   const order = answer.bet?.order ?? answer.order;
-  remember("bets", JSON.stringify(Object.fromEntries([...kept, [`${bet.game}/${order}`, bet.bet_id]])));
+  remember("bets", JSON.stringify(Object.fromEntries([...receipts, [`${bet.game}/${order}`, bet.bet_id]])));
 }
 
 /**
  * The cut goes on by itself: whoever challenges seals when the game opens, whoever bets with the first bet.
  * @param {Event} event
  */
-async function cut(event) {
+async function advanceShuffle(event) {
   const game = event.game ?? "";
   if (event.type === "game_opened") await sealAsChallenger(event);
   if (!hasSealed()) return;
-  if (event.type === "book_locked") await (await cutter()).locked(game, event.proof ?? "");
-  if (event.type === "betting_closed") (await cutter()).closed(game, event.opened ?? []);
-  if (event.type === "game_over" || event.type === "game_void") await (await cutter()).over(game);
+  if (event.type === "book_locked") await (await loadCommitment()).onLocked(game, event.proof ?? "");
+  if (event.type === "betting_closed") (await loadCommitment()).onClosed(game, event.opened ?? []);
+  if (event.type === "game_over" || event.type === "game_void")
+    await (await loadCommitment()).onGameOver(game);
   render();
 }
 
@@ -297,9 +298,9 @@ const hasSealed = () => Boolean(recall(`cuts.${table}`));
 async function sealAsChallenger({ game, players, bots }) {
   const { name } = state.you;
   if (!name || players.challenger !== name || bots?.challenger) return;
-  const seal = await (await cutter()).seal(game, name);
-  const answer = seal ? await line.insist("cut", { table, game, seal }) : null;
-  if (answer?.ok) (await cutter()).sealed(game, answer.seal_number);
+  const seal = await (await loadCommitment()).seal(game, name);
+  const answer = seal ? await connection.requestWithRetry("cut", { table, game, seal }) : null;
+  if (answer?.ok) (await loadCommitment()).onSealed(game, answer.seal_number);
 }
 
 /**
@@ -308,19 +309,19 @@ async function sealAsChallenger({ game, players, bots }) {
  */
 function renderCut(game) {
   // What this browser has checked itself comes first; of a text sealed elsewhere only the house tells.
-  const checked = loaded?.state(game.id) ?? "none";
-  const said = checked === "none" ? state.you.text || "none" : checked;
-  const words = loaded?.words(said) ?? "";
+  const checked = commitment?.state(game.id) ?? "none";
+  const fate = checked === "none" ? state.you.text || "none" : checked;
+  const words = commitment?.stateText(fate) ?? "";
   const box = byId("cut-state");
   text(box, words);
   show(box, Boolean(words));
-  box.classList.toggle("bad", ["missed", "alarm"].includes(said));
+  box.classList.toggle("bad", ["missed", "alarm"].includes(fate));
 }
 
 function tick() {
   const left = state.endsAt ? Math.max(0, state.endsAt - Date.now()) : 0;
   renderRing(state);
-  settlement?.count(state);
+  settlement?.renderCountdown(state);
   if (left <= 0) return;
   speakClock();
   /** @type {HTMLElement | null} */
@@ -335,18 +336,18 @@ function tick() {
 async function speakClock() {
   const { you, game, endsAt, lasts } = state;
   const mine = you.legal.length > 0;
-  const of = mine ? "turn" : you.name && game?.phase === "betting" && !desk.plays() ? "bets" : "";
+  const of = mine ? "turn" : you.name && game?.phase === "betting" && !betPanel.isPlaying() ? "bets" : "";
   if (!of) return;
-  if (!clock) {
-    const { Clock } = await import("../text/spoken_countdown.js");
-    clock ??= new Clock();
+  if (!countdown) {
+    const { SpokenCountdown } = await import("../text/spoken_countdown.js");
+    countdown ??= new SpokenCountdown();
   }
-  const words = clock.say(endsAt ?? 0, lasts ?? 0, of, Date.now());
+  const words = countdown.say(endsAt ?? 0, lasts ?? 0, of, Date.now());
   if (!words) return;
   const region = byId(mine ? "urgent" : "live");
   text(region, words);
   // Heard once: whoever reads the page later finds no seconds that are long over.
-  setTimeout(() => region.textContent === words && text(region, ""), SPOKEN_MS);
+  setTimeout(() => region.textContent === words && text(region, ""), ANNOUNCED_MS);
 }
 
 /** What opens and closes the panels of the page. */
@@ -356,11 +357,11 @@ function connectPanels() {
       event.target instanceof Element ? event.target.closest("[data-opens], [data-closes]") : null;
     if (!(button instanceof HTMLElement)) return;
     const { opens, closes } = button.dataset;
-    panel(opens ?? closes ?? "", Boolean(opens));
+    setPanel(opens ?? closes ?? "", Boolean(opens));
   });
-  document.addEventListener("keydown", (event) => event.key === "Escape" && panel("about", false));
+  document.addEventListener("keydown", (event) => event.key === "Escape" && setPanel("about", false));
   byId("tour-start").addEventListener("click", async () => {
-    panel("about", false);
+    setPanel("about", false);
     (await import("../table/tour.js")).startTour(state.game?.gallery);
   });
 }
@@ -369,7 +370,7 @@ function connectPanels() {
  * @param {string} name
  * @param {boolean} open
  */
-function panel(name, open) {
+function setPanel(name, open) {
   const box = byId(name);
   if (box instanceof HTMLDialogElement) return open ? box.showModal() : box.close();
   box.classList.toggle("open", open);
@@ -379,7 +380,7 @@ function panel(name, open) {
 connectHead();
 connectPanels();
 connectEnter(byId("enter-form", HTMLFormElement), () => location.reload());
-watchCloth(() => renderCloth(state, seat.controls));
+watchFelt(() => renderFelt(state, seatPanel.controls));
 setInterval(tick, 200);
 if (!byId("purse").hidden) {
   get("/api/me").then((me) => {
@@ -391,4 +392,6 @@ if (!byId("purse").hidden) {
 }
 render();
 // For tests in a browser: what the page shows.
-Object.assign(globalThis, { casino: { state: () => shown, connected: () => connected, line } });
+Object.assign(globalThis, {
+  casino: { state: () => drawnState, connected: () => isConnected, line: connection },
+});

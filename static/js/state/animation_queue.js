@@ -5,31 +5,31 @@
 /**
  * What is to be shown, an event, or done, and when it came.
  * @typedef {Event | (() => void)} Step
- * @typedef {{step: Step, came: number}} Waiting
- * @typedef {(step: () => void, ms: number) => unknown} Later
- * @typedef {{hurry: () => boolean, later: Later, clock: () => number, latest: number}} Surroundings
+ * @typedef {{step: Step, came: number}} Entry
+ * @typedef {(step: () => void, ms: number) => unknown} Timer
+ * @typedef {{hurry: () => boolean, later: Timer, clock: () => number, latest: number}} Options
  */
 
 /**
  * How long what an event shows should stay before the next one changes it; most need not.
  * @type {Partial<Record<Event["type"], number>>}
  */
-const STAYS_MS = { dealt: 900, turned_up: 600, action: 500, trick: 900, points: 900, deal_over: 1200 };
+const HOLD_MS = { dealt: 900, turned_up: 600, action: 500, trick: 900, points: 900, deal_over: 1200 };
 // The trick that decides a deal is held longer.
-const DECIDING_MS = 1500;
+const DECIDING_TRICK_MS = 1500;
 const MAJORITY = 3;
-const LATEST_MS = 2500;
+const MAX_DELAY_MS = 2500;
 
 /** A queue before `show(event, came)`, `came` being when; `hurry()` tells whether nothing should wait. */
-export class Pacer {
-  /** @type {Waiting[]} */
+export class AnimationQueue {
+  /** @type {Entry[]} */
   queue = [];
-  free = 0;
-  waiting = false;
+  readyAt = 0;
+  isScheduled = false;
 
   /**
    * @param {(event: Event, came: number) => void} show
-   * @param {Partial<Surroundings>} [surroundings]
+   * @param {Partial<Options>} [surroundings]
    */
   constructor(
     show,
@@ -37,7 +37,7 @@ export class Pacer {
       hurry = () => false,
       later = (step, ms) => setTimeout(step, ms),
       clock = Date.now,
-      latest = LATEST_MS,
+      latest = MAX_DELAY_MS,
     } = {},
   ) {
     this.show = show;
@@ -59,17 +59,17 @@ export class Pacer {
   /** Forget what has not been shown: a snapshot replaces it. */
   drop() {
     this.queue = [];
-    this.free = 0;
+    this.readyAt = 0;
   }
 
   run() {
-    if (this.waiting) return;
+    if (this.isScheduled) return;
     while (this.queue.length) {
-      const wait = Math.min(this.free, this.queue[0].came + this.latest) - this.clock();
+      const wait = Math.min(this.readyAt, this.queue[0].came + this.latest) - this.clock();
       if (wait > 0 && !this.hurry()) {
-        this.waiting = true;
+        this.isScheduled = true;
         this.later(() => {
-          this.waiting = false;
+          this.isScheduled = false;
           this.run();
         }, wait);
         return;
@@ -78,10 +78,10 @@ export class Pacer {
     }
   }
 
-  /** @param {Waiting} waiting */
+  /** @param {Entry} waiting */
   take({ step, came }) {
     if (typeof step === "function") return step();
-    this.free = this.clock() + this.stay(step);
+    this.readyAt = this.clock() + this.holdMs(step);
     this.show(step, came);
   }
 
@@ -89,8 +89,8 @@ export class Pacer {
    * The trick that decides is held longer than another.
    * @param {Event} event
    */
-  stay(event) {
+  holdMs(event) {
     const decides = event.type === "trick" && event.tricks && event.tricks[event.taker] === MAJORITY;
-    return decides ? DECIDING_MS : (STAYS_MS[event.type] ?? 0);
+    return decides ? DECIDING_TRICK_MS : (HOLD_MS[event.type] ?? 0);
   }
 }

@@ -16,7 +16,7 @@ export const isCard = (action) => CARD.test(action);
  * @param {string | string[] | undefined} cards
  * @returns {string[]}
  */
-export function cardsOf(cards) {
+export function parseCards(cards) {
   return typeof cards === "string" ? (cards.match(/../g) ?? []) : (cards ?? []);
 }
 
@@ -27,13 +27,13 @@ export function cardsOf(cards) {
  * @param {string} action
  * @returns {Deal}
  */
-export function moved(before, seat, action) {
-  const deal = unseen(before, seat);
-  if (isCard(action)) return played(deal, seat, action);
-  if (action.startsWith("X")) return exchanged(deal, seat, action);
-  if (action.startsWith("L")) return played(deal, seat, action.slice(1));
-  if (action === "W") return takenBack(deal);
-  return action === "V" ? restored(deal) : deal;
+export function moveCards(before, seat, action) {
+  const deal = abandonExchange(before, seat);
+  if (isCard(action)) return playCard(deal, seat, action);
+  if (action.startsWith("X")) return exchangeCards(deal, seat, action);
+  if (action.startsWith("L")) return playCard(deal, seat, action.slice(1));
+  if (action === "W") return takeBackLead(deal);
+  return action === "V" ? restoreHands(deal) : deal;
 }
 
 /**
@@ -43,11 +43,11 @@ export function moved(before, seat, action) {
  * @param {string} card
  * @returns {Deal}
  */
-function played(deal, seat, card) {
+function playCard(deal, seat, card) {
   const hand = deal.hands[seat];
   const shown = hand.findIndex((slot) => slot.card === card);
-  const place = shown >= 0 ? shown : hand.findIndex((slot) => slot.card === null);
-  const slot = hand[place] ?? { id: `${deal.number}-${card}` };
+  const index = shown >= 0 ? shown : hand.findIndex((slot) => slot.card === null);
+  const slot = hand[index] ?? { id: `${deal.number}-${card}` };
   const hands = { ...deal.hands, [seat]: hand.filter((one) => one !== slot) };
   return { ...deal, hands, trick: [...deal.trick, { seat, id: slot.id, card, known: slot.card !== null }] };
 }
@@ -59,17 +59,17 @@ function played(deal, seat, card) {
  * @param {string} action
  * @returns {Deal}
  */
-function exchanged(deal, seat, action) {
-  const tokens = cardsOf(action.slice(1));
+function exchangeCards(deal, seat, action) {
+  const tokens = parseCards(action.slice(1));
   const hand = [...deal.hands[seat]];
   const stock = deal.stock - tokens.length;
   if (tokens.includes("??") && hand.some((slot) => slot.card))
     return { ...deal, stock, exchanging: { seat, tokens } };
   const gone = tokens.map((card) => {
-    const place = hand.findLastIndex((slot) => slot.card === (card === "??" ? null : card));
-    return hand.splice(place >= 0 ? place : hand.length - 1, 1)[0];
+    const index = hand.findLastIndex((slot) => slot.card === (card === "??" ? null : card));
+    return hand.splice(index >= 0 ? index : hand.length - 1, 1)[0];
   });
-  return { ...replaced(deal, seat, gone), stock };
+  return { ...replaceCards(deal, seat, gone), stock };
 }
 
 /**
@@ -79,10 +79,10 @@ function exchanged(deal, seat, action) {
  * @param {string[]} cards
  * @returns {Deal}
  */
-export function takenUp(deal, seat, cards) {
+export function finishExchange(deal, seat, cards) {
   if (deal.exchanging?.seat !== seat) return deal;
   const gone = deal.hands[seat].filter((slot) => !cards.includes(slot.card ?? ""));
-  return { ...replaced(deal, seat, gone), exchanging: null };
+  return { ...replaceCards(deal, seat, gone), exchanging: null };
 }
 
 /**
@@ -92,7 +92,7 @@ export function takenUp(deal, seat, cards) {
  * @param {Slot[]} gone
  * @returns {Deal}
  */
-function replaced(deal, seat, gone) {
+function replaceCards(deal, seat, gone) {
   const kept = deal.hands[seat].filter((slot) => !gone.includes(slot));
   const fresh = gone.map((_, n) => ({ id: `${deal.number}-drawn-${deal.drawn + n}`, card: null }));
   const away = [...deal.away, ...gone.map((slot) => ({ ...slot, seat }))];
@@ -110,19 +110,22 @@ function replaced(deal, seat, gone) {
  * @param {Seat} seat
  * @returns {Deal}
  */
-function unseen(deal, seat) {
+function abandonExchange(deal, seat) {
   if (deal.exchanging?.seat !== seat) return deal;
   const hand = deal.hands[seat].map((slot) => ({ ...slot, card: null }));
   const gone = hand.slice(-deal.exchanging.tokens.length);
-  return { ...replaced({ ...deal, hands: { ...deal.hands, [seat]: hand } }, seat, gone), exchanging: null };
+  return {
+    ...replaceCards({ ...deal, hands: { ...deal.hands, [seat]: hand } }, seat, gone),
+    exchanging: null,
+  };
 }
 
 /**
  * @param {Deal} deal
  * @returns {Deal}
  */
-function takenBack(deal) {
-  return { ...deal, hands: withCards(deal.hands, deal.trick), trick: [] };
+function takeBackLead(deal) {
+  return { ...deal, hands: returnCards(deal.hands, deal.trick), trick: [] };
 }
 
 /**
@@ -130,12 +133,12 @@ function takenBack(deal) {
  * @param {Deal} deal
  * @returns {Deal}
  */
-function restored(deal) {
+function restoreHands(deal) {
   const all = [...deal.taken.house, ...deal.taken.challenger, ...deal.trick];
   const nil = { house: 0, challenger: 0 };
   return {
     ...deal,
-    hands: withCards(deal.hands, all),
+    hands: returnCards(deal.hands, all),
     taken: { house: [], challenger: [] },
     trick: [],
     tricks: nil,
@@ -148,7 +151,7 @@ function restored(deal) {
  * @param {Played[]} slots
  * @returns {BySeat<Slot[]>}
  */
-function withCards(hands, slots) {
+function returnCards(hands, slots) {
   /** @param {Seat} seat */
   const back = (seat) =>
     slots

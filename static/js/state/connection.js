@@ -2,8 +2,8 @@
 
 import { io } from "../../lib/socket.io.js";
 import { announce } from "../common/announce.js";
-import { at } from "../common/urls.js";
-import { knows, order } from "./reducer.js";
+import { urlFor } from "../common/urls.js";
+import { compareVersion, isKnown } from "./reducer.js";
 
 /** @import { Socket } from "socket.io-client" */
 /** @import { Answer, Chance, Event, Refusal, Requests, Said, Snapshot, You } from "./messages" */
@@ -17,14 +17,14 @@ import { knows, order } from "./reducer.js";
  *   chance?: (chance: Chance) => void,
  *   said?: (said: Said) => void,
  *   connected: (there: boolean, answer?: Refusal) => void,
- * }} Owner
+ * }} Listener
  */
 
-const PATIENCE_MS = 5000;
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 8000;
+const TIMEOUT_MS = 5000;
+const MIN_RETRY_MS = 1000;
+const MAX_RETRY_MS = 8000;
 // Refusals that pass by themselves.
-const PASSING = ["unavailable", "rate_limited"];
+const TRANSIENT_CODES = ["unavailable", "rate_limited"];
 
 /**
  * A socket to the house.
@@ -32,24 +32,24 @@ const PASSING = ["unavailable", "rate_limited"];
  * @returns {Socket}
  */
 export function openSocket(options = {}) {
-  const usual = { path: at("/socket.io"), transports: ["websocket"], reconnectionDelayMax: 3000 };
+  const usual = { path: urlFor("/socket.io"), transports: ["websocket"], reconnectionDelayMax: 3000 };
   const socket = io({ ...usual, ...options });
   socket.on("announcement", ({ text }) => announce(text));
   return socket;
 }
 
 /** A line to one table: keeps its owner's picture of it in step. */
-export class Line {
+export class TableConnection {
   /** @type {number | null} */
   version = null;
   /** @type {object | null} */
   joining = null;
-  heard = 0;
-  pause = FIRST_PAUSE_MS;
+  latestVersion = 0;
+  retryMs = MIN_RETRY_MS;
 
   /**
    * @param {string} table
-   * @param {Owner} on
+   * @param {Listener} on
    * @param {Socket} [socket]
    * @param {(step: () => void, ms: number) => unknown} [later]
    */
@@ -59,7 +59,7 @@ export class Line {
     this.socket = socket;
     this.later = later;
     this.socket.on("connect", () => this.join());
-    this.socket.on("disconnect", () => this.broken());
+    this.socket.on("disconnect", () => this.onDisconnect());
     this.socket.on("connect_error", () => on.connected(false));
     this.socket.on("event", (event) => this.receive(event));
     this.socket.on("you", (you) => on.you(you));
@@ -73,14 +73,14 @@ export class Line {
     if (this.joining) return;
     const joining = {};
     this.joining = joining;
-    this.heard = 0;
+    this.latestVersion = 0;
     const since = this.version === null ? {} : { since: this.version };
-    const answer = await this.ask("join", { table: this.table, ...since });
+    const answer = await this.request("join", { table: this.table, ...since });
     // The line has broken meanwhile: it joins again when it is back.
     if (joining !== this.joining) return;
-    if (!answer.ok) return void this.refused(answer);
+    if (!answer.ok) return void this.onRefused(answer);
     this.joining = null;
-    this.pause = FIRST_PAUSE_MS;
+    this.retryMs = MIN_RETRY_MS;
     if (answer.snapshot) {
       this.version = answer.version;
       this.on.snapshot(answer.snapshot);
@@ -89,7 +89,7 @@ export class Line {
       const { taking, away, version } = answer;
       if (taking !== undefined) this.receive({ type: "notice", table: this.table, version, taking, away });
     }
-    if (this.version === null || this.version < this.heard) return void this.join();
+    if (this.version === null || this.version < this.latestVersion) return void this.join();
     if (answer.you) this.on.you(answer.you);
     if (answer.chance) this.on.chance?.(answer.chance);
     this.on.connected(true);
@@ -99,29 +99,29 @@ export class Line {
    * Until a pause is over nothing else asks: `joining` stays.
    * @param {Refusal} answer
    */
-  refused(answer) {
+  onRefused(answer) {
     const { joining } = this;
-    const again = () => {
+    const retry = () => {
       if (joining !== this.joining) return;
       this.joining = null;
       this.join();
     };
-    if (PASSING.includes(answer.code)) {
-      this.later(again, this.pause);
-      this.pause = Math.min(2 * this.pause, LONGEST_PAUSE_MS);
+    if (TRANSIENT_CODES.includes(answer.code)) {
+      this.later(retry, this.retryMs);
+      this.retryMs = Math.min(2 * this.retryMs, MAX_RETRY_MS);
     } else {
       this.joining = null;
     }
     this.on.connected(false, answer);
   }
 
-  broken() {
+  onDisconnect() {
     this.joining = null;
     this.on.connected(false);
   }
 
   // What has happened cannot be told by what this page knows: look at the whole table again.
-  afresh() {
+  rejoin() {
     this.version = null;
     return this.join();
   }
@@ -129,12 +129,12 @@ export class Line {
   /** @param {Event} event */
   receive(event) {
     if (event.table !== this.table) return;
-    this.heard = Math.max(this.heard, event.version);
+    this.latestVersion = Math.max(this.latestVersion, event.version);
     if (this.version === null) return;
-    const place = order({ version: this.version }, event);
-    if (place === "gap") return void this.join();
-    if (place === "old") return;
-    if (!knows(event)) return void this.afresh();
+    const order = compareVersion({ version: this.version }, event);
+    if (order === "gap") return void this.join();
+    if (order === "old") return;
+    if (!isKnown(event)) return void this.rejoin();
     this.version = event.version;
     this.on.event(event);
   }
@@ -146,9 +146,9 @@ export class Line {
    * @param {Requests[Name][0]} payload
    * @returns {Promise<Answer<Requests[Name][1]>>}
    */
-  async ask(name, payload) {
+  async request(name, payload) {
     try {
-      return await this.socket.timeout(PATIENCE_MS).emitWithAck(name, payload);
+      return await this.socket.timeout(TIMEOUT_MS).emitWithAck(name, payload);
     } catch {
       return { ok: false, code: "unavailable", message: "" };
     }
@@ -162,10 +162,10 @@ export class Line {
    * @param {number} [tries]
    * @returns {Promise<Answer<Requests[Name][1]>>}
    */
-  async insist(name, payload, tries = 4) {
-    let answer = await this.ask(name, payload);
+  async requestWithRetry(name, payload, tries = 4) {
+    let answer = await this.request(name, payload);
     for (let n = 1; n < tries && !answer.ok && answer.code === "unavailable" && !answer.message; n += 1) {
-      answer = await this.ask(name, payload);
+      answer = await this.request(name, payload);
     }
     return answer;
   }

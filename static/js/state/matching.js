@@ -7,7 +7,7 @@
  * @template {{order: number}} T
  * @param {T[]} bets
  */
-export const inOrder = (bets) => [...bets].sort((a, b) => a.order - b.order);
+export const byOrder = (bets) => [...bets].sort((a, b) => a.order - b.order);
 
 /**
  * What of each unit on a side stays when only so much of the side can be matched, in their order.
@@ -16,7 +16,7 @@ export const inOrder = (bets) => [...bets].sort((a, b) => a.order - b.order);
  * @param {GalleryLaws["matching"]} [matching]
  * @returns {number[]}
  */
-export function matchedOf(units, left, matching = "pro_rata") {
+export function matchUnits(units, left, matching = "pro_rata") {
   return matching === "pro_rata" ? proRata(units, left) : firstComeFirst(units, left);
 }
 
@@ -62,13 +62,14 @@ function firstComeFirst(units, left) {
  * @param {Cover | null} cover
  * @param {GalleryLaws["matching"]} [matching]
  */
-export function foreseen(bets, side, unit_cents, cover, matching) {
-  const earlier = inOrder(bets).filter((bet) => bet.side === side);
+export function expectedMatch(bets, side, unit_cents, cover, matching) {
+  const earlier = byOrder(bets).filter((bet) => bet.side === side);
   const backing = [...earlier.map((bet) => bet.unit_cents), unit_cents];
   const own = backing.reduce((sum, unit) => sum + unit, 0);
   const against = bets.reduce((sum, bet) => (bet.side === side ? sum : sum + bet.unit_cents), 0);
-  const most = (side === "house" ? cover?.challenger_cents : cover?.house_cents) ?? 0;
-  if (own > against) return matchedOf(backing, Math.min(own, against + most), matching)[backing.length - 1];
+  const coverLeft = (side === "house" ? cover?.challenger_cents : cover?.house_cents) ?? 0;
+  if (own > against)
+    return matchUnits(backing, Math.min(own, against + coverLeft), matching)[backing.length - 1];
   // The other side is the greater one: all that is bet on this side stands.
   return unit_cents;
 }
@@ -78,7 +79,7 @@ export function foreseen(bets, side, unit_cents, cover, matching) {
  * @param {Partial<GalleryLaws>} laws
  * @param {number} [stake] by default that of the dearest game
  */
-export const paidTimes = ({ gallery_stakes }, stake = 3) => (gallery_stakes === "single" ? 1 : stake);
+export const stakeMultiplier = ({ gallery_stakes }, stake = 3) => (gallery_stakes === "single" ? 1 : stake);
 
 /**
  * What a winning bet gains when the loser pays so many units, its commission taken.
@@ -86,7 +87,7 @@ export const paidTimes = ({ gallery_stakes }, stake = 3) => (gallery_stakes === 
  * @param {number} units
  * @param {GalleryLaws} laws
  */
-export function won(matched_cents, units, { commission_bp = 500, commission_base = "winnings" }) {
+export function netWin(matched_cents, units, { commission_bp = 500, commission_base = "winnings" }) {
   const gain = matched_cents * units;
   const charged = commission_base === "gross" ? gain + matched_cents : gain;
   return gain - Math.floor((charged * commission_bp) / 10_000);

@@ -17,7 +17,7 @@ export function afterTurnUp(deal) {
  * Whether an action is about cards exposed while dealing.
  * @param {string} action
  */
-export const beforeTurnUp = (action) => /^(E..|N|O)$/.test(action);
+export const isBeforeTurnUp = (action) => /^(E..|N|O)$/.test(action);
 
 /**
  * The stage after an action.
@@ -25,15 +25,15 @@ export const beforeTurnUp = (action) => /^(E..|N|O)$/.test(action);
  * @param {string} action
  * @returns {Partial<Deal>}
  */
-export function afterAction(deal, action) {
+export function phaseAfterAction(deal, action) {
   if (action.startsWith("X")) return { phase: afterExchange(deal), exchanged: true };
   if (action === "K") return {};
   if (action.startsWith("E")) return { phase: "exposed" };
-  return { phase: WORDS[action] ?? (deal.phase === "leading" ? "following" : "leading") };
+  return { phase: PHASE_AFTER[action] ?? (deal.phase === "leading" ? "following" : "leading") };
 }
 
 /** @type {Record<string, string>} */
-const WORDS = {
+const PHASE_AFTER = {
   P: "answering",
   S: "leading",
   A: "elder_exchange",

@@ -11,10 +11,10 @@ import { post } from "../common/api.js";
  *   event: (event: Event) => void,
  *   you: (you: You) => void,
  *   caughtUp: () => void,
- * }} Owner
+ * }} Listener
  */
 
-export class Practising {
+export class PracticeGame {
   house = "";
   number = "";
   /** @type {string[]} */
@@ -25,7 +25,7 @@ export class Practising {
 
   /**
    * @param {string} table whose laws are played by
-   * @param {Owner} on
+   * @param {Listener} on
    * @param {typeof post} [send]
    */
   constructor(table, on, send = post) {
@@ -42,29 +42,29 @@ export class Practising {
   begin(house, number) {
     this.house = house;
     this.number = number;
-    return this.go([]);
+    return this.play([]);
   }
 
   /** @param {string} action */
   act(action) {
-    return this.go([...this.actions, action], this.version);
+    return this.play([...this.actions, action], this.version);
   }
 
   /** The last thing the person did is taken back, with all that followed from it. */
-  back() {
-    return this.go(this.actions.slice(0, -1));
+  undo() {
+    return this.play(this.actions.slice(0, -1));
   }
 
   /** What each choice is worth. */
   hint() {
-    return this.post("/api/tables/ID/practice/hint", this.asked(this.actions), this.table);
+    return this.post("/api/tables/ID/practice/hint", this.request(this.actions), this.table);
   }
 
   /**
    * @param {string[]} actions
    * @returns {NewPractice}
    */
-  asked(actions) {
+  request(actions) {
     return { number: this.number, house: this.house, actions };
   }
 
@@ -73,13 +73,13 @@ export class Practising {
    * @param {number} [since]
    * @returns {Promise<Answer<Practised>>}
    */
-  async go(actions, since) {
-    const asked = { ...this.asked(actions), ...(since === undefined ? {} : { since }) };
-    const answer = await this.post("/api/tables/ID/practice", asked, this.table);
+  async play(actions, since) {
+    const payload = { ...this.request(actions), ...(since === undefined ? {} : { since }) };
+    const answer = await this.post("/api/tables/ID/practice", payload, this.table);
     if (!answer.ok) return answer;
     const { version, over } = answer;
     Object.assign(this, { actions, version, over });
-    this.tell(answer, !actions.length);
+    this.notify(answer, !actions.length);
     return answer;
   }
 
@@ -87,7 +87,7 @@ export class Practising {
    * @param {Practised} told
    * @param {boolean} begins
    */
-  tell({ snapshot, events, yous }, begins) {
+  notify({ snapshot, events, yous }, begins) {
     if (snapshot) this.on.whole(snapshot, begins);
     for (const event of events) {
       this.on.event(event);

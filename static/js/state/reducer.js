@@ -2,13 +2,13 @@
 //
 // An event of a type that is not folded here asks for a new snapshot.
 
-import { cardsOf, moved, takenUp } from "./card_moves.js";
-import { afterAction, afterTurnUp } from "./phases.js";
-import { bookOf, dealOf, newGame, seatOf, standing, withClock } from "./table_state.js";
+import { finishExchange, moveCards, parseCards } from "./card_moves.js";
+import { afterTurnUp, phaseAfterAction } from "./phases.js";
+import { bookOf, dealOf, matchedBets, newGame, ownSeat, withClock } from "./table_state.js";
 
 /** @import { Event, EventOf, Mark, Seat, You as MessageToOne } from "./messages" */
 /** @import { Deal, Game, Played, Table } from "./table" */
-/** @typedef {Exclude<Event["type"], "restored">} Folded */
+/** @typedef {Exclude<Event["type"], "restored">} Reducible */
 
 // What is no event of the table: it carries the version as it is.
 const NOTICES = ["checkpoint", "notice", "restored"];
@@ -18,7 +18,7 @@ const NOTICES = ["checkpoint", "notice", "restored"];
  * @param {Pick<Table, "version">} state
  * @param {{version: number, type?: string}} event
  */
-export function order(state, event) {
+export function compareVersion(state, event) {
   if (NOTICES.includes(event.type ?? "")) return event.version > state.version ? "gap" : "next";
   if (event.version <= state.version) return "old";
   return event.version === state.version + 1 ? "next" : "gap";
@@ -28,8 +28,8 @@ export function order(state, event) {
  * Whether an event can be folded; after any other only a new snapshot helps.
  * @param {{type: string}} event
  */
-export function knows(event) {
-  return Object.hasOwn(FOLD, event.type);
+export function isKnown(event) {
+  return Object.hasOwn(REDUCERS, event.type);
 }
 
 /**
@@ -41,7 +41,7 @@ export function knows(event) {
  */
 export function fold(state, event, now = 0) {
   const step = /** @type {(state: Table, event: Event) => Table} */ (
-    FOLD[/** @type {Folded} */ (event.type)]
+    REDUCERS[/** @type {Reducible} */ (event.type)]
   );
   const after = step(state, event);
   return withClock(
@@ -54,20 +54,20 @@ export function fold(state, event, now = 0) {
 /**
  * The table after a message to this person alone.
  * @param {Table} state
- * @param {MessageToOne} told
+ * @param {MessageToOne} message
  * @param {number} [now]
  * @returns {Table}
  */
-export function foldYou(state, told, now = 0) {
-  const you = { ...state.you, ...told };
-  return withClock(reveal({ ...state, you }, seatOf({ ...state, you }), you.hand), told.seconds, now);
+export function foldYou(state, message, now = 0) {
+  const you = { ...state.you, ...message };
+  return withClock(revealHand({ ...state, you }, ownSeat({ ...state, you }), you.hand), message.seconds, now);
 }
 
 /**
  * The game that an event is about.
  * @param {Table} state
  */
-function gameOf({ table, game }) {
+function requireGame({ table, game }) {
   if (!game) throw new Error(`${table}: no game runs`);
   return game;
 }
@@ -76,13 +76,13 @@ function gameOf({ table, game }) {
  * The deal that an event is about.
  * @param {Table} state
  */
-function lyingDeal({ table, deal }) {
+function requireDeal({ table, deal }) {
   if (!deal) throw new Error(`${table}: no cards are dealt`);
   return deal;
 }
 
-/** @type {{[Type in Folded]: (state: Table, event: EventOf<Type>) => Table}} */
-const FOLD = {
+/** @type {{[Type in Reducible]: (state: Table, event: EventOf<Type>) => Table}} */
+const REDUCERS = {
   game_opened(state, event) {
     /** @type {Table["you"]} */
     const you = { ...state.you, bets: [], hand: [], legal: [], why: {}, text: "" };
@@ -92,13 +92,13 @@ const FOLD = {
   },
 
   cut(state, { player, number }) {
-    const { seals } = gameOf(state);
+    const { seals } = requireGame(state);
     return number <= seals.length ? state : withGame(state, { seals: [...seals, { number, player }] });
   },
 
   bet_accepted(state, { order, player, side, unit_cents, seal_number: number, table, version }) {
-    const sealed = number ? FOLD.cut(state, { table, version, type: "cut", player, number }) : state;
-    const { bets } = gameOf(state);
+    const sealed = number ? REDUCERS.cut(state, { table, version, type: "cut", player, number }) : state;
+    const { bets } = requireGame(state);
     const known = bets.some((bet) => bet.order === order);
     return known ? sealed : withGame(sealed, { bets: [...bets, { order, player, side, unit_cents }] });
   },
@@ -110,7 +110,7 @@ const FOLD = {
       phase: "locked",
       locked: { bets, seals, cover, proof },
       book,
-      bets: standing(gameOf(state), book),
+      bets: matchedBets(requireGame(state), book),
     });
     return { ...locked, endsAt: null, lasts: 0 };
   },
@@ -122,12 +122,13 @@ const FOLD = {
   book(state, event) {
     const book = bookOf(event);
     const { table, version } = event;
-    let told = state;
-    for (const cut of event.new_cuts ?? []) told = FOLD.cut(told, { table, version, type: "cut", ...cut });
+    let next = state;
+    for (const cut of event.new_cuts ?? [])
+      next = REDUCERS.cut(next, { table, version, type: "cut", ...cut });
     for (const bet of event.new_bets ?? []) {
-      told = FOLD.bet_accepted(told, { table, version, type: "bet_accepted", ...bet });
+      next = REDUCERS.bet_accepted(next, { table, version, type: "bet_accepted", ...bet });
     }
-    return withGame(told, { book, bets: standing(gameOf(told), book) });
+    return withGame(next, { book, bets: matchedBets(requireGame(next), book) });
   },
 
   betting_closed(state, event) {
@@ -153,23 +154,29 @@ const FOLD = {
   },
 
   turned_up(state, { card, turn }) {
-    const deal = afterTurnUp({ ...lyingDeal(state), turnUp: card });
+    const deal = afterTurnUp({ ...requireDeal(state), turnUp: card });
     return { ...state, deal: turn === undefined ? deal : { ...deal, turn } };
   },
 
   action(state, event) {
     const { seat, action, turn = null, version } = event;
-    const before = lyingDeal(state);
-    const done = event.deal ? dealOf(event.deal) : moved(before, seat, action);
+    const before = requireDeal(state);
+    const done = event.deal ? dealOf(event.deal) : moveCards(before, seat, action);
     const deal = event.deal
-      ? { ...done, away: apart(before.away) }
-      : { ...done, ...afterAction(done, action), ...boldness(done, seat, action), shown: null, turn };
+      ? { ...done, away: renameSlots(before.away) }
+      : {
+          ...done,
+          ...phaseAfterAction(done, action),
+          ...vulnerability(done, seat, action),
+          shown: null,
+          turn,
+        };
     const you = state.you.legal.length ? { ...state.you, legal: [], why: {} } : state.you;
     return { ...state, deal, you, said: { seat, action, version }, endsAt: null, lasts: 0 };
   },
 
   trick(state, { taker, tricks }) {
-    const deal = lyingDeal(state);
+    const deal = requireDeal(state);
     const taken = { ...deal.taken, [taker]: [...deal.taken[taker], ...deal.trick] };
     return { ...state, deal: { ...deal, trick: [], shown: { taker, cards: deal.trick }, taken, tricks } };
   },
@@ -180,15 +187,15 @@ const FOLD = {
 
   deal_over(state, event) {
     const { tricks, score, hands } = event;
-    const opened = hands && { house: cardsOf(hands.house), challenger: cardsOf(hands.challenger) };
-    const deal = { ...lyingDeal(state), tricks, over: { hands: opened }, turn: null, phase: "over" };
+    const opened = hands && { house: parseCards(hands.house), challenger: parseCards(hands.challenger) };
+    const deal = { ...requireDeal(state), tricks, over: { hands: opened }, turn: null, phase: "over" };
     return { ...withGame(state, { score }), deal, endsAt: null };
   },
 
   game_over(state, event) {
     const { winner, score, stake } = event;
     const over = withGame(state, { phase: "over", score, result: { winner, stake, score } });
-    return onRoad({ ...over, endsAt: null }, { game: gameOf(state).id, winner, stake });
+    return withRecentGame({ ...over, endsAt: null }, { game: requireGame(state).id, winner, stake });
   },
 
   settled(state, { bets, principals = [] }) {
@@ -197,7 +204,7 @@ const FOLD = {
 
   game_void(state, { reason }) {
     const over = withGame(state, { phase: "void", reason });
-    return onRoad({ ...over, endsAt: null }, { game: gameOf(state).id, winner: null, stake: 0 });
+    return withRecentGame({ ...over, endsAt: null }, { game: requireGame(state).id, winner: null, stake: 0 });
   },
 
   seat(state, event) {
@@ -220,7 +227,7 @@ const FOLD = {
  * @param {Seat} seat
  * @param {string} action
  */
-function boldness({ exchanged }, seat, action) {
+function vulnerability({ exchanged }, seat, action) {
   return !exchanged && ["S", "R"].includes(action) ? { bold: seat } : {};
 }
 
@@ -238,7 +245,7 @@ function withGame(state, changes) {
  * @param {Played[]} away
  * @returns {Played[]}
  */
-function apart(away) {
+function renameSlots(away) {
   return away.map((slot, n) => ({ ...slot, id: `${slot.id.split("-", 1)[0]}-away-${n}` }));
 }
 
@@ -247,7 +254,7 @@ function apart(away) {
  * @param {Mark} game
  * @returns {Table}
  */
-function onRoad(state, game) {
+function withRecentGame(state, game) {
   return { ...state, road: [...state.road, game].slice(-60) };
 }
 
@@ -258,9 +265,9 @@ function onRoad(state, game) {
  * @param {string[]} cards
  * @returns {Table}
  */
-export function reveal(state, seat, cards) {
+export function revealHand(state, seat, cards) {
   if (!seat || !state.deal || !cards?.length) return state;
-  const deal = takenUp(state.deal, seat, cards);
+  const deal = finishExchange(state.deal, seat, cards);
   const hand = deal.hands[seat];
   const known = hand.filter(({ card }) => card && cards.includes(card));
   const fresh = cards.filter((card) => !known.some((slot) => slot.card === card));

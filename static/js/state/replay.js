@@ -1,9 +1,9 @@
 // A finished game as states of the table, one for each message that moves it, both hands open. Pure.
 
-import { cardsOf } from "./card_moves.js";
-import { fold, reveal } from "./reducer.js";
+import { parseCards } from "./card_moves.js";
+import { fold, revealHand } from "./reducer.js";
 import { SEATS } from "./seats.js";
-import { fromSnapshot, nobody } from "./table_state.js";
+import { anonymousViewer, fromSnapshot } from "./table_state.js";
 
 /** @import { Event, Retold } from "./messages" */
 /** @import { Deal, Game, Table } from "./table" */
@@ -18,19 +18,19 @@ const STEPS = ["dealt", "turned_up", "action", "trick", "deal_over", "game_over"
 
 /**
  * The steps of a game as the casino tells it again.
- * @param {Retold} told
+ * @param {Retold} replay
  */
-export function steps(told) {
-  let state = fromSnapshot(told.snapshot, nobody());
+export function replaySteps(replay) {
+  let state = fromSnapshot(replay.snapshot, anonymousViewer());
   /** @type {Step[]} */
-  const found = [];
-  for (const { message, hands } of told.steps) {
+  const result = [];
+  for (const { message, hands } of replay.steps) {
     state = fold(state, message);
-    for (const seat of SEATS) state = reveal(state, seat, cardsOf(hands[seat]));
+    for (const seat of SEATS) state = revealHand(state, seat, parseCards(hands[seat]));
     const { game, deal } = state;
     if (game && deal && STEPS.includes(message.type)) {
-      found.push({ event: message, state: { ...state, game, deal } });
+      result.push({ event: message, state: { ...state, game, deal } });
     }
   }
-  return found;
+  return result;
 }

@@ -3,9 +3,9 @@
 // The server says what happened and who is to act; nothing here decides anything by the rules. What
 // the messages hold, messages.d.ts says; what a table is here, table.d.ts. reducer.js adds the events.
 
-import { cardsOf } from "./card_moves.js";
-import { inOrder, matchedOf } from "./matching.js";
-import { afterAction, afterTurnUp, beforeTurnUp } from "./phases.js";
+import { parseCards } from "./card_moves.js";
+import { byOrder, matchUnits } from "./matching.js";
+import { afterTurnUp, isBeforeTurnUp, phaseAfterAction } from "./phases.js";
 import { opponent, SEATS } from "./seats.js";
 
 /** @import { Book, Deal as ToldDeal, NewGame, Score, Seat, Snapshot, Stand } from "./messages" */
@@ -30,7 +30,7 @@ export function emptyTable(table) {
     away: false,
     game: null,
     deal: null,
-    you: nobody(),
+    you: anonymousViewer(),
     said: null,
     checkpoint: null,
     chance: null,
@@ -42,7 +42,7 @@ export function emptyTable(table) {
  * Who has not entered.
  * @returns {You}
  */
-export function nobody() {
+export function anonymousViewer() {
   return { name: "", balance_cents: null, bets: [], hand: [], legal: [], why: {}, text: "", version: 0 };
 }
 
@@ -76,7 +76,7 @@ export function fromSnapshot(snapshot, you, now = 0) {
   /** @type {Game} */
   const game = {
     ...opened,
-    bets: snapshot.closed ? bets : standing({ bets, gallery: opened.gallery }, book),
+    bets: snapshot.closed ? bets : matchedBets({ bets, gallery: opened.gallery }, book),
     book,
     cut: snapshot.cut ?? "",
     seals: snapshot.seals ?? [],
@@ -84,7 +84,7 @@ export function fromSnapshot(snapshot, you, now = 0) {
     cutsOpened: snapshot.cuts_opened ?? 0,
     opened: snapshot.opened ?? [],
     withheld: snapshot.withheld ?? [],
-    score: snapshot.deal?.score ?? nil(),
+    score: snapshot.deal?.score ?? zeroScore(),
     phase: snapshot.deal ? "playing" : snapshot.closed ? "closed" : snapshot.locked ? "locked" : "betting",
   };
   const deal = snapshot.deal ? dealOf(snapshot.deal) : null;
@@ -96,7 +96,7 @@ export function fromSnapshot(snapshot, you, now = 0) {
  * @param {Pick<Table, "you" | "game">} state
  * @returns {Seat | null}
  */
-export function seatOf({ you, game }) {
+export function ownSeat({ you, game }) {
   const plays = you.name && game && game.players.challenger === you.name && !game.bots.challenger;
   return plays && !["over", "void"].includes(game.phase) ? "challenger" : null;
 }
@@ -106,7 +106,7 @@ export function seatOf({ you, game }) {
  * @param {Game | null} game
  * @param {string} player
  */
-export function isReturned(game, player) {
+export function isStakeReturned(game, player) {
   const { seals = [], withheld = [] } = game ?? {};
   return seals.some((seal) => seal.player === player && withheld.includes(seal.number));
 }
@@ -123,7 +123,7 @@ export function withClock(state, seconds, now) {
 }
 
 /** @returns {Score} */
-function nil() {
+function zeroScore() {
   return { house: 0, challenger: 0 };
 }
 
@@ -161,7 +161,7 @@ export function newGame(told) {
     cut: "",
     bets: [],
     book: bookOf({ cover }),
-    score: nil(),
+    score: zeroScore(),
     result: null,
     settled: null,
   };
@@ -184,14 +184,22 @@ export function bookOf({ totals_cents = [0, 0], matched_cents = 0, cover = null 
 export function dealOf(told) {
   /** @param {Seat} seat */
   const hand = (seat) => {
-    const cards = cardsOf(told.hands?.[seat]);
+    const cards = parseCards(told.hands?.[seat]);
     const size = Math.max(told.sizes?.[seat] ?? 5, cards.length);
     return Array.from({ length: size }, (_, n) => ({
       id: `${told.number}-${seat}-${n}`,
       card: cards[n] ?? null,
     }));
   };
-  const { number, dealer, turn = null, turn_up = null, led = null, tricks = nil(), actions = [] } = told;
+  const {
+    number,
+    dealer,
+    turn = null,
+    turn_up = null,
+    led = null,
+    tricks = zeroScore(),
+    actions = [],
+  } = told;
   /** @param {Seat} seat */
   const pile = (seat) =>
     Array.from({ length: 2 * tricks[seat] }, (_, n) => ({
@@ -203,7 +211,7 @@ export function dealOf(told) {
   const base = {
     number,
     dealer,
-    began: told.score ?? nil(),
+    began: told.score ?? zeroScore(),
     turnUp: turn_up,
     stock: told.stock ?? 21,
     turn,
@@ -216,10 +224,10 @@ export function dealOf(told) {
     taken: { house: pile("house"), challenger: pile("challenger") },
     trick: led && turn ? [{ seat: opponent(turn), id: `${number}-led`, card: led }] : [],
   };
-  const asked = turn_up ? afterTurnUp(base) : base;
-  const said = turn_up ? actions.filter((action) => !beforeTurnUp(action)) : actions;
-  let deal = asked;
-  for (const action of said) deal = { ...deal, ...afterAction(deal, action) };
+  const initial = turn_up ? afterTurnUp(base) : base;
+  const spoken = turn_up ? actions.filter((action) => !isBeforeTurnUp(action)) : actions;
+  let deal = initial;
+  for (const action of spoken) deal = { ...deal, ...phaseAfterAction(deal, action) };
   return { ...deal, turn };
 }
 
@@ -229,18 +237,18 @@ export function dealOf(told) {
  * @param {Totals} book
  * @returns {Stand[]}
  */
-export function standing({ bets, gallery }, book) {
+export function matchedBets({ bets, gallery }, book) {
   const { house_cents, challenger_cents, matched_cents } = book;
   const cover_cents = Math.max(0, matched_cents - Math.min(house_cents, challenger_cents));
   const covered = house_cents < challenger_cents ? "house" : "challenger";
   /** @type {Map<number, number>} */
-  const kept = new Map();
+  const matched = new Map();
   for (const side of SEATS) {
     const covers = side === covered ? [cover_cents] : [];
-    const backing = inOrder(bets).filter((bet) => bet.side === side);
+    const backing = byOrder(bets).filter((bet) => bet.side === side);
     const units = [...backing.map((bet) => bet.unit_cents), ...covers];
-    const amounts = matchedOf(units, matched_cents, gallery.matching);
-    for (const [at, bet] of backing.entries()) kept.set(bet.order, amounts[at]);
+    const amounts = matchUnits(units, matched_cents, gallery.matching);
+    for (const [at, bet] of backing.entries()) matched.set(bet.order, amounts[at]);
   }
-  return bets.map((bet) => ({ ...bet, matched_cents: kept.get(bet.order) }));
+  return bets.map((bet) => ({ ...bet, matched_cents: matched.get(bet.order) }));
 }

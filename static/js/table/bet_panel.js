@@ -2,13 +2,13 @@
 
 import { post, refusal } from "../common/api.js";
 import { byId, fill, h, show, text, within } from "../common/dom.js";
-import { foreseen, paidTimes, won } from "../state/matching.js";
+import { expectedMatch, netWin, stakeMultiplier } from "../state/matching.js";
 import { opponent, SEATS } from "../state/seats.js";
-import { emptyTable, isReturned, seatOf } from "../state/table_state.js";
+import { emptyTable, isStakeReturned, ownSeat } from "../state/table_state.js";
 import { nameOf } from "../text/event_text.js";
 import { amount, chips, signed, t } from "../text/i18n.js";
-import { awaited } from "../text/waiting.js";
-import { feeWords, ownBets, ranges, renderSpots } from "./bet_spots.js";
+import { waitingText } from "../text/waiting.js";
+import { commissionText, ownBets, renderSpots, winLossRanges } from "./bet_spots.js";
 import * as rail from "./chips.js";
 
 /** @import { Answer, BetPlaced, Refusal, Seat as Side } from "../state/messages" */
@@ -21,20 +21,20 @@ const KEYS = new Map([
   ["c", rail.clear],
   ["d", rail.double],
 ]);
-const WRITTEN_IN = "input:not([type=radio]):not([type=checkbox]), textarea, select";
-const FIRST_CHIP = 1;
+const TEXT_FIELDS = "input:not([type=radio]):not([type=checkbox]), textarea, select";
+const DEFAULT_CHIP = 1;
 
-export class Desk {
+export class BetPanel {
   state = emptyTable("");
   stack = rail.emptyStack();
   /** @type {Side | null} */
   side = null;
-  chosen = FIRST_CHIP;
+  selectedChip = DEFAULT_CHIP;
   /** What was typed, if it is no number of chips. */
-  nonsense = false;
+  isInvalid = false;
   /** @type {string | null} */
   message = null;
-  good = false;
+  isConfirmed = false;
   sending = false;
   /** @type {string | undefined} */
   game;
@@ -42,7 +42,7 @@ export class Desk {
   /** @param {(side: Side, unit_cents: number) => Promise<Answer<BetPlaced>>} place sends a bet */
   constructor(place) {
     this.place = place;
-    this.listen();
+    this.connect();
   }
 
   /**
@@ -53,20 +53,20 @@ export class Desk {
     this.state = state;
     const { game, you } = state;
     const open = game?.phase === "betting";
-    if (game?.id !== this.game || (this.good && !open)) {
+    if (game?.id !== this.game || (this.isConfirmed && !open)) {
       if (game?.id !== this.game) this.side = null;
       this.game = game?.id;
       this.message = null;
     }
-    const bound = SEATS.find((side) => ownBets(state, side).unit);
-    if (bound) this.side = bound;
-    const may = Boolean(you.name) && open && !this.plays() && state.taking;
-    const ready = open ? rail.total(this.stack) : 0;
-    renderSpots(state, { side: this.side, unit: ready }, may);
+    const betSide = SEATS.find((side) => ownBets(state, side).unit);
+    if (betSide) this.side = betSide;
+    const canBet = Boolean(you.name) && open && !this.isPlaying() && state.taking;
+    const draft = open ? rail.total(this.stack) : 0;
+    renderSpots(state, { side: this.side, unit: draft }, canBet);
     // The result takes the form's place, but not from under somebody's fingers.
     const entering = byId("enter-form").contains(document.activeElement);
     show(byId("enter-form"), !you.name && (entering || !game?.settled));
-    show(byId("bet-form"), may);
+    show(byId("bet-form"), canBet);
     this.renderRail();
     this.renderOffer();
     this.renderMine();
@@ -74,25 +74,25 @@ export class Desk {
   }
 
   /** Whether this person plays at this table, so that another game is not for betting either. */
-  plays() {
+  isPlaying() {
     const { you, holder } = this.state;
-    return seatOf(this.state) === "challenger" || Boolean(you.name && holder === you.name);
+    return ownSeat(this.state) === "challenger" || Boolean(you.name && holder === you.name);
   }
 
   renderWait() {
     const { game, you } = this.state;
     const none = byId("my-bets").hidden && byId("controls").hidden && !game?.settled;
-    const words = awaited(this.state, this.plays());
+    const words = waitingText(this.state, this.isPlaying());
     show(byId("bet-wait"), Boolean(you.name && words && none));
     text(byId("bet-wait"), words);
   }
 
   renderRail() {
     const { limits } = this.state.game ?? this.state;
-    const values = rail.railFor(limits);
+    const values = rail.railValues(limits);
     fill(byId("rail"), values.join(), () => values.map((value, n) => this.chip(value, n)));
     for (const [n, chip] of [...byId("rail").children].entries()) {
-      chip.setAttribute("aria-pressed", String(n === this.chosen));
+      chip.setAttribute("aria-pressed", String(n === this.selectedChip));
     }
     const typed = byId("unit", HTMLInputElement);
     if (document.activeElement !== typed) {
@@ -117,9 +117,9 @@ export class Desk {
         "aria-label": t("a chip of {n}", { n: chips(value) }),
         "aria-keyshortcuts": String(n + 1),
       },
-      rail.face(value),
+      rail.chipFace(value),
     );
-    button.addEventListener("click", () => this.take(n));
+    button.addEventListener("click", () => this.selectChip(n));
     button.addEventListener("dragstart", (event) => event.dataTransfer?.setData("text/plain", String(value)));
     return button;
   }
@@ -128,10 +128,10 @@ export class Desk {
    * A chip is chosen; once a side is, it is laid there at once.
    * @param {number} n
    */
-  take(n) {
-    this.chosen = n;
-    const value = rail.railFor((this.state.game ?? this.state).limits)[n];
-    this.change((stack) => (this.side ? rail.add(stack, value) : stack));
+  selectChip(n) {
+    this.selectedChip = n;
+    const value = rail.railValues((this.state.game ?? this.state).limits)[n];
+    this.updateStack((stack) => (this.side ? rail.add(stack, value) : stack));
   }
 
   /**
@@ -139,14 +139,14 @@ export class Desk {
    * @param {Side} side
    * @param {number} [value]
    */
-  lay(side, value = rail.railFor((this.state.game ?? this.state).limits)[this.chosen]) {
+  layChip(side, value = rail.railValues((this.state.game ?? this.state).limits)[this.selectedChip]) {
     if (ownBets(this.state, opponent(side)).unit) {
-      this.complain(t("You have bet on the other side: add to that bet."));
+      this.showError(t("You have bet on the other side: add to that bet."));
       return;
     }
-    const moves = this.side === opponent(side) || (this.side === null && this.stack.chips.length > 0);
+    const movesStack = this.side === opponent(side) || (this.side === null && this.stack.chips.length > 0);
     this.side = side;
-    this.change((stack) => (moves && stack.chips.length ? stack : rail.add(stack, value)));
+    this.updateStack((stack) => (movesStack && stack.chips.length ? stack : rail.add(stack, value)));
   }
 
   // What the bet on the felt would come to, said before it is made.
@@ -166,23 +166,23 @@ export class Desk {
           ? t("Choose a side")
           : t("Lay down chips"),
     );
-    const broke = this.broke(you);
+    const broke = this.isBroke(you);
     fill(byId("offer"), JSON.stringify([broke, ready, unit, side, warning, game?.bets, game?.book]), () =>
       broke
         ? [h("button.refill", { type: "button", onclick: () => this.refill() }, t("Ask for chips"))]
         : warning
           ? [h("span.bad", {}, warning)]
           : game && side && (ready || ownBets(this.state, side).unit)
-            ? this.offer(game, side, unit)
-            : [h("span", {}, this.price())],
+            ? this.offerText(game, side, unit)
+            : [h("span", {}, this.riskText())],
     );
     text(byId("bet-message"), this.message ?? "");
-    byId("bet-message").classList.toggle("bad", !this.good);
+    byId("bet-message").classList.toggle("bad", !this.isConfirmed);
   }
 
   /** What a bet may cost, said to whoever has laid none. */
-  price() {
-    return paidTimes(this.state.game?.gallery ?? {}) > 1
+  riskText() {
+    return stakeMultiplier(this.state.game?.gallery ?? {}) > 1
       ? t("Losing without a point costs three times your bet.")
       : t("You can lose only what you bet.");
   }
@@ -191,17 +191,17 @@ export class Desk {
    * Whether a person has too few chips for the least bet here, and none of them lies on the felt.
    * @param {You} you
    */
-  broke({ balance_cents }) {
+  isBroke({ balance_cents }) {
     const { limits = {}, gallery = {} } = this.state.game ?? {};
-    const least = (limits.least_cents ?? 0) * paidTimes(gallery);
+    const least = (limits.least_cents ?? 0) * stakeMultiplier(gallery);
     const bets = SEATS.some((side) => ownBets(this.state, side).unit);
     return balance_cents !== null && balance_cents < least && !bets;
   }
 
   async refill() {
     const answer = await post("/api/refill", {});
-    if (!answer.ok) return void this.refuse(answer);
-    this.good = true;
+    if (!answer.ok) return void this.showRefusal(answer);
+    this.isConfirmed = true;
     this.message = t("You have {n} chips again.", { n: chips(answer.balance_cents) });
     this.render(this.state);
   }
@@ -211,13 +211,13 @@ export class Desk {
    * @param {Side} side
    * @param {number} unit
    */
-  offer(game, side, unit) {
+  offerText(game, side, unit) {
     const own = ownBets(this.state, side);
     const { cover } = game.book;
-    const more = unit ? foreseen(game.bets, side, unit, cover, game.gallery.matching) : 0;
+    const more = unit ? expectedMatch(game.bets, side, unit, cover, game.gallery.matching) : 0;
     const matched = own.matched + more;
     if (!matched) return [h("span", {}, t("Nobody bets against it yet: what is not matched comes back."))];
-    const [[win, most], [lose, worst]] = ranges(game, matched);
+    const [[win, most], [lose, worst]] = winLossRanges(game, matched);
     const part = more < unit ? ` · ${t("{n} matched now, the rest comes back", { n: amount(more) })}` : "";
     return [h("span", {}, win, most, " · ", lose, worst, part)];
   }
@@ -228,8 +228,8 @@ export class Desk {
    */
   warning(unit, you) {
     const { limits = {}, gallery = {} } = this.state.game ?? {};
-    const times = paidTimes(gallery);
-    if (this.nonsense) return t("Write a number of chips, as 5 or 2.50.");
+    const times = stakeMultiplier(gallery);
+    if (this.isInvalid) return t("Write a number of chips, as 5 or 2.50.");
     if (!unit) return null;
     const { least_cents = 0, greatest_cents = Infinity } = limits;
     if (unit < least_cents) return t("The smallest bet is {n}.", { n: chips(least_cents) });
@@ -265,7 +265,7 @@ export class Desk {
         ? t("all matched")
         : matched
           ? t("{n} matched", { n: amount(matched) })
-          : isReturned(game, you.name)
+          : isStakeReturned(game, you.name)
             ? t("returned")
             : t("unmatched"),
     );
@@ -283,8 +283,8 @@ export class Desk {
     fill(byId("outlook"), JSON.stringify([score, side, matched]), () => [
       ...(matched ? SEATS : []).flatMap((winner) => {
         const left = score[opponent(winner)];
-        const units = paidTimes(gallery, left === 0 ? 3 : left < 3 ? 2 : 1);
-        const gain = winner === side ? won(matched, units, gallery) : -matched * units;
+        const units = stakeMultiplier(gallery, left === 0 ? 3 : left < 3 ? 2 : 1);
+        const gain = winner === side ? netWin(matched, units, gallery) : -matched * units;
         return [
           h(
             "dt",
@@ -298,39 +298,39 @@ export class Desk {
           h(`dd.${gain > 0 ? "won" : "lost"}`, {}, signed(gain)),
         ];
       }),
-      ...(matched ? [h("dt.fee", {}, feeWords(gallery)), h("dd")] : []),
+      ...(matched ? [h("dt.fee", {}, commissionText(gallery)), h("dd")] : []),
     ]);
   }
 
-  listen() {
+  connect() {
     for (const side of SEATS) {
-      byId(`spot-${side}`).addEventListener("click", () => this.lay(side));
-      this.drop(byId(`zone-${side}`), side);
-      this.drop(byId(`gallery-${side}`), side);
+      byId(`spot-${side}`).addEventListener("click", () => this.layChip(side));
+      this.connectDrop(byId(`zone-${side}`), side);
+      this.connectDrop(byId(`gallery-${side}`), side);
     }
     for (const [name, change] of Object.entries(BUTTONS)) {
-      byId(name).addEventListener("click", () => this.change(change));
+      byId(name).addEventListener("click", () => this.updateStack(change));
     }
     const typed = byId("unit", HTMLInputElement);
     typed.addEventListener("input", () => {
       // What is no number of chips is none: no bet of a number that stood there before.
       const cents = rail.parseChips(typed.value);
-      this.change((stack) => rail.type(stack, cents ?? 0));
-      this.nonsense = cents === null && typed.value.trim() !== "";
+      this.updateStack((stack) => rail.setAmount(stack, cents ?? 0));
+      this.isInvalid = cents === null && typed.value.trim() !== "";
       this.render(this.state);
     });
     byId("bet-form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.send();
     });
-    document.addEventListener("keydown", (event) => this.key(event));
+    document.addEventListener("keydown", (event) => this.onKey(event));
   }
 
   /**
    * @param {HTMLElement} target
    * @param {Side} side
    */
-  drop(target, side) {
+  connectDrop(target, side) {
     target.addEventListener("dragover", (event) => {
       event.preventDefault();
       target.classList.add("over");
@@ -340,44 +340,44 @@ export class Desk {
       event.preventDefault();
       target.classList.remove("over");
       const value = Number(event.dataTransfer?.getData("text/plain"));
-      if (value > 0 && !byId("bet-form").hidden) this.lay(side, value);
+      if (value > 0 && !byId("bet-form").hidden) this.layChip(side, value);
     });
   }
 
   /** @param {KeyboardEvent} event */
-  key(event) {
+  onKey(event) {
     if (byId("bet-form").hidden || event.ctrlKey || event.metaKey || event.altKey) return;
     const { target } = event;
-    if (!(target instanceof Element) || target.matches(WRITTEN_IN) || target.closest("dialog")) return;
+    if (!(target instanceof Element) || target.matches(TEXT_FIELDS) || target.closest("dialog")) return;
     const key = event.key.toLowerCase();
     const chip = Number(key) - 1;
     const change = KEYS.get(key);
     const side = { arrowleft: SEATS[0], arrowright: SEATS[1] }[key];
-    if (!change && key !== "b" && !side && !(chip >= 0 && chip < rail.RAIL)) return;
+    if (!change && key !== "b" && !side && !(chip >= 0 && chip < rail.RAIL_SIZE)) return;
     event.preventDefault();
-    if (change) this.change(change);
+    if (change) this.updateStack(change);
     else if (key === "b") byId("place", HTMLButtonElement).click();
-    else if (side) this.lay(side);
-    else this.take(chip);
+    else if (side) this.layChip(side);
+    else this.selectChip(chip);
   }
 
   /** @param {(stack: rail.Stack) => rail.Stack} how */
-  change(how) {
+  updateStack(how) {
     this.stack = how(this.stack);
     this.message = null;
-    this.nonsense = false;
-    this.good = false;
+    this.isInvalid = false;
+    this.isConfirmed = false;
     this.render(this.state);
   }
 
   /** @param {Refusal} answer */
-  async refuse(answer) {
-    this.complain(await refusal(answer));
+  async showRefusal(answer) {
+    this.showError(await refusal(answer));
   }
 
   /** @param {string} words */
-  complain(words) {
-    this.good = false;
+  showError(words) {
+    this.isConfirmed = false;
     this.message = words;
     this.render(this.state);
   }
@@ -389,9 +389,9 @@ export class Desk {
     this.render(this.state);
     const answer = await this.place(this.side, unit);
     this.sending = false;
-    if (!answer.ok) return void this.refuse(answer);
-    this.good = true;
-    this.stack = rail.betted(this.stack);
+    if (!answer.ok) return void this.showRefusal(answer);
+    this.isConfirmed = true;
+    this.stack = rail.afterBet(this.stack);
     this.message = t("Your bet stands.");
     this.render(this.state);
   }

@@ -1,12 +1,12 @@
 // Betting on the felt: the two spots, their totals and piles, one's own stake, the bar between them.
 
 import { byId, fill, h, show, text, within } from "../common/dom.js";
-import { foreseen, paidTimes, won } from "../state/matching.js";
+import { expectedMatch, netWin, stakeMultiplier } from "../state/matching.js";
 import { opponent, SEATS } from "../state/seats.js";
 import { gameNumber, nameOf } from "../text/event_text.js";
 import { amount, chips, signed, t } from "../text/i18n.js";
 import * as rail from "./chips.js";
-import { renderBar } from "./odds_bar.js";
+import { renderOddsBar } from "./odds_bar.js";
 
 /** @import { Seat as Side } from "../state/messages" */
 /** @import { Game, Table } from "../state/table" */
@@ -16,8 +16,8 @@ import { renderBar } from "./odds_bar.js";
  * @typedef {{side: Side | null, unit: number}} Draft
  */
 
-const COLUMNS = 3;
-const HIGHEST = 6;
+const MAX_COLUMNS = 3;
+const MAX_HEIGHT = 6;
 
 /**
  * Draw both spots with what lies on them.
@@ -28,7 +28,7 @@ const HIGHEST = 6;
 export function renderSpots(state, draft, may) {
   const { game } = state;
   for (const side of SEATS) renderSpot(state, side, draft.side === side ? draft.unit : 0, may);
-  renderBar(state);
+  renderOddsBar(state);
   show(byId("sealed"), game !== null);
   text(byId("sealed-game"), game ? t("Game {n}: how to check", { n: gameNumber(game.id) }) : "");
 }
@@ -47,11 +47,11 @@ function renderSpot(state, side, ready, may) {
   const gain = game?.settled ? sideGain(game, side) : null;
   text(byId(`total-${side}`), gain === null ? amount(total) : signed(gain));
   byId(`total-${side}`).classList.toggle("won", (gain ?? 0) > 0);
-  text(byId(`matched-${side}`), game ? underTotal(game, side, gain) : "");
+  text(byId(`matched-${side}`), game ? totalNote(game, side, gain) : "");
   const spot = byId(`spot-${side}`, HTMLButtonElement);
   spot.disabled = !may || bound;
   spot.setAttribute("aria-pressed", String(ready > 0));
-  text(within(spot, "span"), spotName(state, side, total, own));
+  text(within(spot, "span"), spotLabel(state, side, total, own));
   byId(`zone-${side}`).classList.toggle("mine", own.unit > 0);
   byId(`zone-${side}`).classList.toggle("chosen", ready > 0);
   text(byId(`invite-${side}`), may && !bound && !own.unit && !ready ? t("lay a chip here") : "");
@@ -94,20 +94,21 @@ function sideGain(game, side, player) {
  * @param {Side} side
  * @param {number | null} gain
  */
-function underTotal({ book, gallery, result }, side, gain) {
-  const times = paidTimes(gallery, result?.stake);
+function totalNote({ book, gallery, result }, side, gain) {
+  const times = stakeMultiplier(gallery, result?.stake);
   if (gain && gain < 0) {
     return t("{n} matched", { n: amount(book.matched_cents) }) + (times > 1 ? `, × ${times}` : "");
   }
-  if (gain) return feeWords(gallery);
+  if (gain) return commissionText(gallery);
   const total = book[`${side}_cents`];
-  const waits = total - Math.min(total, book.matched_cents);
+  const unmatched = total - Math.min(total, book.matched_cents);
   if (!total || gain !== null) return "";
-  return waits ? t("{n} waits for a taker", { n: amount(waits) }) : t("all of it matched");
+  return unmatched ? t("{n} waits for a taker", { n: amount(unmatched) }) : t("all of it matched");
 }
 
 /** @param {Game["gallery"]} gallery */
-export const feeWords = ({ commission_bp = 500 }) => t("after {n}% commission", { n: commission_bp / 100 });
+export const commissionText = ({ commission_bp = 500 }) =>
+  t("after {n}% commission", { n: commission_bp / 100 });
 
 /**
  * @param {Table} state
@@ -115,7 +116,7 @@ export const feeWords = ({ commission_bp = 500 }) => t("after {n}% commission", 
  * @param {number} total
  * @param {{unit: number}} own
  */
-function spotName(state, side, total, own) {
+function spotLabel(state, side, total, own) {
   const values = { name: nameOf(state, side), total: chips(total), own: chips(own.unit) };
   return own.unit
     ? t("Bet on {name}: {total} there, {own} of it yours", values)
@@ -130,14 +131,14 @@ function spotName(state, side, total, own) {
  */
 function renderPiles(side, others, own, ready) {
   fill(byId(`piles-${side}`), [others, own, ready].join(), () => [
-    ...columns(others).map(({ value, n }) => pile(value, n)),
-    own ? pile(greatest(own), rail.pile(own, HIGHEST).length, "mine") : null,
-    ready ? pile(greatest(ready), rail.pile(ready, HIGHEST).length, "draft") : null,
+    ...columns(others).map(({ value, n }) => pileElement(value, n)),
+    own ? pileElement(largestChip(own), rail.pile(own, MAX_HEIGHT).length, "mine") : null,
+    ready ? pileElement(largestChip(ready), rail.pile(ready, MAX_HEIGHT).length, "draft") : null,
   ]);
 }
 
 /** @param {number} cents */
-const greatest = (cents) => rail.pile(cents, 1)[0] ?? 100;
+const largestChip = (cents) => rail.pile(cents, 1)[0] ?? 100;
 
 /**
  * An amount as columns of equal chips, the greatest nearest to the middle.
@@ -145,9 +146,9 @@ const greatest = (cents) => rail.pile(cents, 1)[0] ?? 100;
  */
 function columns(cents) {
   /** @type {Map<number, number>} */
-  const found = new Map();
-  for (const value of rail.pile(cents, 40)) found.set(value, (found.get(value) ?? 0) + 1);
-  return [...found].slice(0, COLUMNS).map(([value, n]) => ({ value, n: Math.min(n, HIGHEST) }));
+  const counts = new Map();
+  for (const value of rail.pile(cents, 40)) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].slice(0, MAX_COLUMNS).map(([value, n]) => ({ value, n: Math.min(n, MAX_HEIGHT) }));
 }
 
 /**
@@ -155,9 +156,9 @@ function columns(cents) {
  * @param {number} n
  * @param {string} [kind]
  */
-function pile(value, n, kind = "others") {
+function pileElement(value, n, kind = "others") {
   const discs = Array.from({ length: Math.max(1, n) }, (_, at) => {
-    const disc = rail.face(value, at === n - 1 || n < 1);
+    const disc = rail.chipFace(value, at === n - 1 || n < 1);
     disc.style.setProperty("--n", String(at));
     return disc;
   });
@@ -193,12 +194,12 @@ function renderStake({ game }, side, own, ready, gained) {
           ? t("{n} matched", { n: amount(matched) })
           : t("unmatched");
     const stands = ready
-      ? foreseen(game.bets, side, ready, game.book.cover, game.gallery.matching) + matched
+      ? expectedMatch(game.bets, side, ready, game.book.cover, game.gallery.matching) + matched
       : matched;
     return [
       h("span.tag", {}, tag),
       h("p", {}, h("b", {}, part)),
-      ...(open && stands ? ranges(game, stands).map((line) => h("p", {}, ...line)) : []),
+      ...(open && stands ? winLossRanges(game, stands).map((line) => h("p", {}, ...line)) : []),
     ];
   });
 }
@@ -209,12 +210,12 @@ function renderStake({ game }, side, own, ready, gained) {
  * @param {number} matched
  * @returns {[string, Node][]}
  */
-export function ranges({ gallery }, matched) {
-  const times = [...new Set([1, paidTimes(gallery)])];
+export function winLossRanges({ gallery }, matched) {
+  const times = [...new Set([1, stakeMultiplier(gallery)])];
   /** @param {(units: number) => number} of */
   const range = (of) => h("b", {}, times.map((units) => amount(of(units))).join(" – "));
   return [
-    [`${t("win")} `, range((units) => won(matched, units, gallery))],
+    [`${t("win")} `, range((units) => netWin(matched, units, gallery))],
     [`${t("lose")} `, range((units) => matched * units)],
   ];
 }

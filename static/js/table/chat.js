@@ -5,14 +5,14 @@
 import { refusal } from "../common/api.js";
 import { byId, h, show } from "../common/dom.js";
 import { faceSvg } from "../felt/avatars.js";
-import { seatOf } from "../state/table_state.js";
+import { ownSeat } from "../state/table_state.js";
 import { bettorName } from "../text/event_text.js";
-import { t, textsOf } from "../text/i18n.js";
+import { loadTexts, t } from "../text/i18n.js";
 
 /** @import { Answer, Said } from "../state/messages" */
 /** @import { Table } from "../state/table" */
 
-await textsOf("chat");
+await loadTexts("chat");
 
 /** @type {[phrase: Said["phrase"], words: string][]} */
 const PHRASES = [
@@ -26,19 +26,19 @@ const PHRASES = [
 ];
 /** What is said most, at hand in the strip. */
 const QUICK = PHRASES.slice(0, 2);
-const STAYS_MS = 4500;
-const MOST = 3;
+const SHOWN_MS = 4500;
+const MAX_SHOWN = 3;
 
 /**
  * The words of a phrase, in the language of the page.
  * @param {Said["phrase"]} phrase
  */
-export function wordsOf(phrase) {
+export function phraseText(phrase) {
   const [, words = ""] = PHRASES.find(([name]) => name === phrase) ?? [];
   return words && t(words);
 }
 
-export class Phrases {
+export class Chat {
   /**
    * @param {(phrase: Said["phrase"]) => Promise<Answer<object>>} send
    */
@@ -89,7 +89,7 @@ export class Phrases {
     const named = Boolean(state.you.name);
     const idle = !byId("my-bets").hidden || !byId("bet-wait").hidden;
     show(byId("phrases"), named);
-    show(this.quick, named && idle && seatOf(state) !== "challenger");
+    show(this.quick, named && idle && ownSeat(state) !== "challenger");
   }
 
   /** @param {Said["phrase"]} phrase */
@@ -108,8 +108,8 @@ export class Phrases {
    * @param {Said} said
    * @param {Table} state
    */
-  hear({ player, phrase }, state) {
-    const words = wordsOf(phrase);
+  receive({ player, phrase }, state) {
+    const words = phraseText(phrase);
     if (!words) return;
     const name = bettorName(player, state.you);
     const face = h("span.face-of", { "aria-hidden": "true" });
@@ -124,7 +124,7 @@ export class Phrases {
   show(item) {
     const list = byId("said");
     list.append(item);
-    while (list.children.length > MOST) list.firstElementChild?.remove();
-    setTimeout(() => item.remove(), STAYS_MS);
+    while (list.children.length > MAX_SHOWN) list.firstElementChild?.remove();
+    setTimeout(() => item.remove(), SHOWN_MS);
   }
 }

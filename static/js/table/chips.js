@@ -8,17 +8,17 @@ import { chips, language } from "../text/i18n.js";
 /** @typedef {{chips: number[], last: number}} Stack */
 
 const VALUES = [100, 500, 2500, 10000, 50000, 250000, 1000000];
-export const RAIL = 5;
+export const RAIL_SIZE = 5;
 
 /**
  * The five chips that fit a table's limits, in cents.
  * @param {Partial<Limits>} limits
  */
-export function railFor(limits) {
+export function railValues(limits) {
   const least = limits.least_cents ?? 100;
   const from = VALUES.findLastIndex((value) => value <= Math.max(least, VALUES[0]));
-  const start = Math.min(Math.max(from, 0), VALUES.length - RAIL);
-  return VALUES.slice(start, start + RAIL);
+  const start = Math.min(Math.max(from, 0), VALUES.length - RAIL_SIZE);
+  return VALUES.slice(start, start + RAIL_SIZE);
 }
 
 /**
@@ -85,7 +85,7 @@ export function repeat(stack) {
  * @param {Stack} stack
  * @param {number} cents
  */
-export function type(stack, cents) {
+export function setAmount(stack, cents) {
   return { ...stack, chips: cents > 0 ? [cents] : [] };
 }
 
@@ -94,7 +94,7 @@ export function type(stack, cents) {
  * @returns {Stack}
  * @param {Stack} stack
  */
-export function betted(stack) {
+export function afterBet(stack) {
   return { chips: [], last: total(stack) };
 }
 
@@ -104,9 +104,9 @@ export function betted(stack) {
  * @param {string} [spoken] the language it is typed in
  */
 export function parseChips(typed, spoken = language) {
-  const given = typed.replace(/[\s\u00a0\u202f']/g, "");
-  const thousands = spoken === "en" && /^\d{1,3}(,\d{3})+(\.\d*)?$/.test(given);
-  const plain = thousands ? given.replaceAll(",", "") : given.replace(",", ".");
+  const digits = typed.replace(/[\s\u00a0\u202f']/g, "");
+  const thousands = spoken === "en" && /^\d{1,3}(,\d{3})+(\.\d*)?$/.test(digits);
+  const plain = thousands ? digits.replaceAll(",", "") : digits.replace(",", ".");
   if (!/^\d{1,9}(\.\d{1,2})?$/.test(plain)) return null;
   const [whole, part = ""] = plain.split(".");
   return Number(whole) * 100 + Number(part.padEnd(2, "0"));
@@ -119,22 +119,22 @@ export function parseChips(typed, spoken = language) {
  */
 export function pile(cents, most = 8) {
   /** @type {number[]} */
-  const found = [];
+  const result = [];
   let left = cents;
   for (const value of [...VALUES].reverse()) {
-    while (left >= value && found.length < most) {
-      found.push(value);
+    while (left >= value && result.length < most) {
+      result.push(value);
       left -= value;
     }
   }
-  return found;
+  return result;
 }
 
 /**
  * The class that colours a chip.
  * @param {number} value
  */
-export function colour(value) {
+export function chipClass(value) {
   return `chip-${VALUES.findLastIndex((one) => one <= value)}`;
 }
 
@@ -143,7 +143,7 @@ export function colour(value) {
  * @param {number} value
  * @param {boolean} [written]
  */
-export function face(value, written = true) {
+export function chipFace(value, written = true) {
   const words = written ? chips(value).replace(/[\s\u00a0\u202f]/g, "") : "";
-  return h(`span.chip-face.${colour(value)}${words.length > 2 ? ".long" : ""}`, {}, words);
+  return h(`span.chip-face.${chipClass(value)}${words.length > 2 ? ".long" : ""}`, {}, words);
 }

@@ -1,7 +1,7 @@
 // The gallery: whoever has bet stands behind his player, the largest bets nearest and by name.
 
 import { byId, h, text, within } from "../common/dom.js";
-import { faceSvg, portraitSvg, simulated } from "../felt/avatars.js";
+import { faceSvg, isSimulated, portraitSvg } from "../felt/avatars.js";
 import { SEATS } from "../state/seats.js";
 import { bettorName, nameOf } from "../text/event_text.js";
 import { amount, signed, t } from "../text/i18n.js";
@@ -11,13 +11,13 @@ import { amount, signed, t } from "../text/i18n.js";
 
 /** @typedef {{name: string, unit_cents: number, matched_cents: number, known: boolean}} Bettor */
 
-const NAMED = 4;
-const SHOWN = 18;
+const MAX_NAMED = 4;
+const MAX_SHOWN = 18;
 // Where hundreds bet within seconds, who stands where is told in measure.
-const CALM_MS = 1000;
-let drawnAt = -CALM_MS;
+const REDRAW_MS = 1000;
+let drawnAt = -REDRAW_MS;
 let drawnFor = "";
-let due = 0;
+let timer = 0;
 // Degrees from the middle of the arc: the named ones, then pairs further and further out.
 const NEAR = [-7.5, 7.5, -22, 22];
 const FAR = 33;
@@ -29,13 +29,14 @@ const APART = 4.6;
  */
 export function renderGallery(state) {
   byId("main").classList.toggle("playing", state.game?.phase === "playing");
-  clearTimeout(due);
+  clearTimeout(timer);
   const { game, you } = state;
   const bets = game?.bets ?? [];
   const mine = bets.filter(({ player }) => player === you.name).length;
   const moment = [game?.id, game?.phase, Boolean(game?.settled), you.name, mine].join();
-  const wait = bets.length > 2 * SHOWN && moment === drawnFor ? drawnAt + CALM_MS - performance.now() : 0;
-  if (wait > 0) due = setTimeout(() => renderGallery(state), wait);
+  const wait =
+    bets.length > 2 * MAX_SHOWN && moment === drawnFor ? drawnAt + REDRAW_MS - performance.now() : 0;
+  if (wait > 0) timer = setTimeout(() => renderGallery(state), wait);
   else [drawnAt, drawnFor] = [performance.now(), moment];
   for (const side of SEATS) renderSide(state, side, wait <= 0);
 }
@@ -43,27 +44,27 @@ export function renderGallery(state) {
 /**
  * @param {Table} state
  * @param {Seat} side
- * @param {boolean} anew whether those who stand there are drawn too, not only counted
+ * @param {boolean} redraw whether those who stand there are drawn too, not only counted
  */
-function renderSide(state, side, anew) {
+function renderSide(state, side, redraw) {
   const { game, you } = state;
   const people = game ? bettors(game.bets, side) : [];
   // Whoever looks is always nearest to his player.
   people.sort((a, b) => Number(b.name === you.name) - Number(a.name === you.name));
   const box = byId(`gallery-${side}`);
-  const shown = people.slice(0, SHOWN);
+  const shown = people.slice(0, MAX_SHOWN);
   const gains = game?.settled ? gainsOf(game, side) : null;
   const key = JSON.stringify([shown, people.length, you.name, Boolean(gains)]);
   const list = within(box, ".people");
-  if (anew && list.dataset.key !== key) {
+  if (redraw && list.dataset.key !== key) {
     list.dataset.key = key;
     const known = /** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll("[data-name]"));
-    const there = new Map(Array.from(known, (one) => [one.dataset.name, one]));
+    const existing = new Map(Array.from(known, (one) => [one.dataset.name, one]));
     const figures = shown.map((person, n) => {
-      const was = there.get(person.name);
-      return dress(was ?? figure(person.name, game), person, n, you, gains, Boolean(was));
+      const was = existing.get(person.name);
+      return updateFigure(was ?? createFigure(person.name, game), person, n, you, gains, Boolean(was));
     });
-    const more = people.length > SHOWN ? h("li.more-people", {}, `+${people.length - SHOWN}`) : null;
+    const more = people.length > MAX_SHOWN ? h("li.more-people", {}, `+${people.length - MAX_SHOWN}`) : null;
     arrange(list, more ? [...figures, more] : figures);
   }
   text(within(box, ".count"), people.length);
@@ -92,25 +93,30 @@ function gainsOf({ settled }, side) {
  */
 export function bettors(bets, side) {
   /** @type {Map<string, Bettor>} */
-  const found = new Map();
+  const byName = new Map();
   for (const bet of bets) {
     if (bet.side !== side) continue;
-    const one = found.get(bet.player) ?? { name: bet.player, unit_cents: 0, matched_cents: 0, known: true };
-    one.unit_cents += bet.unit_cents;
-    one.matched_cents += bet.matched_cents ?? 0;
-    one.known &&= bet.matched_cents !== undefined;
-    found.set(bet.player, one);
+    const bettor = byName.get(bet.player) ?? {
+      name: bet.player,
+      unit_cents: 0,
+      matched_cents: 0,
+      known: true,
+    };
+    bettor.unit_cents += bet.unit_cents;
+    bettor.matched_cents += bet.matched_cents ?? 0;
+    bettor.known &&= bet.matched_cents !== undefined;
+    byName.set(bet.player, bettor);
   }
-  return [...found.values()].sort((a, b) => b.unit_cents - a.unit_cents);
+  return [...byName.values()].sort((a, b) => b.unit_cents - a.unit_cents);
 }
 
 /**
  * Where on the arc the n-th person stands, in degrees.
  * @param {number} n
  */
-function angle(n) {
-  if (n < NAMED) return NEAR[n];
-  const pair = Math.floor((n - NAMED) / 2);
+function arcAngle(n) {
+  if (n < MAX_NAMED) return NEAR[n];
+  const pair = Math.floor((n - MAX_NAMED) / 2);
   return (n % 2 ? 1 : -1) * (FAR + APART * pair);
 }
 
@@ -123,8 +129,8 @@ function arrange(list, wanted) {
   const staying = new Set(wanted);
   for (const one of [...list.children]) if (!staying.has(/** @type {HTMLElement} */ (one))) one.remove();
   for (const [n, one] of wanted.entries()) {
-    const there = list.children[n];
-    if (there !== one) list.insertBefore(one, there ?? null);
+    const current = list.children[n];
+    if (current !== one) list.insertBefore(one, current ?? null);
   }
 }
 
@@ -133,7 +139,7 @@ function arrange(list, wanted) {
  * @param {string} player
  * @param {Game | null} game
  */
-function figure(player, game) {
+function createFigure(player, game) {
   const who = h("b.who", { dir: "auto" });
   const item = h("li", { "data-name": player }, h("span.face-of"), h("span.words", {}, who, h("span.bet")));
   within(item, ".face-of").innerHTML = player === "house" ? portraitSvg(game, player) : faceSvg(player);
@@ -149,18 +155,18 @@ function figure(player, game) {
  * @param {Map<string, number> | null} gains
  * @param {boolean} wasThere
  */
-function dress(item, person, n, you, gains, wasThere) {
+function updateFigure(item, person, n, you, gains, wasThere) {
   const { name, unit_cents, matched_cents, known } = person;
   const gain = gains?.get(name);
   const words = gain === undefined ? amount(unit_cents) : gain ? signed(gain) : t("unmatched");
   const kinds = {
     person: true,
     mine: name === you.name,
-    sim: simulated(name),
+    sim: isSimulated(name),
     unmatched: known && !matched_cents,
     new: !wasThere,
-    far: n >= NAMED && n < NAMED + 6,
-    farther: n >= NAMED + 6,
+    far: n >= MAX_NAMED && n < MAX_NAMED + 6,
+    farther: n >= MAX_NAMED + 6,
   };
   const classes = Object.entries(kinds).filter(([, is]) => is);
   item.className = classes.map(([kind]) => kind).join(" ");
@@ -172,7 +178,7 @@ function dress(item, person, n, you, gains, wasThere) {
   bet.className = `bet ${(gain ?? 0) > 0 ? "won" : (gain ?? 0) < 0 ? "lost" : "even"}`;
   if (item.dataset.n !== String(n)) {
     item.dataset.n = String(n);
-    item.style.setProperty("--a", `${angle(n)}deg`);
+    item.style.setProperty("--a", `${arcAngle(n)}deg`);
     item.style.setProperty("--k", String(n - 1.5));
   }
   return item;

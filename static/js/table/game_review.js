@@ -1,29 +1,36 @@
 // What the expert says of a finished game: a curve of the chances, every decision, what was better.
 
 import { byId, fill, h, show, text } from "../common/dom.js";
-import { t, textsOf } from "../text/i18n.js";
-import { chance, dearest, mark, ofChallenger, option, placed } from "../text/review_text.js";
+import { loadTexts, t } from "../text/i18n.js";
+import {
+  actionText,
+  challengerProbability,
+  decisionSteps,
+  formatProbability,
+  mistakesOf,
+  severity,
+} from "../text/review_text.js";
 
 /** @import { Decision, Reviewed, Seat } from "../state/messages" */
 /** @import { Step } from "../state/replay.js" */
 
-await textsOf("game_review");
+await loadTexts("game_review");
 
 const WIDE = 300;
 const HIGH = 96;
 const MARKS = { good: "", loose: "?", grave: "??" };
 
 /** The review on the page of a replay. */
-export class Review {
+export class GameReview {
   /**
-   * @param {Reviewed} told
+   * @param {Reviewed} review
    * @param {Step[]} steps
    * @param {(seat: Seat) => string} nameOf
    */
-  constructor(told, steps, nameOf) {
-    this.told = told;
+  constructor(review, steps, nameOf) {
+    this.review = review;
     this.steps = steps;
-    this.places = placed(told.decisions, steps);
+    this.places = decisionSteps(review.decisions, steps);
     this.nameOf = nameOf;
     show(byId("review-ask"), false);
     show(byId("review-told"), true);
@@ -31,10 +38,10 @@ export class Review {
     const seats = document.querySelectorAll("input[name=reviewed]");
     for (const seat of seats) {
       text(seat.nextElementSibling ?? seat, nameOf(/** @type {Seat} */ (seat.value)));
-      seat.addEventListener("change", () => this.list());
+      seat.addEventListener("change", () => this.renderList());
     }
     byId("review-curve").innerHTML = this.curve();
-    this.list();
+    this.renderList();
   }
 
   /** Whose decisions are listed. */
@@ -44,13 +51,13 @@ export class Review {
   }
 
   curve() {
-    const points = this.told.decisions.map((one, n) => [this.across(this.places[n]), this.down(one)]);
+    const points = this.review.decisions.map((one, n) => [this.stepX(this.places[n]), this.decisionY(one)]);
     const line = points.map(([x, y]) => `${x},${y}`).join(" ");
     const ends = points.length ? `${points.at(-1)?.[0]},${HIGH} ${points[0][0]},${HIGH}` : "";
-    const dots = this.told.decisions.map((one, n) =>
-      mark(one) === "good"
+    const dots = this.review.decisions.map((one, n) =>
+      severity(one) === "good"
         ? ""
-        : `<circle class="${one.seat} ${mark(one)}" cx="${points[n][0]}" cy="${points[n][1]}" r="4"/>`,
+        : `<circle class="${one.seat} ${severity(one)}" cx="${points[n][0]}" cy="${points[n][1]}" r="4"/>`,
     );
     return `<svg viewBox="0 0 ${WIDE} ${HIGH}" preserveAspectRatio="none" aria-hidden="true">
       <polygon class="under" points="${line} ${ends}"/><path class="half" d="M0 ${HIGH / 2}H${WIDE}"/>
@@ -59,32 +66,32 @@ export class Review {
   }
 
   /** @param {number} step */
-  across(step) {
+  stepX(step) {
     return Math.round((WIDE * Math.max(0, step)) / Math.max(1, this.steps.length - 1));
   }
 
   /** @param {Decision} decision */
-  down(decision) {
-    return Math.round(HIGH * (1 - ofChallenger(decision)));
+  decisionY(decision) {
+    return Math.round(HIGH * (1 - challengerProbability(decision)));
   }
 
-  list() {
-    const { decisions, given_away } = this.told;
+  renderList() {
+    const { decisions, given_away } = this.review;
     const mine = decisions.filter(({ seat }) => seat === this.seat);
-    const [worst] = dearest(decisions, this.seat);
-    const given = t("{name} gave away {share} of a game in {n} decisions.", {
+    const [worst] = mistakesOf(decisions, this.seat);
+    const summary = t("{name} gave away {share} of a game in {n} decisions.", {
       name: this.nameOf(this.seat),
-      share: chance(given_away[this.seat]),
+      share: formatProbability(given_away[this.seat]),
       n: mine.length,
     });
     const most = worst
       ? t("The dearest: {action} in deal {deal}, {share}.", {
-          action: option(worst.action),
+          action: actionText(worst.action),
           deal: worst.deal,
-          share: chance(worst.cost),
+          share: formatProbability(worst.cost),
         })
       : t("None of them was a mistake.");
-    text(byId("review-sum"), `${given} ${most}`);
+    text(byId("review-sum"), `${summary} ${most}`);
     fill(byId("review-list"), this.seat, () =>
       mine.flatMap((one, n) => [
         one.deal === mine[n - 1]?.deal ? null : h("li.of-deal", {}, t("deal {n}", { n: one.deal })),
@@ -95,20 +102,20 @@ export class Review {
 
   /** @param {Decision} decision */
   row(decision) {
-    const step = this.places[this.told.decisions.indexOf(decision)];
-    const kind = mark(decision);
-    const better = kind === "good" ? "" : t("better: {action}", { action: option(decision.best) });
+    const step = this.places[this.review.decisions.indexOf(decision)];
+    const kind = severity(decision);
+    const better = kind === "good" ? "" : t("better: {action}", { action: actionText(decision.best) });
     return h(
       `li.${kind}`,
       { "data-step": step },
       h(
         "a",
         { href: `#step-${step}` },
-        h("span", {}, option(decision.action)),
+        h("span", {}, actionText(decision.action)),
         h("b", { "aria-hidden": "true" }, MARKS[kind]),
-        h("span.n", {}, chance(decision.chance)),
+        h("span.n", {}, formatProbability(decision.chance)),
       ),
-      better ? h("small", {}, `${better} · ${chance(decision.best_chance)}`) : null,
+      better ? h("small", {}, `${better} · ${formatProbability(decision.best_chance)}`) : null,
     );
   }
 
@@ -116,22 +123,24 @@ export class Review {
    * Show what could be done at a step, if somebody decides there.
    * @param {number} step
    */
-  at(step) {
-    const x = this.across(step);
+  showStep(step) {
+    const x = this.stepX(step);
     document.getElementById("review-here")?.setAttribute("d", `M${x} 0V${HIGH}`);
     for (const row of byId("review-list").children) {
       row.toggleAttribute("data-here", row.getAttribute("data-step") === String(step));
     }
-    const found = this.told.decisions[this.places.indexOf(step)];
+    const decision = this.review.decisions[this.places.indexOf(step)];
     const box = byId("review-options");
-    show(box, Boolean(found));
-    if (!found) return;
+    show(box, Boolean(decision));
+    if (!decision) return;
     text(
       byId("review-who"),
-      t("{name} could do this here, with so much chance to win the game:", { name: this.nameOf(found.seat) }),
+      t("{name} could do this here, with so much chance to win the game:", {
+        name: this.nameOf(decision.seat),
+      }),
     );
-    const rows = Object.entries(found.options).sort(([, a], [, b]) => b - a);
-    fill(byId("review-choices"), `${step}`, () => rows.map((row) => choice(found, ...row)));
+    const rows = Object.entries(decision.options).sort(([, a], [, b]) => b - a);
+    fill(byId("review-choices"), `${step}`, () => rows.map((row) => optionRow(decision, ...row)));
   }
 }
 
@@ -140,10 +149,10 @@ export class Review {
  * @param {string} action
  * @param {number} worth
  */
-function choice(decision, action, worth) {
+function optionRow(decision, action, worth) {
   const done = action === decision.action;
   const bar = h("i", { "aria-hidden": "true" });
   bar.style.setProperty("--share", String(worth));
-  const words = done ? t("{action} (done)", { action: option(action) }) : option(action);
-  return h(done ? "li.done" : "li", {}, h("span", {}, words), bar, h("span.n", {}, chance(worth)));
+  const words = done ? t("{action} (done)", { action: actionText(action) }) : actionText(action);
+  return h(done ? "li.done" : "li", {}, h("span", {}, words), bar, h("span.n", {}, formatProbability(worth)));
 }

@@ -2,7 +2,7 @@
 
 import { byId, text } from "../common/dom.js";
 import { SEATS } from "../state/seats.js";
-import { seatOf } from "../state/table_state.js";
+import { ownSeat } from "../state/table_state.js";
 import { nameOf } from "../text/event_text.js";
 import { amount, percent, t } from "../text/i18n.js";
 
@@ -13,9 +13,9 @@ import { amount, percent, t } from "../text/i18n.js";
  * Draw the bar and the words beside it.
  * @param {Table} state
  */
-export function renderBar(state) {
+export function renderOddsBar(state) {
   const { game } = state;
-  const now = chanceOf(state);
+  const now = visibleOdds(state);
   const { house_cents: house, challenger_cents: challenger } = game?.book ?? {
     house_cents: 0,
     challenger_cents: 0,
@@ -27,10 +27,10 @@ export function renderBar(state) {
   const matched = game ? t("{n} matched on each side", { n: amount(game.book.matched_cents) }) : "";
   text(byId("matched-now"), now ? t("chance, and what 1 should win") : matched);
   for (const seat of SEATS) {
-    text(byId(`win-${seat}`), now ? percent(shares(now)[seat] / 100) : "");
+    text(byId(`win-${seat}`), now ? percent(wholePercents(now)[seat] / 100) : "");
     text(byId(`odds-${seat}`), now ? fairOdds(now[seat]) : "");
   }
-  spoken(bar, state, now);
+  labelBar(bar, state, now);
 }
 
 /**
@@ -38,9 +38,9 @@ export function renderBar(state) {
  * @param {Table} state
  * @returns {BySeat<Prospect> | null}
  */
-export function chanceOf(state) {
+export function visibleOdds(state) {
   const { game, chance } = state;
-  const shown = chance && game?.phase === "playing" && chance.game === game.id && !seatOf(state);
+  const shown = chance && game?.phase === "playing" && chance.game === game.id && !ownSeat(state);
   return shown ? chance.chance : null;
 }
 
@@ -49,7 +49,7 @@ export function chanceOf(state) {
  * @param {BySeat<Pick<Prospect, "win">>} chance
  * @returns {BySeat<number>}
  */
-export function shares({ house: { win } }) {
+export function wholePercents({ house: { win } }) {
   const house = win > 0 && win < 1 ? Math.min(99, Math.max(1, Math.round(100 * win))) : Math.round(100 * win);
   return { house, challenger: 100 - house };
 }
@@ -68,14 +68,14 @@ export function fairOdds({ odds }) {
  * @param {Table} state
  * @param {BySeat<Prospect> | null} now
  */
-function spoken(bar, state, now) {
+function labelBar(bar, state, now) {
   if (!now) {
     bar.setAttribute("aria-hidden", "true");
     for (const name of ["role", "aria-label", "aria-valuenow", "aria-valuetext"]) bar.removeAttribute(name);
     return;
   }
   const part = (/** @type {Seat} */ seat) => {
-    const values = { name: nameOf(state, seat), chance: percent(shares(now)[seat] / 100) };
+    const values = { name: nameOf(state, seat), chance: percent(wholePercents(now)[seat] / 100) };
     const odds = fairOdds(now[seat]);
     return odds
       ? t("{name} {chance}, a fair bet wins {odds}", { ...values, odds })
@@ -84,6 +84,6 @@ function spoken(bar, state, now) {
   bar.removeAttribute("aria-hidden");
   bar.setAttribute("role", "meter");
   bar.setAttribute("aria-label", t("Chance to win"));
-  bar.setAttribute("aria-valuenow", String(shares(now).house));
+  bar.setAttribute("aria-valuenow", String(wholePercents(now).house));
   bar.setAttribute("aria-valuetext", SEATS.map(part).join("; "));
 }

@@ -3,16 +3,16 @@
 // What is legal, and why something is not, is told by the server; here it is only shown.
 
 import { byId, fill, h, show } from "../common/dom.js";
-import { lastByItself } from "../common/preferences.js";
+import { isLastCardAutomatic } from "../common/preferences.js";
 import { cardName, cardSign } from "../felt/cards.js";
-import { cardsOf, isCard } from "../state/card_moves.js";
+import { isCard, parseCards } from "../state/card_moves.js";
 import { emptyTable } from "../state/table_state.js";
-import { said } from "../text/error_text.js";
-import { language, t, textsOf, tn } from "../text/i18n.js";
-import { toPlay } from "../text/prompts.js";
+import { errorText } from "../text/error_text.js";
+import { language, loadTexts, t, tn } from "../text/i18n.js";
+import { cardPrompt } from "../text/prompts.js";
 
 /** @import { Table, You } from "../state/table" */
-/** @import { Mood } from "../felt/felt.js" */
+/** @import { CardLook } from "../felt/felt.js" */
 /** @import { Piece } from "../felt/layout.js" */
 /** @import { Answer } from "../state/messages" */
 
@@ -24,10 +24,10 @@ import { toPlay } from "../text/prompts.js";
  *   send: (what: () => Promise<Answer<object>>) => Promise<void>}} Player
  */
 
-await textsOf("player_controls");
+await loadTexts("player_controls");
 
 /** @type {[token: string, word: string, meaning: string][]} */
-const WORDS = [
+const ACTIONS = [
   ["P", "I propose", "Ask to exchange cards"],
   ["S", "I play", "Play at once, with these cards"],
   ["A", "How many?", "Accept: both exchange cards"],
@@ -39,44 +39,44 @@ const WORDS = [
 ];
 
 /** @type {Record<string, string>} */
-const PRICED = {
+const PRICED_MEANINGS = {
   S: "Play at once: if you lose, 2 points",
   R: "Refuse at once: if you lose, 2 points",
 };
-const LAST_MS = 900;
+const LAST_CARD_MS = 900;
 
 /** The controls of the person in the challenger's seat. */
-export class Controls {
+export class PlayerControls {
   state = emptyTable("");
   /** @type {Set<string>} */
   chosen = new Set();
   asked = "";
   /** Whether this question was spoken, and the focus has gone to its choices. */
-  led = false;
+  isFocused = false;
 
-  /** @param {Player} chair the seat, which sends */
-  constructor(chair) {
-    this.chair = chair;
-    byId("pieces").addEventListener("click", (event) => this.touch(event));
+  /** @param {Player} seat the seat, which sends */
+  constructor(seat) {
+    this.seat = seat;
+    byId("pieces").addEventListener("click", (event) => this.onCard(event));
     byId("pieces").addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
-      this.touch(event);
+      this.onCard(event);
     });
     byId("concede-yes").addEventListener("click", () => this.send("C"));
-    document.addEventListener("keydown", (event) => this.key(event));
+    document.addEventListener("keydown", (event) => this.onKey(event));
   }
 
   /** @param {KeyboardEvent} event */
-  key({ key, target, ctrlKey, metaKey, altKey }) {
+  onKey({ key, target, ctrlKey, metaKey, altKey }) {
     const elsewhere = target instanceof Element && target.closest("input, select, dialog");
     if (key !== "t" || ctrlKey || metaKey || altKey || elsewhere || !this.state.you.legal.length) return;
-    this.chair.moreTime?.();
+    this.seat.moreTime?.();
   }
 
   /** @param {string} action */
   send(action) {
-    return this.chair.send(() => this.chair.act(action));
+    return this.seat.send(() => this.seat.act(action));
   }
 
   /**
@@ -85,22 +85,22 @@ export class Controls {
    */
   render(state) {
     this.state = state;
-    const asked = state.you.legal.join();
-    const fresh = asked !== this.asked;
+    const question = state.you.legal.join();
+    const fresh = question !== this.asked;
     if (fresh) {
       this.chosen.clear();
-      this.led = false;
+      this.isFocused = false;
     }
-    this.asked = asked;
+    this.asked = question;
     this.renderControls(state);
     // No choice can be made before the answer to the last one has come.
-    if (asked && !this.led && !this.chair.sending) {
-      this.led = true;
+    if (question && !this.isFocused && !this.seat.sending) {
+      this.isFocused = true;
       // Cards are drawn after the controls.
       requestAnimationFrame(() => {
-        if (this.asked !== asked) return;
-        this.lead();
-        this.call(this.state.you);
+        if (this.asked !== question) return;
+        this.focusFirst();
+        this.announce(this.state.you);
       });
     }
     this.playLast(state);
@@ -110,14 +110,14 @@ export class Controls {
    * The turn is spoken, with the hand.
    * @param {You} you
    */
-  call(you) {
+  announce(you) {
     const cards = you.hand.map(cardName).join(", ");
     // Written anew it is spoken anew, even if it is the same, as after the king was announced.
     byId("urgent").replaceChildren(`${this.question(you)} ${t("Your hand: {cards}.", { cards })}`);
   }
 
   /** Whoever uses the keyboard finds the choices at once. */
-  lead() {
+  focusFirst() {
     const here = document.activeElement;
     if (here && here !== document.body && !here.closest(".piece, #controls, #settlement, dialog")) return;
     const choice = byId("controls").querySelector("button:not(.quiet):not(:disabled)");
@@ -130,26 +130,26 @@ export class Controls {
   playLast({ you }) {
     // A hand can always be laid down instead.
     const [card, ...others] = you.legal.filter((action) => action !== "C");
-    if (!lastByItself() || others.length || you.hand.length !== 1 || card !== you.hand[0]) return;
+    if (!isLastCardAutomatic() || others.length || you.hand.length !== 1 || card !== you.hand[0]) return;
     const { version } = you;
     setTimeout(() => {
       if (this.state.you.version === version) this.send(card);
-    }, LAST_MS);
+    }, LAST_CARD_MS);
   }
 
   /** @param {Table} state */
   renderControls({ you }) {
     const box = byId("controls");
     const { legal } = you;
-    show(box, this.chair.seated && (legal.length > 0 || Boolean(this.chair.message)));
+    show(box, this.seat.seated && (legal.length > 0 || Boolean(this.seat.message)));
     const kinds = legal.filter((token) => !token.startsWith("X") || token === "X");
-    const exchanging = this.exchanging(legal);
-    const key = JSON.stringify([legal, [...this.chosen], this.chair.sending, this.chair.message]);
+    const exchanging = this.isExchanging(legal);
+    const key = JSON.stringify([legal, [...this.chosen], this.seat.sending, this.seat.message]);
     fill(box, key, () => [
-      h("p.ask", {}, (exchanging && this.goes(you)) || this.question(you)),
+      h("p.ask", {}, (exchanging && this.discardText(you)) || this.question(you)),
       this.clock(you),
       h("div.buttons", {}, ...this.buttons(kinds), ...(exchanging ? this.exchangeButtons(you) : [])),
-      h("p.refusal", { role: "alert" }, this.chair.message),
+      h("p.refusal", { role: "alert" }, this.seat.message),
     ]);
   }
 
@@ -158,8 +158,8 @@ export class Controls {
    * @param {You} you
    */
   clock({ legal }) {
-    const more = this.chair.moreTime && legal.length;
-    const given = t("+{n} s", { n: Number(byId("main").dataset.turnSeconds) });
+    const more = this.seat.moreTime && legal.length;
+    const label = t("+{n} s", { n: Number(byId("main").dataset.turnSeconds) });
     return h(
       "span.turn-clock",
       {},
@@ -171,11 +171,11 @@ export class Controls {
               type: "button",
               "aria-keyshortcuts": "t",
               title: t("More time"),
-              "aria-label": `${given}: ${t("More time")}`,
-              disabled: this.chair.sending,
-              onclick: () => this.chair.moreTime?.(),
+              "aria-label": `${label}: ${t("More time")}`,
+              disabled: this.seat.sending,
+              onclick: () => this.seat.moreTime?.(),
             },
-            given,
+            label,
           )
         : null,
     );
@@ -183,20 +183,21 @@ export class Controls {
 
   /** @param {You} you */
   question({ legal, hand }) {
-    if (this.exchanging(legal)) return t("Choose the cards to discard: 1 to {n}.", { n: this.most(legal) });
+    if (this.isExchanging(legal))
+      return t("Choose the cards to discard: 1 to {n}.", { n: this.maxDiscards(legal) });
     if (legal.includes("P")) return t("You speak first: exchange cards, or play?");
     if (legal.includes("A")) return t("The house proposes to exchange cards. Your answer?");
-    if (legal.some(isCard)) return toPlay({ legal, hand }, this.state.deal);
+    if (legal.some(isCard)) return cardPrompt({ legal, hand }, this.state.deal);
     return legal.length ? t("Your turn.") : "";
   }
 
   /** @param {string[]} legal */
-  exchanging(legal) {
+  isExchanging(legal) {
     return legal.some((token) => /^X./.test(token));
   }
 
   /** @param {string[]} legal */
-  most(legal) {
+  maxDiscards(legal) {
     return Math.max(...legal.map((token) => (token.startsWith("X") ? (token.length - 1) / 2 : 0)));
   }
 
@@ -204,25 +205,25 @@ export class Controls {
    * Whoever plays or refuses before any exchange, and loses, pays for it (R3.7).
    * @param {string} token
    */
-  priced(token) {
-    return this.state.deal?.exchanged ? undefined : PRICED[token];
+  pricedMeaning(token) {
+    return this.state.deal?.exchanged ? undefined : PRICED_MEANINGS[token];
   }
 
   /** @param {string[]} tokens */
   buttons(tokens) {
-    const found = WORDS.filter(([token]) => tokens.includes(token)).map(([token, word, meaning]) =>
-      this.button(token, t(word), t(this.priced(token) ?? meaning)),
+    const buttons = ACTIONS.filter(([token]) => tokens.includes(token)).map(([token, word, meaning]) =>
+      this.button(token, t(word), t(this.pricedMeaning(token) ?? meaning)),
     );
     if (tokens.includes("K"))
-      found.push(this.button("K", t("The king!"), t("Announce the king of trumps: 1 point"), "gold"));
+      buttons.push(this.button("K", t("The king!"), t("Announce the king of trumps: 1 point"), "gold"));
     const [card, ...others] = tokens.filter(isCard);
     if (card && !others.length) {
-      const kind = found.length ? "" : "gold";
-      found.push(this.button(card, t("Play {card}", { card: cardSign(card) }), "", kind));
+      const kind = buttons.length ? "" : "gold";
+      buttons.push(this.button(card, t("Play {card}", { card: cardSign(card) }), "", kind));
     }
-    if (tokens.includes("X")) found.push(this.button("X", t("None"), t("The stock is empty")));
+    if (tokens.includes("X")) buttons.push(this.button("X", t("None"), t("The stock is empty")));
     if (tokens.includes("C")) {
-      found.push(
+      buttons.push(
         h(
           "button.quiet",
           { type: "button", onclick: () => byId("concede-dialog", HTMLDialogElement).showModal() },
@@ -230,7 +231,7 @@ export class Controls {
         ),
       );
     }
-    return found;
+    return buttons;
   }
 
   /**
@@ -245,7 +246,7 @@ export class Controls {
       {
         type: "button",
         "data-action": token,
-        disabled: this.chair.sending,
+        disabled: this.seat.sending,
         onclick: () => this.send(token),
       },
       h("b", {}, word),
@@ -254,7 +255,7 @@ export class Controls {
   }
 
   /** @param {You} you */
-  chosenOf({ hand }) {
+  chosenCards({ hand }) {
     return hand.filter((card) => this.chosen.has(card));
   }
 
@@ -262,16 +263,16 @@ export class Controls {
    * Which cards go, or "" while none is chosen.
    * @param {You} you
    */
-  goes(you) {
-    const signs = this.chosenOf(you).map(cardSign);
+  discardText(you) {
+    const signs = this.chosenCards(you).map(cardSign);
     const cards = new Intl.ListFormat(language).format(signs);
     return signs.length ? tn("{cards} goes.", "{cards} go.", { n: signs.length, cards }) : "";
   }
 
   /** @param {You} you */
   exchangeButtons(you) {
-    const cards = this.chosenOf(you);
-    const token = this.tokenOf(cards, you.legal);
+    const cards = this.chosenCards(you);
+    const token = this.exchangeToken(cards, you.legal);
     const n = cards.length;
     const word = n ? tn("Exchange {n} card", "Exchange {n} cards", { n }) : t("Exchange");
     const names = cards.map(cardName).join(", ");
@@ -280,7 +281,7 @@ export class Controls {
         "button.act.gold",
         {
           type: "button",
-          disabled: !token || this.chair.sending,
+          disabled: !token || this.seat.sending,
           "data-action": "X",
           "aria-label": n ? `${word}: ${names}` : null,
           onclick: () => this.send(token ?? ""),
@@ -290,7 +291,7 @@ export class Controls {
       ),
       h(
         "button.act.clear",
-        { type: "button", disabled: !n || this.chair.sending, onclick: () => this.clear() },
+        { type: "button", disabled: !n || this.seat.sending, onclick: () => this.clear() },
         h("b", {}, t("Clear")),
       ),
     ];
@@ -299,8 +300,8 @@ export class Controls {
   /** No card goes; the focus, whose button has nothing to do now, goes back to the choices. */
   clear() {
     this.chosen.clear();
-    this.chair.onchange();
-    requestAnimationFrame(() => requestAnimationFrame(() => this.lead()));
+    this.seat.onchange();
+    requestAnimationFrame(() => requestAnimationFrame(() => this.focusFirst()));
   }
 
   /**
@@ -308,10 +309,10 @@ export class Controls {
    * @param {string[]} cards
    * @param {string[]} legal
    */
-  tokenOf(cards, legal) {
+  exchangeToken(cards, legal) {
     const wanted = [...cards].sort().join();
     return cards.length
-      ? legal.find((token) => /^X./.test(token) && cardsOf(token.slice(1)).sort().join() === wanted)
+      ? legal.find((token) => /^X./.test(token) && parseCards(token.slice(1)).sort().join() === wanted)
       : undefined;
   }
 
@@ -321,7 +322,7 @@ export class Controls {
    */
   can(piece) {
     return (
-      this.chair.seated &&
+      this.seat.seated &&
       piece.seat === "challenger" &&
       piece.kind === "hand" &&
       Boolean(piece.card) &&
@@ -332,31 +333,31 @@ export class Controls {
   /**
    * How an own card looks: lifted, chosen, or refused with the reason.
    * @param {string} card
-   * @returns {Mood}
+   * @returns {CardLook}
    */
   mood(card) {
     const { legal, why } = this.state.you;
-    if (this.exchanging(legal)) return { pressed: this.chosen.has(card), legal: true };
+    if (this.isExchanging(legal)) return { pressed: this.chosen.has(card), legal: true };
     if (legal.includes(card)) return { legal: true };
     if (!legal.some(isCard)) return {};
     if (!why[card]) return { dull: true };
-    return { refused: said(why[card]) };
+    return { refused: errorText(why[card]) };
   }
 
   /** @param {UIEvent} event */
-  touch(event) {
+  onCard(event) {
     const target = event.target instanceof Element ? event.target : null;
     /** @type {HTMLElement | null | undefined} */
     const element = target?.closest(".piece[role=button]");
     const card = element?.dataset.card;
     if (!card) return;
     const { legal } = this.state.you;
-    if (this.exchanging(legal)) {
-      if (!this.chosen.delete(card) && this.chosen.size < this.most(legal)) this.chosen.add(card);
-      this.chair.onchange();
+    if (this.isExchanging(legal)) {
+      if (!this.chosen.delete(card) && this.chosen.size < this.maxDiscards(legal)) this.chosen.add(card);
+      this.seat.onchange();
     } else if (this.mood(card).refused || !legal.length) {
-      this.chair.message = this.mood(card).refused ?? t("It is not your turn.");
-      this.chair.onchange();
+      this.seat.message = this.mood(card).refused ?? t("It is not your turn.");
+      this.seat.onchange();
     } else {
       // Also a card that does not lift: the house says in its own words why not.
       this.send(card);

@@ -11,7 +11,7 @@ import { t } from "../text/i18n.js";
  * The last games: who won them, and how; each opens its game.
  * @param {Table} state
  */
-export function renderRoad(state) {
+export function renderRecentGames(state) {
   const games = state.road.slice(-36).reverse();
   fill(byId("road"), games.map((one) => one.game).join(), () =>
     games.map((one) => {

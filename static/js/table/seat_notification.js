@@ -4,25 +4,25 @@
 // Asked for once somebody waits.
 
 import { byId, h, show, text, within } from "../common/dom.js";
-import { seatOf } from "../state/table_state.js";
-import { t, textsOf, tn } from "../text/i18n.js";
+import { ownSeat } from "../state/table_state.js";
+import { loadTexts, t, tn } from "../text/i18n.js";
 
 /** @import { Table } from "../state/table" */
 
-await textsOf("seat_notification");
+await loadTexts("seat_notification");
 
 const title = document.title;
-let waited = false;
+let wasWaiting = false;
 // A phone has no seat beside the strip: there the place in the queue stands above the felt.
-const place = h("button", { type: "button", "data-opens": "about" });
-const sign = h("p.waits", { role: "status", hidden: true }, place);
+const placeButton = h("button", { type: "button", "data-opens": "about" });
+const banner = h("p.waits", { role: "status", hidden: true }, placeButton);
 
 /** Whether the device can call and has not been asked yet. */
-const mayAsk = () => typeof Notification !== "undefined" && Notification.permission === "default";
+const canAskPermission = () => typeof Notification !== "undefined" && Notification.permission === "default";
 
 /** Connect the button that lets the device call. */
-export function connectCall() {
-  byId("main").append(sign);
+export function connectNotifications() {
+  byId("main").append(banner);
   byId("call-me").addEventListener("click", async () => {
     await Notification.requestPermission();
     show(byId("call-me"), false);
@@ -32,23 +32,24 @@ export function connectCall() {
 /**
  * @param {Table} state
  */
-export function renderCall(state) {
+export function renderQueuePlace(state) {
   const { you, queue, holder } = state;
   const waits = Boolean(you.name) && queue.includes(you.name);
-  show(sign, waits);
+  show(banner, waits);
   within(byId("about"), ".seat").classList.toggle("waiting", waits);
-  if (waits) for (const one of [place, byId("seat-words")]) text(one, placeWords(queue.indexOf(you.name)));
-  const mine = Boolean(you.name) && (holder === you.name || seatOf(state) === "challenger");
-  show(byId("call-me"), waits && mayAsk());
-  if (mine && waited && document.hidden) call();
-  waited = waits;
+  if (waits)
+    for (const one of [placeButton, byId("seat-words")]) text(one, queueText(queue.indexOf(you.name)));
+  const mine = Boolean(you.name) && (holder === you.name || ownSeat(state) === "challenger");
+  show(byId("call-me"), waits && canAskPermission());
+  if (mine && wasWaiting && document.hidden) notify();
+  wasWaiting = waits;
 }
 
 /**
  * What comes before one's own game.
  * @param {number} before how many wait in front
  */
-function placeWords(before) {
+function queueText(before) {
   return before
     ? tn(
         "You are number {place} in the queue: after this game one more, then yours.",
@@ -58,7 +59,7 @@ function placeWords(before) {
     : t("You are next: your game follows this one.");
 }
 
-function call() {
+function notify() {
   const words = t("The seat is yours: your game begins.");
   document.title = `● ${words}`;
   document.addEventListener("visibilitychange", () => {

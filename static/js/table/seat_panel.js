@@ -3,12 +3,12 @@
 import { refusal } from "../common/api.js";
 import { byId, show, text } from "../common/dom.js";
 import { botName } from "../felt/avatars.js";
-import { emptyTable, seatOf } from "../state/table_state.js";
+import { emptyTable, ownSeat } from "../state/table_state.js";
 import { amount, t } from "../text/i18n.js";
 
 /** @import { Answer } from "../state/messages" */
 /** @import { Table } from "../state/table" */
-/** @import { Controls } from "./player_controls.js" */
+/** @import { PlayerControls } from "./player_controls.js" */
 
 /**
  * What a seat may send; each gives the house's answer.
@@ -20,19 +20,19 @@ import { amount, t } from "../text/i18n.js";
  * }} Messages
  */
 
-export class Chair {
+export class SeatPanel {
   state = emptyTable("");
   seated = false;
-  place = "";
+  situation = "";
   /** The game after which the seat was left, until the person wants another. */
-  left = "";
+  leftAfterGame = "";
   sending = false;
   message = "";
   /** Called when the page looks otherwise than before. */
   onchange = () => {};
   /** Called with the seconds that are left when more time was given. */
-  ongiven = (/** @type {number} */ _seconds) => {};
-  /** What only those need who play; null until then. @type {Controls | null} */
+  onextended = (/** @type {number} */ _seconds) => {};
+  /** What only those need who play; null until then. @type {PlayerControls | null} */
   controls = null;
 
   /** @param {Messages} messages */
@@ -41,7 +41,7 @@ export class Chair {
     this.more = more;
     this.take = take;
     this.leave = leave;
-    byId("take-seat").addEventListener("click", () => this.ask());
+    byId("take-seat").addEventListener("click", () => this.confirm());
     byId("seat-yes").addEventListener("click", () => {
       byId("about").classList.remove("open");
       this.send(this.take);
@@ -59,19 +59,19 @@ export class Chair {
    */
   render(state) {
     this.state = state;
-    this.seated = seatOf(state) === "challenger";
-    const place = [state.you.legal.join(), state.game?.id, state.holder, ...state.queue].join();
-    if (place !== this.place) this.message = "";
-    this.place = place;
-    if (this.seated && !this.controls) this.load();
-    this.renderPlace(state);
+    this.seated = ownSeat(state) === "challenger";
+    const situation = [state.you.legal.join(), state.game?.id, state.holder, ...state.queue].join();
+    if (situation !== this.situation) this.message = "";
+    this.situation = situation;
+    if (this.seated && !this.controls) this.loadControls();
+    this.renderSeat(state);
     this.renderAgain(state);
     this.controls?.render(state);
   }
 
-  async load() {
-    const { Controls } = await import("./player_controls.js");
-    this.controls ??= new Controls(this);
+  async loadControls() {
+    const { PlayerControls } = await import("./player_controls.js");
+    this.controls ??= new PlayerControls(this);
     this.onchange();
   }
 
@@ -80,8 +80,8 @@ export class Chair {
   renderAgain({ game, you, holder, queue }) {
     const mine = Boolean(game?.settled && game.players.challenger === you.name && !game.bots.challenger);
     const sits = holder === you.name || queue.includes(you.name);
-    if (game && mine && sits && this.left !== game.id) {
-      this.left = game.id;
+    if (game && mine && sits && this.leftAfterGame !== game.id) {
+      this.leftAfterGame = game.id;
       this.leave();
     }
     show(byId("again"), mine && !sits);
@@ -92,13 +92,13 @@ export class Chair {
   moreTime() {
     return this.send(async () => {
       const answer = await this.more();
-      if (answer.ok && answer.seconds !== null) this.ongiven(answer.seconds);
+      if (answer.ok && answer.seconds !== null) this.onextended(answer.seconds);
       return answer;
     });
   }
 
   /** @param {Table} state */
-  renderPlace({ you, queue, holder }) {
+  renderSeat({ you, queue, holder }) {
     const seated = you.name && holder === you.name;
     const waiting = queue.indexOf(you.name) + 1;
     show(byId("take-seat"), Boolean(you.name) && !seated && !waiting);
@@ -121,7 +121,7 @@ export class Chair {
   }
 
   // What sitting down means, said before it costs anything.
-  ask() {
+  confirm() {
     text(byId("sheet-house"), botName("house", byId("main").dataset.house ?? ""));
     byId("seat-dialog", HTMLDialogElement).showModal();
   }

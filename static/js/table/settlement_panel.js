@@ -2,26 +2,26 @@
 
 import { byId, fill, h, show, text, within } from "../common/dom.js";
 import { auditPage, gamePage } from "../common/urls.js";
-import { paidTimes } from "../state/matching.js";
-import { isReturned } from "../state/table_state.js";
-import { RETURNED } from "../text/cutwords.js";
+import { stakeMultiplier } from "../state/matching.js";
+import { isStakeReturned } from "../state/table_state.js";
+import { STAKE_RETURNED } from "../text/cutwords.js";
 import { bettorName, gameKind, nameOf } from "../text/event_text.js";
-import { amount, signed, t, textsOf } from "../text/i18n.js";
+import { amount, loadTexts, signed, t } from "../text/i18n.js";
 
 /** @import { Outcome } from "../state/messages" */
 /** @import { Game, Table } from "../state/table" */
 
-await textsOf("settlement_panel");
+await loadTexts("settlement_panel");
 /** @typedef {NonNullable<Game["settled"]>} Settled */
 
-const MOST_ROWS = 60;
+const MAX_ROWS = 60;
 
 /** The settlement of a game that is over; while the next book is open it stands at the side. */
-export class Settlement {
+export class SettlementPanel {
   /** @type {{id: string, title: string, words: string} | null} */
   last = null;
   /** When the next book opens, by the browser's clock; only for somebody who saw the game end. */
-  next = 0;
+  nextBetsAt = 0;
 
   constructor() {
     byId("share").addEventListener("click", () => this.share());
@@ -31,11 +31,11 @@ export class Settlement {
   async share() {
     const link = new URL(byId("settlement-link", HTMLAnchorElement).href, location.href).href;
     const { shareLink } = await import("../common/share_link.js");
-    if (await shareLink(link, this.last?.title ?? "")) this.shared(t("Copied."));
+    if (await shareLink(link, this.last?.title ?? "")) this.showShared(t("Copied."));
   }
 
   /** @param {string} words said on the button, or nothing */
-  shared(words) {
+  showShared(words) {
     const button = byId("share");
     button.classList.toggle("done", Boolean(words));
     text(within(button, "b"), words);
@@ -44,16 +44,17 @@ export class Settlement {
 
   /** A game has just been settled. */
   begin() {
-    this.shared("");
-    this.next = Date.now() + Number(byId("main").dataset.pauseMs);
+    this.showShared("");
+    this.nextBetsAt = Date.now() + Number(byId("main").dataset.pauseMs);
   }
 
   /**
    * How long it is until bets are taken again, where somebody is there to play.
    * @param {Table} state
    */
-  count({ game, bot, queue }) {
-    const left = game?.settled && (bot || queue.length) ? Math.ceil((this.next - Date.now()) / 1000) : 0;
+  renderCountdown({ game, bot, queue }) {
+    const left =
+      game?.settled && (bot || queue.length) ? Math.ceil((this.nextBetsAt - Date.now()) / 1000) : 0;
     text(byId("settlement-next"), left > 0 ? t("Next bets in {n} s", { n: left }) : "");
   }
 
@@ -63,7 +64,7 @@ export class Settlement {
     const { result = null, settled = null } = game ?? {};
     show(byId("settlement"), Boolean(result && settled));
     if (game && result && settled) this.renderResult(state, game, settled);
-    this.count(state);
+    this.renderCountdown(state);
     this.renderDocked(state);
   }
 
@@ -96,10 +97,10 @@ export class Settlement {
    * @param {Table} state
    */
   renderDocked({ game }) {
-    const there = this.last && game?.phase === "betting" && game.id !== this.last.id;
+    const isDocked = this.last && game?.phase === "betting" && game.id !== this.last.id;
     const box = byId("docked");
-    show(box, Boolean(there));
-    if (!there || !this.last) return;
+    show(box, Boolean(isDocked));
+    if (!isDocked || !this.last) return;
     const { id, words } = this.last;
     fill(box, id, () => [h("a", { href: gamePage(id) }, words)]);
   }
@@ -119,7 +120,7 @@ export class Settlement {
     text(byId("settlement-result"), signed(sum));
     text(byId("settlement-purse"), t("purse {n}", { n: amount(you.balance_cents ?? 0) }));
     fill(byId("settlement-lines"), JSON.stringify(mine), () =>
-      mine.length ? lines(state, mine, stake) : [],
+      mine.length ? ownLines(state, mine, stake) : [],
     );
     return mine.length ? sum : null;
   }
@@ -135,9 +136,9 @@ export class Settlement {
     );
     fill(byId("settlement-rows"), `${game?.id}${rows.length}`, () => [
       ...principals.map((stake) => row(state, stake, t("plays"), nameOf(state, stake.side))),
-      ...rows.slice(0, MOST_ROWS).map((bet) => row(state, bet, nameOf(state, bet.side))),
+      ...rows.slice(0, MAX_ROWS).map((bet) => row(state, bet, nameOf(state, bet.side))),
     ]);
-    const more = rows.length - MOST_ROWS;
+    const more = rows.length - MAX_ROWS;
     text(byId("settlement-more"), more > 0 ? t("and {n} more", { n: more }) : "");
     const paid = rows.reduce((sum, bet) => sum + Math.max(0, -bet.gain_cents), 0);
     const fees = rows.reduce((sum, bet) => sum + bet.commission_cents, 0);
@@ -159,13 +160,13 @@ export class Settlement {
  * @param {Outcome[]} mine
  * @param {number} stake
  */
-function lines(state, mine, stake) {
+function ownLines(state, mine, stake) {
   const matched = mine.reduce((sum, bet) => sum + bet.matched_cents, 0);
   const gain = mine.reduce((sum, bet) => sum + bet.gain_cents, 0);
   const fee = mine.reduce((sum, bet) => sum + bet.commission_cents, 0);
   const plays = state.game?.settled?.principals.includes(mine[0]);
-  const times = plays ? stake : paidTimes(state.game?.gallery ?? {}, stake);
-  if (!matched && isReturned(state.game, mine[0].player)) return [h("dt", {}, t(RETURNED))];
+  const times = plays ? stake : stakeMultiplier(state.game?.gallery ?? {}, stake);
+  if (!matched && isStakeReturned(state.game, mine[0].player)) return [h("dt", {}, t(STAKE_RETURNED))];
   const name = nameOf(state, mine[0].side);
   return [
     h("dt", {}, t("{n} matched on {name}, × {stake}", { n: amount(matched), name, stake: times })),
@@ -182,7 +183,7 @@ function lines(state, mine, stake) {
  */
 function row({ you, game }, { player, matched_cents, gain_cents, commission_cents }, side, name = "") {
   const sign = gain_cents > 0 ? ".won" : gain_cents < 0 ? ".lost" : "";
-  const back = isReturned(game, player) ? t("returned") : t("unmatched");
+  const back = isStakeReturned(game, player) ? t("returned") : t("unmatched");
   return h(
     `tr${player === you.name ? ".mine" : ""}`,
     {},

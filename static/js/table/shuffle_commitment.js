@@ -5,7 +5,7 @@
 // after the game the log shown then must still begin the log shown now.
 
 import { recall, remember } from "../common/dom.js";
-import { t, textsOf } from "../text/i18n.js";
+import { loadTexts, t } from "../text/i18n.js";
 import { hex, sha256, utf8 } from "../verify/bytes.js";
 import { isContinued } from "../verify/consistency.js";
 import { handedOn } from "../verify/keys.js";
@@ -16,16 +16,16 @@ import { isSigned, readCheckpoint, readKey, readLock } from "../verify/receipt.j
  *   number?: number}} Kept
  * @typedef {import("../state/messages").Requests["open_cut"][0]} Opening
  * @typedef {{open: (said: Opening) => Promise<unknown>, get: typeof import("../common/api.js").get,
- *   tile: (path: string) => Promise<Uint8Array>}} House
+ *   tile: (path: string) => Promise<Uint8Array>}} Server
  */
 
-await textsOf("shuffle_commitment");
+await loadTexts("shuffle_commitment");
 
 /**
  * What has become of a person's sealed text, in words.
  * @type {Record<string, string>}
  */
-const CUT_WORDS = {
+const STATE_TEXTS = {
   none: "",
   sealed: "Your part of the shuffle is sealed: nobody can read it yet.",
   opened: "Your part of the shuffle is open: no more bets are taken.",
@@ -34,15 +34,15 @@ const CUT_WORDS = {
     "Your part of the shuffle did not count: the house could have foreseen these cards. Your stake was returned.",
 };
 
-const MOST_KEPT = 20;
+const MAX_KEPT = 20;
 const CLOSED = ["counted", "missed"];
 
 /** What may become of a text: none, sealed, opened, counted, missed (it did not count), alarm (deceit). */
-export class Cutter {
+export class ShuffleCommitment {
   /**
    * `open` gives the house a text, `get` reads its JSON, `tile` its tiles.
    * @param {string} table
-   * @param {House} house
+   * @param {Server} house
    */
   constructor(table, house) {
     this.table = table;
@@ -55,15 +55,15 @@ export class Cutter {
    * @param {string} game
    */
   state(game) {
-    return this.alarm ? "alarm" : (this.kept()[game]?.state ?? "none");
+    return this.alarm ? "alarm" : (this.load()[game]?.state ?? "none");
   }
 
   /**
    * The same in words; of a text sealed elsewhere only the house tells.
    * @param {string} said
    */
-  words(said) {
-    return t(said === "alarm" ? this.alarm : (CUT_WORDS[said] ?? ""));
+  stateText(said) {
+    return t(said === "alarm" ? this.alarm : (STATE_TEXTS[said] ?? ""));
   }
 
   /**
@@ -72,9 +72,9 @@ export class Cutter {
    * @param {string} player
    */
   async seal(game, player) {
-    const texts = this.kept();
-    texts[game] ??= { player, text: fresh(), state: "none" };
-    this.keep(texts);
+    const texts = this.load();
+    texts[game] ??= { player, text: randomText(), state: "none" };
+    this.save(texts);
     return texts[game].state === "none" ? sealOf(game, player, texts[game].text) : null;
   }
 
@@ -83,8 +83,8 @@ export class Cutter {
    * @param {string} game
    * @param {number} number
    */
-  sealed(game, number) {
-    this.change(game, { state: "sealed", number });
+  onSealed(game, number) {
+    this.update(game, { state: "sealed", number });
   }
 
   /**
@@ -92,18 +92,18 @@ export class Cutter {
    * @param {string} game
    * @param {string} proof
    */
-  async locked(game, proof) {
-    const mine = this.kept()[game];
+  async onLocked(game, proof) {
+    const mine = this.load()[game];
     if (mine?.state !== "sealed" || !proof) return;
     try {
       const note = await readLock(proof, game, await this.key());
-      this.see(note);
+      this.saveNote(note);
     } catch (error) {
-      this.alarm = said(error);
+      this.alarm = errorMessage(error);
       return;
     }
-    this.change(game, { state: "opened" });
-    await this.open(game);
+    this.update(game, { state: "opened" });
+    await this.reveal(game);
   }
 
   /**
@@ -111,10 +111,10 @@ export class Cutter {
    * @param {string} game
    * @param {number[]} numbers
    */
-  closed(game, numbers) {
-    const mine = this.kept()[game];
+  onClosed(game, numbers) {
+    const mine = this.load()[game];
     if (!mine || mine.state === "none") return;
-    this.change(game, { state: numbers.includes(mine.number ?? 0) ? "counted" : "missed" });
+    this.update(game, { state: numbers.includes(mine.number ?? 0) ? "counted" : "missed" });
   }
 
   /**
@@ -122,8 +122,8 @@ export class Cutter {
    * @param {string} game
    * @param {string} word
    */
-  told(game, word) {
-    const state = this.kept()[game]?.state ?? "none";
+  onReported(game, word) {
+    const state = this.load()[game]?.state ?? "none";
     if (CLOSED.includes(state) && CLOSED.includes(word) && state !== word)
       this.alarm = "The house tells you another thing about your part of the shuffle than everybody.";
   }
@@ -132,20 +132,20 @@ export class Cutter {
    * The game is over: a text that did not count is noted late, and the log is compared.
    * @param {string} game
    */
-  async over(game) {
-    const mine = this.kept()[game];
+  async onGameOver(game) {
+    const mine = this.load()[game];
     if (!mine || mine.state === "none") return;
-    if (mine.state === "missed") await this.open(game);
+    if (mine.state === "missed") await this.reveal(game);
     const now = await this.house.get("/api/checkpoint");
     if (!now.ok) return;
     try {
       const key = await this.key();
       const later = readCheckpoint(now.checkpoint);
       if ((await isSigned(later, key)) === false) throw new Error("The signature is not the house's.");
-      const told = await this.house.get("/api/games/ID", game);
-      const cuts = told.ok ? told.record.fairness.cuts : [];
-      const there = cuts.some(([player, text]) => player === mine.player && text === mine.text);
-      if (mine.state === "counted" && told.ok && !there)
+      const finished = await this.house.get("/api/games/ID", game);
+      const cuts = finished.ok ? finished.record.fairness.cuts : [];
+      const isCounted = cuts.some(([player, text]) => player === mine.player && text === mine.text);
+      if (mine.state === "counted" && finished.ok && !isCounted)
         throw new Error("Your part of the shuffle was said to count, but the game is without it.");
       for (const note of this.notes()) {
         if (!(await isContinued(readCheckpoint(note), later, this.house.tile))) {
@@ -155,13 +155,13 @@ export class Cutter {
       }
       remember(`notes.${this.table}`, JSON.stringify([now.checkpoint]));
     } catch (error) {
-      this.alarm = said(error);
+      this.alarm = errorMessage(error);
     }
   }
 
   /** @param {string} game */
-  open(game) {
-    return this.house.open({ table: this.table, game, text: this.kept()[game].text });
+  reveal(game) {
+    return this.house.open({ table: this.table, game, text: this.load()[game].text });
   }
 
   // The key of the first visit, or one that it was seen to hand the log on to; another one is deceit.
@@ -174,7 +174,7 @@ export class Cutter {
       throw new Error(
         "The house signs with another key than before: ask who runs it, then clear this site's data.",
       );
-    for (const note of notes) this.see(note);
+    for (const note of notes) this.saveNote(note);
     remember("key", key);
     return readKey(key);
   }
@@ -185,21 +185,21 @@ export class Cutter {
   }
 
   /** @param {string} note */
-  see(note) {
+  saveNote(note) {
     const sizes = this.notes().map((one) => readCheckpoint(one).size);
     if (sizes.some((size) => size > readCheckpoint(note).size))
       throw new Error("The house shows less than it had signed before.");
-    remember(`notes.${this.table}`, JSON.stringify([...this.notes(), note].slice(-MOST_KEPT)));
+    remember(`notes.${this.table}`, JSON.stringify([...this.notes(), note].slice(-MAX_KEPT)));
   }
 
   /** @returns {Record<string, Kept>} */
-  kept() {
+  load() {
     return JSON.parse(recall(`cuts.${this.table}`, "{}"));
   }
 
   /** @param {Record<string, Kept>} texts */
-  keep(texts) {
-    const last = Object.entries(texts).slice(-MOST_KEPT);
+  save(texts) {
+    const last = Object.entries(texts).slice(-MAX_KEPT);
     remember(`cuts.${this.table}`, JSON.stringify(Object.fromEntries(last)));
   }
 
@@ -207,18 +207,18 @@ export class Cutter {
    * @param {string} game
    * @param {Partial<Kept>} changes
    */
-  change(game, changes) {
-    const texts = this.kept();
-    if (texts[game]) this.keep({ ...texts, [game]: { ...texts[game], ...changes } });
+  update(game, changes) {
+    const texts = this.load();
+    if (texts[game]) this.save({ ...texts, [game]: { ...texts[game], ...changes } });
   }
 }
 
 /** @param {unknown} error */
-function said(error) {
+function errorMessage(error) {
   return error instanceof Error ? error.message : String(error);
 }
 
-function fresh() {
+function randomText() {
   return hex(crypto.getRandomValues(new Uint8Array(16)));
 }
 

@@ -1,16 +1,16 @@
 // A tour of one minute for somebody who has never seen the game: a few cards of text over the page.
 
 import { byId, text } from "../common/dom.js";
-import { paidTimes } from "../state/matching.js";
-import { t, textsOf } from "../text/i18n.js";
+import { stakeMultiplier } from "../state/matching.js";
+import { loadTexts, t } from "../text/i18n.js";
 
 /** @import { GalleryLaws } from "../state/messages" */
 
-await textsOf("tour");
+await loadTexts("tour");
 
 const COST =
   "If your side loses with 3 points or more, you lose your bet; with 1 or 2, twice your bet; with none, three times. Three times your bet is set aside: you can never lose more.";
-const COST_ONCE =
+const SINGLE_COST =
   "If your side loses, you lose your bet, however the game ends. It is set aside: you can never lose more.";
 const STOPS = [
   [
@@ -46,26 +46,26 @@ const STOPS = [
   ],
 ];
 
-let at = 0;
+let current = 0;
 /** @type {Partial<GalleryLaws>} */
 let laws = {};
 
 /** @param {number} to */
-function go(to) {
+function showStop(to) {
   const dialog = byId("tour", HTMLDialogElement);
-  at = to;
+  current = to;
   document.querySelector(".toured")?.classList.remove("toured");
-  if (at >= STOPS.length) return dialog.close();
-  const [place, title, words] = STOPS[at];
+  if (current >= STOPS.length) return dialog.close();
+  const [elementId, title, words] = STOPS[current];
   // Before the cards are dealt there are no trumps to show.
-  const spot = byId(place).offsetParent ? byId(place) : byId("cloth");
+  const spot = byId(elementId).offsetParent ? byId(elementId) : byId("cloth");
   spot.classList.add("toured");
-  dialog.classList.toggle("high", place === "desk");
-  text(byId("tour-step"), t("{n} of {all}", { n: at + 1, all: STOPS.length }));
+  dialog.classList.toggle("high", elementId === "desk");
+  text(byId("tour-step"), t("{n} of {all}", { n: current + 1, all: STOPS.length }));
   text(byId("tour-title"), t(title));
-  text(byId("tour-words"), t(words === COST && paidTimes(laws) === 1 ? COST_ONCE : words));
-  byId("tour-back", HTMLButtonElement).disabled = at === 0;
-  text(byId("tour-next"), at === STOPS.length - 1 ? t("Done") : t("Next"));
+  text(byId("tour-words"), t(words === COST && stakeMultiplier(laws) === 1 ? SINGLE_COST : words));
+  byId("tour-back", HTMLButtonElement).disabled = current === 0;
+  text(byId("tour-next"), current === STOPS.length - 1 ? t("Done") : t("Next"));
 }
 
 /**
@@ -77,16 +77,16 @@ export function startTour(gallery = {}) {
   const dialog = byId("tour", HTMLDialogElement);
   if (!dialog.dataset.connected) connect(dialog);
   dialog.show();
-  go(0);
+  showStop(0);
   byId("tour-next").focus();
 }
 
 /** @param {HTMLDialogElement} dialog */
 function connect(dialog) {
   dialog.dataset.connected = "yes";
-  byId("tour-next").addEventListener("click", () => go(at + 1));
-  byId("tour-back").addEventListener("click", () => go(at - 1));
-  byId("tour-close").addEventListener("click", () => go(STOPS.length));
+  byId("tour-next").addEventListener("click", () => showStop(current + 1));
+  byId("tour-back").addEventListener("click", () => showStop(current - 1));
+  byId("tour-close").addEventListener("click", () => showStop(STOPS.length));
   dialog.addEventListener("close", () => document.querySelector(".toured")?.classList.remove("toured"));
   dialog.addEventListener("keydown", (event) => event.key === "Escape" && dialog.close());
 }

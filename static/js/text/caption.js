@@ -1,11 +1,11 @@
 // The line on the felt: who did what, and why it counts. What came before it in the deal stays above.
 
 import { suitName } from "../felt/cards.js";
-import { paidTimes } from "../state/matching.js";
+import { stakeMultiplier } from "../state/matching.js";
 import { opponent } from "../state/seats.js";
-import { isReturned } from "../state/table_state.js";
-import { RETURNED } from "./cutwords.js";
-import { explain, gameKind, isYou, nameOf, sentence } from "./event_text.js";
+import { isStakeReturned } from "../state/table_state.js";
+import { STAKE_RETURNED } from "./cutwords.js";
+import { describePhase, eventText, gameKind, isYou, nameOf } from "./event_text.js";
 import { chips, t, tn } from "./i18n.js";
 
 /** @import { Event, EventOf } from "../state/messages" */
@@ -13,7 +13,7 @@ import { chips, t, tn } from "./i18n.js";
 
 /**
  * @template {Event["type"]} Type
- * @typedef {(caption: Caption, said: string, state: Table, event: EventOf<Type>) => void} Tell
+ * @typedef {(caption: Caption, said: string, state: Table, event: EventOf<Type>) => void} Update
  */
 
 /** What is said of the running deal: a title, and a smaller line below it. */
@@ -21,15 +21,15 @@ export class Caption {
   title = "";
   words = "";
   /** Whether the title says whose turn it was when somebody came, which the next word ends. */
-  isOfTurn = false;
+  isTurnTitle = false;
 
   /**
    * What a table looks like to somebody who has just come.
    * @param {Table} state
    */
-  begin(state) {
-    [this.title, this.words] = explain(state);
-    this.isOfTurn = Boolean(state.deal?.turn);
+  reset(state) {
+    [this.title, this.words] = describePhase(state);
+    this.isTurnTitle = Boolean(state.deal?.turn);
   }
 
   /**
@@ -37,11 +37,11 @@ export class Caption {
    * @param {Table} state
    * @param {Table} before
    */
-  hear(event, state, before) {
-    const tell = /** @type {Tell<any> | undefined} */ (TELL[event.type]);
-    if (!tell) return;
-    if (this.isOfTurn) this.set("", this.words);
-    tell(this, sentence(event, state, before), state, event);
+  update(event, state, before) {
+    const update = /** @type {Update<any> | undefined} */ (UPDATES[event.type]);
+    if (!update) return;
+    if (this.isTurnTitle) this.set("", this.words);
+    update(this, eventText(event, state, before), state, event);
   }
 
   /**
@@ -51,14 +51,14 @@ export class Caption {
   set(title, words) {
     this.title = title;
     this.words = words;
-    this.isOfTurn = false;
+    this.isTurnTitle = false;
   }
 
   /**
    * @param {Table} state
    * @param {string} said
    */
-  played({ deal }, said) {
+  trickText({ deal }, said) {
     const n = (deal?.tricks.house ?? 0) + (deal?.tricks.challenger ?? 0) + 1;
     return t("Trick {n}: {said}", { n, said });
   }
@@ -67,7 +67,7 @@ export class Caption {
    * @param {Table} state
    * @param {string} said
    */
-  deal({ deal }, said) {
+  showTricks({ deal }, said) {
     const { house = 0, challenger = 0 } = deal?.tricks ?? {};
     this.words = said || t("Tricks {house} : {challenger}", { house, challenger });
   }
@@ -78,48 +78,50 @@ export class Caption {
  * @param {string} _
  * @param {Table} state
  */
-const anew = (caption, _, state) => caption.begin(state);
+const resetCaption = (caption, _, state) => caption.reset(state);
 
 /**
  * @param {Caption} caption
  * @param {string} said
  */
-const title = (caption, said) => caption.set(said || caption.title, "");
+const setTitle = (caption, said) => caption.set(said || caption.title, "");
 
 /**
  * How the line changes; it passes over all else.
- * @type {{[Type in Event["type"]]?: Tell<Type>}}
+ * @type {{[Type in Event["type"]]?: Update<Type>}}
  */
-const TELL = {
-  game_opened: anew,
-  book_locked: anew,
-  betting_closed: (caption, _, state, event) => caption.set(t("No more bets"), matched(event, state)),
-  dealt: title,
-  turned_up: (caption, said, state) => caption.set(said, spoken(state)),
+const UPDATES = {
+  game_opened: resetCaption,
+  book_locked: resetCaption,
+  betting_closed: (caption, _, state, event) => caption.set(t("No more bets"), matchedText(event, state)),
+  dealt: setTitle,
+  turned_up: (caption, said, state) => caption.set(said, trumpsText(state)),
   action(caption, said, state, { action }) {
-    if (/^[KQJAT987][SHDC]$/.test(action)) caption.words = caption.played(state, said);
+    if (/^[KQJAT987][SHDC]$/.test(action)) caption.words = caption.trickText(state, said);
     else caption.set(said || caption.title, "");
   },
   trick(caption, said) {
     caption.words = said;
   },
-  points: title,
-  deal_over: (caption, said, state) => caption.deal(state, said),
+  points: setTitle,
+  deal_over: (caption, said, state) => caption.showTricks(state, said),
   game_over(caption, said, state) {
-    caption.words = why(state) || said;
+    caption.words = stakeReason(state) || said;
   },
-  game_void: title,
+  game_void: setTitle,
 };
 
 /**
  * @param {EventOf<"betting_closed">} event
  * @param {Table} state
  */
-const matched = ({ matched_cents = 0 }, { game, you }) =>
-  isReturned(game, you.name) ? t(RETURNED) : t("{n} matched on each side", { n: chips(matched_cents) });
+const matchedText = ({ matched_cents = 0 }, { game, you }) =>
+  isStakeReturned(game, you.name)
+    ? t(STAKE_RETURNED)
+    : t("{n} matched on each side", { n: chips(matched_cents) });
 
 /** @param {Table} state */
-function spoken(state) {
+function trumpsText(state) {
   const { deal } = state;
   if (!deal?.turnUp) return "";
   const elder = opponent(deal.dealer);
@@ -136,11 +138,11 @@ function spoken(state) {
  * Why a game counts once, twice or three times; bets that never cost more than themselves are left out.
  * @param {Table} state
  */
-function why(state) {
+function stakeReason(state) {
   const { game } = state;
   if (!game?.result) return "";
   const { result, gallery } = game;
-  const counted = paidTimes(gallery) === 1;
+  const counted = stakeMultiplier(gallery) === 1;
   const loser = opponent(result.winner);
   const n = result.score[loser];
   const values = { name: nameOf(state, loser), n, kind: gameKind(result.stake) };

@@ -10,9 +10,9 @@ import { chips, t, tn } from "./i18n.js";
 /** @import { Game, Table, You } from "../state/table" */
 /**
  * @typedef {Table & {game: Game}} Playing
- * @typedef {(event: Event, state: Playing, before?: Table) => string} Tell
+ * @typedef {(event: Event, state: Playing, before?: Table) => string} EventText
  * @typedef {"cut" | "book" | "book_locked" | "cuts_opened" | "settled" | "checkpoint" | "notice"
- *   | "restored"} Silent what says nothing by itself
+ *   | "restored"} SilentEvent what says nothing by itself
  */
 
 /** The number of a game at its table, which ends its id. */
@@ -39,7 +39,7 @@ const FRENCH = ["Servi", "Une carte", "Deux cartes", "Trois cartes", "Quatre car
  * @param {string} action
  * @returns {[string, string] | null}
  */
-export function spoken(action) {
+export function spokenWords(action) {
   if (action.startsWith("X")) {
     const n = (action.length - 1) / 2;
     return [t(COUNTS[n]), FRENCH[n]];
@@ -54,9 +54,11 @@ export function spoken(action) {
  * @param {Table} [before]
  * @returns {string}
  */
-export function sentence(event, state, before) {
-  const tell = /** @type {Tell | undefined} */ (TELL[/** @type {keyof typeof TELL} */ (event.type)]);
-  return tell && state.game ? tell(event, { ...state, game: state.game }, before) : "";
+export function eventText(event, state, before) {
+  const textOf = /** @type {EventText | undefined} */ (
+    EVENT_TEXTS[/** @type {keyof typeof EVENT_TEXTS} */ (event.type)]
+  );
+  return textOf && state.game ? textOf(event, { ...state, game: state.game }, before) : "";
 }
 
 // Said: house; challenger; the {house|challenger}
@@ -92,7 +94,7 @@ export function bettorName(player, you) {
 }
 
 /** @type {Record<string, string>} */
-const VOID = {
+const VOID_REASONS = {
   challenger_left: "the challenger left",
   challenger_out_of_time: "the challenger ran out of time",
   bot_failed: "the bot failed",
@@ -104,7 +106,7 @@ const VOID = {
  * @param {string | null} [reason]
  */
 export function voidReason(reason) {
-  const known = reason ? VOID[reason] : "";
+  const known = reason ? VOID_REASONS[reason] : "";
   return known ? t(known) : (reason ?? "");
 }
 
@@ -123,16 +125,16 @@ export function gameKind(stake) {
  * @param {string} name
  * @param {{winner: Seat, stake: number, score: BySeat<number>}} over
  */
-export function wonGame(name, { winner, stake, score }) {
+export function gameWonText(name, { winner, stake, score }) {
   const [won, lost] = [score[winner], score[opponent(winner)]];
   return t("{name} wins the game, a {kind}: {won} to {lost}.", { name, kind: gameKind(stake), won, lost });
 }
 
 /**
- * @type {{[Type in Exclude<Event["type"], Silent>]:
+ * @type {{[Type in Exclude<Event["type"], SilentEvent>]:
  *   (event: EventOf<Type>, state: Playing, before?: Table) => string}}
  */
-const TELL = {
+const EVENT_TEXTS = {
   game_opened: (_event, state) =>
     t("A new game: {house} against {challenger}. Bets are taken.", {
       house: nameOf(state, "house"),
@@ -154,24 +156,24 @@ const TELL = {
       name: nameOf(state, event.deal.dealer),
     }),
   turned_up: (event) => t("Turned up: {card}.", { card: cardName(event.card) }),
-  action: (event, state) => acted(event, state),
+  action: (event, state) => actionText(event, state),
   trick: (event, state) =>
-    about(
+    forSeat(
       state,
       event.taker,
       ["{name} takes the trick: {house} to {challenger}.", "You take the trick: {house} to {challenger}."],
       { ...event.tricks },
     ),
-  points: (event, state, before) => scored(event, state, before),
+  points: (event, state, before) => pointsText(event, state, before),
   deal_over: (_event, state) =>
     state.deal?.phase === "annulled" ? t("The deal does not count: the same dealer deals again.") : "",
-  game_over: (event, state) => wonGame(nameOf(state, event.winner), event),
+  game_over: (event, state) => gameWonText(nameOf(state, event.winner), event),
   game_void: (event) =>
     t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(event.reason) }),
-  seat: (event) => (event.player ? t(SEAT[event.what ?? ""] ?? "", { name: event.player }) : ""),
+  seat: (event) => (event.player ? t(SEAT_CHANGES[event.what ?? ""] ?? "", { name: event.player }) : ""),
 };
 /** @type {Record<string, string>} */
-const SEAT = {
+const SEAT_CHANGES = {
   queued: "{name} waits for the seat.",
   seated: "{name} takes the seat.",
   left: "{name} leaves the seat.",
@@ -181,7 +183,7 @@ const SEAT = {
  * What an action is called, of another and of oneself.
  * @type {Record<string, [of: string, own: string]>}
  */
-const ACTED = {
+const ACTIONS = {
   P: ["{name} proposes to exchange cards.", "You propose to exchange cards."],
   S: ["{name} plays at once: losing would cost 2 points.", "You play at once: losing would cost 2 points."],
   A: ["{name} accepts: both will exchange cards.", "You accept: both will exchange cards."],
@@ -200,12 +202,12 @@ const ACTED = {
  * The same once cards have been exchanged: then refusing costs nothing.
  * @type {Record<string, [of: string, own: string]>}
  */
-const LATER = {
+const ACTIONS_AFTER_EXCHANGE = {
   S: ["{name} plays.", "You play."],
   R: ["{name} wants no more cards.", "You want no more cards."],
 };
 /** @type {Record<string, [of: string, own: string]>} */
-const CARDS = {
+const CARD_ACTIONS = {
   exchange: ["{name} exchanges: {number}.", "You exchange: {number}."],
   shows: ["{name} shows {card} by accident.", "You show {card} by accident."],
   plays: ["{name} plays {card}.", "You play {card}."],
@@ -218,7 +220,7 @@ const CARDS = {
  * @param {[of: string, own: string]} texts
  * @param {Record<string, string | number>} [values]
  */
-function about(state, seat, [of, own], values = {}) {
+function forSeat(state, seat, [of, own], values = {}) {
   const mine = isYou(state, seat);
   return t(mine ? own : of, { name: nameOf(state, seat), ...values });
 }
@@ -236,24 +238,25 @@ export function isYou({ game, you }, seat) {
  * @param {EventOf<"action">} event
  * @param {Playing} state
  */
-function acted({ action, seat }, state) {
+function actionText({ action, seat }, state) {
   if (action.startsWith("X")) {
     const number = t(COUNTS[(action.length - 1) / 2]);
-    return about(state, seat, CARDS.exchange, {
+    return forSeat(state, seat, CARD_ACTIONS.exchange, {
       number: number[0].toLowerCase() + number.slice(1),
     });
   }
-  const said = (state.deal?.exchanged && LATER[action]) || ACTED[action];
-  if (said) return about(state, seat, said, { suit: ofSuit(state) });
-  if (action.length === 3) return about(state, seat, CARDS.shows, { card: playedCard(action.slice(1)) });
-  return about(state, seat, CARDS.plays, { card: playedCard(action) });
+  const texts = (state.deal?.exchanged && ACTIONS_AFTER_EXCHANGE[action]) || ACTIONS[action];
+  if (texts) return forSeat(state, seat, texts, { suit: ofSuit(state) });
+  if (action.length === 3)
+    return forSeat(state, seat, CARD_ACTIONS.shows, { card: playedCard(action.slice(1)) });
+  return forSeat(state, seat, CARD_ACTIONS.plays, { card: playedCard(action) });
 }
 
 /**
  * Why somebody scores: another, oneself, and another from oneself.
  * @type {Record<string, [of: string, own: string, lost?: string]>}
  */
-const SCORED = {
+const SCORE_REASONS = {
   turned: ["{name} turned up a king: 1 point.", "You turned up a king: 1 point."],
   king: ["{name} announced the king {suit}: 1 point.", "You announced the king {suit}: 1 point."],
   refused: [
@@ -275,15 +278,15 @@ const SCORED = {
  * @param {Playing} state
  * @param {Table} [before]
  */
-function scored({ score }, state, before) {
+function pointsText({ score }, state, before) {
   const old = before?.game?.score ?? score;
   const seat = score.house > old.house ? "house" : "challenger";
   const n = score[seat] - old[seat];
   if (n <= 0) return "";
   const loser = opponent(seat);
   const tricks = state.deal?.tricks[seat] ?? 0;
-  const [of, own, lost = of] = SCORED[reason(state, seat, n, before)];
-  return about(state, seat, [isYou(state, loser) ? lost : of, own], {
+  const [of, own, lost = of] = SCORE_REASONS[scoreReason(state, seat, n, before)];
+  return forSeat(state, seat, [isYou(state, loser) ? lost : of, own], {
     loser: nameOf(state, loser),
     suit: ofSuit(state),
     points: tn("{n} point", "{n} points", { n }),
@@ -298,7 +301,7 @@ function scored({ score }, state, before) {
  * @param {number} n
  * @param {Table} [before]
  */
-function reason({ deal }, seat, n, before) {
+function scoreReason({ deal }, seat, n, before) {
   if (before?.last === "turned_up") return "turned";
   if (before?.said?.action === "K" && before.last === "action") return "king";
   if (n > 1 && deal?.bold === opponent(seat)) return deal.dealer === deal.bold ? "refused" : "bold";
@@ -321,7 +324,7 @@ function ofSuit({ deal }) {
  * @param {Table} state
  * @returns {[title: string, words: string]}
  */
-export function explain(state) {
+export function describePhase(state) {
   const { game, deal } = state;
   if (!state.version) return ["", ""];
   if (!game && !state.holder && !state.bot)
@@ -342,13 +345,13 @@ export function explain(state) {
   if (game.result) return [t("{name} wins", { name: nameOf(state, game.result.winner) }), ""];
   if (!deal) return [t("Bets are closed"), t("Both sides are equal, the pack is cut: cards come next.")];
   if (deal.trick?.length === 2) return [t("The trick is complete"), ""];
-  const title = PHASES[deal.phase] ?? "";
+  const title = PHASE_TITLES[deal.phase] ?? "";
   if (!deal.turn && title.includes("{name}")) return [t("The deal is over"), ""];
   return [t(title, { name: deal.turn ? nameOf(state, deal.turn) : "" }), ""];
 }
 
 /** @type {Record<string, string>} */
-const PHASES = {
+const PHASE_TITLES = {
   dealing: "The cards are dealt",
   exposed: "{name} decides",
   proposing: "{name} speaks",

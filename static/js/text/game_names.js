@@ -18,7 +18,7 @@ export function gameName(game) {
 
 const LINKED = /(?:\/game\/|[?&]game=)([^/?&#\s]+)/;
 const DIGITS = 6;
-const plain = (/** @type {string} */ words) => words.normalize("NFKC").trim().toLocaleLowerCase();
+const normalized = (/** @type {string} */ words) => words.normalize("NFKC").trim().toLocaleLowerCase();
 
 /**
  * The id of the game that somebody means: a link, an id, "Petit Salon 36", "petit 36", or "36" where there
@@ -26,14 +26,15 @@ const plain = (/** @type {string} */ words) => words.normalize("NFKC").trim().to
  * @param {string} typed
  * @param {string[]} tables
  */
-export function soughtGame(typed, tables) {
+export function parseGameName(typed, tables) {
   const linked = typed.match(LINKED)?.[1];
-  const words = plain(linked ? linked.replace(/%20|\+/g, " ") : typed);
-  const [, said = "", number = ""] = words.match(/^(.*?)[\s#№–—-]*(\d+)$/) ?? [];
+  const words = normalized(linked ? linked.replace(/%20|\+/g, " ") : typed);
+  const [, tableName = "", number = ""] = words.match(/^(.*?)[\s#№–—-]*(\d+)$/) ?? [];
   if (!number) return null;
-  const called = (/** @type {string} */ table) => [table, gameName(table)].map(plain).includes(said);
+  const isNamed = (/** @type {string} */ table) =>
+    [table, gameName(table)].map(normalized).includes(tableName);
   const only = tables.length === 1 ? tables[0] : "";
   // A table that has been closed has games too.
-  const table = tables.find(called) ?? (said.includes(" ") ? "" : said || only);
+  const table = tables.find(isNamed) ?? (tableName.includes(" ") ? "" : tableName || only);
   return table ? `${table}-${number.replace(/^0+(?=.)/, "").padStart(DIGITS, "0")}` : null;
 }

@@ -17,25 +17,25 @@ export const language = globalThis.document?.documentElement.lang || "en";
  * @param {string | URL} address
  * @returns {Promise<Record<string, Forms>>}
  */
-async function told(address) {
+async function fetchTexts(address) {
   if (language === "en") return {};
   return (await fetch(new URL(address, import.meta.url))).json();
 }
 
 /** @param {string} name which of the files of the language; every text by default */
-export const table = (name = "") => told(`../texts/${language}${name}.json`);
+export const loadTable = (name = "") => fetchTexts(`../texts/${language}${name}.json`);
 
 // The page names the file with the texts that it needs at once.
 /** @type {HTMLLinkElement | null | undefined} */
 const link = globalThis.document?.querySelector?.("link[as=fetch]");
-const texts = await (link ? told(link.href) : table());
+const texts = await (link ? fetchTexts(link.href) : loadTable());
 
 /**
  * The texts of a script that is asked for later, which waits for them; without them it speaks English.
  * @param {string} script
  */
-export async function textsOf(script) {
-  Object.assign(texts, await table(`/later/${script}`).catch(() => ({})));
+export async function loadTexts(script) {
+  Object.assign(texts, await loadTable(`/later/${script}`).catch(() => ({})));
 }
 
 /**
@@ -43,12 +43,12 @@ export async function textsOf(script) {
  * @template T
  * @param {() => T} make
  */
-function later(make) {
+function lazy(make) {
   /** @type {T | undefined} */
-  let made;
+  let value;
   return () => {
-    made ??= make();
-    return made;
+    value ??= make();
+    return value;
   };
 }
 
@@ -62,12 +62,12 @@ const point = POINTS[language];
 /** @param {number} value */
 const isSmall = (value) => point !== undefined && Math.abs(value) < 1000;
 
-const numbers = later(() => new Intl.NumberFormat(language, { maximumFractionDigits: 2 }));
-const cents = later(
+const numbers = lazy(() => new Intl.NumberFormat(language, { maximumFractionDigits: 2 }));
+const cents = lazy(
   () => new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
 );
-const dates = later(() => new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }));
-const plurals = later(() => new Intl.PluralRules(language));
+const dates = lazy(() => new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }));
+const plurals = lazy(() => new Intl.PluralRules(language));
 
 /**
  * A text in the page's language, `{name}` replaced by the value of that name; numbers in its manner.
@@ -75,7 +75,7 @@ const plurals = later(() => new Intl.PluralRules(language));
  * @param {Values} [values]
  */
 export function t(text, values = {}) {
-  return filled(form(texts[text] ?? String(values.or ?? text), values.n), values);
+  return filled(pluralForm(texts[text] ?? String(values.or ?? text), values.n), values);
 }
 
 /**
@@ -85,7 +85,7 @@ export function t(text, values = {}) {
  * @param {Values} values
  */
 export function tn(one, many, values) {
-  return filled(form(texts[one] ?? { one, other: many }, values.n), values);
+  return filled(pluralForm(texts[one] ?? { one, other: many }, values.n), values);
 }
 
 /**
@@ -93,7 +93,7 @@ export function tn(one, many, values) {
  * @param {Forms} forms
  * @param {string | number | undefined} n
  */
-export function form(forms, n) {
+export function pluralForm(forms, n) {
   return typeof forms === "string" ? forms : (forms[plurals().select(Number(n))] ?? forms.other);
 }
 

@@ -44,13 +44,13 @@ const KINDS = {
 };
 
 /** The types and moves that have words. */
-export const known = Object.keys(KINDS);
+export const knownTypes = Object.keys(KINDS);
 
 /**
  * What a line says happened; of a type from later days its own name.
  * @param {Leaf} leaf
  */
-export function happened({ type, move }) {
+export function leafTitle({ type, move }) {
   const kind = String(type === "entry" ? move : type);
   return t(KINDS[kind] ?? kind);
 }
@@ -59,7 +59,7 @@ export function happened({ type, move }) {
  * Where it happened, to whom, and how much it is about.
  * @param {Leaf} leaf
  */
-export function particulars({ game, table, player, unit_cents, card, action }) {
+export function leafDetails({ game, table, player, unit_cents, card, action }) {
   const shown = String(card ?? action ?? "");
   return [
     game || table ? gameName(String(game ?? table)) : "",

@@ -10,9 +10,9 @@ const RANKS = "789TAJQK";
 
 /**
  * What is owed to a card led: the words for one card that may be played, and for several.
- * @type {Record<string, [one: string, several: string]>}
+ * @type {Record<string, [single: string, several: string]>}
  */
-const WORDS = {
+const PROMPTS = {
   take: [
     "Your turn: {led} was led, and {card} must take it.",
     "Your turn: {led} was led. Take it with a higher card of its suit.",
@@ -31,7 +31,7 @@ const WORDS = {
  * @param {Pick<You, "legal" | "hand">} you
  * @param {Pick<Deal, "trick" | "turnUp"> | null} deal
  */
-export function toPlay({ legal, hand }, deal) {
+export function cardPrompt({ legal, hand }, deal) {
   const led = deal?.trick[0]?.card;
   if (!led) return t("Your turn: play first, any card you like.");
   const cards = legal.filter(isCard);
@@ -42,10 +42,10 @@ export function toPlay({ legal, hand }, deal) {
       led: playedCard(led),
     });
   }
-  const [one, several] = WORDS[owed(cards, led, trumps)] ?? [];
+  const [single, several] = PROMPTS[obligation(cards, led, trumps)] ?? [];
   // A law may let a card be played that breaks the rules: then none is owed.
-  if (!one) return t("Your turn: play one of the raised cards.");
-  return t(cards.length > 1 ? several : one, { led: playedCard(led), card: playedCard(cards[0]) });
+  if (!single) return t("Your turn: play one of the raised cards.");
+  return t(cards.length > 1 ? several : single, { led: playedCard(led), card: playedCard(cards[0]) });
 }
 
 /**
@@ -53,7 +53,7 @@ export function toPlay({ legal, hand }, deal) {
  * @param {string} led
  * @param {string} trumps
  */
-function owed(cards, led, trumps) {
+function obligation(cards, led, trumps) {
   const all = (/** @type {string} */ suit) => cards.every((card) => card[1] === suit);
   if (!all(led[1])) return all(trumps) ? "trump" : "";
   return cards.every((card) => RANKS.indexOf(card[0]) > RANKS.indexOf(led[0])) ? "take" : "follow";

@@ -1,7 +1,7 @@
 // The review of a finished game: which step shows a decision, its words, its mark. Pure.
 
 import { cardSign } from "../felt/cards.js";
-import { cardsOf, isCard } from "../state/card_moves.js";
+import { isCard, parseCards } from "../state/card_moves.js";
 import { language, percent, t } from "./i18n.js";
 
 /** @import { Decision, Seat } from "../state/messages" */
@@ -17,10 +17,10 @@ const tenths = new Intl.NumberFormat(language, {
 });
 
 /** A chance, with a tenth of a hundredth. */
-export const chance = (/** @type {number} */ share) => percent(share, tenths);
+export const formatProbability = (/** @type {number} */ share) => percent(share, tenths);
 
 /** @type {Record<string, string>} */
-const DONE = {
+const ACTIONS = {
   P: "Propose",
   S: "Play these cards",
   A: "Agree",
@@ -32,12 +32,12 @@ const DONE = {
  * What may be done, in a word or as cards.
  * @param {string} action
  */
-export function option(action) {
+export function actionText(action) {
   if (isCard(action)) return cardSign(action);
   if (action.startsWith("X")) {
-    return t("Exchange {cards}", { cards: cardsOf(action.slice(1)).map(cardSign).join(" ") });
+    return t("Exchange {cards}", { cards: parseCards(action.slice(1)).map(cardSign).join(" ") });
   }
-  return DONE[action] ? t(DONE[action]) : action;
+  return ACTIONS[action] ? t(ACTIONS[action]) : action;
 }
 
 /**
@@ -45,7 +45,7 @@ export function option(action) {
  * @param {Decision} decision
  * @returns {"good" | "loose" | "grave"}
  */
-export function mark({ cost }) {
+export function severity({ cost }) {
   return cost < NOISE ? "good" : cost < GRAVE ? "loose" : "grave";
 }
 
@@ -55,16 +55,16 @@ export function mark({ cost }) {
  * @param {Step[]} steps
  * @returns {number[]} -1 for one that no step shows
  */
-export function placed(decisions, steps) {
+export function decisionSteps(decisions, steps) {
   /** @type {Record<string, number>} */
   const places = {};
   /** @type {Record<number, number>} */
-  const said = {};
+  const counts = {};
   steps.forEach(({ event, state }, at) => {
     if (event.type !== "action") return;
     const { number } = state.deal;
-    said[number] = (said[number] ?? 0) + 1;
-    places[`${number}/${said[number]}`] = at;
+    counts[number] = (counts[number] ?? 0) + 1;
+    places[`${number}/${counts[number]}`] = at;
   });
   return decisions.map(({ deal, token }) => places[`${deal}/${token}`] ?? -1);
 }
@@ -73,7 +73,7 @@ export function placed(decisions, steps) {
  * The challenger's chance at a decision, whoever decides.
  * @param {Decision} decision
  */
-export const ofChallenger = (decision) =>
+export const challengerProbability = (decision) =>
   decision.seat === "challenger" ? decision.chance : 1 - decision.chance;
 
 /**
@@ -81,7 +81,7 @@ export const ofChallenger = (decision) =>
  * @param {Decision[]} decisions
  * @param {Seat} seat
  */
-export function dearest(decisions, seat) {
+export function mistakesOf(decisions, seat) {
   const mine = decisions.filter((one) => one.seat === seat && one.cost >= NOISE);
   return mine.sort((a, b) => b.cost - a.cost);
 }

@@ -2,16 +2,16 @@
 //
 // Asked for once there is such a person.
 
-import { t, textsOf } from "./i18n.js";
+import { loadTexts, t } from "./i18n.js";
 
-await textsOf("spoken_countdown");
+await loadTexts("spoken_countdown");
 
 const SECOND = 1000;
-const PLAYER_HEARS = [20, 10, 5];
-const BETTOR_HEARS = [10];
+const PLAYER_SECONDS = [20, 10, 5];
+const BETTOR_SECONDS = [10];
 
 /** Speaks of the clock at a few moments. */
-export class Clock {
+export class SpokenCountdown {
   /** The clock that was spoken of last, and the moment of it. */
   endsAt = 0;
   spoken = Number.POSITIVE_INFINITY;
@@ -29,11 +29,11 @@ export class Clock {
       this.spoken = lasts;
     }
     const left = Math.ceil((endsAt - now) / SECOND);
-    const moments = of === "turn" ? PLAYER_HEARS : of === "bets" ? BETTOR_HEARS : [];
+    const moments = of === "turn" ? PLAYER_SECONDS : of === "bets" ? BETTOR_SECONDS : [];
     const first = this.spoken === lasts;
-    const due = moments.filter((moment) => moment < this.spoken && left <= moment).at(-1);
-    if (!due || left <= 0) return "";
-    this.spoken = due;
+    const moment = moments.filter((moment) => moment < this.spoken && left <= moment).at(-1);
+    if (!moment || left <= 0) return "";
+    this.spoken = moment;
     if (of === "bets") return t("Bets close in {n} seconds.", { n: left });
     return first
       ? t("{n} seconds left. Press T for more time.", { n: left })

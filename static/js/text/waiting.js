@@ -9,19 +9,19 @@ import { t } from "./i18n.js";
  * @param {Table} state
  * @param {boolean} plays whether this person plays here, or is about to
  */
-export function awaited(state, plays) {
+export function waitingText(state, plays) {
   const { game, taking, away, holder, bot } = state;
   if (!taking) return away ? "" : t("No bets are taken now: the disk is full or failing.");
   if (!game && !holder && !bot) return t("Nobody is challenging the house: take the seat to start a game.");
   if (!game || game.phase === "void") return t("The next game opens in a moment.");
-  if (plays) return ownGame(state);
+  if (plays) return ownGameText(state);
   return game.phase === "betting"
     ? ""
     : t("No bets are taken while the game is played. Bet on the next one.");
 }
 
 /** @param {Table} state */
-function ownGame(state) {
+function ownGameText(state) {
   const { game, deal } = state;
   if (game?.phase !== "playing" || !deal) return t("Your game begins when the bets are closed.");
   if (deal.over) return t("The next deal comes in a moment.");

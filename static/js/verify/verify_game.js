@@ -29,17 +29,17 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 export async function* checks(told) {
   const { record } = told;
   yield* fairChecks(told);
-  let found = null;
+  let replayed = null;
   try {
-    found = replay(record);
+    replayed = replay(record);
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault;
     yield { what: "play", good: false, detail: fault.message, fault };
     return;
   }
   yield { what: "play", good: true, detail: `${record.deals.length}` };
-  if (told.winner) yield resultCheck(record, found);
-  yield* moneyChecks(told, found);
+  if (told.winner) yield resultCheck(record, replayed);
+  yield* moneyChecks(told, replayed);
 }
 
 /**

@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Pacer } from "../../../static/js/state/animation_queue.js";
+import { AnimationQueue } from "../../../static/js/state/animation_queue.js";
 
 function paced(hurry = false) {
   const shown = [];
   const timers = [];
   const time = { now: 0 };
-  const pacer = new Pacer((event) => shown.push(event.type), {
+  const pacer = new AnimationQueue((event) => shown.push(event.type), {
     hurry: () => hurry,
     later: (step, ms) => timers.push([step, ms]),
     clock: () => time.now,
@@ -82,7 +82,7 @@ test("a snapshot makes what waits forgotten", () => {
 test("the trick that decides a deal is held longer than another", () => {
   const { pacer } = paced();
   const trick = (house) => ({ type: "trick", taker: "house", tricks: { house, challenger: 0 } });
-  assert.ok(pacer.stay(trick(3)) >= 1500);
-  assert.ok(pacer.stay(trick(3)) > pacer.stay(trick(2)));
-  assert.ok(pacer.stay(trick(2)) > pacer.stay({ type: "action" }));
+  assert.ok(pacer.holdMs(trick(3)) >= 1500);
+  assert.ok(pacer.holdMs(trick(3)) > pacer.holdMs(trick(2)));
+  assert.ok(pacer.holdMs(trick(2)) > pacer.holdMs({ type: "action" }));
 });

@@ -10,7 +10,7 @@ test("chips are added, taken back, doubled, cleared, and the last bet repeated",
   assert.equal(rail.total(rail.undo(stack)), 500);
   assert.equal(rail.total(rail.double(stack)), 1200);
   assert.equal(rail.total(rail.clear(stack)), 0);
-  stack = rail.betted(stack);
+  stack = rail.afterBet(stack);
   assert.equal(rail.total(stack), 0);
   assert.equal(rail.total(rail.repeat(stack)), 600);
   assert.equal(rail.repeat(rail.emptyStack()).chips.length, 0);
@@ -42,9 +42,9 @@ test("a comma between thousands is one in English only: elsewhere it would be a 
 });
 
 test("five chips fit the limits of a table", () => {
-  assert.deepEqual(rail.railFor({ least_cents: 100 }), [100, 500, 2500, 10000, 50000]);
-  assert.deepEqual(rail.railFor({ least_cents: 5000 }), [2500, 10000, 50000, 250000, 1000000]);
-  assert.equal(rail.railFor({ least_cents: 10_000_000 }).length, rail.RAIL);
+  assert.deepEqual(rail.railValues({ least_cents: 100 }), [100, 500, 2500, 10000, 50000]);
+  assert.deepEqual(rail.railValues({ least_cents: 5000 }), [2500, 10000, 50000, 250000, 1000000]);
+  assert.equal(rail.railValues({ least_cents: 10_000_000 }).length, rail.RAIL_SIZE);
 });
 
 test("a pile is made of the greatest chips first, and is never too high", () => {

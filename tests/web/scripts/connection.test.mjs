@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Line } from "../../../static/js/state/connection.js";
+import { TableConnection } from "../../../static/js/state/connection.js";
 
 const SILENCE = new Error("operation has timed out");
 const BUSY = { ok: false, code: "rate_limited", message: "that is too often: wait a moment" };
@@ -32,7 +32,7 @@ function lined() {
     you: (you) => told.you.push(you),
     connected: (there, answer) => told.connected.push(there || (answer?.code ?? false)),
   };
-  const line = new Line("t1", on, socket, (step, ms) => timers.push({ step, ms }));
+  const line = new TableConnection("t1", on, socket, (step, ms) => timers.push({ step, ms }));
   const settled = () => new Promise(setImmediate);
   return {
     line,
@@ -186,7 +186,7 @@ test("a pause ends with the line", async () => {
 test("a table looked at afresh in the middle of a join comes as a snapshot", async () => {
   const { line, asked, told, say, answer } = await joined();
   say("event", event(8));
-  line.afresh();
+  line.rejoin();
   await answer(missed(8, event(6), event(7), event(8)));
   assert.deepEqual(asked.at(-1).payload, { table: "t1" });
   await answer(snapshot(8));
@@ -225,7 +225,7 @@ test("a house whose count begins anew is asked once", async () => {
 
 test("a bet is sent again until the house answers, and a refusal is an answer", async () => {
   const { line, asked, answer } = await joined();
-  const bet = line.insist("place_bet", { bet_id: "b1" });
+  const bet = line.requestWithRetry("place_bet", { bet_id: "b1" });
   await answer(SILENCE);
   await answer(SILENCE);
   await answer({ ok: false, code: "unavailable", message: "the disk is full" });

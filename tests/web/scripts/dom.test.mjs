@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { onceAFrame } from "../../../static/js/common/dom.js";
+import { oncePerFrame } from "../../../static/js/common/dom.js";
 
 test("what comes in a burst is drawn once, what comes later is drawn again", () => {
   const frames = [];
   globalThis.requestAnimationFrame = (step) => frames.push(step);
   const drawn = [];
   let state = 0;
-  const render = onceAFrame(() => drawn.push(state));
+  const render = oncePerFrame(() => drawn.push(state));
   for (state of [1, 2, 3]) render();
   assert.equal(frames.length, 1);
   frames.shift()();
@@ -23,7 +23,7 @@ test("what comes in a burst is drawn once, what comes later is drawn again", () 
 test("a drawing that fails does not stop the next one", () => {
   const frames = [];
   globalThis.requestAnimationFrame = (step) => frames.push(step);
-  const render = onceAFrame(() => {
+  const render = oncePerFrame(() => {
     throw new Error("broken");
   });
   render();

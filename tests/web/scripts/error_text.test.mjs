@@ -13,13 +13,13 @@ globalThis.fetch = async ({ pathname }) => {
   const name = pathname.slice(pathname.indexOf("js/texts/"));
   return { json: async () => TABLES[name] };
 };
-const { said } = await import("../../../static/js/text/error_text.js");
+const { errorText } = await import("../../../static/js/text/error_text.js");
 
 test("a refusal is said with cards as the language writes them, and with its article", () => {
   const must = { reason: "must_trump", article: "R5.2", message: "…", values: { led: "TS", held: "KH" } };
-  assert.equal(said(must), "10♠ нужно бить козырем: есть К♥. (R5.2)");
+  assert.equal(errorText(must), "10♠ нужно бить козырем: есть К♥. (R5.2)");
   const unknown = { reason: "eclipse", message: "the sun is gone: wait" };
-  assert.equal(said(unknown), "The sun is gone: wait.");
+  assert.equal(errorText(unknown), "The sun is gone: wait.");
   const taken = { reason: "taken", message: "ann is taken", values: { name: "ann" } };
-  assert.equal(said(taken), "ann is taken.", "a name is written as its owner writes it");
+  assert.equal(errorText(taken), "ann is taken.", "a name is written as its owner writes it");
 });

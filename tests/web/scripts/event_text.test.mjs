@@ -2,19 +2,19 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cardName, cardSvg, indexOf } from "../../../static/js/felt/cards.js";
-import { described } from "../../../static/js/felt/mini_table.js";
+import { cardName, cardSvg, cornerIndex } from "../../../static/js/felt/cards.js";
+import { describeTable } from "../../../static/js/felt/mini_table.js";
 import { emptyTable } from "../../../static/js/state/table_state.js";
 import {
   bettorName,
-  explain,
+  describePhase,
+  eventText,
   nameOf,
   seatName,
-  sentence,
-  spoken,
+  spokenWords,
   voidReason,
 } from "../../../static/js/text/event_text.js";
-import { awaited } from "../../../static/js/text/waiting.js";
+import { waitingText } from "../../../static/js/text/waiting.js";
 
 const PACK = [..."SHDC"].flatMap((suit) => [..."KQJAT987"].map((rank) => rank + suit));
 const GAME = {
@@ -30,7 +30,7 @@ test("every card has a name of its own and a picture of its own", () => {
   assert.equal(new Set(PACK.map(cardName)).size, 32);
   assert.equal(new Set(PACK.map(cardSvg)).size, 32);
   assert.equal(cardName("TH"), "ten of hearts");
-  assert.equal(indexOf("TH"), "10");
+  assert.equal(cornerIndex("TH"), "10");
 });
 
 test("a plain card shows as many pips as it counts", () => {
@@ -69,14 +69,14 @@ test("a card that is not seen shows its back and nothing else", () => {
 });
 
 test("words are spoken as at the table, in French beside", () => {
-  assert.deepEqual(spoken("A"), ["How many?", "Combien\u00a0?"]);
-  assert.deepEqual(spoken("X????"), ["Two cards", "Deux cartes"]);
-  assert.deepEqual(spoken("X"), ["None", "Servi"]);
-  assert.equal(spoken("KH"), null);
+  assert.deepEqual(spokenWords("A"), ["How many?", "Combien\u00a0?"]);
+  assert.deepEqual(spokenWords("X????"), ["Two cards", "Deux cartes"]);
+  assert.deepEqual(spokenWords("X"), ["None", "Servi"]);
+  assert.equal(spokenWords("KH"), null);
 });
 
 test("an action is one sentence", () => {
-  const said = (action) => sentence({ type: "action", seat: "challenger", action }, state, state);
+  const said = (action) => eventText({ type: "action", seat: "challenger", action }, state, state);
   assert.equal(said("KH"), "ann plays the king of hearts.");
   assert.equal(said("P"), "ann proposes to exchange cards.");
   assert.equal(said("X7S8D"), "ann exchanges: two cards.");
@@ -85,7 +85,7 @@ test("an action is one sentence", () => {
 
 test("whoever plays is not asked to bet", () => {
   const game = { ...GAME, phase: "betting", gallery: {} };
-  const told = (name) => explain({ ...state, you: { ...state.you, name }, game });
+  const told = (name) => describePhase({ ...state, you: { ...state.you, name }, game });
   assert.deepEqual(told("ann"), ["You challenge the house.", ""]);
   assert.equal(told("ben")[0], "Place your bets");
 });
@@ -103,7 +103,7 @@ test("every phase is explained", () => {
     "over",
     "annulled",
   ]) {
-    const [title, words] = explain({ ...state, deal: { phase, turn: "house" } });
+    const [title, words] = describePhase({ ...state, deal: { phase, turn: "house" } });
     assert.ok(title && !title.includes("{"), phase);
     assert.equal(words, "", "a rule is not repeated at every turn");
   }
@@ -112,10 +112,10 @@ test("every phase is explained", () => {
 test("while a trick lies complete it is nobody's turn, whoever leads next", () => {
   const trick = [{ card: "KH" }, { card: "7H" }];
   for (const turn of ["house", null]) {
-    const said = explain({ ...state, deal: { phase: "leading", turn, trick } });
+    const said = describePhase({ ...state, deal: { phase: "leading", turn, trick } });
     assert.deepEqual(said, ["The trick is complete", ""]);
   }
-  assert.deepEqual(explain({ ...state, deal: { phase: "leading", turn: null, trick: [] } }), [
+  assert.deepEqual(describePhase({ ...state, deal: { phase: "leading", turn: null, trick: [] } }), [
     "The deal is over",
     "",
   ]);
@@ -124,7 +124,7 @@ test("while a trick lies complete it is nobody's turn, whoever leads next", () =
 test("R3.7 whoever plays or refuses at once is told the price, after an exchange there is none", () => {
   for (const action of ["S", "R"]) {
     const said = (exchanged) =>
-      sentence({ type: "action", seat: "house", action }, { ...state, deal: { exchanged } });
+      eventText({ type: "action", seat: "house", action }, { ...state, deal: { exchanged } });
     assert.match(said(false), /: losing would cost 2 points\.$/);
     assert.doesNotMatch(said(true), /points|exchang/);
   }
@@ -133,7 +133,7 @@ test("R3.7 whoever plays or refuses at once is told the price, after an exchange
 test("a point is told with its reason", () => {
   const after = (deal, score) => ({ ...state, deal, game: { ...GAME, score } });
   const told = (deal, score, before = {}) =>
-    sentence({ type: "points", score }, after(deal, score), { ...state, ...before });
+    eventText({ type: "points", score }, after(deal, score), { ...state, ...before });
   const tricks = { house: 2, challenger: 3 };
   const refused = { dealer: "house", bold: "house", tricks };
   assert.equal(
@@ -158,21 +158,21 @@ test("whoever lost by a word of his own is told so as you", () => {
   const lost = (dealer) => {
     const deal = { dealer, bold: "challenger", tricks: { house: 3, challenger: 2 } };
     const score = { house: 3, challenger: 0 };
-    return sentence({ type: "points", score }, { ...own, deal, game: { ...GAME, score } }, own);
+    return eventText({ type: "points", score }, { ...own, deal, game: { ...GAME, score } }, own);
   };
   assert.equal(lost("challenger"), "You refused cards and lost: 2 points to regle.");
   assert.equal(lost("house"), "You played at once and lost: 2 points to regle.");
 });
 
 test("a game is won by so many points to so many, whoever wins", () => {
-  const won = (winner, score) => sentence({ type: "game_over", winner, score, stake: 2 }, state);
+  const won = (winner, score) => eventText({ type: "game_over", winner, score, stake: 2 }, state);
   assert.equal(won("house", { house: 5, challenger: 2 }), "regle wins the game, a double: 5 to 2.");
   assert.equal(won("challenger", { house: 2, challenger: 5 }), "ann wins the game, a double: 5 to 2.");
 });
 
 test("you are you in every sentence", () => {
   const own = { ...state, you: { ...state.you, name: "ann" } };
-  const said = (action) => sentence({ type: "action", seat: "challenger", action }, own, own);
+  const said = (action) => eventText({ type: "action", seat: "challenger", action }, own, own);
   assert.equal(said("KH"), "You play the king of hearts.");
   assert.equal(said("P"), "You propose to exchange cards.");
 });
@@ -185,21 +185,21 @@ test("bots and simulated spectators have names a person can say", () => {
 });
 
 test("a table without a game says whether one comes", () => {
-  const between = (more) => explain({ ...emptyTable("t1"), version: 1, ...more })[0];
+  const between = (more) => describePhase({ ...emptyTable("t1"), version: 1, ...more })[0];
   assert.equal(between({ holder: "ann" }), "Between two games");
   assert.equal(between({}), "The seat is free");
   assert.equal(between({ bot: "novice" }), "Between two games", "a bot challenges if nobody else does");
-  assert.deepEqual(explain(emptyTable("t1")), ["", ""], "nothing is said before anything is known");
+  assert.deepEqual(describePhase(emptyTable("t1")), ["", ""], "nothing is said before anything is known");
 });
 
 test("a table in small is told in words too", () => {
-  assert.equal(described(emptyTable("t1")), "Between two games");
+  assert.equal(describeTable(emptyTable("t1")), "Between two games");
   const score = "regle: 1 of 5 points. ann: 0 of 5 points.";
-  assert.equal(described({ game: GAME, deal: null }), score);
-  assert.equal(described({ game: GAME, deal: { turnUp: null, trick: [] } }), score);
+  assert.equal(describeTable({ game: GAME, deal: null }), score);
+  assert.equal(describeTable({ game: GAME, deal: { turnUp: null, trick: [] } }), score);
   const trick = [{ card: "KC" }, { card: "AC" }];
   assert.equal(
-    described({ game: GAME, deal: { turnUp: "8H", trick } }),
+    describeTable({ game: GAME, deal: { turnUp: "8H", trick } }),
     `${score} Turned up: eight of hearts. Trumps are hearts. On the table: king of clubs, ace of clubs.`,
   );
 });
@@ -215,7 +215,7 @@ test("a void game says why, of a bot's fault no more than that", () => {
   assert.equal(voidReason("bot_failed"), "the bot failed");
   assert.equal(voidReason("the lights went out"), "the lights went out", "an operator's own words");
   assert.equal(
-    sentence({ type: "game_void", reason: "challenger_left" }, state, state),
+    eventText({ type: "game_void", reason: "challenger_left" }, state, state),
     "The game is void: the challenger left. Every chip goes back.",
   );
 });
@@ -223,18 +223,18 @@ test("a void game says why, of a bot's fault no more than that", () => {
 test("whoever waits reads for what", () => {
   const own = { ...GAME, bots: { house: "regle" }, players: { house: "house", challenger: "ann" } };
   const playing = { ...state, game: own, you: { name: "ann" } };
-  assert.equal(awaited(playing, true), "Maître Hubert is thinking.");
+  assert.equal(waitingText(playing, true), "Maître Hubert is thinking.");
   const open = { ...playing, deal: { ...playing.deal, turn: null, over: { hands: null } } };
-  assert.equal(awaited(open, true), "The next deal comes in a moment.");
-  assert.equal(awaited({ ...playing, deal: null }, true), "Your game begins when the bets are closed.");
+  assert.equal(waitingText(open, true), "The next deal comes in a moment.");
+  assert.equal(waitingText({ ...playing, deal: null }, true), "Your game begins when the bets are closed.");
   const book = { ...playing, game: { ...own, phase: "betting" } };
-  assert.equal(awaited(book, true), "Your game begins when the bets are closed.");
-  assert.equal(awaited(book, false), "");
-  assert.match(awaited(playing, false), /^No bets are taken/);
-  assert.match(awaited({ ...emptyTable("t1"), version: 1 }, false), /^Nobody is challenging/);
-  assert.match(awaited({ ...emptyTable("t1"), bot: "novice" }, false), /^The next game/);
-  assert.match(awaited({ ...playing, taking: false }, true), /^No bets are taken now/);
-  assert.equal(awaited({ ...playing, taking: false, away: true }, true), "");
+  assert.equal(waitingText(book, true), "Your game begins when the bets are closed.");
+  assert.equal(waitingText(book, false), "");
+  assert.match(waitingText(playing, false), /^No bets are taken/);
+  assert.match(waitingText({ ...emptyTable("t1"), version: 1 }, false), /^Nobody is challenging/);
+  assert.match(waitingText({ ...emptyTable("t1"), bot: "novice" }, false), /^The next game/);
+  assert.match(waitingText({ ...playing, taking: false }, true), /^No bets are taken now/);
+  assert.equal(waitingText({ ...playing, taking: false, away: true }, true), "");
 });
 
 test("a free seat asks for somebody", () => {

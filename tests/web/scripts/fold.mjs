@@ -4,9 +4,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { pieces } from "../../../static/js/felt/layout.js";
-import { fold, foldYou, knows } from "../../../static/js/state/reducer.js";
+import { fold, foldYou, isKnown } from "../../../static/js/state/reducer.js";
 import { emptyTable, fromSnapshot } from "../../../static/js/state/table_state.js";
-import { sentence } from "../../../static/js/text/event_text.js";
+import { eventText } from "../../../static/js/text/event_text.js";
 
 const { snapshots, frames } = JSON.parse(readFileSync(0, "utf8"));
 const late = new Map(snapshots.map((one) => [one.version, one]));
@@ -71,11 +71,11 @@ function agree(there) {
 for (const frame of frames) {
   if (frame.type) {
     if (frame.version <= state.version) continue;
-    assert.ok(knows(frame), frame.type);
+    assert.ok(isKnown(frame), frame.type);
     assert.equal(frame.version, state.version + 1);
     const before = state;
     state = fold(state, frame);
-    counts.sentences += sentence(frame, state, before) !== "";
+    counts.sentences += eventText(frame, state, before) !== "";
     counts.folded += 1;
     compare();
   } else {

@@ -64,7 +64,7 @@ async function force({ legal, chosen = [], trick, led = "", refusal = "", bet = 
   // A table that has just been opened has no game for a moment.
   while (!casino.state().game) await new Promise((later) => setTimeout(later, 50));
   freeze();
-  const [{ renderCloth }, { Controls }, { sentence }, { renderSpots }] = await Promise.all(
+  const [{ renderFelt }, { PlayerControls }, { eventText }, { renderSpots }] = await Promise.all(
     ["felt/felt", "table/player_controls", "text/event_text", "table/bet_spots"].map(script),
   );
   await drawn();
@@ -93,8 +93,8 @@ async function force({ legal, chosen = [], trick, led = "", refusal = "", bet = 
     },
   };
   const chair = { seated: !bet, sending: false, message: refusal, onchange() {}, moreTime() {} };
-  globalThis.choices ??= new Controls(chair);
-  Object.assign(globalThis.choices, { chair });
+  globalThis.choices ??= new PlayerControls(chair);
+  Object.assign(globalThis.choices, { seat: chair });
   globalThis.choices.render(state);
   for (const card of chosen) globalThis.choices.chosen.add(card);
   globalThis.choices.renderControls(state);
@@ -103,11 +103,11 @@ async function force({ legal, chosen = [], trick, led = "", refusal = "", bet = 
   document.querySelector(".turn-left").textContent = "3600";
   document.getElementById("ring").hidden = true;
   if (bet) renderSpots(state, { side: null, unit: 0 }, false);
-  else renderCloth({ ...state, said: { seat: "house", action: "A", version: 0 } }, globalThis.choices);
-  renderCloth(state, globalThis.choices);
+  else renderFelt({ ...state, said: { seat: "house", action: "A", version: 0 } }, globalThis.choices);
+  renderFelt(state, globalThis.choices);
   const event = { type: "action", seat: "challenger", action: "QD", version: 1 };
-  document.getElementById("caption-title").textContent = sentence({ type: "dealt", deal }, state);
-  document.getElementById("caption-words").textContent = sentence(event, state);
+  document.getElementById("caption-title").textContent = eventText({ type: "dealt", deal }, state);
+  document.getElementById("caption-words").textContent = eventText(event, state);
   await hear();
   await drawn();
   await document.fonts.ready;
@@ -118,7 +118,7 @@ async function force({ legal, chosen = [], trick, led = "", refusal = "", bet = 
 async function heap(side) {
   while (!casino.state().game) await new Promise((later) => setTimeout(later, 50));
   freeze();
-  const [{ renderCloth }, { renderSpots }] = await Promise.all(["felt/felt", "table/bet_spots"].map(script));
+  const [{ renderFelt }, { renderSpots }] = await Promise.all(["felt/felt", "table/bet_spots"].map(script));
   await drawn();
   const { game, ...table } = casino.state();
   const bet = (player, unit_cents) => ({ player, side, unit_cents, matched_cents: unit_cents });
@@ -133,7 +133,7 @@ async function heap(side) {
     },
   };
   document.getElementById("ring").hidden = false;
-  renderCloth(state, null);
+  renderFelt(state, null);
   renderSpots(state, { side, unit: 2_500 }, true);
 }
 
@@ -156,9 +156,9 @@ function misplaced(side) {
 
 /** Somebody with a long name says a phrase. */
 async function hear() {
-  const { Phrases } = await script("table/chat");
-  globalThis.gossip ??= new Phrases(() => {});
-  globalThis.gossip.hear({ player: "Mademoiselle de Lespinasse", phrase: "well_played" }, casino.state());
+  const { Chat } = await script("table/chat");
+  globalThis.gossip ??= new Chat(() => {});
+  globalThis.gossip.receive({ player: "Mademoiselle de Lespinasse", phrase: "well_played" }, casino.state());
 }
 
 /** Where the letters of an element stand, line by line, or the element if it is a picture. */

@@ -8,7 +8,7 @@ globalThis.localStorage = {
   getItem: (name) => kept.get(name) ?? null,
   setItem: (...two) => kept.set(...two),
 };
-const { Cutter } = await import("../../../static/js/table/shuffle_commitment.js");
+const { ShuffleCommitment } = await import("../../../static/js/table/shuffle_commitment.js");
 const { keyAt } = await import("../../../static/js/verify/keys.js");
 
 for await (const line of createInterface({ input: process.stdin })) {
@@ -16,7 +16,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   kept.clear();
   kept.set("casino.key", known);
   kept.set("casino.notes.t1", JSON.stringify(notes ?? []));
-  const cutter = new Cutter("t1", { get: async () => ({ ok: true, key, handed_on }) });
+  const cutter = new ShuffleCommitment("t1", { get: async () => ({ ok: true, key, handed_on }) });
   try {
     if (receipt) {
       console.log(JSON.stringify({ key: await keyAt(receipt, key, handed_on) }));

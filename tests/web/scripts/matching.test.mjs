@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foreseen, inOrder, matchedOf, paidTimes } from "../../../static/js/state/matching.js";
+import { byOrder, expectedMatch, matchUnits, stakeMultiplier } from "../../../static/js/state/matching.js";
 import { coverOf, match } from "../../../static/js/verify/matching.js";
 
 const RULES = ["pro_rata", "last_in_first_out"];
@@ -37,7 +37,7 @@ test("what one more bet would have matched is what the verifier finds with it in
     const covering = coverOf(entered, cover, "challenger");
     for (const rule of RULES) {
       const whole = match(covering ? [...entered, covering] : entered, rule);
-      const found = foreseen(bets, side, bet.unit_cents, cover, rule);
+      const found = expectedMatch(bets, side, bet.unit_cents, cover, rule);
       assert.equal(found, whole.get(bet.order), `${rule} ${JSON.stringify({ entered, cover })}`);
     }
   }
@@ -50,7 +50,7 @@ test("each rule gives out all of it, to nobody more than was bet", () => {
     const sum = units.reduce((total, unit) => total + unit, 0);
     const left = next(sum + 1);
     for (const rule of RULES) {
-      const kept = matchedOf(units, left, rule);
+      const kept = matchUnits(units, left, rule);
       assert.equal(
         kept.reduce((total, cents) => total + cents, 0),
         left,
@@ -61,30 +61,30 @@ test("each rule gives out all of it, to nobody more than was bet", () => {
 });
 
 test("shares are of the proportion, odd cents go to the largest remainders, then to the first", () => {
-  assert.deepEqual(matchedOf([100, 100, 100], 200), [67, 67, 66]);
-  assert.deepEqual(matchedOf([500, 300, 200], 333), [166, 100, 67]);
-  assert.deepEqual(matchedOf([1, 2, 4], 6), [1, 2, 3]);
-  assert.deepEqual(matchedOf([], 0), []);
+  assert.deepEqual(matchUnits([100, 100, 100], 200), [67, 67, 66]);
+  assert.deepEqual(matchUnits([500, 300, 200], 333), [166, 100, 67]);
+  assert.deepEqual(matchUnits([1, 2, 4], 6), [1, 2, 3]);
+  assert.deepEqual(matchUnits([], 0), []);
   const great = 9_000_000_000_000;
-  assert.deepEqual(matchedOf([great, great], great + 1), [great / 2 + 1, great / 2]);
+  assert.deepEqual(matchUnits([great, great], great + 1), [great / 2 + 1, great / 2]);
 });
 
 test("last in, first out keeps the first bets whole", () => {
-  assert.deepEqual(matchedOf([100, 100, 100], 150, "last_in_first_out"), [100, 50, 0]);
-  assert.deepEqual(matchedOf([100, 100], 200, "last_in_first_out"), [100, 100]);
+  assert.deepEqual(matchUnits([100, 100, 100], 150, "last_in_first_out"), [100, 50, 0]);
+  assert.deepEqual(matchUnits([100, 100], 200, "last_in_first_out"), [100, 100]);
 });
 
 test("bets are taken in the order in which they were accepted, however they are told", () => {
   const told = [{ order: 3 }, { order: 1 }, { order: 2 }];
   assert.deepEqual(
-    inOrder(told).map(({ order }) => order),
+    byOrder(told).map(({ order }) => order),
     [1, 2, 3],
   );
   assert.equal(told[0].order, 3, "what is told stays as it is");
 });
 
 test("a bet is paid as often as its game counts, or always once", () => {
-  const paid = (laws) => [paidTimes(laws), ...[1, 2, 3].map((stake) => paidTimes(laws, stake))];
+  const paid = (laws) => [stakeMultiplier(laws), ...[1, 2, 3].map((stake) => stakeMultiplier(laws, stake))];
   assert.deepEqual(paid({}), [3, 1, 2, 3]);
   assert.deepEqual(paid({ gallery_stakes: "game" }), [3, 1, 2, 3]);
   assert.deepEqual(paid({ gallery_stakes: "single" }), [1, 1, 1, 1]);

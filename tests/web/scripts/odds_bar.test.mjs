@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { emptyTable } from "../../../static/js/state/table_state.js";
-import { chanceOf, fairOdds, shares } from "../../../static/js/table/odds_bar.js";
+import { fairOdds, visibleOdds, wholePercents } from "../../../static/js/table/odds_bar.js";
 
 const PLAYERS = { house: "regle", challenger: "Ann" };
 const TOLD = { house: { win: 0.46, odds: 1.17 }, challenger: { win: 0.54, odds: 0.85 } };
@@ -24,7 +24,7 @@ test("both sides in hundredths add up, and only what is certain is 0 or 100", ()
     [0, 0],
     [1, 100],
   ]) {
-    const found = shares({ house: { win } });
+    const found = wholePercents({ house: { win } });
     assert.deepEqual(found, { house, challenger: 100 - house });
   }
 });
@@ -37,11 +37,11 @@ test("the fair odds have three figures; of what cannot win there are none", () =
 });
 
 test("it is shown while the game it speaks of is played, and not to its player", () => {
-  assert.equal(chanceOf(table("playing", told)), TOLD);
-  assert.equal(chanceOf(table("betting", told)), null);
-  assert.equal(chanceOf(table("over", told)), null);
-  assert.equal(chanceOf(table("playing", null)), null);
-  assert.equal(chanceOf(table("playing", { ...told, game: "t1-000001" })), null);
-  assert.equal(chanceOf(table("playing", { ...told, chance: null })), null);
-  assert.equal(chanceOf(table("playing", told, { name: "Ann" })), null);
+  assert.equal(visibleOdds(table("playing", told)), TOLD);
+  assert.equal(visibleOdds(table("betting", told)), null);
+  assert.equal(visibleOdds(table("over", told)), null);
+  assert.equal(visibleOdds(table("playing", null)), null);
+  assert.equal(visibleOdds(table("playing", { ...told, game: "t1-000001" })), null);
+  assert.equal(visibleOdds(table("playing", { ...told, chance: null })), null);
+  assert.equal(visibleOdds(table("playing", told, { name: "Ann" })), null);
 });

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { curveSvg, mirrored, stray, surely } from "../../../static/js/account/plots.js";
+import { curveSvg, marginOfError, scoresByWinner, wilsonInterval } from "../../../static/js/account/plots.js";
 
 const near = (found, expected) => assert.ok(Math.abs(found - expected) < 0.0005, `${found}`);
 
 test("the bounds of a share are Wilson's", () => {
-  const { share, least, most } = surely(60, 100);
+  const { share, least, most } = wilsonInterval(60, 100);
   assert.equal(share, 0.6);
   near(least, 0.502);
   near(most, 0.6906);
@@ -20,16 +20,16 @@ test("no share is certain, and none leaves 0 to 1", () => {
     [0, 50],
     [50, 50],
   ]) {
-    const { share, least, most } = surely(won, games);
+    const { share, least, most } = wilsonInterval(won, games);
     assert.ok(least >= -1e-9 && most <= 1 + 1e-9 && least <= share + 1e-9 && share <= most + 1e-9);
     assert.ok(most - least > 0);
   }
 });
 
 test("equals stray less the more they play", () => {
-  near(stray(100), 0.098);
-  assert.equal(stray(1), 0.5);
-  assert.ok(stray(10_000) < stray(1_000));
+  near(marginOfError(100), 0.098);
+  assert.equal(marginOfError(1), 0.5);
+  assert.ok(marginOfError(10_000) < marginOfError(1_000));
 });
 
 test("scores stand side by side, each target by itself", () => {
@@ -39,7 +39,7 @@ test("scores stand side by side, each target by itself", () => {
     { house: 0, challenger: 5, games: 1 },
     { house: 7, challenger: 3, games: 9 },
   ];
-  assert.deepEqual(mirrored(scores), [
+  assert.deepEqual(scoresByWinner(scores), [
     { target: 5, points: 0, house: 0, challenger: 1 },
     { target: 5, points: 3, house: 4, challenger: 2 },
     { target: 7, points: 3, house: 9, challenger: 0 },

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Practising } from "../../../static/js/state/practice_game.js";
+import { PracticeGame } from "../../../static/js/state/practice_game.js";
 
 const event = (version) => ({ table: "t1", version, type: "action" });
 
@@ -20,7 +20,7 @@ function game(...answers) {
     asked.push({ path, body, table });
     return answers.shift();
   };
-  return { game: new Practising("t1", on, send), asked, told };
+  return { game: new PracticeGame("t1", on, send), asked, told };
 }
 
 const whole = {
@@ -51,7 +51,7 @@ test("an action asks for what came after; taken back, the game is told anew, at 
   assert.equal(one.over, true);
   told.length = 0;
   one.actions = ["P", "KH"];
-  await one.back();
+  await one.undo();
   assert.deepEqual(asked[2].body, { number: "ab", house: "regle", actions: ["P"] });
   assert.equal(told[0], "whole 5 false");
 });

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toPlay } from "../../../static/js/text/prompts.js";
+import { cardPrompt } from "../../../static/js/text/prompts.js";
 
 function asked(led, hand, legal = hand) {
-  return toPlay({ hand, legal }, { trick: led ? [{ card: led }] : [], turnUp: "8S" });
+  return cardPrompt({ hand, legal }, { trick: led ? [{ card: led }] : [], turnUp: "8S" });
 }
 
 const TURN = "Your turn: the jack of diamonds was led";
@@ -43,7 +43,7 @@ test("a higher card that need not be played is not asked for", () => {
 
 test("whoever leads may play any card", () => {
   assert.equal(asked(null, ["KH", "7C"]), "Your turn: play first, any card you like.");
-  assert.equal(toPlay({ hand: [], legal: ["KH"] }, null), "Your turn: play first, any card you like.");
+  assert.equal(cardPrompt({ hand: [], legal: ["KH"] }, null), "Your turn: play first, any card you like.");
 });
 
 test("where a card may break the rules, none is asked for", () => {

@@ -8,6 +8,6 @@ globalThis.fetch = async ({ pathname }) => {
   const name = pathname.slice(pathname.indexOf("js/texts/"));
   return { json: async () => tables[name] };
 };
-const { said } = await import("../../../static/js/text/error_text.js");
+const { errorText } = await import("../../../static/js/text/error_text.js");
 
-console.log(JSON.stringify(refusals.map((refusal) => said(refusal))));
+console.log(JSON.stringify(refusals.map((refusal) => errorText(refusal))));

@@ -36,14 +36,14 @@ globalThis.AudioContext = class {
 beforeEach(() => {
   if (made.device) made.device.currentTime += 10;
 });
-const { names, seconds, sound } = await import("../../../static/js/common/sound.js");
+const { soundNames, soundSeconds, playSound } = await import("../../../static/js/common/sound.js");
 
 test("nothing is opened before the first sound, and one device serves all", () => {
   assert.equal(made.contexts, 0);
-  sound("book", 1);
+  playSound("book", 1);
   assert.equal(made.contexts, 0, "what has no sound opens nothing");
-  for (const name of names) {
-    sound(name, 1);
+  for (const name of soundNames) {
+    playSound(name, 1);
     made.device.currentTime += 1;
   }
   assert.equal(made.contexts, 1);
@@ -52,18 +52,18 @@ test("nothing is opened before the first sound, and one device serves all", () =
 
 test("each is over before the next card, or nearly", () => {
   assert.ok(
-    ["action", "bet_accepted", "points", "king", "turn", "applause"].every((one) => names.includes(one)),
+    ["action", "bet_accepted", "points", "king", "turn", "applause"].every((one) => soundNames.includes(one)),
   );
-  assert.ok(seconds("action") < 0.2);
-  for (const name of names) assert.ok(seconds(name) <= 1.5, name);
+  assert.ok(soundSeconds("action") < 0.2);
+  for (const name of soundNames) assert.ok(soundSeconds(name) <= 1.5, name);
 });
 
 test("as loud as was chosen, and never loud", () => {
   made.peaks.length = 0;
-  sound("points", 1);
+  playSound("points", 1);
   const full = [...made.peaks];
   made.peaks.length = 0;
-  sound("points", 0.35);
+  playSound("points", 0.35);
   assert.deepEqual(
     made.peaks.map((one) => one.toFixed(6)),
     full.map((one) => (0.35 * one).toFixed(6)),
@@ -77,9 +77,9 @@ test("what a page that nobody has touched could not play is not made up for", as
   made.device.state = "suspended";
   made.device.resume = () => new Promise((resolve) => waiting.push(resolve));
   made.oscillators = 0;
-  const missed = sound("points", 1);
+  const missed = playSound("points", 1);
   mock.timers.tick(5000);
-  const heard = sound("turn", 1);
+  const heard = playSound("turn", 1);
   made.device.state = "running";
   for (const resume of waiting) resume();
   await Promise.all([missed, heard]);
@@ -89,7 +89,7 @@ test("what a page that nobody has touched could not play is not made up for", as
 
 test("what happens at once sounds one by one, as far as that is soon", () => {
   made.ends.length = 0;
-  for (let n = 0; n < 50; n += 1) sound("action", 1);
+  for (let n = 0; n < 50; n += 1) playSound("action", 1);
   assert.equal(new Set(made.ends).size, made.ends.length);
   assert.ok(made.ends.length > 5 && made.ends.length < 12);
   assert.ok(Math.max(...made.ends) < made.device.currentTime + 0.6);

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Clock } from "../../../static/js/text/spoken_countdown.js";
+import { SpokenCountdown } from "../../../static/js/text/spoken_countdown.js";
 
 // What is said while a clock of so many seconds runs out, looked at five times a second.
-function heard(lasts, of, clock = new Clock(), began = 1_000_000) {
+function heard(lasts, of, clock = new SpokenCountdown(), began = 1_000_000) {
   const said = [];
   for (let now = began; now <= began + 1000 * lasts; now += 200) {
     const words = clock.say(began + 1000 * lasts, lasts, of, now);
@@ -32,17 +32,17 @@ test("a bettor hears once that the book is about to close", () => {
 
 test("nobody else hears anything, and a clock that has run out is silent", () => {
   assert.deepEqual(heard(30, ""), []);
-  assert.equal(new Clock().say(1000, 30, "turn", 2000), "");
+  assert.equal(new SpokenCountdown().say(1000, 30, "turn", 2000), "");
 });
 
 test("more time is a new clock: its seconds are spoken again", () => {
-  const clock = new Clock();
+  const clock = new SpokenCountdown();
   heard(30, "turn", clock);
   assert.equal(heard(60, "turn", clock, 2_000_000).length, 3);
 });
 
 test("whoever comes late hears the nearest moment alone", () => {
-  const clock = new Clock();
+  const clock = new SpokenCountdown();
   assert.equal(clock.say(1_007_000, 30, "turn", 1_000_000), "7 seconds left. Press T for more time.");
   assert.equal(clock.say(1_007_000, 30, "turn", 1_001_000), "");
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { byGame, dayOf, movements, wanted } from "../../../static/js/account/statement_filter.js";
+import { dayOf, filterLines, gameLines, movementLines } from "../../../static/js/account/statement_filter.js";
 
 const NOON = new Date(2026, 10, 22, 12).getTime();
 const DAY = 86_400_000;
@@ -25,7 +25,7 @@ const CHANGES = [
 ];
 
 test("a game is one line that says what was lost or won in all", () => {
-  const lines = byGame(CHANGES, ["t1-3"]).map(({ kind, game, cents }) => [kind, game, cents]);
+  const lines = gameLines(CHANGES, ["t1-3"]).map(({ kind, game, cents }) => [kind, game, cents]);
   assert.deepEqual(lines, [
     ["grant", "", 20_000],
     ["lost", "t1-1", -10_000],
@@ -37,25 +37,29 @@ test("a game is one line that says what was lost or won in all", () => {
 
 test("a void game is void, and a correction stays one", () => {
   const gone = [change("hold", "t1-1", -300, 0), change("void", "t1-1", 300, 300)];
-  assert.equal(byGame(gone, [])[0].kind, "void");
-  assert.equal(byGame([...gone, change("correct", "t1-1", 5, 305)], [])[0].kind, "correct");
+  assert.equal(gameLines(gone, [])[0].kind, "void");
+  assert.equal(gameLines([...gone, change("correct", "t1-1", 5, 305)], [])[0].kind, "correct");
 });
 
 test("a game in which all was lost is lost though nothing came back", () => {
   const all = [change("hold", "t1-1", -1_500, 0)];
-  assert.equal(byGame(all, [])[0].kind, "lost");
-  assert.equal(byGame(all, ["t1-1"])[0].kind, "open");
+  assert.equal(gameLines(all, [])[0].kind, "lost");
+  assert.equal(gameLines(all, ["t1-1"])[0].kind, "open");
 });
 
 test("whichever way it is read, the chips add up and the last balance is the same", () => {
   const sum = (lines) => lines.reduce((cents, line) => cents + line.cents, 0);
-  assert.equal(sum(byGame(CHANGES, ["t1-3"])), sum(movements(CHANGES)));
-  assert.equal(byGame(CHANGES, ["t1-3"]).at(-1).balance_cents, movements(CHANGES).at(-1).balance_cents);
+  assert.equal(sum(gameLines(CHANGES, ["t1-3"])), sum(movementLines(CHANGES)));
+  assert.equal(
+    gameLines(CHANGES, ["t1-3"]).at(-1).balance_cents,
+    movementLines(CHANGES).at(-1).balance_cents,
+  );
 });
 
 test("lines are found by kind, game and day", () => {
-  const lines = byGame(CHANGES, ["t1-3"]);
-  const found = (asked) => wanted(lines, { kind: "", game: "", day: "", ...asked }).map(({ game }) => game);
+  const lines = gameLines(CHANGES, ["t1-3"]);
+  const found = (asked) =>
+    filterLines(lines, { kind: "", game: "", day: "", ...asked }).map(({ game }) => game);
   assert.deepEqual(found({ kind: "won" }), ["t1-2"]);
   assert.deepEqual(found({ game: " T1" }), ["t1-1", "t1-2", "t1-3"]);
   assert.deepEqual(found({ day: dayOf(NOON + DAY) }), ["t1-3"]);

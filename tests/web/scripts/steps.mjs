@@ -5,11 +5,11 @@
 import assert from "node:assert/strict";
 import { createInterface } from "node:readline";
 import { pieces } from "../../../static/js/felt/layout.js";
-import { steps } from "../../../static/js/state/replay.js";
-import { explain, sentence } from "../../../static/js/text/event_text.js";
+import { replaySteps } from "../../../static/js/state/replay.js";
+import { describePhase, eventText } from "../../../static/js/text/event_text.js";
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const all = steps(JSON.parse(line));
+  const all = replaySteps(JSON.parse(line));
   all.forEach(({ event, state }, at) => {
     const { hands, trick, taken, away } = state.deal;
     const open = [hands.house, hands.challenger, trick, away].flat().map((slot) => slot.card);
@@ -20,7 +20,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     assert.equal(new Set(cards).size, cards.length, `a card in two places at ${at}`);
     const ids = pieces(state, "across").map((one) => one.id);
     assert.equal(new Set(ids).size, ids.length);
-    assert.ok(sentence(event, state, all[at - 1]?.state) || explain(state)[0]);
+    assert.ok(eventText(event, state, all[at - 1]?.state) || describePhase(state)[0]);
   });
   const { deal, game } = all.at(-1)?.state ?? {};
   const said = all.filter(({ event }) => event.type === "action").map(({ event }) => event.action);

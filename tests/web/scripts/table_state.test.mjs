@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foreseen, won } from "../../../static/js/state/matching.js";
-import { fold, foldYou, knows, order } from "../../../static/js/state/reducer.js";
-import { emptyTable, fromSnapshot, isReturned, seatOf } from "../../../static/js/state/table_state.js";
+import { expectedMatch, netWin } from "../../../static/js/state/matching.js";
+import { compareVersion, fold, foldYou, isKnown } from "../../../static/js/state/reducer.js";
+import { emptyTable, fromSnapshot, isStakeReturned, ownSeat } from "../../../static/js/state/table_state.js";
 import { Caption } from "../../../static/js/text/caption.js";
-import { RETURNED } from "../../../static/js/text/cutwords.js";
+import { STAKE_RETURNED } from "../../../static/js/text/cutwords.js";
 
 const OPENED = {
   type: "game_opened",
@@ -59,7 +59,7 @@ test("the player sees his hand, the other one's lies face down", () => {
   const state = playing();
   assert.deepEqual(cards(state), HAND);
   assert.deepEqual(cards(state, "house"), [null, null, null, null, null]);
-  assert.equal(seatOf(state), "challenger");
+  assert.equal(ownSeat(state), "challenger");
 });
 
 test("R3.3 after his own exchange the player sees the new cards, and those laid away are gone", () => {
@@ -176,15 +176,15 @@ test("R8.5 a claim that tells the deal puts everything where it says", () => {
 });
 
 test("an event of a type nobody knows is not folded but asked about", () => {
-  assert.equal(knows({ type: "rewound" }), false);
-  assert.equal(knows({ type: "notice" }), true);
+  assert.equal(isKnown({ type: "rewound" }), false);
+  assert.equal(isKnown({ type: "notice" }), true);
 });
 
 test("versions say what comes next, what is old and what is missing", () => {
   const state = { version: 5 };
-  assert.equal(order(state, { version: 6 }), "next");
-  assert.equal(order(state, { version: 5 }), "old");
-  assert.equal(order(state, { version: 7 }), "gap");
+  assert.equal(compareVersion(state, { version: 6 }), "next");
+  assert.equal(compareVersion(state, { version: 5 }), "old");
+  assert.equal(compareVersion(state, { version: 7 }), "gap");
 });
 
 test("G9 the book shows how each bet stands, cover counted", () => {
@@ -220,13 +220,13 @@ test("G9 before the first bet the cover is known, to who was there and to who co
   const cover = { house_cents: 500, challenger_cents: 0 };
   const state = after({ ...OPENED, cover });
   assert.deepEqual(state.game.book.cover, cover);
-  assert.equal(foreseen(state.game.bets, "challenger", 700, state.game.book.cover, "pro_rata"), 500);
+  assert.equal(expectedMatch(state.game.bets, "challenger", 700, state.game.book.cover, "pro_rata"), 500);
   assert.deepEqual(fromSnapshot({ ...OPENED, version: 1, cover }, state.you).game.book, state.game.book);
 });
 
 test("G12 what a bet may win is told with the commission of its base", () => {
-  assert.equal(won(1000, 3, { commission_bp: 500 }), 2850);
-  assert.equal(won(1000, 3, { commission_bp: 500, commission_base: "gross" }), 2800);
+  assert.equal(netWin(1000, 3, { commission_bp: 500 }), 2850);
+  assert.equal(netWin(1000, 3, { commission_bp: 500, commission_base: "gross" }), 2800);
 });
 
 test("a seal that a snapshot held already is counted once, also when a crowded book tells it", () => {
@@ -324,9 +324,9 @@ test("whoever comes in the midst of a deal reads whose turn it is until the next
   const before = { ...playing(act("challenger", "S", "challenger")), version: 9 };
   const event = act("challenger", "KH", "house");
   const caption = new Caption();
-  caption.begin(before);
+  caption.reset(before);
   assert.match(caption.title, / leads$/);
-  caption.hear(event, fold(before, { ...event, version: 10 }, 1000), before);
+  caption.update(event, fold(before, { ...event, version: 10 }, 1000), before);
   assert.equal(caption.title, "");
   assert.match(caption.words, /^Trick 1: /);
 });
@@ -336,12 +336,12 @@ test("what was said aloud stays above the cards of the deal", () => {
   const before = playing();
   const state = fold(before, { ...spoken, version: 50 }, 1000);
   const caption = new Caption();
-  caption.begin(before);
-  caption.hear(spoken, state, before);
+  caption.reset(before);
+  caption.update(spoken, state, before);
   const { title } = caption;
   assert.ok(title);
   const card = act("challenger", "KH", "house");
-  caption.hear(card, fold(state, { ...card, version: 51 }, 1000), state);
+  caption.update(card, fold(state, { ...card, version: 51 }, 1000), state);
   assert.equal(caption.title, title);
 });
 
@@ -350,7 +350,7 @@ test("why a game counts so often is not said of bets that are always paid once",
   const said = (gallery) => {
     const before = after({ ...OPENED, gallery }, DEALT);
     const caption = new Caption();
-    caption.hear(event, fold(before, { ...event, version: before.version + 1 }, 1000), before);
+    caption.update(event, fold(before, { ...event, version: before.version + 1 }, 1000), before);
     return caption.words;
   };
   assert.match(said({ gallery_stakes: "game" }), / no point, so every stake counts three times\.$/);
@@ -400,15 +400,15 @@ test("whoever left a sealed text shut has the stake back, and the felt says so t
   const closing = { type: "betting_closed", bets: [], matched_cents: 0, first_dealer: "house" };
   const event = { ...closing, version: sealed.version + 1, opened: [2], withheld: [1] };
   const state = fold(sealed, event, 1000);
-  assert.ok(!isReturned(sealed.game, "ann"));
-  assert.ok(isReturned(state.game, "ann"));
-  assert.ok(!isReturned(state.game, "ben"));
-  assert.ok(!isReturned(state.game, "") && !isReturned(null, "ann"));
+  assert.ok(!isStakeReturned(sealed.game, "ann"));
+  assert.ok(isStakeReturned(state.game, "ann"));
+  assert.ok(!isStakeReturned(state.game, "ben"));
+  assert.ok(!isStakeReturned(state.game, "") && !isStakeReturned(null, "ann"));
   const said = (name) => {
     const caption = new Caption();
-    caption.hear(event, { ...state, you: { ...state.you, name } }, sealed);
+    caption.update(event, { ...state, you: { ...state.you, name } }, sealed);
     return caption.words;
   };
-  assert.equal(said("ann"), RETURNED);
+  assert.equal(said("ann"), STAKE_RETURNED);
   assert.equal(said("ben"), "0 matched on each side");
 });

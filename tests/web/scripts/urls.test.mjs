@@ -13,8 +13,8 @@ async function below(root) {
 }
 
 test("every address begins with the path that the casino is served under", async () => {
-  const { at, auditPage, gamePage, tablePage } = await below("/casino");
-  assert.equal(at("/api/tables"), "/casino/api/tables");
+  const { auditPage, gamePage, tablePage, urlFor } = await below("/casino");
+  assert.equal(urlFor("/api/tables"), "/casino/api/tables");
   assert.equal(gamePage("t1-17"), "/casino/game/t1-17");
   assert.equal(tablePage("salon"), "/casino/table/salon");
   assert.equal(auditPage("t1-17"), "/casino/audit?game=t1-17");
@@ -22,8 +22,8 @@ test("every address begins with the path that the casino is served under", async
 
 test("at the top of a site, and without a page, nothing comes before", async () => {
   for (const root of ["", null]) {
-    const { at, gamePage } = await below(root);
-    assert.equal(at("/"), "/");
+    const { gamePage, urlFor } = await below(root);
+    assert.equal(urlFor("/"), "/");
     assert.equal(gamePage("t1-1"), "/game/t1-1");
   }
 });
