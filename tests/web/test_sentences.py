@@ -97,7 +97,7 @@ def test_chips_are_written_with_two_decimals(cents: int, said: str) -> None:
 def test_the_scripts_know_every_reason_of_a_void_game() -> None:
     """What the log calls it and what people read are the same on the pages as in the terminal."""
     script = (ROOT / "static" / "js" / "text" / "event_text.js").read_text("utf-8")
-    stated = re.search(r"const VOID = \{(.*?)\};", script, re.DOTALL)
+    stated = re.search(r"const VOID_REASONS = \{(.*?)\};", script, re.DOTALL)
     assert stated
     assert dict(re.findall(r'(\w+): "([^"]+)"', stated[1])) == voids.ENGLISH
 
