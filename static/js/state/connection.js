@@ -1,7 +1,7 @@
 // The line to the house: joins a table, keeps it in step by version, asks and gets answers.
 
 import { io } from "../../lib/socket.io.js";
-import { announce } from "../common/announce.js";
+import { h } from "../common/dom.js";
 import { urlFor } from "../common/urls.js";
 import { compareVersion, isKnown } from "./reducer.js";
 
@@ -20,6 +20,7 @@ import { compareVersion, isKnown } from "./reducer.js";
  * }} Listener
  */
 
+const ANNOUNCEMENT_MS = 60_000;
 const TIMEOUT_MS = 5000;
 const MIN_RETRY_MS = 1000;
 const MAX_RETRY_MS = 8000;
@@ -36,6 +37,16 @@ export function openSocket(options = {}) {
   const socket = io({ ...usual, ...options });
   socket.on("announcement", ({ text }) => announce(text));
   return socket;
+}
+
+/**
+ * Show a text on whatever page is open.
+ * @param {string} text
+ */
+function announce(text) {
+  const shown = h("p.announcement", { role: "alert", onclick: () => shown.remove() }, text);
+  document.body.prepend(shown);
+  setTimeout(() => shown.remove(), ANNOUNCEMENT_MS);
 }
 
 /** A line to one table: keeps its owner's picture of it in step. */

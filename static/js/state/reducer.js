@@ -2,8 +2,7 @@
 //
 // An event of a type that is not folded here asks for a new snapshot.
 
-import { finishExchange, moveCards, parseCards } from "./card_moves.js";
-import { afterTurnUp, phaseAfterAction } from "./phases.js";
+import { afterTurnUp, finishExchange, moveCards, parseCards, phaseAfterAction } from "./card_moves.js";
 import { bookOf, dealOf, matchedBets, newGame, ownSeat, withClock } from "./table_state.js";
 
 /** @import { Event, EventOf, Mark, Seat, You as MessageToOne } from "./messages" */

@@ -39,7 +39,7 @@ export interface Deal {
   turnUp: string | null;
   stock: number;
   turn: Seat | null;
-  /** The stage, for the words under the table (phases.js). */
+  /** The stage, for the words under the table (card_moves.js). */
   phase: string;
   exchanged?: boolean;
   over: { hands?: BySeat<string[]> | undefined } | null;

@@ -3,9 +3,8 @@
 // The server says what happened and who is to act; nothing here decides anything by the rules. What
 // the messages hold, messages.d.ts says; what a table is here, table.d.ts. reducer.js adds the events.
 
-import { parseCards } from "./card_moves.js";
+import { afterTurnUp, isBeforeTurnUp, parseCards, phaseAfterAction } from "./card_moves.js";
 import { byOrder, matchUnits } from "./matching.js";
-import { afterTurnUp, isBeforeTurnUp, phaseAfterAction } from "./phases.js";
 import { opponent, SEATS } from "./seats.js";
 
 /** @import { Book, Deal as ToldDeal, NewGame, Score, Seat, Snapshot, Stand } from "./messages" */

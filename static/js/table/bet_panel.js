@@ -7,7 +7,7 @@ import { opponent, SEATS } from "../state/seats.js";
 import { emptyTable, isStakeReturned, ownSeat } from "../state/table_state.js";
 import { nameOf } from "../text/event_text.js";
 import { amount, chips, signed, t } from "../text/i18n.js";
-import { waitingText } from "../text/waiting.js";
+import { waitingText } from "../text/waiting_text.js";
 import { commissionText, ownBets, renderSpots, winLossRanges } from "./bet_spots.js";
 import * as rail from "./chips.js";
 

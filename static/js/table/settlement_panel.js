@@ -4,7 +4,7 @@ import { byId, fill, h, show, text, within } from "../common/dom.js";
 import { auditPage, gamePage } from "../common/urls.js";
 import { stakeMultiplier } from "../state/matching.js";
 import { isStakeReturned } from "../state/table_state.js";
-import { STAKE_RETURNED } from "../text/cutwords.js";
+import { STAKE_RETURNED } from "../text/caption.js";
 import { bettorName, gameKind, nameOf } from "../text/event_text.js";
 import { amount, loadTexts, signed, t } from "../text/i18n.js";
 

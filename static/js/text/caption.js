@@ -4,12 +4,14 @@ import { suitName } from "../felt/cards.js";
 import { stakeMultiplier } from "../state/matching.js";
 import { opponent } from "../state/seats.js";
 import { isStakeReturned } from "../state/table_state.js";
-import { STAKE_RETURNED } from "./cutwords.js";
 import { describePhase, eventText, gameKind, isYou, nameOf } from "./event_text.js";
 import { chips, t, tn } from "./i18n.js";
 
 /** @import { Event, EventOf } from "../state/messages" */
 /** @import { Table } from "../state/table" */
+
+/** Why a stake came back although it was matched. */
+export const STAKE_RETURNED = "Your browser sent its part of the shuffle too late: your stake was returned.";
 
 /**
  * @template {Event["type"]} Type

@@ -14,7 +14,7 @@ import {
   spokenWords,
   voidReason,
 } from "../../../static/js/text/event_text.js";
-import { waitingText } from "../../../static/js/text/waiting.js";
+import { waitingText } from "../../../static/js/text/waiting_text.js";
 
 const PACK = [..."SHDC"].flatMap((suit) => [..."KQJAT987"].map((rank) => rank + suit));
 const GAME = {

@@ -5,8 +5,7 @@ import { test } from "node:test";
 import { expectedMatch, netWin } from "../../../static/js/state/matching.js";
 import { compareVersion, fold, foldYou, isKnown } from "../../../static/js/state/reducer.js";
 import { emptyTable, fromSnapshot, isStakeReturned, ownSeat } from "../../../static/js/state/table_state.js";
-import { Caption } from "../../../static/js/text/caption.js";
-import { STAKE_RETURNED } from "../../../static/js/text/cutwords.js";
+import { Caption, STAKE_RETURNED } from "../../../static/js/text/caption.js";
 
 const OPENED = {
   type: "game_opened",
