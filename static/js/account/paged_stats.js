@@ -1,4 +1,4 @@
-// What is counted over all games: asked for until nothing is left to count, shown as rows.
+// Statistics over all games: fetch until the server has counted every game, show as rows.
 
 import { get } from "../common/api.js";
 import { byId, h, text } from "../common/dom.js";
@@ -8,11 +8,11 @@ import { wilsonInterval } from "./plots.js";
 
 /** @import { GetAnswers } from "../common/api.js" */
 
-// A casino with a long log counts its first games in many answers.
+// A casino with a long log counts its games over many requests.
 const MAX_REQUESTS = 1000;
 
 /**
- * What is counted, once all of it is; nothing if the house refuses.
+ * Fetch a statistic until it is complete; null if the server refuses.
  * @template {"/api/leaders" | "/api/statistics" | "/api/players/ID"} Path
  * @param {Path} path
  * @param {string | Record<string, string>} [more]
@@ -32,7 +32,7 @@ export async function fetchUntilComplete(path, more = {}) {
 }
 
 /**
- * A share on a line from 0 to 1, with its bounds.
+ * Return a row that shows a share on a line from 0 to 1 with its confidence interval.
  * @param {string} who
  * @param {number} won
  * @param {number} games

@@ -1,9 +1,9 @@
-// Small figures: a share with how sure it is, a curve with its band. Pure.
+// Small statistical figures. Pure.
 
 const Z_95 = 1.96;
 
 /**
- * A share of games with the bounds within which the true one lies, 19 times of 20 (Wilson).
+ * Return a share of games with its 95% Wilson score interval.
  * @param {number} won
  * @param {number} games at least one
  * @returns {{share: number, least: number, most: number}}
@@ -18,13 +18,13 @@ export function wilsonInterval(won, games) {
 }
 
 /**
- * How far from a half the share of equals strays, 19 times of 20.
+ * Return the 95% margin around a half for equal players.
  * @param {number} games
  */
 export const marginOfError = (games) => Math.min(0.5, (Z_95 * 0.5) / Math.sqrt(games));
 
 /**
- * The curve of a share over games, in a band that equals would keep to; from 0 to 1 upwards.
+ * Return the curve of a share over games, inside the 95% band of equal players.
  * @param {[games: number, won: number][]} course
  * @param {number} wide
  * @param {number} high
@@ -44,7 +44,7 @@ export function curveSvg(course, wide, high) {
 /** @typedef {{target: number, points: number, house: number, challenger: number}} ScoreRow */
 
 /**
- * The rows of final scores: what the winner and the loser had, how many games each side won so.
+ * Group final scores by the winner's and loser's points, counted per side.
  * @param {{house: number, challenger: number, games: number}[]} scores
  * @returns {ScoreRow[]}
  */

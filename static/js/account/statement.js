@@ -1,4 +1,4 @@
-// The statement of an account on its page: two ways to read it, and filters.
+// The account statement: two views, and filters.
 
 import { byId, h, show, text } from "../common/dom.js";
 import { gamePage } from "../common/urls.js";
@@ -26,12 +26,8 @@ const KIND_TEXTS = {
   correct: "correction",
 };
 
-/** The lines of an account, as the filters of its page ask for them. */
 export class Statement {
-  /**
-   * @param {Change[]} changes
-   * @param {string[]} open games in which chips are still at risk
-   */
+  /** @param {Change[]} changes @param {string[]} open games in which chips are still at risk */
   constructor(changes, open) {
     this.views = { games: gameLines(changes, open).reverse(), moves: movementLines(changes).reverse() };
     /** @type {NodeListOf<HTMLInputElement>} */
@@ -52,7 +48,7 @@ export class Statement {
     return this.views[byId("view-games", HTMLInputElement).checked ? "games" : "moves"];
   }
 
-  /** Offer the kinds that there are. */
+  /** Fill the select with the kinds that occur. */
   begin() {
     const kinds = [...new Set(this.lines.map(({ kind }) => kind))];
     byId("statement-kind").replaceChildren(

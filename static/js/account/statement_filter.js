@@ -1,26 +1,22 @@
-// A statement as it is read: game by game with what it came to, or every movement; filtered. Pure.
+// Statement lines: one per game with its result, or one per movement; and the filter. Pure.
 
 import { gameName } from "../text/game_names.js";
 
 /** @import { Change } from "../state/messages" */
 
 /**
- * A line of a statement: `kind` is a move, or what a game came to.
+ * A statement line: `kind` is a move, or the result of a game.
  * @typedef {{kind: string, at_ms: number, game: string, cents: number, balance_cents: number}} StatementLine
  *
- * What is asked for; "" asks for anything. `day` is a date as a form has it: "2026-11-22".
+ * "" matches anything. `day` is a date as a form writes it: "2026-11-22".
  * @typedef {{kind: string, game: string, day: string}} Filter
  */
 
-/**
- * Every movement as a line.
- * @param {Change[]} changes
- * @returns {StatementLine[]}
- */
+/** @param {Change[]} changes @returns {StatementLine[]} */
 export const movementLines = (changes) => changes.map(({ move, ...rest }) => ({ kind: move, ...rest }));
 
 /**
- * One line for each game, at its last movement, with the sum of all; what has no game stays.
+ * Return one line per game, at its last movement, with the sum; movements without a game stay.
  * @param {Change[]} changes
  * @param {string[]} open games in which chips are still at risk
  * @returns {StatementLine[]}
@@ -40,7 +36,7 @@ export function gameLines(changes, open) {
 }
 
 /**
- * What a game came to, by the movements it has had; if all was lost, nothing came back.
+ * Return the result of a game by its movements: a lost bet leaves no movement behind.
  * @param {string[]} moves
  * @param {{game: string, cents: number}} line
  * @param {string[]} open
@@ -53,7 +49,7 @@ function outcome(moves, { game, cents }, open) {
 }
 
 /**
- * The day of a moment in the reader's own time, as a form writes it.
+ * Return the local date of a timestamp, as a form writes it.
  * @param {number} ms
  */
 export function dayOf(ms) {
@@ -62,11 +58,7 @@ export function dayOf(ms) {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
-/**
- * The lines that are asked for.
- * @param {StatementLine[]} lines
- * @param {Filter} wanted
- */
+/** @param {StatementLine[]} lines @param {Filter} wanted */
 export function filterLines(lines, { kind, game, day }) {
   const part = game.trim().toLowerCase();
   return lines.filter(

@@ -1,15 +1,17 @@
-// The JSON side of the house.
+// Requests to the JSON API.
 
 import { t } from "../text/i18n.js";
 import { within } from "./dom.js";
 import { urlFor } from "./urls.js";
 
 /** @import { Answer, FinishedGame, GameLine, Me, OwnLimits, Refusal, Reviewed } from "../state/messages" */
-/** @import { Charted, Hint, Leaders, NewPractice, Practised, PublicPlayer, Retold } from "../state/messages" */
+/**
+ * @import { Charted, Hint, Leaders, NewPractice, Practised, PublicPlayer, Retold } from "../state/messages"
+ */
 /** @import { Statement, Statistics, Summary } from "../state/messages" */
 
 /**
- * Every address that pages GET, with what it answers.
+ * Every path that pages GET, with its answer.
  * @typedef {{
  *   "/api/me": Me,
  *   "/api/statement": Statement,
@@ -27,7 +29,7 @@ import { urlFor } from "./urls.js";
  *   "/api/receipts/BET": {receipt: string},
  * }} GetAnswers
  *
- * Every address that pages POST to, with what is sent and answered.
+ * Every path that pages POST to, with the body and the answer.
  * @typedef {{
  *   "/api/enter": [Record<string, string>, {name: string, balance_cents: number}],
  *   "/api/leave": [Record<string, never>, object],
@@ -58,7 +60,7 @@ export async function get(path, more = {}) {
 }
 
 /**
- * POST JSON; the page's token shows that the page itself asks.
+ * POST JSON with the CSRF token of the page.
  * @template {keyof PostAnswers} Path
  * @param {Path} path
  * @param {PostAnswers[Path][0]} body
@@ -72,10 +74,7 @@ export async function post(path, body, id = "") {
   return send(whole, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
-/**
- * @param {string} path
- * @param {RequestInit} options
- */
+/** @param {string} path @param {RequestInit} options */
 async function send(path, options) {
   try {
     const response = await fetch(urlFor(path), { credentials: "same-origin", ...options });
@@ -86,18 +85,18 @@ async function send(path, options) {
 }
 
 /**
- * Why the house said no, in the page's language; its sentences are fetched when they are needed.
+ * Return the translated sentence of a refusal; the catalogue is loaded on first use.
  * @param {Refusal} answer
  */
 export async function refusal(answer) {
-  // What the page itself says is a sentence already.
+  // A message without a reason comes from the page itself and is a sentence already.
   if (answer.message && !answer.reason) return answer.message;
   const sentences = await import("../text/error_text.js").catch(() => null);
   return (sentences?.errorText(answer) ?? answer.message) || t("The house does not answer.");
 }
 
 /**
- * Let a form with a name, and perhaps a password, open an account.
+ * Connect a form that enters with a name and an optional password.
  * @param {HTMLFormElement} form
  * @param {() => void} entered
  */

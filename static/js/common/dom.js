@@ -1,12 +1,12 @@
-// Small helpers over the document: make, find, change only what has changed.
+// DOM helpers that touch the document only when something changes.
 
 /**
- * Attributes of a new element; a function, under a name like "onclick", listens.
+ * Attributes of a new element; a function under a name such as "onclick" is a listener.
  * @typedef {Record<string, string | number | boolean | null | undefined | (() => unknown)>} Attributes
  */
 
 /**
- * The element with an id, which must be there.
+ * Return the element with an id; throw if the page has none.
  * @template {Element} [T=HTMLElement]
  * @param {string} id
  * @param {new () => T} [kind] of which class it must be
@@ -17,7 +17,7 @@ export function byId(id, kind) {
 }
 
 /**
- * The element within another that a selector finds, which must be there.
+ * Return the first descendant that matches a selector; throw if there is none.
  * @template {Element} [T=HTMLElement]
  * @param {ParentNode} parent
  * @param {string} selector
@@ -41,7 +41,7 @@ function required(element, name, kind) {
 }
 
 /**
- * A new element: `h("p.note", {title: "…"}, "text", child)`.
+ * Create an element: `h("p.note", {title: "…"}, "text", child)`.
  * @param {string} what
  * @param {Attributes} [attributes]
  * @param {(Node | string | null | undefined)[]} children
@@ -55,37 +55,25 @@ export function h(what, attributes = {}, ...children) {
   return element;
 }
 
-/**
- * @param {Element} element
- * @param {string} name
- * @param {Attributes[string]} value
- */
+/** @param {Element} element @param {string} name @param {Attributes[string]} value */
 function set(element, name, value) {
   if (typeof value === "function") element.addEventListener(name.slice(2), value);
   else if (value === true) element.setAttribute(name, "");
   else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, `${value}`);
 }
 
-/**
- * Set a text, leaving the document alone if it is there already.
- * @param {Element} element
- * @param {string | number} value
- */
+/** @param {Element} element @param {string | number} value */
 export function text(element, value) {
   if (element.textContent !== String(value)) element.textContent = String(value);
 }
 
-/**
- * Show or hide.
- * @param {Element} element
- * @param {boolean} visible
- */
+/** @param {Element} element @param {boolean} visible */
 export function show(element, visible) {
   if (element.hasAttribute("hidden") === visible) element.toggleAttribute("hidden", !visible);
 }
 
 /**
- * Replace the children, but only if what they show, told by `key`, has changed.
+ * Replace the children unless `key` is unchanged.
  * @param {HTMLElement} element
  * @param {string} key
  * @param {() => (Node | null)[]} make
@@ -97,7 +85,7 @@ export function fill(element, key, make) {
 }
 
 /**
- * Draws at the next frame, once for however many calls come before it.
+ * Return a function that draws at the next frame, once for all calls before it.
  * @param {() => void} draw
  */
 export function oncePerFrame(draw) {
@@ -112,13 +100,12 @@ export function oncePerFrame(draw) {
   };
 }
 
-/** Whether the person has asked for little movement. */
 export function prefersReducedMotion() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
 /**
- * What the page remembers on this device; silence if it may not.
+ * Read a value from local storage; storage may be forbidden.
  * @param {string} key
  * @param {string} [otherwise]
  */
@@ -130,15 +117,11 @@ export function recall(key, otherwise = "") {
   }
 }
 
-/**
- * Remember something on this device.
- * @param {string} key
- * @param {string} value
- */
+/** @param {string} key @param {string} value */
 export function remember(key, value) {
   try {
     localStorage.setItem(`casino.${key}`, value);
   } catch {
-    // A browser that keeps nothing shows the page all the same.
+    // Storage may be forbidden or full: the page works without it.
   }
 }

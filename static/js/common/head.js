@@ -1,4 +1,4 @@
-// The head of every page: connection, balance, name, menu.
+// The header of every page: connection, balance, name, menu.
 
 import { chips, t, tn } from "../text/i18n.js";
 import { refusal } from "./api.js";
@@ -8,15 +8,11 @@ import { connectPrefs } from "./preferences.js";
 /** @import { Answer, Refusal } from "../state/messages" */
 /** @import { You } from "../state/table" */
 
-/** Connect what every page has. */
 export function connectHead() {
   connectPrefs();
 }
 
-/**
- * The person's name and chips, always in sight.
- * @param {Partial<You>} you
- */
+/** @param {Partial<You>} you */
 export function showBalance({ name, balance_cents }) {
   show(byId("purse"), Boolean(name));
   if (!name) return;
@@ -30,7 +26,7 @@ export function showBalance({ name, balance_cents }) {
 }
 
 /**
- * Say why the house has not told what the page shows, until it does.
+ * Show why the page could not load its data; hide it once it could.
  * @param {Answer<object>} answer
  */
 export async function showLoadError(answer) {
@@ -40,18 +36,14 @@ export async function showLoadError(answer) {
 }
 
 /**
- * How many look on, if anybody does beside whoever reads it.
+ * Show the number of watchers if there is anyone besides the reader.
  * @param {number} watching
  */
 export function showWatchers(watching) {
   text(byId("company"), watching > 1 ? tn("{n} watching", "{n} watching", { n: watching }) : "");
 }
 
-/**
- * Whether the line to the house is there.
- * @param {boolean} there
- * @param {Refusal | null} [answer]
- */
+/** @param {boolean} there @param {Refusal | null} [answer] */
 export function showConnection(there, answer = null) {
   const badge = byId("connection");
   badge.classList.toggle("lost", !there);

@@ -1,4 +1,4 @@
-// What a person has chosen for this device: light or dark, four colours, sound, language.
+// Preferences stored on this device: theme, colours of the suits, sound.
 
 import { byId, recall, remember } from "./dom.js";
 
@@ -15,13 +15,13 @@ const CHOICES = {
 /** @type {Record<string, number>} */
 const LOUD = { soft: 0.35, full: 1 };
 
-/** How loud sounds are wanted, from 0 to 1; there are none until asked for. */
+/** Return the chosen volume from 0 to 1. */
 function volume() {
   return LOUD[ROOT.dataset.sound ?? ""] ?? 0;
 }
 
 /**
- * What happens sounds, if the person wants sounds.
+ * Play the sound of an event if sounds are on.
  * @param {{type: string, action?: string}} event
  */
 export async function playEventSound({ type, action }) {
@@ -29,12 +29,11 @@ export async function playEventSound({ type, action }) {
   if (loud) (await import("./sound.js")).playSound(action === "K" ? "king" : type, loud);
 }
 
-/** Whether the last card of a hand is played by itself. */
 export function isLastCardAutomatic() {
   return ROOT.dataset.last === "itself";
 }
 
-/** Connect the menu of the page's head. */
+/** Connect the preferences menu. */
 export function connectPrefs() {
   for (const [name, values] of Object.entries(CHOICES)) {
     const saved = recall(name, values[0]);
@@ -51,7 +50,6 @@ export function connectPrefs() {
   connectSpeaker();
 }
 
-// One click turns sounds on or off, where a page has the button for it.
 function connectSpeaker() {
   const speaker = document.getElementById("speaker");
   if (!speaker) return;
@@ -66,11 +64,7 @@ function connectSpeaker() {
   pressed();
 }
 
-/**
- * @param {string} name
- * @param {HTMLInputElement} input
- * @param {string[]} values
- */
+/** @param {string} name @param {HTMLInputElement} input @param {string[]} values */
 function choose(name, input, values) {
   const value = input.type === "checkbox" ? values[input.checked ? 1 : 0] : input.value;
   ROOT.dataset[name] = value;

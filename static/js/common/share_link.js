@@ -1,7 +1,7 @@
-// A link given on: by the device's own sheet where it has one, else by the clipboard.
+// Share a link: the device's share sheet if it has one, else the clipboard.
 
 /**
- * Copy a link; whether that was possible.
+ * Copy a link and return whether that worked.
  * @param {string} link
  */
 export async function copyLink(link) {
@@ -14,7 +14,7 @@ export async function copyLink(link) {
 }
 
 /**
- * Without https a browser has no clipboard, but copies what is selected in a field.
+ * Copy from a text field: browsers offer no clipboard API without https.
  * @param {string} link
  */
 function copyField(link) {
@@ -31,14 +31,14 @@ function copyField(link) {
 }
 
 /**
- * Give a link to others; whether it has been copied.
+ * Share a link and return true if it was copied.
  * @param {string} link
  * @param {string} title
  */
 export async function shareLink(link, title) {
   const sheet = { title, url: link };
   if (!navigator.canShare?.(sheet)) return copyLink(link);
-  // Whoever closes the sheet again has changed his mind.
+  // Closing the sheet rejects the promise: that is no error.
   await navigator.share(sheet).catch(() => {});
   return false;
 }

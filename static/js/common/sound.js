@@ -1,8 +1,7 @@
-// The sounds of the table, made on the spot: cards, chips, a bell, applause. Asked for by those who have
-// turned sounds on; there is no file to load.
+// Synthesised sounds: cards, chips, a bell, applause. Loaded when sounds are turned on.
 
 /**
- * A sound is made of strokes: each begins so many seconds after the first.
+ * A sound is made of strokes, each with an offset in seconds.
  * @typedef {{at?: number, lasts: number, loud?: number}} Stroke
  * @typedef {Stroke & {hertz: number, shape?: OscillatorType}} Tone
  * @typedef {Stroke & {from: number, to: number}} Rustle noise between two pitches: a card, hands that clap
@@ -13,7 +12,7 @@ const LATE_MS = 400;
 const APART = 0.05;
 
 /**
- * A struck thing rings in partials that are no multiples of each other.
+ * A bell rings in inharmonic partials.
  * @param {number} hertz
  * @param {number} lasts
  * @param {number} [at]
@@ -27,13 +26,10 @@ const bell = (hertz, lasts, at = 0) =>
     loud: 0.7 / (n + 1),
   }));
 
-/**
- * @param {number} [at]
- * @returns {Rustle}
- */
+/** @param {number} [at] @returns {Rustle} */
 const card = (at = 0) => ({ from: 1800, to: 5200, lasts: 0.07, at, loud: 0.9 });
 
-/** Hands do not clap in step: the claps of three people, each with a beat of their own. */
+/** Three people clapping, each with their own beat: clapping in step sounds wrong. */
 const CLAPS = [0.13, 0.151, 0.172].flatMap((beat, hand) =>
   Array.from({ length: Math.floor(1.3 / beat) }, (_, n) => ({
     from: 700 + 250 * hand,
@@ -65,11 +61,10 @@ const SOUNDS = {
 let audio = null;
 /** @type {AudioBuffer | null} */
 let noise = null;
-// When the next sound may begin.
 let nextStart = 0;
 
 /**
- * The sound of an event, if it has one.
+ * Play the sound of an event type, if it has one.
  * @param {string} type
  * @param {number} volume from 0 to 1
  */
@@ -80,21 +75,20 @@ export async function playSound(type, volume) {
   if (audio.state !== "running") {
     const requestedAt = Date.now();
     await audio.resume();
-    // A page must be touched before it may sound: what it missed would come all at once.
+    // Browsers block audio until the first click: drop what was missed, do not play it all at once.
     if (Date.now() - requestedAt > LATE_MS) return;
   }
-  // What happens at once sounds one by one, and what would come too late not at all.
+  // Simultaneous sounds follow each other; sounds that would be late are dropped.
   const begins = Math.max(audio.currentTime, nextStart);
   if (begins > audio.currentTime + LATE_MS / 1000) return;
   nextStart = begins + APART;
   for (const stroke of strokes) play(audio, stroke, volume * HUM, begins);
 }
 
-/** The names of all sounds, for whoever tests them. */
 export const soundNames = Object.keys(SOUNDS);
 
 /**
- * How long a sound lasts, in seconds.
+ * Return how long a sound lasts.
  * @param {string} type
  */
 export function soundSeconds(type) {
@@ -118,10 +112,7 @@ function play(to, stroke, volume, begins) {
   source.from.stop(at + stroke.lasts);
 }
 
-/**
- * @param {BaseAudioContext} to
- * @param {Tone} stroke
- */
+/** @param {BaseAudioContext} to @param {Tone} stroke */
 function tone(to, { hertz, shape = "sine" }) {
   const from = to.createOscillator();
   from.frequency.value = hertz;
@@ -129,10 +120,7 @@ function tone(to, { hertz, shape = "sine" }) {
   return { from, out: from };
 }
 
-/**
- * @param {BaseAudioContext} to
- * @param {Rustle} stroke
- */
+/** @param {BaseAudioContext} to @param {Rustle} stroke */
 function rustle(to, { from: low, to: high }) {
   const from = to.createBufferSource();
   noise ??= whiteNoise(to);
@@ -146,7 +134,7 @@ function rustle(to, { from: low, to: high }) {
 }
 
 /**
- * A fifth of a second of noise, always the same.
+ * Return 0.2 s of noise from a fixed seed.
  * @param {BaseAudioContext} to
  */
 function whiteNoise(to) {

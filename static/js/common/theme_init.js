@@ -1,4 +1,4 @@
-// Runs before anything is painted: the chosen light and colours, so that nothing flashes.
+// Runs before the first paint, so that the chosen theme does not flash.
 for (const name of ["theme", "deck", "courts"]) {
   try {
     const value = localStorage.getItem(`casino.${name}`);

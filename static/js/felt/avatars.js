@@ -1,4 +1,4 @@
-// Who is who: what bots and simulated spectators are called, and what everybody looks like. Pure.
+// Names and portraits of bots, simulated bettors and people. Pure.
 
 import { t } from "../text/i18n.js";
 
@@ -10,7 +10,7 @@ import { t } from "../text/i18n.js";
 // Said: Eugénie; Achille; Berthe; Célestin; Denise; Estelle
 
 /**
- * The bots as persons: a name and a portrait for each seat.
+ * Name and portrait of each bot in each seat.
  * @type {BySeat<Record<string, [name: string, bust: number]>>}
  */
 const BOTS = {
@@ -35,8 +35,8 @@ const BOTS = {
     expert: ["Mathilde", 9],
   },
 };
-// Heads of the sprite that suit a woman or a man. Whoever is no simulated spectator gets a letter instead:
-// nobody has told us what such a person looks like.
+// Heads of the sprite by apparent gender, for simulated bettors. People get a letter: nothing is known of
+// their looks.
 const WOMENS_HEADS = [0, 3, 4];
 const MENS_HEADS = [1, 2, 5, 6, 7];
 const WOMEN = `Aiko Amira Astrid Bianca Carmen Chiara Clara Colette Dasha Elena Fiona Fleur Freya Greta Heidi
@@ -46,7 +46,7 @@ Ines Ingrid Leila Liesl Lola Maja Margot Mei Milena Nadia Niamh Odette Olga Priy
 const COLOURS = { hue: 8, skin: 6, hair: 6, coat: 6 };
 
 /**
- * What a bot is called in a seat; a bot nobody has named by its own word.
+ * Return the display name of a bot in a seat, or its id if it has none.
  * @param {Seat} seat
  * @param {string} bot
  */
@@ -55,21 +55,21 @@ export function botName(seat, bot) {
   return name ? t(name) : bot;
 }
 
-/** Whether a bettor is simulated: their names have a star. */
+/** Return whether a bettor is simulated: their names contain a star. */
 export const isSimulated = (/** @type {string} */ player) => player.includes("*");
 
-/** The name of a bettor as it is shown: without the star. */
+/** Return a bettor's name without the star. */
 export const plainName = (/** @type {string} */ player) => player.replace(/\*\d*$/, "");
 
 /**
- * Somebody in a list of games, where bots stand by their own words.
+ * Return the display name of a player in a list of games, where bots appear by id.
  * @param {Seat} seat
  * @param {string} [player]
  */
 export const displayName = (seat, player = "") => plainName(botName(seat, player));
 
 /**
- * A number that follows from a name, the same for ever.
+ * Return a stable number for a name.
  * @param {string} name
  */
 function nameHash(name) {
@@ -79,7 +79,7 @@ function nameHash(name) {
 }
 
 /**
- * The head of a simulated spectator, drawn from the sprite of the page; of anybody else the first letter.
+ * Return the head of a simulated bettor from the page's sprite, or the first letter of a person's name.
  * @param {string} name
  */
 export function faceSvg(name) {
@@ -94,17 +94,14 @@ export function faceSvg(name) {
   return symbolSvg(classes.join(" "), `face-${heads[nameHash(name) % heads.length]}`, 64);
 }
 
-/**
- * @param {string} name
- * @param {string} hue
- */
+/** @param {string} name @param {string} hue */
 function letterSvg(name, hue) {
   const first = name.match(/[\p{L}\p{N}]/u)?.[0].toUpperCase() ?? "";
   return svg(hue, 64, `<circle class="f-bg" cx="32" cy="32" r="32"/><text x="32" y="43">${first}</text>`);
 }
 
 /**
- * Who plays, or will in the next game: then the seat of a challenger may be free.
+ * Return who plays, or who will play in the next game.
  * @param {Pick<Table, "game" | "version" | "house" | "bot" | "holder">} state
  * @returns {Seats | null}
  */
@@ -117,13 +114,13 @@ export function seatsOf({ game, version, house, bot, holder }) {
 }
 
 /**
- * Whether the page brings a portrait: a table brings those of its bots, and others may have played before.
+ * Return whether the page contains a portrait: a table's page holds only those of its own bots.
  * @param {string} symbol
  */
 const hasSymbol = (symbol) => Boolean(globalThis.document?.getElementById?.(symbol) ?? !globalThis.document);
 
 /**
- * Whoever sits in a seat: a bot's portrait, a person's head, an empty chair.
+ * Return the portrait of a seat: a bot, a person, or an empty chair.
  * @param {Seats | null} seats
  * @param {Seat} seat
  */
@@ -135,20 +132,12 @@ export function portraitSvg(seats, seat) {
   return hasSymbol(bust) ? symbolSvg(`bot-${bot} ${seat}`, bust, 120) : faceSvg(botName(seat, bot));
 }
 
-/**
- * @param {string} classes
- * @param {string} symbol
- * @param {number} size
- */
+/** @param {string} classes @param {string} symbol @param {number} size */
 function symbolSvg(classes, symbol, size) {
   return svg(classes, size, `<use href="#${symbol}"/>`);
 }
 
-/**
- * @param {string} classes
- * @param {number} size
- * @param {string} inner
- */
+/** @param {string} classes @param {number} size @param {string} inner */
 function svg(classes, size, inner) {
   return `<svg class="head-of ${classes}" viewBox="0 0 ${size} ${size}" aria-hidden="true">${inner}</svg>`;
 }

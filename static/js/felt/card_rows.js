@@ -1,10 +1,10 @@
-// Cards among text: an element with data-cards="KH QH" shows them.
+// Cards inside text: an element with data-cards="KH QH" shows them.
 
 import { h } from "../common/dom.js";
 import { cardName, cardSvg } from "./cards.js";
 
 /**
- * Show the cards of an element; "??" is a card that is not seen.
+ * Show cards in an element; "??" is face down.
  * @param {HTMLElement} row
  * @param {string[]} cards
  */
@@ -20,7 +20,6 @@ export function showCards(row, cards) {
   );
 }
 
-/** Show the cards of every element of the page that has some. */
 export function showAllCards() {
   /** @type {NodeListOf<HTMLElement>} */
   const rows = document.querySelectorAll("[data-cards]");

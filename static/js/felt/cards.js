@@ -1,4 +1,4 @@
-// Cards as SVG: faces from the sprite of the page (templates/_deck.svg), names in words.
+// Cards as SVG, from the sprite in templates/_deck.svg; card names.
 
 import { t } from "../text/i18n.js";
 
@@ -20,7 +20,7 @@ const RANK_NAMES = {
 const COURT = "KQJ";
 
 /**
- * Where the pips of a plain card stand, from its centre, in the upper half and the middle.
+ * Positions of the pips in the upper half and the middle, from the centre of the card.
  * @type {Record<string, [number, number][]>}
  */
 const PIPS = {
@@ -84,7 +84,7 @@ const TURNED = {
 // Said: {king|queen|jack|ace|ten|nine|eight|seven} of {spades|hearts|diamonds|clubs}
 
 /**
- * The name of a card for who hears it: "king of hearts".
+ * Return the name of a card: "king of hearts".
  * @param {string} card
  */
 export function cardName(card) {
@@ -94,7 +94,7 @@ export function cardName(card) {
 // Said: the {king|queen|jack|ace|ten|nine|eight|seven} of {spades|hearts|diamonds|clubs}
 
 /**
- * A card that somebody plays: "the king of hearts", in Russian a case of its own.
+ * Return the name of a card as the object of a sentence: "the king of hearts" (accusative in Russian).
  * @param {string} card
  */
 export function playedCard(card) {
@@ -102,27 +102,21 @@ export function playedCard(card) {
 }
 
 /**
- * A card as it is written: "10♥", "K♠".
+ * Return a card in short: "10♥", "K♠".
  * @param {string} card
  */
 export function cardSign(card) {
   return `${cornerIndex(card)}${suitSign(card[1])}`;
 }
 
-/**
- * The sign of a suit.
- * @param {string} suit
- */
+/** @param {string} suit */
 export function suitSign(suit) {
   return SUIT_SIGNS[suit];
 }
 
 // Said: spades; hearts; diamonds; clubs
 
-/**
- * The name of a suit.
- * @param {string} suit
- */
+/** @param {string} suit */
 export function suitName(suit) {
   return t(SUIT_NAMES[suit]);
 }
@@ -130,7 +124,7 @@ export function suitName(suit) {
 // Said: index {K|Q|J|A}
 
 /**
- * The letter or number in a card's corner, in the language of the page.
+ * Return the letter or number in a card's corner, in the page's language.
  * @param {string} card
  */
 export function cornerIndex(card) {
@@ -138,7 +132,7 @@ export function cornerIndex(card) {
 }
 
 /**
- * The markup of a card; of its back if there is no card to show.
+ * Return the SVG of a card, or of its back.
  * @param {string | null} card
  */
 export function cardSvg(card) {
@@ -159,10 +153,7 @@ function faceSvg(card) {
     ${body}${corner}<g transform="rotate(180 50 70)">${corner}</g></svg>`;
 }
 
-/**
- * @param {string} card
- * @param {string} suit
- */
+/** @param {string} card @param {string} suit */
 function indexSvg(card, suit) {
   const french = FRENCH[card[0]];
   const letters = french
@@ -171,21 +162,15 @@ function indexSvg(card, suit) {
   return `${letters}<use href="#pip-${suit}" x="7.5" y="31" width="13" height="13"/>`;
 }
 
-/**
- * @param {string} text
- * @param {string} [kind] whose letter it is, where the person can choose
- */
+/** @param {string} text @param {string} [kind] whose letter it is, where the person can choose */
 function letterSvg(text, kind = "") {
-  // However wide a letter is in the font at hand, it stays within its corner.
+  // Squeeze wide letters of unknown fonts into the corner.
   const width = text.length > 1 ? 21 : /[7-9J]/.test(text) ? 0 : 18;
   const narrow = width ? ` textLength="${width}" lengthAdjust="spacingAndGlyphs"` : "";
   return `<text class="index${kind.replace(".", " ")}" x="15" y="27"${narrow}>${text}</text>`;
 }
 
-/**
- * @param {string} rank
- * @param {string} suit
- */
+/** @param {string} rank @param {string} suit */
 function pipsSvg(rank, suit) {
   if (rank === "A") return `<use href="#pip-${suit}" x="26" y="46" width="48" height="48"/>`;
   /** @param {[number, number]} place */
@@ -196,7 +181,7 @@ function pipsSvg(rank, suit) {
 }
 
 /**
- * The court of the Paris pattern: each has had its name since the 17th century.
+ * Names of the court cards in the Paris pattern, in use since the 17th century.
  * @type {Record<string, string>}
  */
 const COURTS = {
@@ -217,7 +202,7 @@ const COURTS = {
 const FRENCH = { K: "R", Q: "D", J: "V" };
 
 /**
- * The name of a court card, along its frame; shown to whoever has chosen French courts.
+ * Return the name along the frame, visible with French courts.
  * @param {string} card
  */
 function courtNameSvg(card) {

@@ -1,4 +1,4 @@
-// When a game is settled, chips travel over the felt from those who lost to those who won.
+// Chips fly over the felt from the losers to the winners when a game is settled.
 
 import { byId, h, prefersReducedMotion } from "../common/dom.js";
 import { opponent } from "../state/seats.js";
@@ -13,7 +13,7 @@ const STAGGER_MS = 60;
 const VALUES = [500, 100, 2500];
 
 /**
- * Let chips travel, if anything was paid and the person wants movement.
+ * Animate chips if anything was paid and motion is wanted.
  * @param {Table} state
  */
 export function animateChips({ game }) {
@@ -35,17 +35,14 @@ export function animateChips({ game }) {
 }
 
 /**
- * Where the chips of a side are: its piles if the felt has room for them, else its total or its player.
+ * Return where the chips of a side are: the piles if shown, else the total or the player.
  * @param {Seat} side
  */
 const chipSource = (side) =>
   ["piles", "total", "plate"].map((name) => byId(`${name}-${side}`)).find((one) => one.checkVisibility()) ??
   byId(`plate-${side}`);
 
-/**
- * @param {HTMLElement} element
- * @param {HTMLElement} felt
- */
+/** @param {HTMLElement} element @param {HTMLElement} felt */
 function centre(element, felt) {
   const [inner, outer] = [element.getBoundingClientRect(), felt.getBoundingClientRect()];
   return {

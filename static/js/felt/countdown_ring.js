@@ -6,17 +6,14 @@ import { tn } from "../text/i18n.js";
 /** @import { Table } from "../state/table" */
 
 /**
- * How long bets are still taken, in milliseconds; none if they are not, or nobody knows.
+ * Return how long bets are still taken, 0 if they are not or it is unknown.
  * @param {Table} state
  */
 export function bettingMsLeft({ endsAt, game }) {
   return endsAt && game?.phase === "betting" ? Math.max(0, endsAt - Date.now()) : 0;
 }
 
-/**
- * Draw the ring as far as it has run down.
- * @param {Table} state
- */
+/** @param {Table} state */
 export function renderRing(state) {
   const left = bettingMsLeft(state);
   const ring = byId("ring");

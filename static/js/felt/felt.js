@@ -1,4 +1,4 @@
-// The felt: cards where they lie, moving where they go; plates, counters, bubbles.
+// The felt: cards moving to their places, name plates, points, speech bubbles.
 
 import { byId, fill, h, prefersReducedMotion, show, text, within } from "../common/dom.js";
 import { stakeMultiplier } from "../state/matching.js";
@@ -15,7 +15,7 @@ import { renderPips } from "./score_pips.js";
 /** @import { Piece, Shape } from "./layout.js" */
 
 /**
- * What the cards are to the person who looks: which are the person's own, and how those look.
+ * How the viewer's own cards look and which those are.
  * @typedef {{pressed?: boolean, refused?: string, legal?: boolean, dull?: boolean}} CardLook
  * @typedef {{can: (piece: Piece) => boolean, mood: (card: string) => CardLook}} OwnCards
  */
@@ -31,8 +31,7 @@ const bubbleAt = { house: 0, challenger: 0 };
 let wide = null;
 
 /**
- * Draw anew whenever the felt has become wide or narrow; asking its size while drawing would lay
- * out the page in the midst of it.
+ * Redraw when the felt changes between wide and narrow. Measuring while drawing would force a layout.
  * @param {() => void} draw
  */
 export function watchFelt(draw) {
@@ -45,14 +44,11 @@ export function watchFelt(draw) {
   watch.observe(byId("cloth"));
 }
 
-/**
- * @param {number} width
- * @param {number} height
- */
+/** @param {number} width @param {number} height */
 const isWide = (width, height) => width >= 1.15 * height;
 
 /**
- * Draw the cloth as the state has it; `own` says how the cards of the person who looks are shown.
+ * Draw the felt; `own` styles the viewer's own cards.
  * @param {Table} state
  * @param {OwnCards | null} own
  */
@@ -60,14 +56,14 @@ export function renderFelt(state, own) {
   const cloth = byId("cloth");
   const shape = shapeOf(cloth, isSeated(state));
   cloth.closest(".table-page")?.classList.toggle("seated", shape.startsWith("seated"));
-  // A :has() in the styles would cost a look at the whole felt whenever a word on it changes.
+  // A class instead of :has(), which would restyle the whole felt with every word.
   cloth.closest(".stage")?.classList.add("known");
   const phase = state.game?.phase ?? "betting";
   cloth.classList.toggle("betting", ["betting", "locked", "closed", "void"].includes(phase));
   cloth.classList.toggle("playing", ["playing", "over"].includes(phase));
   cloth.classList.toggle("ended", phase === "over");
   const cards = renderPieces(state, shape, own);
-  // A game won card by card leaves the player's end of the felt free for what it came to.
+  // After a game won card by card, the player's end of the felt is free for the result.
   cloth.classList.toggle("bare", phase === "over" && !cards.some(({ kind }) => kind === "hand"));
   for (const seat of SEATS) renderPlate(state, seat);
   renderMiddle(state);
@@ -75,7 +71,7 @@ export function renderFelt(state, own) {
 }
 
 /**
- * Whoever plays, or is about to, sees the table from his own seat, also between two games.
+ * Return whether the viewer plays or is about to, and so sees the table from their own seat.
  * @param {Table} state
  */
 function isSeated({ you, holder, game }) {
@@ -83,18 +79,14 @@ function isSeated({ you, holder, game }) {
   return Boolean(you.name && (plays || (holder === you.name && (!game || game.phase === "over"))));
 }
 
-/**
- * @param {HTMLElement} cloth
- * @param {boolean} seated
- * @returns {Shape}
- */
+/** @param {HTMLElement} cloth @param {boolean} seated @returns {Shape} */
 function shapeOf(cloth, seated) {
   wide ??= isWide(cloth.clientWidth, cloth.clientHeight);
   return seated ? (wide ? "seated" : "seated-upright") : wide ? "across" : "upright";
 }
 
 /**
- * Draw all cards; they are what is returned.
+ * Draw all cards and return them.
  * @param {Table} state
  * @param {Shape} shape
  * @param {OwnCards | null} own
@@ -105,7 +97,7 @@ function renderPieces(state, shape, own) {
   const stock = wanted.find(({ kind }) => kind === "stock");
   const before = elements.size;
   const drawn = wanted.map((piece) => elements.get(piece.id) ?? createCard(layer, piece, stock));
-  // Seen there once, the new cards move to their places; those that a visitor finds there lie still.
+  // Reading the layout once makes new cards animate from the stock; on the first draw they lie still.
   if (layer.dataset.told && elements.size > before && !prefersReducedMotion()) layer.getBoundingClientRect();
   if (state.game) layer.dataset.told = "yes";
   for (const [n, piece] of wanted.entries()) {
@@ -124,12 +116,7 @@ function renderPieces(state, shape, own) {
   return wanted;
 }
 
-/**
- * A new card comes from the stock.
- * @param {HTMLElement} layer
- * @param {Piece} piece
- * @param {Piece | undefined} stock
- */
+/** @param {HTMLElement} layer @param {Piece} piece @param {Piece | undefined} stock */
 function createCard(layer, piece, stock) {
   const element = h("div.piece", {}, h("div.turner"));
   element.dataset.id = piece.id;
@@ -140,7 +127,7 @@ function createCard(layer, piece, stock) {
 }
 
 /**
- * A card is put where it lies only if it lay elsewhere: the browser would look at its style anew.
+ * Move a card only if its place has changed, to spare the browser a restyle.
  * @param {HTMLElement} element
  * @param {Piece} piece
  */
@@ -160,10 +147,7 @@ function move(element, { x, y, dx, dy, turn, z, size }) {
   for (const [name, value] of Object.entries(where)) element.style.setProperty(name, String(value));
 }
 
-/**
- * @param {HTMLElement} element
- * @param {string | null} card
- */
+/** @param {HTMLElement} element @param {string | null} card */
 function showFace(element, card) {
   const key = card ?? "back";
   if (element.dataset.card === key) return;
@@ -178,7 +162,7 @@ function showFace(element, card) {
 }
 
 /**
- * What a card is to the person: a picture with a name, a button, or nothing to speak of.
+ * Make a card a button, a labelled picture, or decoration.
  * @param {HTMLElement} element
  * @param {Piece} piece
  * @param {OwnCards | null} own
@@ -216,20 +200,13 @@ function setInteraction(element, piece, own) {
   );
 }
 
-/**
- * @param {Element} element
- * @param {string} name
- * @param {string | null} value
- */
+/** @param {Element} element @param {string} name @param {string | null} value */
 function setAttribute(element, name, value) {
   if (value === null) element.removeAttribute(name);
   else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-/**
- * @param {Table} state
- * @param {Seat} seat
- */
+/** @param {Table} state @param {Seat} seat */
 function renderPlate(state, seat) {
   const plate = byId(`plate-${seat}`);
   const { deal, game } = state;
@@ -258,11 +235,7 @@ function renderPlate(state, seat) {
   plate.classList.toggle("winner", game?.result?.winner === seat);
 }
 
-/**
- * How often a side has won at this table.
- * @param {Table} state
- * @param {Seat} seat
- */
+/** @param {Table} state @param {Seat} seat */
 function winRecord({ road }, seat) {
   const all = road.filter(({ winner }) => winner);
   const won = all.filter(({ winner }) => winner === seat).length;
@@ -292,7 +265,7 @@ function renderMiddle(state) {
 const capitalize = (word) => word.charAt(0).toLocaleUpperCase() + word.slice(1);
 
 /**
- * What a game came to, large above the last trick.
+ * Show the result of a game above the last trick.
  * @param {Table} state
  */
 function renderHeadline({ game }) {
@@ -317,7 +290,7 @@ function renderBubbles(state) {
     const speech = state.said?.seat === seat ? state.said : null;
     const words = speech && spokenWords(speech.action);
     if (!words) {
-      // The king is announced with a card: both are seen together.
+      // The king is announced together with a card: keep both visible.
       if (!speech || bubble.dataset.said !== "K") hideBubble(bubble, state, seat);
       continue;
     }
@@ -333,7 +306,7 @@ function renderBubbles(state) {
 }
 
 /**
- * A word stays until its speaker does something else, the play begins or the deal is over.
+ * Hide a bubble once its speaker acts again, play begins or the deal is over.
  * @param {HTMLElement} bubble
  * @param {Table} state
  * @param {Seat} seat

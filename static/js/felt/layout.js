@@ -1,7 +1,7 @@
-// Where every card of a table lies: from the state to places on the felt. Pure.
+// Positions of all cards on the felt, from the state. Pure.
 //
-// A place is a point of the felt (x, y in hundredths of its width and height) and a shift from
-// it in widths of a card (dx) and heights (dy), so that the same rules serve every size.
+// A place is a point of the felt (x, y in percent of its width and height) plus an offset in card widths (dx)
+// and heights (dy), so that the same rules serve every size.
 
 import { SEATS } from "../state/seats.js";
 
@@ -9,7 +9,7 @@ import { SEATS } from "../state/seats.js";
 /** @import { Deal, Played, Slot, Table } from "../state/table" */
 
 /**
- * A place for cards: how great they are there, and how far apart.
+ * A place for cards: their size there, and how far apart they lie.
  * @typedef {{at: [x: number, y: number], size: number, step?: number}} Place
  * @typedef {{hand: Place, taken: Place, trick: [dx: number, dy: number]}} SeatPlaces
  * @typedef {BySeat<SeatPlaces> & {stock: Place, turnUp: Place, away: Place, middle: Place}} Places
@@ -90,14 +90,14 @@ const SHAPES = {
 };
 
 /**
- * Every card on the felt, from the lowest to the highest.
+ * Return every card on the felt, from the lowest to the highest.
  * @param {Pick<Table, "deal" | "game">} state
  * @param {Shape} shape
  */
 export function pieces({ deal: dealt, game }, shape) {
   const places = SHAPES[shape];
   if (!dealt) return stockPieces({ number: 0, stock: 32, turnUp: null }, places);
-  // At the end of a game its last trick stays in sight; between two deals both hands are open.
+  // The last trick of a game stays visible; between deals both hands are open.
   const last = game?.result ? dealt.shown : null;
   const deal = last ? dealt : openHands(dealt);
   return [
@@ -114,7 +114,7 @@ export function pieces({ deal: dealt, game }, shape) {
 }
 
 /**
- * When a deal is over and its hands are open, every card goes back to whom it was dealt.
+ * Give every card back to the hand it was dealt to, once hands are open.
  * @param {Deal} deal
  * @returns {Deal}
  */
@@ -136,20 +136,12 @@ function openHands(deal) {
   return { ...deal, hands, taken: { house: [], challenger: [] }, trick: [], shown: null };
 }
 
-/**
- * @param {Slot} slot
- * @param {Place} place
- * @param {Partial<Piece>} [more]
- * @returns {Piece}
- */
+/** @param {Slot} slot @param {Place} place @param {Partial<Piece>} [more] @returns {Piece} */
 function piece(slot, { at: [x, y], size }, more = {}) {
   return { id: slot.id, card: slot.card, x, y, dx: 0, dy: 0, turn: 0, z: 1, size, kind: "hand", ...more };
 }
 
-/**
- * @param {Pick<Deal, "number" | "stock" | "turnUp">} deal
- * @param {Places} places
- */
+/** @param {Pick<Deal, "number" | "stock" | "turnUp">} deal @param {Places} places */
 function stockPieces(deal, places) {
   const under = deal.turnUp
     ? [
@@ -172,11 +164,7 @@ function stockPieces(deal, places) {
   return [...under, ...pack];
 }
 
-/**
- * @param {Deal} deal
- * @param {Seat} seat
- * @param {SeatPlaces} places
- */
+/** @param {Deal} deal @param {Seat} seat @param {SeatPlaces} places */
 function handPieces(deal, seat, { hand: place }) {
   const hand = deal.hands[seat];
   const own = hand.some((slot) => slot.card);
@@ -195,7 +183,7 @@ function handPieces(deal, seat, { hand: place }) {
 }
 
 /**
- * The tricks of a seat, but for the one that still lies in the middle.
+ * Return the tricks of a seat except the one still in the middle.
  * @param {Deal} deal
  * @param {Seat} seat
  * @param {SeatPlaces} places
@@ -218,7 +206,7 @@ function takenPieces({ taken, shown }, seat, { taken: place }) {
 }
 
 /**
- * The cards in the middle: the running trick, or the last one and who took it.
+ * Return the cards in the middle: the current trick, or the last one with its taker.
  * @param {Deal} deal
  * @param {Places} places
  */

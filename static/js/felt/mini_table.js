@@ -1,4 +1,4 @@
-// A table in small: the seats with counters and hands, the pack, the trick.
+// A small table for the lobby: seats with points, pack and trick.
 
 import { h, show, text, within } from "../common/dom.js";
 import { SEATS } from "../state/seats.js";
@@ -13,7 +13,7 @@ import { renderPips } from "./score_pips.js";
 /** @import { Table } from "../state/table" */
 
 /**
- * What a table in small shows, in words.
+ * Describe a small table in words, for screen readers.
  * @param {Table} state
  */
 export function describeTable(state) {
@@ -40,7 +40,7 @@ export function describeTable(state) {
   return [...seats, turned, trick].filter(Boolean).join(" ");
 }
 
-/** An empty cloth, to be drawn on again and again. */
+/** Create an empty small table. */
 export function createMiniTable() {
   /** @param {Seat} name */
   const seat = (name) => h(`div.mini-seat.${name}`, {}, h("span.medal"), h("p.name"), h("span.counters"));
@@ -53,11 +53,7 @@ export function createMiniTable() {
   );
 }
 
-/**
- * Draw a table on its small cloth; only what has changed is touched.
- * @param {HTMLElement} cloth
- * @param {Table} state
- */
+/** @param {HTMLElement} cloth @param {Table} state */
 export function renderMiniTable(cloth, state) {
   const { game, deal } = state;
   const seats = seatsOf(state);
@@ -88,10 +84,7 @@ export function renderMiniTable(cloth, state) {
   if (cloth.getAttribute("aria-label") !== words) cloth.setAttribute("aria-label", words);
 }
 
-/**
- * @param {HTMLElement} row
- * @param {(string | null)[]} cards
- */
+/** @param {HTMLElement} row @param {(string | null)[]} cards */
 function showTrick(row, cards) {
   while (row.children.length > cards.length) row.lastChild?.remove();
   cards.forEach((card, n) => {

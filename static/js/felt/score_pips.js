@@ -1,23 +1,15 @@
-// The counters of a side: they start on the left and move to the right, one for a point.
+// The counters of a side move from left to right, one per point.
 
 import { fill, h } from "../common/dom.js";
 
-/**
- * Show a score in a row of counters.
- * @param {HTMLElement} row
- * @param {number} score
- * @param {number} target
- */
+/** @param {HTMLElement} row @param {number} score @param {number} target */
 export function renderPips(row, score, target) {
   row.style.setProperty("--n", String(target));
   fill(row, String(target), () => Array.from({ length: target }, (_, n) => withIndex(h("i.counter"), n)));
   for (const [n, disc] of [...row.children].entries()) disc.classList.toggle("moved", n >= target - score);
 }
 
-/**
- * @param {HTMLElement} disc
- * @param {number} n
- */
+/** @param {HTMLElement} disc @param {number} n */
 function withIndex(disc, n) {
   disc.style.setProperty("--i", String(n));
   return disc;

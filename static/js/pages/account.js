@@ -1,4 +1,4 @@
-// A person's account: balance over time, own limits, bets with receipts, every change.
+// The account page: balance over time, own limits, bets with receipts, statement.
 
 import { Statement } from "../account/statement.js";
 import { connectEnter, get, post, refusal } from "../common/api.js";
@@ -21,10 +21,7 @@ const MAX_ROWS = 200;
 /** @type {uPlot | null} */
 let chart = null;
 
-/**
- * Draw the balance over time, in the colours of the page.
- * @param {Change[]} changes
- */
+/** @param {Change[]} changes */
 function plot(changes) {
   const box = byId("plot");
   const style = getComputedStyle(document.documentElement);
@@ -34,12 +31,12 @@ function plot(changes) {
   const theme = document.documentElement.dataset.theme;
   const isDark = theme === "dark" || (theme !== "light" && dark);
   const [line, ink, grid] = isDark ? ["#62cf9b", "#aab7ad", "#2d3b33"] : ["#14583c", "#565d55", "#d8cfba"];
-  // A canvas does not grow with the page's letters by itself.
+  // A canvas does not scale with the font size.
   const rem = Number.parseFloat(style.fontSize);
   const font = `${0.75 * rem}px ${getComputedStyle(document.body).fontFamily}`;
   const axis = { stroke: ink, font, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid } };
   const last = changes[changes.length - 1];
-  // A balance holds until now; a newcomer's too is a line then.
+  // Extend the last balance until now, so that a newcomer sees a line.
   const now = Math.max(Date.now(), last.at_ms + 1000);
   const lasts = now - changes[0].at_ms;
   const clock = new Intl.DateTimeFormat(
@@ -95,7 +92,7 @@ function plot(changes) {
 }
 
 /**
- * A canvas follows neither the width nor the light of its page by itself.
+ * Redraw for a new width or theme: a canvas follows neither.
  * @param {() => void} draw
  */
 function connectPlot(draw) {
@@ -116,7 +113,7 @@ function receipts() {
 }
 
 /**
- * The head of a column of the bets, which a phone shows beside each number.
+ * Return the heading of a bets column, which phones show beside each number.
  * @param {number} column
  */
 function columnHead(column) {

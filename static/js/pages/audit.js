@@ -1,4 +1,4 @@
-// The trust page: a game, a receipt, the log, checked by this browser.
+// The audit page: this browser verifies a game, a receipt and the log.
 
 import { get, refusal } from "../common/api.js";
 import { byId, h, text } from "../common/dom.js";
@@ -15,7 +15,7 @@ import { checks } from "../verify/verify_game.js";
 /** @import { Finding } from "../verify/verify_game.js" */
 
 const PAGE_SIZE = 20;
-/** How often lines of the log were asked for: only the last ones are shown. */
+/** Number of log requests: only the last answer is shown. */
 let requests = 0;
 /** @type {Record<string, [good: (n: string) => string, bad: (n: string) => string]>} */
 const FINDING_TEXTS = {
@@ -90,7 +90,7 @@ const FINDING_TEXTS = {
 };
 
 /**
- * Where a game was against the rules, and why.
+ * Say where and how a game broke the rules.
  * @param {Fault} fault
  */
 function faultText({ message, deal, said }) {
@@ -114,7 +114,7 @@ function findingRow({ what, good, detail, fault }) {
   );
 }
 
-/** Verify the game that is meant by whatever is typed or pasted. */
+/** Verify the game that the input names. */
 async function verifyTyped() {
   const answer = await get("/api/tables");
   const tables = answer.ok ? answer.tables.map(({ table }) => table) : [];
@@ -183,7 +183,7 @@ async function showCheckpoint() {
         ? t("This browser cannot check the signature.")
         : t("✗ NOT signed by this key"),
   );
-  // Whoever has asked for other lines meanwhile keeps those.
+  // Keep lines that were asked for in the meantime.
   if (requests) return;
   const from = Math.max(0, answer.size - PAGE_SIZE);
   byId("log-from", HTMLInputElement).value = String(from);

@@ -1,4 +1,4 @@
-// The chart of all hands: choose five cards and a turn-up, see what they are worth at every score.
+// The hand chart: pick five cards and a turn-up, see their value at every score.
 
 import { get, refusal } from "../common/api.js";
 import { byId, h, show, text } from "../common/dom.js";
@@ -23,7 +23,7 @@ let hand = [];
 let turnUp = "";
 /** @type {Charted | null} */
 let result = null;
-/** How often the house was asked: only its answer to the last question is shown. */
+/** Number of chart requests: only the last answer is shown. */
 let requests = 0;
 
 const role = () => (byId("role-elder", HTMLInputElement).checked ? "elder" : "dealer");
@@ -99,20 +99,14 @@ function render() {
   renderGrid(result, mine);
 }
 
-/**
- * @param {number} taken
- * @param {number} share
- */
+/** @param {number} taken @param {number} share */
 function bar(taken, share) {
   const line = h("i", { "aria-hidden": "true" });
   line.style.setProperty("--share", String(share));
   return h(taken > 2 ? "li.made" : "li", {}, h("span", {}, String(taken)), line, h("b", {}, percent(share)));
 }
 
-/**
- * @param {Charted} chart
- * @param {"elder" | "dealer"} mine
- */
+/** @param {Charted} chart @param {"elder" | "dealer"} mine */
 function renderGrid({ words }, mine) {
   /** @param {number} elder @param {number} dealer */
   const cell = (elder, dealer) => {

@@ -1,4 +1,4 @@
-// The pages that need nothing but their head.
+// The entry of pages that need only the header.
 
 import { connectHead } from "../common/head.js";
 

@@ -44,7 +44,7 @@ function showStep(to) {
   review?.showStep(current);
 }
 
-// The review takes the house a second or two, so it is asked for by hand.
+// The review takes the server a second or two, so it runs on request.
 async function startReview() {
   const button = byId("review-start", HTMLButtonElement);
   button.disabled = true;
@@ -63,7 +63,7 @@ async function startReview() {
 }
 
 /**
- * What is said on the felt at a step: what has happened since the deal began.
+ * Return the caption at a step: what has happened since the deal began.
  * @param {number} step
  */
 function captionAt(step) {
@@ -89,7 +89,6 @@ function toggle() {
   text(byId("run"), t("Pause"));
 }
 
-/** Go on at the chosen speed. */
 function run() {
   clearInterval(timer);
   timer = setInterval(() => showStep(current + 1), PACE_MS / Number(byId("speed", HTMLSelectElement).value));
@@ -102,7 +101,7 @@ function fromHash() {
   showStep(kind === "step" ? Number(number) : Math.max(0, deal));
 }
 
-// The same place for somebody else, in the address too.
+// Put the current step into the address and copy it.
 async function share() {
   stop();
   history.replaceState(null, "", `#step-${current}`);
@@ -110,10 +109,7 @@ async function share() {
   text(byId("shared"), copied ? t("Copied.") : location.href);
 }
 
-/**
- * Keys as in a film: arrows, Home, End, the space bar.
- * @param {KeyboardEvent} event
- */
+/** @param {KeyboardEvent} event */
 function onKey(event) {
   const { target } = event;
   if (!steps.length || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -151,7 +147,7 @@ function renderDeals() {
 }
 
 /**
- * A bettor, with a link to the page of one who is a person.
+ * Return a bettor's name, linked if the bettor is a person.
  * @param {string} player
  */
 function bettor(player) {
@@ -188,10 +184,7 @@ function renderResult(told) {
   text(byId("record"), JSON.stringify(record, null, 1));
 }
 
-/**
- * A game that is not there has no table.
- * @param {string} words
- */
+/** @param {string} words */
 function showMissing(words) {
   byId("main").classList.add("nothing");
   byId("main").append(h("p.lead", {}, words, " ", h("a", { href: urlFor("/games") }, t("Finished games"))));

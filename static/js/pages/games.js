@@ -1,4 +1,4 @@
-// The list of finished games, the newest first.
+// The list of finished games, newest first.
 
 import { get } from "../common/api.js";
 import { byId, h, show } from "../common/dom.js";

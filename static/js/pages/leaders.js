@@ -1,4 +1,4 @@
-// The leader boards: at the table and in the gallery.
+// The leaderboards of challengers and bettors.
 
 import { fetchUntilComplete } from "../account/paged_stats.js";
 import { byId, h, show } from "../common/dom.js";
@@ -9,10 +9,7 @@ import { percent, t } from "../text/i18n.js";
 
 /** @import { Leader } from "../state/messages" */
 
-/**
- * @param {Leader} leader
- * @param {number} place
- */
+/** @param {Leader} leader @param {number} place */
 function row({ player, won, lost }, place) {
   const face = h("span.medal", { "aria-hidden": "true" });
   face.innerHTML = faceSvg(player);
@@ -29,7 +26,6 @@ function row({ player, won, lost }, place) {
 connectHead();
 const boards = await fetchUntilComplete("/api/leaders");
 for (const board of /** @type {const} */ (["challengers", "backers"])) {
-  // Nobody leads who has won nothing.
   const leaders = (boards?.[board] ?? []).filter(({ won }) => won);
   byId(board).append(...leaders.map(row));
   show(byId(`no-${board}`), Boolean(boards && !leaders.length));

@@ -1,4 +1,4 @@
-// The lobby: the first table live on its felt, every other in small, with what goes on there.
+// The lobby: the first table live on its felt, the others small.
 
 import { get } from "../common/api.js";
 import { byId, fill, h, oncePerFrame, prefersReducedMotion, text } from "../common/dom.js";
@@ -22,10 +22,10 @@ import { chips, t, tn } from "../text/i18n.js";
 
 const REFRESH_MS = 3000;
 const SECOND_MS = 1000;
-// So many tables are followed card by card; of others only the score is shown.
+// Tables followed card by card; the others show only the score.
 const MAX_LIVE = 12;
 
-/** A table that is followed, on a felt of its own or in small. */
+/** A live table of the lobby, on the felt or small. */
 class LobbyTable {
   /**
    * @param {Summary} summary
@@ -58,10 +58,7 @@ class LobbyTable {
     text(byId("caption-words"), this.caption.words);
   }
 
-  /**
-   * @param {string} table
-   * @param {Socket} socket
-   */
+  /** @param {string} table @param {Socket} socket */
   follow(table, socket) {
     const pacer = new AnimationQueue(
       (event, came) => {
@@ -90,13 +87,10 @@ class LobbyTable {
     this.render();
   }
 
-  /**
-   * Show what the lobby's own list says of the table.
-   * @param {Summary} summary
-   */
+  /** @param {Summary} summary */
   showSummary(summary) {
     if (!this.isLive) this.draw(fromSummary(summary));
-    // Who looks at the lobby is himself among those who watch its live tables.
+    // The lobby itself counts as a watcher of its live tables.
     const watching = Math.max(0, summary.watching - (this.isLive ? 1 : 0));
     const words = hintTexts({ ...summary, watching }, this.state);
     if (this.isHero) text(byId("first-hint"), words.join(" · "));
@@ -105,7 +99,7 @@ class LobbyTable {
 }
 
 /**
- * A table of which only the score is known.
+ * Return a table of which only the summary is known.
  * @param {Summary} summary
  * @returns {Table}
  */
@@ -115,10 +109,7 @@ function fromSummary({ table, game, house, challenger, score }) {
   return state.game && score ? { ...state, game: { ...state.game, score } } : state;
 }
 
-/**
- * @param {Summary} summary
- * @param {Table} state
- */
+/** @param {Summary} summary @param {Table} state */
 function hintTexts({ game, phase, deal, bets = 0, watching, stake_cents, limits }, state) {
   const doing = !game
     ? describePhase(state)[0] || t("Between two games")

@@ -1,4 +1,4 @@
-// A table for streams: the felt with what goes on there, and both sides of the book.
+// A table for streams: the felt, what happens there, and both sides of the book.
 
 import { byId, oncePerFrame, prefersReducedMotion, show, text } from "../common/dom.js";
 import { renderFelt, watchFelt } from "../felt/felt.js";

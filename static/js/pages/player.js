@@ -1,4 +1,4 @@
-// A player's page: what everybody may know of him.
+// The public page of a player.
 
 import { fetchUntilComplete, intervalRow } from "../account/paged_stats.js";
 import { byId, h, show, text } from "../common/dom.js";
@@ -30,10 +30,7 @@ function row({ game, at, did, side, house, challenger, winner, stake }) {
   );
 }
 
-/**
- * @param {string} words
- * @param {Tally} tally
- */
+/** @param {string} words @param {Tally} tally */
 function tile(words, { won, lost }) {
   const games = won + lost;
   return h(
@@ -45,10 +42,7 @@ function tile(words, { won, lost }) {
   );
 }
 
-/**
- * Only the games that the filters ask for are shown.
- * @param {Attended[]} games
- */
+/** @param {Attended[]} games */
 function filter(games) {
   const [how, outcome] = ["how", "came"].map((name) => byId(name, HTMLSelectElement).value);
   for (const [n, { did, side, winner }] of games.entries()) {
@@ -63,7 +57,7 @@ function filter(games) {
 connectHead();
 const { player = "" } = byId("main").dataset;
 byId("face").innerHTML = faceSvg(player);
-// A simulated spectator is nobody whom the house counts: the page says so instead.
+// Simulated bettors have no statistics: the page says so.
 const stats = isSimulated(player) ? null : await fetchUntilComplete("/api/players/ID", player);
 show(byId("told"), Boolean(stats));
 show(byId("over"), Boolean(stats));

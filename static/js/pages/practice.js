@@ -1,4 +1,4 @@
-// The page of practice: one person, one bot, no stake and no clock; hints, and moves taken back.
+// The practice page: one person, one bot, no stake, no clock; hints and undo.
 
 import { refusal } from "../common/api.js";
 import { byId, fill, h, oncePerFrame, prefersReducedMotion, show, text, within } from "../common/dom.js";
@@ -20,7 +20,7 @@ import { percent, t } from "../text/i18n.js";
 /** @import { Answer, Event, Hint } from "../state/messages" */
 
 const MAX_OPTIONS = 5;
-// An exchange needs a line of its own.
+// Exchanges take a line each.
 const MAX_EXCHANGES = 3;
 const MAX_DELAY_MS = 20_000;
 
@@ -28,7 +28,7 @@ const { table = "" } = byId("main").dataset;
 const NAME = "you";
 let state = { ...emptyTable(table), holder: NAME, you: { ...anonymousViewer(), name: NAME } };
 let shownQuestion = "";
-// What is said on the felt before the first deal.
+// Text on the felt before the first deal.
 let invitation = "";
 const caption = new Caption();
 const render = oncePerFrame(draw);
@@ -80,10 +80,7 @@ const seat = {
 };
 const controls = new PlayerControls(seat);
 
-/**
- * @param {Event} event
- * @param {number} came
- */
+/** @param {Event} event @param {number} came */
 function showEvent(event, came) {
   const before = state;
   state = fold(state, event, came);
@@ -111,7 +108,6 @@ function draw() {
   if (invitation) showInvitation();
 }
 
-/** What stands on the felt before the first deal. */
 function showInvitation() {
   const box = byId("headline");
   show(box, true);
@@ -119,7 +115,7 @@ function showInvitation() {
   text(within(box, "span"), invitation);
 }
 
-/** Whoever is chosen sits there before the first deal. */
+/** Show the chosen opponent before the first deal. */
 function seatOpponent() {
   if (game.house) return;
   const chosen = byId("opponent", HTMLSelectElement);
@@ -146,7 +142,6 @@ function renderResult() {
   text(byId("deal"), t("Another game"));
 }
 
-/** A hint is for one question. */
 function clearHint() {
   byId("hint").dataset.key = "";
   byId("hint").replaceChildren();
@@ -163,7 +158,7 @@ async function showHint() {
 }
 
 /**
- * The chance to win the game after each choice, the best first.
+ * Show the win probability of each choice, best first.
  * @param {Hint} hint
  */
 function renderHint({ best, options }) {
@@ -178,10 +173,7 @@ function renderHint({ best, options }) {
   ]);
 }
 
-/**
- * A choice in few words: what is said, the cards discarded, the card played.
- * @param {string} action
- */
+/** @param {string} action */
 function optionText(action) {
   if (action.startsWith("X") && action.length > 1) {
     return t("discard {cards}", { cards: parseCards(action.slice(1)).map(cardSign).join(" ") });
@@ -220,5 +212,5 @@ byId("opponent").addEventListener("change", seatOpponent);
 watchFelt(draw);
 seatOpponent();
 draw();
-// For tests in a browser: what the page shows.
+// For browser tests.
 Object.assign(globalThis, { casino: { state: () => state, connected: () => true, game } });

@@ -1,4 +1,4 @@
-// Figures over all finished games, drawn.
+// Charts over all finished games.
 
 import { fetchUntilComplete, intervalRow } from "../account/paged_stats.js";
 import { curveSvg, scoresByWinner } from "../account/plots.js";

@@ -1,4 +1,4 @@
-// The page of a table: the line, the state, and everything that shows it.
+// The table page: connection, state, and everything that shows it.
 
 import { connectEnter, get } from "../common/api.js";
 import { byId, h, oncePerFrame, prefersReducedMotion, recall, remember, show, text } from "../common/dom.js";
@@ -33,7 +33,7 @@ let drawnState = state;
 let isConnected = false;
 const caption = new Caption();
 
-// Events may come in bursts, and a slow device may be late: what they came to is drawn once.
+// Draw once per frame: events come in bursts.
 const render = oncePerFrame(draw);
 
 const connection = new TableConnection(table, {
@@ -49,7 +49,7 @@ const connection = new TableConnection(table, {
       .then(render);
   },
   event(event) {
-    // Texts are opened at once, however slowly the page shows what happens.
+    // Commitments are opened at once, even while animations lag behind.
     advanceShuffle(event);
     queue.push(event);
   },
@@ -96,7 +96,7 @@ const queue = new AnimationQueue(
 /** @type {import("../table/shuffle_commitment.js").ShuffleCommitment | null} */
 let commitment = null;
 
-// What only those need who bet is fetched when they have entered, for the line may break before a bet.
+// Load the bettor's code on entering, not on the first bet: the connection may fail before it.
 async function loadCommitment() {
   const { ShuffleCommitment } = await import("../table/shuffle_commitment.js");
   commitment ??= new ShuffleCommitment(table, {
@@ -141,7 +141,7 @@ let countdown = null;
 /** @type {import("../table/chat.js").Chat | null} */
 let chat = null;
 
-// What people say is fetched for who may say something, or once somebody does.
+// Load the chat for those who may speak, or with the first message.
 async function loadChat() {
   if (chat) return;
   const { Chat } = await import("../table/chat.js");
@@ -152,7 +152,7 @@ async function loadChat() {
 /** @type {typeof import("../table/seat_notification.js") | null} */
 let notification = null;
 
-// A page that is not looked at is not drawn: the call does not wait for that.
+// Not part of drawing: a hidden page is not drawn, but must notify.
 async function updateQueuePlace() {
   const { you, queue } = state;
   if (!notification && you.name && queue.includes(you.name)) {
@@ -164,7 +164,7 @@ async function updateQueuePlace() {
 /** @type {import("../table/settlement_panel.js").SettlementPanel | null} */
 let settlement = null;
 
-// The result and the chips that travel are fetched when the page is there, for the first settlement.
+// Load the settlement and its animation after the page, before the first game is settled.
 async function loadSettlement() {
   const [{ SettlementPanel }, { animateChips }] = await Promise.all([
     import("../table/settlement_panel.js"),
@@ -182,7 +182,7 @@ async function showSettlement() {
   animateChips(state);
 }
 
-// What the seat is asked comes first: how its cards look hangs on that.
+// The seat comes first: it decides how the cards look.
 const PARTS = [
   () => {
     show(byId("away"), state.away);
@@ -208,7 +208,7 @@ const PARTS = [
 let part = 0;
 let firstDrawn = state;
 
-// A snapshot is drawn in a frame for each part, so that a slow device answers in between.
+// Draw a snapshot over three frames, so that slow devices stay responsive.
 function draw() {
   if (part === PARTS.length) for (const one of PARTS) one();
   else {
@@ -236,7 +236,7 @@ function renderFairness() {
 }
 
 /**
- * How many have a part in the shuffle; a game in whose shuffle nobody had one is marked.
+ * Say how many shared in the shuffle; a game that nobody shared in is marked.
  * @param {Game} game
  */
 function cutCount({ phase, seals, cutsOpened }) {
@@ -245,7 +245,7 @@ function cutCount({ phase, seals, cutsOpened }) {
 }
 
 /**
- * A sentence for the screen reader and the log; bets of others are not read aloud.
+ * Log an event and announce it, except for other people's bets.
  * @param {Event} event
  * @param {Table} before
  */
@@ -259,14 +259,14 @@ function logEvent(event, before) {
   if (!SILENT_EVENTS.includes(event.type) || mine) text(byId("live"), words);
 }
 
-// An id of the bettor, so that a bet sent twice is one bet; also where there is no https.
+// Return the bettor's id for a bet, so that a bet sent twice counts once. randomUUID() needs https.
 function newBetId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**
- * The id by which this browser can ask for the receipt of a bet later.
+ * Store the id that fetches the receipt of a bet.
  * @param {NewBet} bet
  * @param {BetPlaced} answer
  */
@@ -277,7 +277,7 @@ function keepReceipt(bet, answer) {
 }
 
 /**
- * The cut goes on by itself: whoever challenges seals when the game opens, whoever bets with the first bet.
+ * Commit when a game opens (the challenger) or with the first bet; reveal once the lock is proved.
  * @param {Event} event
  */
 async function advanceShuffle(event) {
@@ -291,7 +291,7 @@ async function advanceShuffle(event) {
   render();
 }
 
-/** Whether this browser has sealed a text at this table: else there is nothing to open or to compare. */
+/** Return whether this browser has committed to anything at this table. */
 const hasSealed = () => Boolean(recall(`cuts.${table}`));
 
 /** @param {EventOf<"game_opened">} event */
@@ -304,11 +304,11 @@ async function sealAsChallenger({ game, players, bots }) {
 }
 
 /**
- * What has become of this browser's own text, and loudly where it did not count.
+ * Show the state of the viewer's own contribution, loudly where it did not count.
  * @param {Game} game
  */
 function renderCut(game) {
-  // What this browser has checked itself comes first; of a text sealed elsewhere only the house tells.
+  // What this browser has verified comes first; the server speaks only for commitments made elsewhere.
   const checked = commitment?.state(game.id) ?? "none";
   const fate = checked === "none" ? state.you.text || "none" : checked;
   const words = commitment?.stateText(fate) ?? "";
@@ -332,7 +332,7 @@ function tick() {
   turn.classList.toggle("last", left < 5000);
 }
 
-/** The clock in words, at a few moments, for whoever hears the page. */
+/** Announce the clock at a few moments, for screen readers. */
 async function speakClock() {
   const { you, game, endsAt, lasts } = state;
   const mine = you.legal.length > 0;
@@ -346,11 +346,10 @@ async function speakClock() {
   if (!words) return;
   const region = byId(mine ? "urgent" : "live");
   text(region, words);
-  // Heard once: whoever reads the page later finds no seconds that are long over.
+  // Clear it after it is spoken: nobody should find an outdated countdown.
   setTimeout(() => region.textContent === words && text(region, ""), ANNOUNCED_MS);
 }
 
-/** What opens and closes the panels of the page. */
 function connectPanels() {
   document.addEventListener("click", async (event) => {
     const button =
@@ -366,10 +365,7 @@ function connectPanels() {
   });
 }
 
-/**
- * @param {string} name
- * @param {boolean} open
- */
+/** @param {string} name @param {boolean} open */
 function setPanel(name, open) {
   const box = byId(name);
   if (box instanceof HTMLDialogElement) return open ? box.showModal() : box.close();
@@ -391,7 +387,7 @@ if (!byId("purse").hidden) {
   });
 }
 render();
-// For tests in a browser: what the page shows.
+// For browser tests.
 Object.assign(globalThis, {
   casino: { state: () => drawnState, connected: () => isConnected, line: connection },
 });

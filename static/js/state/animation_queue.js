@@ -1,9 +1,9 @@
-// Lets events through one by one, so that eyes can follow; never falls far behind. Pure but for
-// the clock and the timer handed in.
+// Show events one by one, slowly enough to follow; never fall far behind. Pure except for the given clock and
+// timer.
 
 /** @import { Event } from "./messages" */
 /**
- * What is to be shown, an event, or done, and when it came.
+ * An event or a callback, and when it was received.
  * @typedef {Event | (() => void)} Step
  * @typedef {{step: Step, came: number}} Entry
  * @typedef {(step: () => void, ms: number) => unknown} Timer
@@ -11,26 +11,22 @@
  */
 
 /**
- * How long what an event shows should stay before the next one changes it; most need not.
+ * How long an event stays visible before the next one.
  * @type {Partial<Record<Event["type"], number>>}
  */
 const HOLD_MS = { dealt: 900, turned_up: 600, action: 500, trick: 900, points: 900, deal_over: 1200 };
-// The trick that decides a deal is held longer.
 const DECIDING_TRICK_MS = 1500;
 const MAJORITY = 3;
 const MAX_DELAY_MS = 2500;
 
-/** A queue before `show(event, came)`, `came` being when; `hurry()` tells whether nothing should wait. */
+/** A queue before `show(event, came)`; nothing waits while `hurry()` is true. */
 export class AnimationQueue {
   /** @type {Entry[]} */
   queue = [];
   readyAt = 0;
   isScheduled = false;
 
-  /**
-   * @param {(event: Event, came: number) => void} show
-   * @param {Partial<Options>} [surroundings]
-   */
+  /** @param {(event: Event, came: number) => void} show @param {Partial<Options>} [surroundings] */
   constructor(
     show,
     {
@@ -48,7 +44,7 @@ export class AnimationQueue {
   }
 
   /**
-   * Take what is to be shown next: an event, or any other step as a function.
+   * Add an event, or a callback to run in turn.
    * @param {Step} step
    */
   push(step) {
@@ -56,7 +52,7 @@ export class AnimationQueue {
     this.run();
   }
 
-  /** Forget what has not been shown: a snapshot replaces it. */
+  /** Forget everything that is queued: a snapshot replaces it. */
   drop() {
     this.queue = [];
     this.readyAt = 0;
@@ -85,10 +81,7 @@ export class AnimationQueue {
     this.show(step, came);
   }
 
-  /**
-   * The trick that decides is held longer than another.
-   * @param {Event} event
-   */
+  /** @param {Event} event */
   holdMs(event) {
     const decides = event.type === "trick" && event.tricks && event.tricks[event.taker] === MAJORITY;
     return decides ? DECIDING_TRICK_MS : (HOLD_MS[event.type] ?? 0);

@@ -1,18 +1,16 @@
-// How an action moves cards on the table: from hands to the trick, away, from the stock. Pure.
+// How an action moves cards and which phase follows. Pure; whose turn it is and what is legal comes from the
+// server.
 
 /** @import { BySeat, Seat } from "./messages" */
 /** @import { Deal, Played, Slot } from "./table" */
 
 const CARD = /^[KQJAT987][SHDC]$/;
 
-/**
- * Whether an action plays a card.
- * @param {string} action
- */
+/** @param {string} action */
 export const isCard = (action) => CARD.test(action);
 
 /**
- * The cards of a list or of a text.
+ * Return the cards of a list or of a token such as "KH7S".
  * @param {string | string[] | undefined} cards
  * @returns {string[]}
  */
@@ -21,7 +19,7 @@ export function parseCards(cards) {
 }
 
 /**
- * A deal with its cards where an action leaves them.
+ * Return a deal with its cards moved by an action.
  * @param {Deal} before
  * @param {Seat} seat
  * @param {string} action
@@ -37,7 +35,7 @@ export function moveCards(before, seat, action) {
 }
 
 /**
- * A card of a hidden hand may be any of its slots: the first that shows nothing is taken.
+ * Play a card; of a hidden hand, the first slot that shows none.
  * @param {Deal} deal
  * @param {Seat} seat
  * @param {string} card
@@ -53,7 +51,7 @@ function playCard(deal, seat, card) {
 }
 
 /**
- * Who sees his own hand is told of an exchange without its cards: his next hand says which went.
+ * Exchange cards. The viewer's own exchange arrives without its cards: the next hand tells which went.
  * @param {Deal} deal
  * @param {Seat} seat
  * @param {string} action
@@ -73,7 +71,7 @@ function exchangeCards(deal, seat, action) {
 }
 
 /**
- * A deal in which a seat's own exchange is done, by the cards it holds now.
+ * Finish the viewer's own exchange by the cards now held.
  * @param {Deal} deal
  * @param {Seat} seat
  * @param {string[]} cards
@@ -86,7 +84,7 @@ export function finishExchange(deal, seat, cards) {
 }
 
 /**
- * Some slots of a hand go away, as many new ones come from the stock.
+ * Discard slots of a hand and draw as many from the stock.
  * @param {Deal} deal
  * @param {Seat} seat
  * @param {Slot[]} gone
@@ -105,7 +103,7 @@ function replaceCards(deal, seat, gone) {
 }
 
 /**
- * The next hand has not been told in between: which cards went is not known, so none is shown.
+ * Finish an exchange whose next hand never arrived: which cards went is unknown, so show none.
  * @param {Deal} deal
  * @param {Seat} seat
  * @returns {Deal}
@@ -120,16 +118,13 @@ function abandonExchange(deal, seat) {
   };
 }
 
-/**
- * @param {Deal} deal
- * @returns {Deal}
- */
+/** @param {Deal} deal @returns {Deal} */
 function takeBackLead(deal) {
   return { ...deal, hands: returnCards(deal.hands, deal.trick), trick: [] };
 }
 
 /**
- * A revoke was claimed: everything played goes back to where it came from.
+ * Undo all play after a claimed revoke.
  * @param {Deal} deal
  * @returns {Deal}
  */
@@ -146,11 +141,7 @@ function restoreHands(deal) {
   };
 }
 
-/**
- * @param {BySeat<Slot[]>} hands
- * @param {Played[]} slots
- * @returns {BySeat<Slot[]>}
- */
+/** @param {BySeat<Slot[]>} hands @param {Played[]} slots @returns {BySeat<Slot[]>} */
 function returnCards(hands, slots) {
   /** @param {Seat} seat */
   const back = (seat) =>
@@ -164,7 +155,7 @@ function returnCards(hands, slots) {
 }
 
 /**
- * A deal once its trumps are known: the elder speaks.
+ * Return a deal after its turn-up: the elder speaks.
  * @param {Deal} deal
  * @returns {Deal}
  */
@@ -173,17 +164,12 @@ export function afterTurnUp(deal) {
 }
 
 /**
- * Whether an action is about cards exposed while dealing.
+ * Return whether an action is about cards exposed while dealing.
  * @param {string} action
  */
 export const isBeforeTurnUp = (action) => /^(E..|N|O)$/.test(action);
 
-/**
- * The stage after an action.
- * @param {Deal} deal
- * @param {string} action
- * @returns {Partial<Deal>}
- */
+/** @param {Deal} deal @param {string} action @returns {Partial<Deal>} */
 export function phaseAfterAction(deal, action) {
   if (action.startsWith("X")) return { phase: afterExchange(deal), exchanged: true };
   if (action === "K") return {};

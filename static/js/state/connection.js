@@ -1,4 +1,4 @@
-// The line to the house: joins a table, keeps it in step by version, asks and gets answers.
+// The connection to a table: join, stay in step by version, send requests.
 
 import { io } from "../../lib/socket.io.js";
 import { h } from "../common/dom.js";
@@ -9,7 +9,7 @@ import { compareVersion, isKnown } from "./reducer.js";
 /** @import { Answer, Chance, Event, Refusal, Requests, Said, Snapshot, You } from "./messages" */
 
 /**
- * What a line tells its owner; `answer` says why the house refuses to go on.
+ * Callbacks of a connection; `answer` says why the server refuses.
  * @typedef {{
  *   snapshot: (snapshot: Snapshot) => void,
  *   event: (event: Event) => void,
@@ -27,11 +27,7 @@ const MAX_RETRY_MS = 8000;
 // Refusals that pass by themselves.
 const TRANSIENT_CODES = ["unavailable", "rate_limited"];
 
-/**
- * A socket to the house.
- * @param {object} [options]
- * @returns {Socket}
- */
+/** @param {object} [options] @returns {Socket} */
 export function openSocket(options = {}) {
   const usual = { path: urlFor("/socket.io"), transports: ["websocket"], reconnectionDelayMax: 3000 };
   const socket = io({ ...usual, ...options });
@@ -40,7 +36,7 @@ export function openSocket(options = {}) {
 }
 
 /**
- * Show a text on whatever page is open.
+ * Show an operator's announcement above the page until it is clicked or times out.
  * @param {string} text
  */
 function announce(text) {
@@ -49,7 +45,7 @@ function announce(text) {
   setTimeout(() => shown.remove(), ANNOUNCEMENT_MS);
 }
 
-/** A line to one table: keeps its owner's picture of it in step. */
+/** A connection to one table that keeps its owner's state current. */
 export class TableConnection {
   /** @type {number | null} */
   version = null;
@@ -79,7 +75,7 @@ export class TableConnection {
     if (socket.connected) this.join();
   }
 
-  /** Ask for a snapshot, or for what was missed since the last known version, until it is had. */
+  /** Request a snapshot, or the events since the last known version. */
   async join() {
     if (this.joining) return;
     const joining = {};
@@ -87,7 +83,7 @@ export class TableConnection {
     this.latestVersion = 0;
     const since = this.version === null ? {} : { since: this.version };
     const answer = await this.request("join", { table: this.table, ...since });
-    // The line has broken meanwhile: it joins again when it is back.
+    // The connection broke in the meantime: it joins again once it is back.
     if (joining !== this.joining) return;
     if (!answer.ok) return void this.onRefused(answer);
     this.joining = null;
@@ -107,7 +103,7 @@ export class TableConnection {
   }
 
   /**
-   * Until a pause is over nothing else asks: `joining` stays.
+   * Retry later; `joining` stays set so that nothing else joins before.
    * @param {Refusal} answer
    */
   onRefused(answer) {
@@ -131,7 +127,7 @@ export class TableConnection {
     this.on.connected(false);
   }
 
-  // What has happened cannot be told by what this page knows: look at the whole table again.
+  // An unknown event cannot be folded: request a snapshot.
   rejoin() {
     this.version = null;
     return this.join();
@@ -151,7 +147,7 @@ export class TableConnection {
   }
 
   /**
-   * Send a message; the answer, or a refusal of our own if none comes in time.
+   * Send a message and return the answer, or a refusal after a timeout.
    * @template {keyof Requests} Name
    * @param {Name} name
    * @param {Requests[Name][0]} payload
@@ -166,7 +162,7 @@ export class TableConnection {
   }
 
   /**
-   * Send a message that may be sent again without harm, until an answer comes.
+   * Send an idempotent message until an answer comes.
    * @template {keyof Requests} Name
    * @param {Name} name
    * @param {Requests[Name][0]} payload

@@ -1,16 +1,16 @@
-// What of each bet is matched, as the desk foresees it; the house says at the end what it is. Pure.
+// How bets will be matched. An estimate: the server decides when betting closes. Pure.
 
 /** @import { Bet, Cover, GalleryLaws, Seat } from "./messages" */
 
 /**
- * Bets in the order in which they were accepted.
+ * Return bets in the order in which they were accepted.
  * @template {{order: number}} T
  * @param {T[]} bets
  */
 export const byOrder = (bets) => [...bets].sort((a, b) => a.order - b.order);
 
 /**
- * What of each unit on a side stays when only so much of the side can be matched, in their order.
+ * Return how much of each unit is matched when only `left` of a side can be.
  * @param {number[]} units
  * @param {number} left at most the sum of the units
  * @param {GalleryLaws["matching"]} [matching]
@@ -21,7 +21,7 @@ export function matchUnits(units, left, matching = "pro_rata") {
 }
 
 /**
- * Each its share, rounded down; the cents that rounding leaves go to the largest remainders.
+ * Round each share down; the remaining cents go to the largest remainders.
  * @param {number[]} units
  * @param {number} left
  */
@@ -40,11 +40,7 @@ function proRata(units, left) {
   return shares.map(({ cents }) => cents);
 }
 
-/**
- * The first bets whole, as far as it goes.
- * @param {number[]} units
- * @param {number} left
- */
+/** @param {number[]} units @param {number} left */
 function firstComeFirst(units, left) {
   let before = 0;
   return units.map((unit) => {
@@ -55,7 +51,7 @@ function firstComeFirst(units, left) {
 }
 
 /**
- * What of one more bet would be matched if the book closed at once; nothing is promised.
+ * Return how much of one more bet would be matched if betting closed now.
  * @param {Bet[]} bets
  * @param {Seat} side
  * @param {number} unit_cents
@@ -70,19 +66,19 @@ export function expectedMatch(bets, side, unit_cents, cover, matching) {
   const coverLeft = (side === "house" ? cover?.challenger_cents : cover?.house_cents) ?? 0;
   if (own > against)
     return matchUnits(backing, Math.min(own, against + coverLeft), matching)[backing.length - 1];
-  // The other side is the greater one: all that is bet on this side stands.
+  // The other side is larger: the whole bet is matched.
   return unit_cents;
 }
 
 /**
- * How many units a bet costs or brings in a game that counts so many stakes; some laws always say one.
+ * Return how many units a bet pays for a game of `stake`; under "single" laws always one.
  * @param {Partial<GalleryLaws>} laws
  * @param {number} [stake] by default that of the dearest game
  */
 export const stakeMultiplier = ({ gallery_stakes }, stake = 3) => (gallery_stakes === "single" ? 1 : stake);
 
 /**
- * What a winning bet gains when the loser pays so many units, its commission taken.
+ * Return what a winning bet gains after commission.
  * @param {number} matched_cents
  * @param {number} units
  * @param {GalleryLaws} laws

@@ -1,9 +1,9 @@
 /**
- * What the house says and is asked: the messages of the live line and the JSON answers.
+ * Messages of the live connection and answers of the JSON API.
  *
- * Seats and sides are "house" and "challenger". Cards and actions are the tokens of a game record
- * ("KH", "P", "X7H8D"; an exchange of hidden cards is "X" and "??" for each); several cards are one
- * text ("KH7S"). Amounts are whole cents.
+ * Seats and sides are "house" and "challenger". Cards and actions are the tokens of a game record ("KH", "P",
+ * "X7H8D"; "??" for each card of a hidden exchange); several cards are one text ("KH7S"). Amounts are whole
+ * cents.
  */
 
 export type Seat = "house" | "challenger";
@@ -35,7 +35,7 @@ export interface Limits {
   side_cents?: number;
 }
 
-/** The most that the principals would add to the lesser side. */
+/** The most that the principals would add to the smaller side. */
 export interface Cover {
   house_cents: number;
   challenger_cents: number;
@@ -48,12 +48,12 @@ export interface Bet {
   unit_cents: number;
 }
 
-/** How a bet stands, or would if the book closed now. */
+/** A bet with its matched part, or what that would be if betting closed now. */
 export interface Stand extends Bet {
   matched_cents?: number;
 }
 
-/** What a bet, or a principal's stake, came to. */
+/** The result of a bet or of a principal's stake. */
 export interface Outcome {
   order: number;
   player: string;
@@ -86,7 +86,7 @@ export interface Deal {
   actions?: string[];
 }
 
-/** A finished game on a table's road; stake 1, 2 or 3, and 0 if it was void. */
+/** A finished game in a table's history; stake 1, 2 or 3, or 0 if void. */
 export interface Mark {
   game: string;
   winner: Seat | null;
@@ -96,48 +96,48 @@ export interface Mark {
 export interface NewGame {
   game: string;
   commitment: string;
-  /** The table's chain of seeds, and which of its seeds is committed to. */
+  /** The table's seed chain, and the number of the committed seed in it. */
   chain?: number;
   number?: number;
   players: BySeat<string>;
-  /** The bots of the seats that no person holds. */
+  /** Bots of the seats that no person holds. */
   bots?: Partial<BySeat<string>>;
   laws?: Laws;
   gallery?: GalleryLaws;
   limits?: Limits;
   stake_cents?: number;
   cover?: Cover | null;
-  /** The bots of the table, and who holds the seat. */
+  /** The table's bots, and who holds the seat. */
   house?: string;
   challenger?: string;
   holder?: string;
 }
 
-/** A sealed text for the cut. */
+/** A commitment to a contribution to the shuffle. */
 export interface Seal {
-  /** Which of the game's seals it is, from 1. */
+  /** Its number among the game's commitments, from 1. */
   number: number;
   player: string;
 }
 
-/** A bet, with the number of the text sealed with it. */
+/** A bet with the number of the commitment made with it. */
 export interface NewlyBet extends Bet {
   seal_number?: number | null;
 }
 
-/** What a lock has fixed. */
+/** What the lock of the book has fixed. */
 export interface Locked {
   bets: number;
   seals: number;
   cover?: Cover | null;
 }
 
-/** What happened at a table; the versions of a table's events grow by one. */
+/** What happened at a table; versions increase by one. */
 export type Event = { table: string; version: number; game?: string | null; seconds?: number | null } & (
   | ({ type: "game_opened"; game: string } & NewGame)
   | ({ type: "cut" } & Seal)
   | ({ type: "bet_accepted" } & NewlyBet)
-  /** In a crowd with new_bets and new_cuts, instead of single events for each. */
+  /** Replaces single events when many bets arrive at once. */
   | ({ type: "book"; new_bets?: NewlyBet[]; new_cuts?: Seal[] } & Book)
   | ({ type: "book_locked"; proof?: string } & Locked & Book)
   | { type: "cuts_opened"; opened: number; seals?: number }
@@ -146,7 +146,7 @@ export type Event = { table: string; version: number; game?: string | null; seco
       bets: Stand[];
       opened?: number[];
       withheld?: number[];
-      /** Orders of bets given back. */
+      /** Orders of returned bets. */
       returned?: number[];
       cut: string;
       first_dealer: Seat;
@@ -157,16 +157,16 @@ export type Event = { table: string; version: number; game?: string | null; seco
   | { type: "action"; seat: Seat; action: string; turn?: Seat | null; deal?: Deal; revoked?: Seat[] }
   | { type: "trick"; taker: Seat; tricks: Score }
   | { type: "points"; score: Score }
-  /** The hands as they were when play began, once they may be shown. */
+  /** The hands at the beginning of play, once they may be shown. */
   | { type: "deal_over"; score: Score; tricks: Score; hands?: BySeat<string | string[]> }
   | { type: "game_over"; winner: Seat; score: Score; stake: number; server_seed: string; cuts?: number }
   | { type: "settled"; bets: Outcome[]; principals?: Outcome[] }
   | { type: "game_void"; reason: string; server_seed?: string | null }
   | { type: "seat"; player?: string; what?: SeatChange; holder?: string; queue?: string[] }
   | { type: "checkpoint"; note: string }
-  /** Whether bets are taken at all; if not, whether it is because the house is away. */
+  /** Whether bets are taken; if not, whether the house is away. */
   | { type: "notice"; taking: boolean; away?: boolean }
-  /** After a fault of its disk the house has read the table from its log again. */
+  /** The server has reread the table from its log after a disk fault. */
   | { type: "restored" }
 );
 export type SeatChange = "queued" | "seated" | "left" | "defaulted";
@@ -181,15 +181,15 @@ export interface WhyNot {
   values?: Record<string, string | number>;
 }
 
-/** What only one person may know: any part of it. */
+/** Private state of one person; any subset of it. */
 export interface You {
   table?: string;
   name?: string;
   balance_cents?: number | null;
-  /** Own bets on the running game. */
+  /** Own bets on the current game. */
   bets?: Stand[];
   game?: string;
-  /** What has become of the own text in the running game's cut. */
+  /** State of the own contribution to the shuffle. */
   text?: "" | "sealed" | "opened" | "counted" | "missed";
   version?: number;
   hand?: string[];
@@ -198,7 +198,7 @@ export interface You {
   seconds?: number | null;
 }
 
-/** All that a newcomer to a table has to know; what begins with `game` only while a game runs. */
+/** Everything a new viewer needs; the part from `game` on only while a game runs. */
 export interface Snapshot extends Partial<NewGame>, Book {
   table: string;
   version: number;
@@ -213,7 +213,7 @@ export interface Snapshot extends Partial<NewGame>, Book {
   road?: Mark[];
   seals?: Seal[];
   locked?: Locked | null;
-  /** The proof of the lock. */
+  /** Proof of the lock. */
   proof?: string;
   cuts_opened?: number;
   opened?: number[];
@@ -234,7 +234,7 @@ export interface Joined {
   snapshot?: Snapshot;
   events?: Event[];
   chance?: Chance;
-  /** With events: whether bets are taken at all. */
+  /** With events: whether bets are taken. */
   taking?: boolean;
   away?: boolean;
   you?: You;
@@ -253,11 +253,11 @@ export interface NewBet {
   bet_id: string;
   side: Seat;
   unit_cents: number;
-  /** With the first bet: the seal of the bettor's text. */
+  /** With the first bet: the bettor's commitment. */
   seal?: string;
 }
 
-/** What a client sends, and what it is answered. */
+/** Messages a client sends, with their answers. */
 export interface Requests {
   join: [{ table: string; since?: number }, Joined];
   cut: [{ table: string; game: string; seal: string }, Versioned & { seal_number: number }];
@@ -270,7 +270,7 @@ export interface Requests {
   say: [{ table: string; phrase: Said["phrase"] }, Versioned];
 }
 
-/** How likely a side is to win, and so high; the fair odds to one; what a bet of a unit is worth. */
+/** Probabilities of winning and of each stake; fair odds to one; expected value of one unit. */
 export interface Prospect {
   win: number;
   single: number;
@@ -280,7 +280,7 @@ export interface Prospect {
   units: number;
 }
 
-/** Both sides' chances at a version of a table; none while no game runs. How many look on. */
+/** Both sides' odds at a version of a table, null while no game runs; and the number of watchers. */
 export interface Chance {
   table: string;
   version: number;
@@ -289,14 +289,14 @@ export interface Chance {
   watching: number;
 }
 
-/** A phrase that somebody at the table says, as everybody hears it. */
+/** A chat phrase. */
 export interface Said {
   table: string;
   player: string;
   phrase: "applause" | "well_played" | "good_luck" | "what_luck" | "hard_luck" | "close_one" | "thanks";
 }
 
-/** A game of practice as its browser keeps it: its number and what the person did. */
+/** A practice game as its browser keeps it: its number and the person's actions. */
 export interface NewPractice {
   number: string;
   house: string;
@@ -304,7 +304,7 @@ export interface NewPractice {
   since?: number;
 }
 
-/** What was told of a game of practice, and, after which versions, what only the person may see. */
+/** Messages of a practice game, and the private states by version. */
 export interface Practised {
   version: number;
   snapshot?: Snapshot;
@@ -313,13 +313,13 @@ export interface Practised {
   over: boolean;
 }
 
-/** The best choice, and the chance to win the game after each. */
+/** The best choice, and the win probability of each. */
 export interface Hint {
   best: string;
   options: Record<string, number>;
 }
 
-/** A table in a line of the lobby; what begins with `challenger` only while a game runs. */
+/** A table in the lobby; the fields from `challenger` on only while a game runs. */
 export interface Summary {
   table: string;
   house: string;
@@ -335,13 +335,13 @@ export interface Summary {
   bets: number;
 }
 
-/** A finished game in one line; `void` says why it does not count, if it does not. */
+/** A finished game in a list; `void` is the reason if it is void. */
 export interface GameLine extends Mark {
   table: string;
   at: number;
   players: BySeat<string>;
   score: Score | null;
-  /** How many texts cut it. */
+  /** How many contributions shuffled it. */
   cuts: number;
   void: string | null;
 }
@@ -365,12 +365,12 @@ export interface Rec {
   };
 }
 
-/** How a bet stood: order, player, side, unit, matched. */
+/** A matched bet: order, player, side, unit, matched. */
 export type StandRow = [number, string, Seat, number, number];
-/** What a bet came to: order, player, side, matched, escrow, gain, commission. */
+/** The result of a bet: order, player, side, matched, escrow, gain, commission. */
 export type OutcomeRow = [number, string, Seat, number, number, number, number];
 
-/** A finished game: its record with the fairness, its terms, its book, and what was paid. */
+/** A finished game: record, fairness data, terms, book, and payments. */
 export interface FinishedGame extends Omit<GameLine, "cuts"> {
   record: Rec;
   opened: { commitment: string; chain: number; number: number };
@@ -380,20 +380,20 @@ export interface FinishedGame extends Omit<GameLine, "cuts"> {
   book_locked: (Locked & { cover: Cover }) | null;
   betting_closed: { stands: StandRow[]; opened: number[]; withheld: number[] } | null;
   settled: { bets: OutcomeRow[]; principals: OutcomeRow[] } | null;
-  /** What the game's entries moved on each account in all, as the log has it. */
+  /** The sum that the game's entries moved on each account, from the log. */
   paid: Record<string, number>;
 }
 
-/** A finished game told again: the table before it, its messages, both hands after each. */
+/** A replay: the table before the game, its messages, both hands after each. */
 export interface Retold {
   snapshot: Snapshot;
   steps: { message: Event; hands: Partial<BySeat<string>> }[];
 }
 
-/** A decision reviewed: the chance to win the game after it, after the best, after every option. */
+/** A reviewed decision: the win probability after it, after the best, and after every option. */
 export interface Decision {
   deal: number;
-  /** Its place among the actions of the deal, from 1. */
+  /** Its index among the actions of the deal, from 1. */
   token: number;
   seat: Seat;
   action: string;
@@ -404,13 +404,12 @@ export interface Decision {
   options: Record<string, number>;
 }
 
-/** A finished game reviewed. */
 export interface Reviewed {
   decisions: Decision[];
   given_away: Score;
 }
 
-/** A hand in the chart: against how many hands it takes 0 to 5 tricks, what is said with it. */
+/** A hand in the chart: number of opposing hands against which it takes 0 to 5 tricks. */
 export interface Charted {
   hand: string;
   turn_up: string;
@@ -430,7 +429,7 @@ export interface Tally {
 export interface Leader extends Tally {
   player: string;
 }
-/** How many games are counted, and whether more are to be counted. */
+/** How many games are counted, and whether more remain. */
 export interface Counted {
   games: number;
   more: boolean;
@@ -439,7 +438,7 @@ export interface Leaders extends Counted {
   challengers: Leader[];
   backers: Leader[];
 }
-/** What a bot of the house did against another; against all people if that is null. */
+/** A house bot's results against another bot, or against all people if null. */
 export interface Pairing extends Tally {
   house: string;
   challenger: string | null;
@@ -452,7 +451,7 @@ export interface Statistics extends Counted {
   pairs: Pairing[];
   scores: FinalScore[];
   stakes: number[];
-  /** After so many games the house had won so many. */
+  /** The house's wins after so and so many games. */
   course: [games: number, won: number][];
 }
 /** A game that a player played or bet on. */
@@ -475,7 +474,7 @@ export interface PublicPlayer extends Counted {
   last: Attended[];
 }
 
-/** What a person allows himself; 0: no limit. */
+/** A person's own limits; 0 means none. */
 export interface OwnLimits {
   day_stake_cents: number;
   day_loss_cents: number;
@@ -509,7 +508,7 @@ export interface Statement {
   player: string;
   balance_cents: number;
   escrow_cents: number;
-  /** Where chips are still at risk. */
+  /** Games with chips still at risk. */
   open_games: string[];
   changes: Change[];
   bets: BetLine[];

@@ -1,11 +1,11 @@
-// A game of practice: the browser keeps what the person did, the house tells what comes of it.
+// A practice game: the browser keeps the person's actions, the stateless server plays them out.
 
 import { post } from "../common/api.js";
 
 /** @import { Answer, Event, NewPractice, Practised, Snapshot, You } from "./messages" */
 
 /**
- * What a game tells its page; `whole` begins it anew, at the beginning or after a move taken back.
+ * Callbacks of a practice game; `whole` replaces it, at the start or after an undo.
  * @typedef {{
  *   whole: (snapshot: Snapshot, paced: boolean) => void,
  *   event: (event: Event) => void,
@@ -23,22 +23,14 @@ export class PracticeGame {
   version;
   over = true;
 
-  /**
-   * @param {string} table whose laws are played by
-   * @param {Listener} on
-   * @param {typeof post} [send]
-   */
+  /** @param {string} table whose laws are played by @param {Listener} on @param {typeof post} [send] */
   constructor(table, on, send = post) {
     this.table = table;
     this.on = on;
     this.post = send;
   }
 
-  /**
-   * A new game against a bot.
-   * @param {string} house
-   * @param {string} number
-   */
+  /** @param {string} house @param {string} number */
   begin(house, number) {
     this.house = house;
     this.number = number;
@@ -50,29 +42,22 @@ export class PracticeGame {
     return this.play([...this.actions, action], this.version);
   }
 
-  /** The last thing the person did is taken back, with all that followed from it. */
+  /** Take back the person's last action and all that followed. */
   undo() {
     return this.play(this.actions.slice(0, -1));
   }
 
-  /** What each choice is worth. */
+  /** Ask for the value of each choice. */
   hint() {
     return this.post("/api/tables/ID/practice/hint", this.request(this.actions), this.table);
   }
 
-  /**
-   * @param {string[]} actions
-   * @returns {NewPractice}
-   */
+  /** @param {string[]} actions @returns {NewPractice} */
   request(actions) {
     return { number: this.number, house: this.house, actions };
   }
 
-  /**
-   * @param {string[]} actions
-   * @param {number} [since]
-   * @returns {Promise<Answer<Practised>>}
-   */
+  /** @param {string[]} actions @param {number} [since] @returns {Promise<Answer<Practised>>} */
   async play(actions, since) {
     const payload = { ...this.request(actions), ...(since === undefined ? {} : { since }) };
     const answer = await this.post("/api/tables/ID/practice", payload, this.table);
@@ -83,10 +68,7 @@ export class PracticeGame {
     return answer;
   }
 
-  /**
-   * @param {Practised} told
-   * @param {boolean} begins
-   */
+  /** @param {Practised} told @param {boolean} begins */
   notify({ snapshot, events, yous }, begins) {
     if (snapshot) this.on.whole(snapshot, begins);
     for (const event of events) {

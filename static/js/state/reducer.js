@@ -1,6 +1,6 @@
-// The server's messages, folded: a table after what happened at it. Pure.
+// Reducers: table state and event to table state. Pure.
 //
-// An event of a type that is not folded here asks for a new snapshot.
+// An event type that is missing here makes the connection request a snapshot.
 
 import { afterTurnUp, finishExchange, moveCards, parseCards, phaseAfterAction } from "./card_moves.js";
 import { bookOf, dealOf, matchedBets, newGame, ownSeat, withClock } from "./table_state.js";
@@ -9,11 +9,11 @@ import { bookOf, dealOf, matchedBets, newGame, ownSeat, withClock } from "./tabl
 /** @import { Deal, Game, Played, Table } from "./table" */
 /** @typedef {Exclude<Event["type"], "restored">} Reducible */
 
-// What is no event of the table: it carries the version as it is.
+// These events repeat the current version instead of increasing it.
 const NOTICES = ["checkpoint", "notice", "restored"];
 
 /**
- * Whether an event is the next one: "next", "old", or "gap", which asks for a new join.
+ * Return whether an event is "next", "old", or after a "gap", which needs a new join.
  * @param {Pick<Table, "version">} state
  * @param {{version: number, type?: string}} event
  */
@@ -24,7 +24,7 @@ export function compareVersion(state, event) {
 }
 
 /**
- * Whether an event can be folded; after any other only a new snapshot helps.
+ * Return whether an event type has a reducer.
  * @param {{type: string}} event
  */
 export function isKnown(event) {
@@ -32,7 +32,7 @@ export function isKnown(event) {
 }
 
 /**
- * The table after an event.
+ * Return the table after an event.
  * @param {Table} state
  * @param {Event} event
  * @param {number} [now]
@@ -51,7 +51,7 @@ export function fold(state, event, now = 0) {
 }
 
 /**
- * The table after a message to this person alone.
+ * Return the table after a private message.
  * @param {Table} state
  * @param {MessageToOne} message
  * @param {number} [now]
@@ -62,19 +62,13 @@ export function foldYou(state, message, now = 0) {
   return withClock(revealHand({ ...state, you }, ownSeat({ ...state, you }), you.hand), message.seconds, now);
 }
 
-/**
- * The game that an event is about.
- * @param {Table} state
- */
+/** @param {Table} state */
 function requireGame({ table, game }) {
   if (!game) throw new Error(`${table}: no game runs`);
   return game;
 }
 
-/**
- * The deal that an event is about.
- * @param {Table} state
- */
+/** @param {Table} state */
 function requireDeal({ table, deal }) {
   if (!deal) throw new Error(`${table}: no cards are dealt`);
   return deal;
@@ -221,7 +215,7 @@ const REDUCERS = {
 };
 
 /**
- * Whoever plays or refuses before any exchange is bold.
+ * A player who stands or refuses before any exchange is vulnerable.
  * @param {Deal} deal
  * @param {Seat} seat
  * @param {string} action
@@ -230,17 +224,13 @@ function vulnerability({ exchanged }, seat, action) {
   return !exchanged && ["S", "R"].includes(action) ? { bold: seat } : {};
 }
 
-/**
- * @param {Table} state
- * @param {Partial<Game>} changes
- * @returns {Table}
- */
+/** @param {Table} state @param {Partial<Game>} changes @returns {Table} */
 function withGame(state, changes) {
   return state.game ? { ...state, game: { ...state.game, ...changes } } : state;
 }
 
 /**
- * The cards laid away keep lying when a deal is told anew, whose hands take the first slots again.
+ * Give discarded cards new ids: a restarted deal reuses the first ones.
  * @param {Played[]} away
  * @returns {Played[]}
  */
@@ -248,17 +238,13 @@ function renameSlots(away) {
   return away.map((slot, n) => ({ ...slot, id: `${slot.id.split("-", 1)[0]}-away-${n}` }));
 }
 
-/**
- * @param {Table} state
- * @param {Mark} game
- * @returns {Table}
- */
+/** @param {Table} state @param {Mark} game @returns {Table} */
 function withRecentGame(state, game) {
   return { ...state, road: [...state.road, game].slice(-60) };
 }
 
 /**
- * Show the cards of a seat: those known stay in their slots, new ones fill the empty slots.
+ * Show the cards of a seat: known ones keep their slots, new ones fill the empty slots.
  * @param {Table} state
  * @param {Seat | null} seat
  * @param {string[]} cards

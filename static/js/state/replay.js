@@ -1,4 +1,4 @@
-// A finished game as states of the table, one for each message that moves it, both hands open. Pure.
+// A finished game as one state per visible step, both hands open. Pure.
 
 import { parseCards } from "./card_moves.js";
 import { fold, revealHand } from "./reducer.js";
@@ -11,15 +11,12 @@ import { anonymousViewer, fromSnapshot } from "./table_state.js";
 /** @typedef {{event: Event, state: Table & {game: Game, deal: Deal}}} Step */
 
 /**
- * Where somebody who looks through a game stops.
+ * Where a replay stops.
  * @type {Event["type"][]}
  */
 const STEPS = ["dealt", "turned_up", "action", "trick", "deal_over", "game_over", "game_void"];
 
-/**
- * The steps of a game as the casino tells it again.
- * @param {Retold} replay
- */
+/** @param {Retold} replay */
 export function replaySteps(replay) {
   let state = fromSnapshot(replay.snapshot, anonymousViewer());
   /** @type {Step[]} */

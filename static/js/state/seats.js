@@ -1,13 +1,9 @@
-// The two seats of a table, and the sides one may back.
+// The two seats, which are also the sides one may bet on.
 
 /** @import { Seat } from "./messages" */
 
 /** @type {Seat[]} */
 export const SEATS = ["house", "challenger"];
 
-/**
- * The other seat.
- * @param {Seat} seat
- * @returns {Seat}
- */
+/** @param {Seat} seat @returns {Seat} */
 export const opponent = (seat) => (seat === "house" ? "challenger" : "house");

@@ -1,4 +1,4 @@
-/** What a page knows of a table: its messages folded (table_state.js), and drawn by all the others. */
+/** The state of a table on a page: its messages folded (table_state.js). */
 
 import type {
   BySeat,
@@ -18,7 +18,7 @@ import type {
   WhyNot,
 } from "./messages";
 
-/** A place for a card, which the viewer may or may not see; its id stays as long as the card lies there. */
+/** A place for a card that the viewer may not see; its id stays while the card lies there. */
 export interface Slot {
   id: string;
   card: string | null;
@@ -34,28 +34,28 @@ export interface Played extends Slot {
 export interface Deal {
   number: number;
   dealer: Seat;
-  /** The score with which it began. */
+  /** The score at its beginning. */
   began: Score;
   turnUp: string | null;
   stock: number;
   turn: Seat | null;
-  /** The stage, for the words under the table (card_moves.js). */
+  /** Phase, for the words under the table (card_moves.js). */
   phase: string;
   exchanged?: boolean;
   over: { hands?: BySeat<string[]> | undefined } | null;
   hands: BySeat<Slot[]>;
-  /** Cards laid away. */
+  /** Discarded cards. */
   away: Played[];
-  /** How many cards have been drawn from the stock. */
+  /** Number of cards drawn from the stock. */
   drawn: number;
   tricks: Score;
   taken: BySeat<Played[]>;
   trick: Played[];
-  /** The trick just taken, as long as it lies in the middle. */
+  /** The trick just taken, while it lies in the middle. */
   shown?: { taker: Seat; cards: Played[] } | null;
-  /** The seat that would not exchange when it was asked first: if it loses, that costs two points. */
+  /** The vulnerable seat: it refused the first exchange and pays two points if it loses. */
   bold?: Seat | null;
-  /** An exchange of the viewer's own, whose cards are not told yet. */
+  /** The viewer's own exchange, until its cards are known. */
   exchanging?: { seat: Seat; tokens: string[] } | null;
 }
 
@@ -98,7 +98,7 @@ export interface You {
   hand: string[];
   legal: string[];
   why: Record<string, WhyNot>;
-  /** What has become of the own text in the running game's cut. */
+  /** State of the own contribution to the shuffle. */
   text: NonNullable<import("./messages").You["text"]>;
   version: number;
 }
@@ -106,7 +106,7 @@ export interface You {
 export interface Table {
   table: string;
   version: number;
-  /** The bot in the house's seat. */
+  /** The house bot. */
   house: string;
   /** The bot that plays if no person holds the seat. */
   bot: string;
@@ -114,9 +114,9 @@ export interface Table {
   holder: string;
   queue: string[];
   road: Mark[];
-  /** Whether bets are taken at all. */
+  /** Whether bets are taken. */
   taking: boolean;
-  /** Whether the house is away, so that nothing happens until it is back. */
+  /** Whether the house is away, so that nothing happens. */
   away: boolean;
   game: Game | null;
   deal: Deal | null;
@@ -124,11 +124,11 @@ export interface Table {
   /** The last words spoken. */
   said: { seat: Seat; action: string; version: number } | null;
   checkpoint: string | null;
-  /** Both sides' chances to win the running game, when the house last told them. */
+  /** Both sides' odds, as last sent. */
   chance: Chance | null;
   /** The type of the last event. */
   last: Event["type"] | "";
-  /** When the clock that runs is over, by the browser's own, and how many seconds it had at first. */
+  /** When the current clock ends, by the browser's time, and its full length in seconds. */
   endsAt?: number | null;
   lasts?: number;
 }

@@ -1,7 +1,6 @@
-// What a table looks like to whoever watches it, as a snapshot tells it. Pure.
+// Table state for a viewer, from a snapshot. Pure.
 //
-// The server says what happened and who is to act; nothing here decides anything by the rules. What
-// the messages hold, messages.d.ts says; what a table is here, table.d.ts. reducer.js adds the events.
+// The server says what happened and who is to act: nothing here decides by the rules. reducer.js adds events.
 
 import { afterTurnUp, isBeforeTurnUp, parseCards, phaseAfterAction } from "./card_moves.js";
 import { byOrder, matchUnits } from "./matching.js";
@@ -10,11 +9,7 @@ import { opponent, SEATS } from "./seats.js";
 /** @import { Book, Deal as ToldDeal, NewGame, Score, Seat, Snapshot, Stand } from "./messages" */
 /** @import { Deal, Game, Table, Totals, You } from "./table" */
 
-/**
- * A table of which nothing is known yet.
- * @param {string} table
- * @returns {Table}
- */
+/** @param {string} table @returns {Table} */
 export function emptyTable(table) {
   return {
     table,
@@ -37,16 +32,13 @@ export function emptyTable(table) {
   };
 }
 
-/**
- * Who has not entered.
- * @returns {You}
- */
+/** @returns {You} */
 export function anonymousViewer() {
   return { name: "", balance_cents: null, bets: [], hand: [], legal: [], why: {}, text: "", version: 0 };
 }
 
 /**
- * The table that a snapshot describes; `now` is the browser's clock in milliseconds.
+ * Return the table of a snapshot; `now` is the browser's clock in milliseconds.
  * @param {Snapshot} snapshot
  * @param {You} you
  * @param {number} [now]
@@ -91,7 +83,7 @@ export function fromSnapshot(snapshot, you, now = 0) {
 }
 
 /**
- * The seat this person holds in the running game, or null.
+ * Return the viewer's seat in the current game, or null.
  * @param {Pick<Table, "you" | "game">} state
  * @returns {Seat | null}
  */
@@ -101,7 +93,7 @@ export function ownSeat({ you, game }) {
 }
 
 /**
- * Whether what somebody staked in a game came back, because the sealed text was not opened in time.
+ * Return whether a player's stake was returned because their contribution was revealed too late.
  * @param {Game | null} game
  * @param {string} player
  */
@@ -110,12 +102,7 @@ export function isStakeReturned(game, player) {
   return seals.some((seal) => seal.player === player && withheld.includes(seal.number));
 }
 
-/**
- * @param {Table} state
- * @param {number | null | undefined} seconds
- * @param {number} now
- * @returns {Table}
- */
+/** @param {Table} state @param {number | null | undefined} seconds @param {number} now @returns {Table} */
 export function withClock(state, seconds, now) {
   if (seconds === undefined || seconds === null) return state;
   return { ...state, endsAt: now + 1000 * seconds, lasts: Math.max(seconds, state.lasts ?? 0) };
@@ -126,10 +113,7 @@ function zeroScore() {
   return { house: 0, challenger: 0 };
 }
 
-/**
- * @param {NewGame} told
- * @returns {Game}
- */
+/** @param {NewGame} told @returns {Game} */
 export function newGame(told) {
   const {
     game,
@@ -166,17 +150,14 @@ export function newGame(told) {
   };
 }
 
-/**
- * @param {Book} book
- * @returns {Totals}
- */
+/** @param {Book} book @returns {Totals} */
 export function bookOf({ totals_cents = [0, 0], matched_cents = 0, cover = null }) {
   const [house_cents, challenger_cents] = totals_cents;
   return { house_cents, challenger_cents, matched_cents, cover };
 }
 
 /**
- * A deal in any state, as a viewer is told it: cards he does not see lie in slots without one.
+ * Return a deal as one viewer sees it: hidden cards are empty slots.
  * @param {ToldDeal} told
  * @returns {Deal}
  */
@@ -231,7 +212,7 @@ export function dealOf(told) {
 }
 
 /**
- * How every bet stands while the book is open: the cover is what is matched beyond the lesser side.
+ * Return the bets with their matched parts. The cover is what is matched beyond the smaller side.
  * @param {Pick<Game, "bets" | "gallery">} game
  * @param {Totals} book
  * @returns {Stand[]}

@@ -1,4 +1,4 @@
-// The betting desk: chips are chosen, laid on a spot of the felt, and bet.
+// The betting panel: chips are chosen, laid on a spot of the felt, and bet.
 
 import { post, refusal } from "../common/api.js";
 import { byId, fill, h, show, text, within } from "../common/dom.js";
@@ -30,7 +30,6 @@ export class BetPanel {
   /** @type {Side | null} */
   side = null;
   selectedChip = DEFAULT_CHIP;
-  /** What was typed, if it is no number of chips. */
   isInvalid = false;
   /** @type {string | null} */
   message = null;
@@ -45,10 +44,7 @@ export class BetPanel {
     this.connect();
   }
 
-  /**
-   * Draw the desk for a state.
-   * @param {Table} state
-   */
+  /** @param {Table} state */
   render(state) {
     this.state = state;
     const { game, you } = state;
@@ -63,7 +59,7 @@ export class BetPanel {
     const canBet = Boolean(you.name) && open && !this.isPlaying() && state.taking;
     const draft = open ? rail.total(this.stack) : 0;
     renderSpots(state, { side: this.side, unit: draft }, canBet);
-    // The result takes the form's place, but not from under somebody's fingers.
+    // The result replaces the form, but not while someone is typing in it.
     const entering = byId("enter-form").contains(document.activeElement);
     show(byId("enter-form"), !you.name && (entering || !game?.settled));
     show(byId("bet-form"), canBet);
@@ -73,7 +69,7 @@ export class BetPanel {
     this.renderWait();
   }
 
-  /** Whether this person plays at this table, so that another game is not for betting either. */
+  /** Return whether the viewer plays here or is about to, and so may not bet on the next game either. */
   isPlaying() {
     const { you, holder } = this.state;
     return ownSeat(this.state) === "challenger" || Boolean(you.name && holder === you.name);
@@ -104,10 +100,7 @@ export class BetPanel {
     byId("repeat", HTMLButtonElement).disabled = !this.stack.last || this.stack.chips.length > 0;
   }
 
-  /**
-   * @param {number} value
-   * @param {number} n
-   */
+  /** @param {number} value @param {number} n */
   chip(value, n) {
     const button = h(
       "button.chip",
@@ -125,7 +118,7 @@ export class BetPanel {
   }
 
   /**
-   * A chip is chosen; once a side is, it is laid there at once.
+   * Select a chip, and add it to the chosen side at once.
    * @param {number} n
    */
   selectChip(n) {
@@ -135,7 +128,7 @@ export class BetPanel {
   }
 
   /**
-   * The chosen chip is laid on a spot; what lies on the other spot goes there with it.
+   * Add a chip to a side; chips on the other side move along.
    * @param {Side} side
    * @param {number} [value]
    */
@@ -149,7 +142,6 @@ export class BetPanel {
     this.updateStack((stack) => (movesStack && stack.chips.length ? stack : rail.add(stack, value)));
   }
 
-  // What the bet on the felt would come to, said before it is made.
   renderOffer() {
     const { game, you } = this.state;
     const { side } = this;
@@ -180,7 +172,6 @@ export class BetPanel {
     byId("bet-message").classList.toggle("bad", !this.isConfirmed);
   }
 
-  /** What a bet may cost, said to whoever has laid none. */
   riskText() {
     return stakeMultiplier(this.state.game?.gallery ?? {}) > 1
       ? t("Losing without a point costs three times your bet.")
@@ -188,7 +179,7 @@ export class BetPanel {
   }
 
   /**
-   * Whether a person has too few chips for the least bet here, and none of them lies on the felt.
+   * Return whether the viewer cannot afford the smallest bet and has none on the felt.
    * @param {You} you
    */
   isBroke({ balance_cents }) {
@@ -206,11 +197,7 @@ export class BetPanel {
     this.render(this.state);
   }
 
-  /**
-   * @param {Game} game
-   * @param {Side} side
-   * @param {number} unit
-   */
+  /** @param {Game} game @param {Side} side @param {number} unit */
   offerText(game, side, unit) {
     const own = ownBets(this.state, side);
     const { cover } = game.book;
@@ -222,10 +209,7 @@ export class BetPanel {
     return [h("span", {}, win, most, " · ", lose, worst, part)];
   }
 
-  /**
-   * @param {number} unit
-   * @param {You} you
-   */
+  /** @param {number} unit @param {You} you */
   warning(unit, you) {
     const { limits = {}, gallery = {} } = this.state.game ?? {};
     const times = stakeMultiplier(gallery);
@@ -243,7 +227,6 @@ export class BetPanel {
     return null;
   }
 
-  // Once the book is closed: one's own bet, and what it comes to if the game ends from here.
   renderMine() {
     const { game, you } = this.state;
     const mine = game ? game.bets.filter((bet) => bet.player === you.name && you.name) : [];
@@ -272,11 +255,7 @@ export class BetPanel {
     this.renderOutlook(game, side, matched);
   }
 
-  /**
-   * @param {Game} game
-   * @param {Side} side
-   * @param {number} matched
-   */
+  /** @param {Game} game @param {Side} side @param {number} matched */
   renderOutlook(game, side, matched) {
     const { score, laws, gallery } = game;
     const target = laws.target ?? 5;
@@ -290,7 +269,7 @@ export class BetPanel {
             "dt",
             {},
             t("if it ends {score} for {name}", {
-              // A line does not end within a score.
+              // Word joiner: no line break within a score.
               score: `${target}–\u2060${left}`,
               name: nameOf(this.state, winner),
             }),
@@ -313,7 +292,7 @@ export class BetPanel {
     }
     const typed = byId("unit", HTMLInputElement);
     typed.addEventListener("input", () => {
-      // What is no number of chips is none: no bet of a number that stood there before.
+      // Invalid input counts as 0, never as the number that was there before.
       const cents = rail.parseChips(typed.value);
       this.updateStack((stack) => rail.setAmount(stack, cents ?? 0));
       this.isInvalid = cents === null && typed.value.trim() !== "";
@@ -326,10 +305,7 @@ export class BetPanel {
     document.addEventListener("keydown", (event) => this.onKey(event));
   }
 
-  /**
-   * @param {HTMLElement} target
-   * @param {Side} side
-   */
+  /** @param {HTMLElement} target @param {Side} side */
   connectDrop(target, side) {
     target.addEventListener("dragover", (event) => {
       event.preventDefault();

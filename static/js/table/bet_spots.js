@@ -1,4 +1,4 @@
-// Betting on the felt: the two spots, their totals and piles, one's own stake, the bar between them.
+// Betting spots on the felt: totals, piles, the viewer's own stake, the odds bar.
 
 import { byId, fill, h, show, text, within } from "../common/dom.js";
 import { expectedMatch, netWin, stakeMultiplier } from "../state/matching.js";
@@ -12,19 +12,14 @@ import { renderOddsBar } from "./odds_bar.js";
 /** @import { Game, Table } from "../state/table" */
 
 /**
- * What lies ready to be bet.
+ * Chips laid out but not bet yet.
  * @typedef {{side: Side | null, unit: number}} Draft
  */
 
 const MAX_COLUMNS = 3;
 const MAX_HEIGHT = 6;
 
-/**
- * Draw both spots with what lies on them.
- * @param {Table} state
- * @param {Draft} draft
- * @param {boolean} may whether this person may lay chips now
- */
+/** @param {Table} state @param {Draft} draft @param {boolean} may whether this person may lay chips now */
 export function renderSpots(state, draft, may) {
   const { game } = state;
   for (const side of SEATS) renderSpot(state, side, draft.side === side ? draft.unit : 0, may);
@@ -33,12 +28,7 @@ export function renderSpots(state, draft, may) {
   text(byId("sealed-game"), game ? t("Game {n}: how to check", { n: gameNumber(game.id) }) : "");
 }
 
-/**
- * @param {Table} state
- * @param {Side} side
- * @param {number} ready
- * @param {boolean} may
- */
+/** @param {Table} state @param {Side} side @param {number} ready @param {boolean} may */
 function renderSpot(state, side, ready, may) {
   const { game } = state;
   const own = ownBets(state, side);
@@ -55,17 +45,14 @@ function renderSpot(state, side, ready, may) {
   byId(`zone-${side}`).classList.toggle("mine", own.unit > 0);
   byId(`zone-${side}`).classList.toggle("chosen", ready > 0);
   text(byId(`invite-${side}`), may && !bound && !own.unit && !ready ? t("lay a chip here") : "");
-  // What a bettor has in front of him at the end: his chips, and what he won or lost.
+  // At the end the viewer's own pile shows stake plus gain.
   const gained = gain === null ? 0 : sideGain(game, side, state.you.name);
   const mine = own.unit && Math.max(0, own.unit + gained);
   renderPiles(side, Math.max(0, total + (gain ?? 0)) - mine, mine, ready);
   renderStake(state, side, own, ready, gained);
 }
 
-/**
- * @param {Table} state
- * @param {Side} side
- */
+/** @param {Table} state @param {Side} side */
 export function ownBets({ game, you }, side) {
   const mine = (game && you.name ? game.bets : []).filter(
     (bet) => bet.player === you.name && bet.side === side,
@@ -77,7 +64,7 @@ export function ownBets({ game, you }, side) {
 }
 
 /**
- * What the bettors of a side, or one of them, gained or lost together, commission taken.
+ * Return the gain of a side's bettors, or of one of them, after commission.
  * @param {Game | null} game
  * @param {Side} side
  * @param {string} [player]
@@ -89,11 +76,7 @@ function sideGain(game, side, player) {
   return theirs.reduce((sum, bet) => sum + bet.gain_cents - bet.commission_cents, 0);
 }
 
-/**
- * @param {Game} game
- * @param {Side} side
- * @param {number | null} gain
- */
+/** @param {Game} game @param {Side} side @param {number | null} gain */
 function totalNote({ book, gallery, result }, side, gain) {
   const times = stakeMultiplier(gallery, result?.stake);
   if (gain && gain < 0) {
@@ -110,12 +93,7 @@ function totalNote({ book, gallery, result }, side, gain) {
 export const commissionText = ({ commission_bp = 500 }) =>
   t("after {n}% commission", { n: commission_bp / 100 });
 
-/**
- * @param {Table} state
- * @param {Side} side
- * @param {number} total
- * @param {{unit: number}} own
- */
+/** @param {Table} state @param {Side} side @param {number} total @param {{unit: number}} own */
 function spotLabel(state, side, total, own) {
   const values = { name: nameOf(state, side), total: chips(total), own: chips(own.unit) };
   return own.unit
@@ -123,12 +101,7 @@ function spotLabel(state, side, total, own) {
     : t("Bet on {name}: {total} there", values);
 }
 
-/**
- * @param {Side} side
- * @param {number} others
- * @param {number} own
- * @param {number} ready
- */
+/** @param {Side} side @param {number} others @param {number} own @param {number} ready */
 function renderPiles(side, others, own, ready) {
   fill(byId(`piles-${side}`), [others, own, ready].join(), () => [
     ...columns(others).map(({ value, n }) => pileElement(value, n)),
@@ -141,7 +114,7 @@ function renderPiles(side, others, own, ready) {
 const largestChip = (cents) => rail.pile(cents, 1)[0] ?? 100;
 
 /**
- * An amount as columns of equal chips, the greatest nearest to the middle.
+ * Split an amount into columns of equal chips, largest first.
  * @param {number} cents
  */
 function columns(cents) {
@@ -151,11 +124,7 @@ function columns(cents) {
   return [...counts].slice(0, MAX_COLUMNS).map(([value, n]) => ({ value, n: Math.min(n, MAX_HEIGHT) }));
 }
 
-/**
- * @param {number} value
- * @param {number} n
- * @param {string} [kind]
- */
+/** @param {number} value @param {number} n @param {string} [kind] */
 function pileElement(value, n, kind = "others") {
   const discs = Array.from({ length: Math.max(1, n) }, (_, at) => {
     const disc = rail.chipFace(value, at === n - 1 || n < 1);
@@ -166,7 +135,6 @@ function pileElement(value, n, kind = "others") {
 }
 
 /**
- * One's own stake: how much, what of it is matched, what it may win or lose.
  * @param {Table} state
  * @param {Side} side
  * @param {{unit: number, matched: number}} own
@@ -205,7 +173,7 @@ function renderStake({ game }, side, own, ready, gained) {
 }
 
 /**
- * What so much of matched bets may win or lose, from a single game to a triple one.
+ * Return what a matched amount may win and lose, from a single to a triple game.
  * @param {Game} game
  * @param {number} matched
  * @returns {[string, Node][]}

@@ -1,6 +1,4 @@
-// What the gallery may say: fixed phrases, each page in its own language; kept for a moment, then gone.
-//
-// Asked for when the page is there.
+// Chat by fixed phrases, translated on each page. Loaded after the page.
 
 import { refusal } from "../common/api.js";
 import { byId, h, show } from "../common/dom.js";
@@ -24,24 +22,19 @@ const PHRASES = [
   ["close_one", "That was close!"],
   ["thanks", "Thank you!"],
 ];
-/** What is said most, at hand in the strip. */
+/** The most used phrases, always visible. */
 const QUICK = PHRASES.slice(0, 2);
 const SHOWN_MS = 4500;
 const MAX_SHOWN = 3;
 
-/**
- * The words of a phrase, in the language of the page.
- * @param {Said["phrase"]} phrase
- */
+/** @param {Said["phrase"]} phrase */
 export function phraseText(phrase) {
   const [, words = ""] = PHRASES.find(([name]) => name === phrase) ?? [];
   return words && t(words);
 }
 
 export class Chat {
-  /**
-   * @param {(phrase: Said["phrase"]) => Promise<Answer<object>>} send
-   */
+  /** @param {(phrase: Said["phrase"]) => Promise<Answer<object>>} send */
   constructor(send) {
     this.send = send;
     const box = byId("phrases", HTMLDetailsElement);
@@ -60,10 +53,7 @@ export class Chat {
     byId("desk").append(this.quick);
   }
 
-  /**
-   * @param {typeof PHRASES} phrases
-   * @param {() => void} [chosen]
-   */
+  /** @param {typeof PHRASES} phrases @param {() => void} [chosen] */
   buttons(phrases, chosen = () => {}) {
     return phrases.map(([phrase, words]) =>
       h(
@@ -82,7 +72,7 @@ export class Chat {
   }
 
   /**
-   * Only those who have entered may say something; in the strip those who watch a game.
+   * Only entered visitors may speak.
    * @param {Table} state
    */
   render(state) {
@@ -103,11 +93,7 @@ export class Chat {
     byId("phrases").querySelector("summary")?.focus();
   }
 
-  /**
-   * Somebody has said something.
-   * @param {Said} said
-   * @param {Table} state
-   */
+  /** @param {Said} said @param {Table} state */
   receive({ player, phrase }, state) {
     const words = phraseText(phrase);
     if (!words) return;

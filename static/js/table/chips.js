@@ -1,4 +1,4 @@
-// Chips: what lies ready to be bet, as a list of chips; how they look.
+// Chips: the stack laid out for a bet, and how chips look.
 
 import { h } from "../common/dom.js";
 import { chips, language } from "../text/i18n.js";
@@ -11,7 +11,7 @@ const VALUES = [100, 500, 2500, 10000, 50000, 250000, 1000000];
 export const RAIL_SIZE = 5;
 
 /**
- * The five chips that fit a table's limits, in cents.
+ * Return the five chip values that fit a table's limits.
  * @param {Partial<Limits>} limits
  */
 export function railValues(limits) {
@@ -22,7 +22,7 @@ export function railValues(limits) {
 }
 
 /**
- * Nothing laid ready; `last` is the unit of the last bet.
+ * Return an empty stack; `last` is the unit of the previous bet.
  * @param {number} [last]
  * @returns {Stack}
  */
@@ -30,76 +30,48 @@ export function emptyStack(last = 0) {
   return { chips: [], last };
 }
 
-/**
- * What lies ready, in cents.
- * @param {Stack} stack
- */
+/** @param {Stack} stack */
 export function total(stack) {
   return stack.chips.reduce((sum, value) => sum + value, 0);
 }
 
-/**
- * @returns {Stack}
- * @param {Stack} stack
- * @param {number} value
- */
+/** @returns {Stack} @param {Stack} stack @param {number} value */
 export function add(stack, value) {
   return { ...stack, chips: [...stack.chips, value] };
 }
 
-/**
- * @returns {Stack}
- * @param {Stack} stack
- */
+/** @returns {Stack} @param {Stack} stack */
 export function undo(stack) {
   return { ...stack, chips: stack.chips.slice(0, -1) };
 }
 
-/**
- * @returns {Stack}
- * @param {Stack} stack
- */
+/** @returns {Stack} @param {Stack} stack */
 export function clear(stack) {
   return { ...stack, chips: [] };
 }
 
-/**
- * @returns {Stack}
- * @param {Stack} stack
- */
+/** @returns {Stack} @param {Stack} stack */
 export function double(stack) {
   return { ...stack, chips: [...stack.chips, ...stack.chips] };
 }
 
-/**
- * @returns {Stack}
- * @param {Stack} stack
- */
+/** @returns {Stack} @param {Stack} stack */
 export function repeat(stack) {
   return stack.last ? { ...stack, chips: [stack.last] } : stack;
 }
 
-/**
- * A typed amount instead of what lies ready.
- * @returns {Stack}
- * @param {Stack} stack
- * @param {number} cents
- */
+/** @returns {Stack} @param {Stack} stack @param {number} cents */
 export function setAmount(stack, cents) {
   return { ...stack, chips: cents > 0 ? [cents] : [] };
 }
 
-/**
- * After a bet: the rail is empty and remembers.
- * @returns {Stack}
- * @param {Stack} stack
- */
+/** @returns {Stack} @param {Stack} stack */
 export function afterBet(stack) {
   return { chips: [], last: total(stack) };
 }
 
 /**
- * An amount that a person has typed, in cents; null if it is none.
+ * Parse a typed amount into cents; null if it is not a number of chips.
  * @param {string} typed
  * @param {string} [spoken] the language it is typed in
  */
@@ -113,7 +85,7 @@ export function parseChips(typed, spoken = language) {
 }
 
 /**
- * The chips that make up an amount, the greatest first, at most so many.
+ * Return the chips that make up an amount, largest first, at most `most`.
  * @param {number} cents
  * @param {number} [most]
  */
@@ -130,16 +102,13 @@ export function pile(cents, most = 8) {
   return result;
 }
 
-/**
- * The class that colours a chip.
- * @param {number} value
- */
+/** @param {number} value */
 export function chipClass(value) {
   return `chip-${VALUES.findLastIndex((one) => one <= value)}`;
 }
 
 /**
- * A chip from above, with its value if it lies on top.
+ * Return a chip seen from above.
  * @param {number} value
  * @param {boolean} [written]
  */

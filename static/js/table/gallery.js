@@ -1,4 +1,4 @@
-// The gallery: whoever has bet stands behind his player, the largest bets nearest and by name.
+// The gallery: bettors stand behind their player, the largest bets nearest and with names.
 
 import { byId, h, text, within } from "../common/dom.js";
 import { faceSvg, isSimulated, portraitSvg } from "../felt/avatars.js";
@@ -13,20 +13,17 @@ import { amount, signed, t } from "../text/i18n.js";
 
 const MAX_NAMED = 4;
 const MAX_SHOWN = 18;
-// Where hundreds bet within seconds, who stands where is told in measure.
+// With hundreds of bets within seconds, redraw at most once per second.
 const REDRAW_MS = 1000;
 let drawnAt = -REDRAW_MS;
 let drawnFor = "";
 let timer = 0;
-// Degrees from the middle of the arc: the named ones, then pairs further and further out.
+// Degrees from the middle of the arc: the named ones, then pairs further out.
 const NEAR = [-7.5, 7.5, -22, 22];
 const FAR = 33;
 const APART = 4.6;
 
-/**
- * Draw both groups.
- * @param {Table} state
- */
+/** @param {Table} state */
 export function renderGallery(state) {
   byId("main").classList.toggle("playing", state.game?.phase === "playing");
   clearTimeout(timer);
@@ -49,7 +46,7 @@ export function renderGallery(state) {
 function renderSide(state, side, redraw) {
   const { game, you } = state;
   const people = game ? bettors(game.bets, side) : [];
-  // Whoever looks is always nearest to his player.
+  // The viewer always stands nearest.
   people.sort((a, b) => Number(b.name === you.name) - Number(a.name === you.name));
   const box = byId(`gallery-${side}`);
   const shown = people.slice(0, MAX_SHOWN);
@@ -72,7 +69,7 @@ function renderSide(state, side, redraw) {
 }
 
 /**
- * What everybody on a side gained or lost, commission taken.
+ * Return each bettor's gain on a side, after commission.
  * @param {Game} game
  * @param {Seat} side
  */
@@ -87,7 +84,7 @@ function gainsOf({ settled }, side) {
 }
 
 /**
- * One entry for each person on a side, those with the most first.
+ * Return one entry per bettor on a side, largest first.
  * @param {Stand[]} bets
  * @param {Seat} side
  */
@@ -110,10 +107,7 @@ export function bettors(bets, side) {
   return [...byName.values()].sort((a, b) => b.unit_cents - a.unit_cents);
 }
 
-/**
- * Where on the arc the n-th person stands, in degrees.
- * @param {number} n
- */
+/** @param {number} n */
 function arcAngle(n) {
   if (n < MAX_NAMED) return NEAR[n];
   const pair = Math.floor((n - MAX_NAMED) / 2);
@@ -121,7 +115,7 @@ function arcAngle(n) {
 }
 
 /**
- * Put elements in order, moving as few as may be: each that moves is laid out anew.
+ * Reorder children with as few moves as possible: each move restarts an animation and a layout.
  * @param {HTMLElement} list
  * @param {HTMLElement[]} wanted
  */
@@ -134,11 +128,7 @@ function arrange(list, wanted) {
   }
 }
 
-/**
- * Somebody's head and the place for words, the same for as long as the bets stand.
- * @param {string} player
- * @param {Game | null} game
- */
+/** @param {string} player @param {Game | null} game */
 function createFigure(player, game) {
   const who = h("b.who", { dir: "auto" });
   const item = h("li", { "data-name": player }, h("span.face-of"), h("span.words", {}, who, h("span.bet")));
@@ -147,7 +137,6 @@ function createFigure(player, game) {
 }
 
 /**
- * What changes with each bet; only whoever was not there before is seen to arrive.
  * @param {HTMLElement} item
  * @param {Bettor} person
  * @param {number} n

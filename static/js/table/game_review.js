@@ -1,4 +1,4 @@
-// What the expert says of a finished game: a curve of the chances, every decision, what was better.
+// The expert's review of a finished game: probability curve, decisions, better choices.
 
 import { byId, fill, h, show, text } from "../common/dom.js";
 import { loadTexts, t } from "../text/i18n.js";
@@ -20,13 +20,8 @@ const WIDE = 300;
 const HIGH = 96;
 const MARKS = { good: "", loose: "?", grave: "??" };
 
-/** The review on the page of a replay. */
 export class GameReview {
-  /**
-   * @param {Reviewed} review
-   * @param {Step[]} steps
-   * @param {(seat: Seat) => string} nameOf
-   */
+  /** @param {Reviewed} review @param {Step[]} steps @param {(seat: Seat) => string} nameOf */
   constructor(review, steps, nameOf) {
     this.review = review;
     this.steps = steps;
@@ -44,7 +39,6 @@ export class GameReview {
     this.renderList();
   }
 
-  /** Whose decisions are listed. */
   get seat() {
     const chosen = byId("review-challenger", HTMLInputElement).checked;
     return /** @type {Seat} */ (chosen ? "challenger" : "house");
@@ -120,7 +114,7 @@ export class GameReview {
   }
 
   /**
-   * Show what could be done at a step, if somebody decides there.
+   * Show the options at a step if someone decides there.
    * @param {number} step
    */
   showStep(step) {
@@ -144,11 +138,7 @@ export class GameReview {
   }
 }
 
-/**
- * @param {Decision} decision
- * @param {string} action
- * @param {number} worth
- */
+/** @param {Decision} decision @param {string} action @param {number} worth */
 function optionRow(decision, action, worth) {
   const done = action === decision.action;
   const bar = h("i", { "aria-hidden": "true" });

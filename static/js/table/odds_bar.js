@@ -1,4 +1,4 @@
-// The bar between the players: what lies on both sides and, once cards are dealt, who is likely to win.
+// The bar between the players: the bets on both sides or, once cards are dealt, the odds.
 
 import { byId, text } from "../common/dom.js";
 import { SEATS } from "../state/seats.js";
@@ -9,10 +9,7 @@ import { amount, percent, t } from "../text/i18n.js";
 /** @import { BySeat, Prospect, Seat } from "../state/messages" */
 /** @import { Table } from "../state/table" */
 
-/**
- * Draw the bar and the words beside it.
- * @param {Table} state
- */
+/** @param {Table} state */
 export function renderOddsBar(state) {
   const { game } = state;
   const now = visibleOdds(state);
@@ -34,7 +31,7 @@ export function renderOddsBar(state) {
 }
 
 /**
- * The chances to be shown: of the running game, to whoever does not play it.
+ * Return the odds of the current game, unless the viewer plays in it.
  * @param {Table} state
  * @returns {BySeat<Prospect> | null}
  */
@@ -45,7 +42,7 @@ export function visibleOdds(state) {
 }
 
 /**
- * Both sides in whole hundredths that add up; only what is certain is shown as 0 or 100.
+ * Return whole percentages that add up; only certainty shows as 0 or 100.
  * @param {BySeat<Pick<Prospect, "win">>} chance
  * @returns {BySeat<number>}
  */
@@ -55,7 +52,7 @@ export function wholePercents({ house: { win } }) {
 }
 
 /**
- * What a bet of one should win if neither side is to gain by it: three figures are enough.
+ * Return the fair odds with three significant digits.
  * @param {Pick<Prospect, "odds">} side
  */
 export function fairOdds({ odds }) {
@@ -63,7 +60,7 @@ export function fairOdds({ odds }) {
 }
 
 /**
- * The bar for whoever hears it: a meter with the chances of both, by their names.
+ * Make the bar a meter for screen readers.
  * @param {HTMLElement} bar
  * @param {Table} state
  * @param {BySeat<Prospect> | null} now

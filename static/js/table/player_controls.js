@@ -1,6 +1,6 @@
-// Playing: what may be done now, as buttons and as cards that lift. Asked for once somebody plays.
+// The player's controls: buttons, and cards that lift. Loaded for players only.
 //
-// What is legal, and why something is not, is told by the server; here it is only shown.
+// The server decides what is legal and why something is not.
 
 import { byId, fill, h, show } from "../common/dom.js";
 import { isLastCardAutomatic } from "../common/preferences.js";
@@ -17,7 +17,7 @@ import { cardPrompt } from "../text/prompts.js";
 /** @import { Answer } from "../state/messages" */
 
 /**
- * Whoever plays: sends what is done, and says what came of it.
+ * The player's seat, which sends actions.
  * @typedef {{seated: boolean, sending: boolean, message: string, onchange: () => void,
  *   act: (action: string) => Promise<Answer<object>>,
  *   moreTime?: () => unknown,
@@ -45,13 +45,12 @@ const PRICED_MEANINGS = {
 };
 const LAST_CARD_MS = 900;
 
-/** The controls of the person in the challenger's seat. */
 export class PlayerControls {
   state = emptyTable("");
   /** @type {Set<string>} */
   chosen = new Set();
   asked = "";
-  /** Whether this question was spoken, and the focus has gone to its choices. */
+  /** Whether this question was announced and its choices focused. */
   isFocused = false;
 
   /** @param {Player} seat the seat, which sends */
@@ -80,7 +79,7 @@ export class PlayerControls {
   }
 
   /**
-   * Draw the controls, and forget what was chosen for an older question.
+   * Draw the controls; a new question clears the chosen cards.
    * @param {Table} state
    */
   render(state) {
@@ -93,7 +92,7 @@ export class PlayerControls {
     }
     this.asked = question;
     this.renderControls(state);
-    // No choice can be made before the answer to the last one has come.
+    // Wait for the answer to the previous action before asking again.
     if (question && !this.isFocused && !this.seat.sending) {
       this.isFocused = true;
       // Cards are drawn after the controls.
@@ -106,17 +105,14 @@ export class PlayerControls {
     this.playLast(state);
   }
 
-  /**
-   * The turn is spoken, with the hand.
-   * @param {You} you
-   */
+  /** @param {You} you */
   announce(you) {
     const cards = you.hand.map(cardName).join(", ");
-    // Written anew it is spoken anew, even if it is the same, as after the king was announced.
+    // Replace the node so that screen readers repeat an identical sentence, as after announcing the king.
     byId("urgent").replaceChildren(`${this.question(you)} ${t("Your hand: {cards}.", { cards })}`);
   }
 
-  /** Whoever uses the keyboard finds the choices at once. */
+  /** Focus the first choice for keyboard users. */
   focusFirst() {
     const here = document.activeElement;
     if (here && here !== document.body && !here.closest(".piece, #controls, #settlement, dialog")) return;
@@ -125,10 +121,9 @@ export class PlayerControls {
     if (first instanceof HTMLElement) first.focus();
   }
 
-  // A last card that has to be played is played by itself if the person wants that.
   /** @param {Table} state */
   playLast({ you }) {
-    // A hand can always be laid down instead.
+    // Conceding is always possible and does not count.
     const [card, ...others] = you.legal.filter((action) => action !== "C");
     if (!isLastCardAutomatic() || others.length || you.hand.length !== 1 || card !== you.hand[0]) return;
     const { version } = you;
@@ -154,7 +149,7 @@ export class PlayerControls {
   }
 
   /**
-   * The clock, and the button that asks for more time; practice has neither.
+   * Return the clock and the button for more time; practice has neither.
    * @param {You} you
    */
   clock({ legal }) {
@@ -202,7 +197,7 @@ export class PlayerControls {
   }
 
   /**
-   * Whoever plays or refuses before any exchange, and loses, pays for it (R3.7).
+   * Standing or refusing before any exchange costs a point more if lost (R3.7).
    * @param {string} token
    */
   pricedMeaning(token) {
@@ -234,12 +229,7 @@ export class PlayerControls {
     return buttons;
   }
 
-  /**
-   * @param {string} token
-   * @param {string} word
-   * @param {string} meaning
-   * @param {string} [kind]
-   */
+  /** @param {string} token @param {string} word @param {string} meaning @param {string} [kind] */
   button(token, word, meaning, kind = "") {
     return h(
       `button.act${kind ? `.${kind}` : ""}`,
@@ -259,10 +249,7 @@ export class PlayerControls {
     return hand.filter((card) => this.chosen.has(card));
   }
 
-  /**
-   * Which cards go, or "" while none is chosen.
-   * @param {You} you
-   */
+  /** @param {You} you */
   discardText(you) {
     const signs = this.chosenCards(you).map(cardSign);
     const cards = new Intl.ListFormat(language).format(signs);
@@ -297,7 +284,7 @@ export class PlayerControls {
     ];
   }
 
-  /** No card goes; the focus, whose button has nothing to do now, goes back to the choices. */
+  /** The clear button is disabled now: move the focus back to the choices. */
   clear() {
     this.chosen.clear();
     this.seat.onchange();
@@ -305,7 +292,7 @@ export class PlayerControls {
   }
 
   /**
-   * The legal exchange of just these cards, whatever the order the server names them in.
+   * Return the legal exchange of these cards, in whatever order the server lists them.
    * @param {string[]} cards
    * @param {string[]} legal
    */
@@ -317,7 +304,7 @@ export class PlayerControls {
   }
 
   /**
-   * Whether a piece on the cloth is one of the person's own cards.
+   * Return whether a card on the felt is the player's own.
    * @param {Piece} piece
    */
   can(piece) {
@@ -331,7 +318,7 @@ export class PlayerControls {
   }
 
   /**
-   * How an own card looks: lifted, chosen, or refused with the reason.
+   * Return how an own card looks: lifted, chosen, or refused with the reason.
    * @param {string} card
    * @returns {CardLook}
    */
@@ -359,7 +346,7 @@ export class PlayerControls {
       this.seat.message = this.mood(card).refused ?? t("It is not your turn.");
       this.seat.onchange();
     } else {
-      // Also a card that does not lift: the house says in its own words why not.
+      // Send even a card that is not legal: the server explains why.
       this.send(card);
     }
   }

@@ -1,4 +1,4 @@
-// The last games of a table, each with a way to its replay.
+// The last games of a table, each linked to its replay.
 
 import { byId, fill, h } from "../common/dom.js";
 import { gamePage } from "../common/urls.js";
@@ -7,10 +7,7 @@ import { t } from "../text/i18n.js";
 
 /** @import { Table } from "../state/table" */
 
-/**
- * The last games: who won them, and how; each opens its game.
- * @param {Table} state
- */
+/** @param {Table} state */
 export function renderRecentGames(state) {
   const games = state.road.slice(-36).reverse();
   fill(byId("road"), games.map((one) => one.game).join(), () =>

@@ -1,7 +1,5 @@
-// The queue for the seat: which place is one's own, and when it is free the page's title says so, and the
-// device if it may.
-//
-// Asked for once somebody waits.
+// The queue for the seat: show the viewer's place, and notify by title and device when the seat is theirs.
+// Loaded once someone queues.
 
 import { byId, h, show, text, within } from "../common/dom.js";
 import { ownSeat } from "../state/table_state.js";
@@ -13,14 +11,13 @@ await loadTexts("seat_notification");
 
 const title = document.title;
 let wasWaiting = false;
-// A phone has no seat beside the strip: there the place in the queue stands above the felt.
+// Phones have no side panel: show the place in the queue above the felt.
 const placeButton = h("button", { type: "button", "data-opens": "about" });
 const banner = h("p.waits", { role: "status", hidden: true }, placeButton);
 
-/** Whether the device can call and has not been asked yet. */
 const canAskPermission = () => typeof Notification !== "undefined" && Notification.permission === "default";
 
-/** Connect the button that lets the device call. */
+/** Connect the button that allows notifications. */
 export function connectNotifications() {
   byId("main").append(banner);
   byId("call-me").addEventListener("click", async () => {
@@ -29,9 +26,7 @@ export function connectNotifications() {
   });
 }
 
-/**
- * @param {Table} state
- */
+/** @param {Table} state */
 export function renderQueuePlace(state) {
   const { you, queue, holder } = state;
   const waits = Boolean(you.name) && queue.includes(you.name);
@@ -45,10 +40,7 @@ export function renderQueuePlace(state) {
   wasWaiting = waits;
 }
 
-/**
- * What comes before one's own game.
- * @param {number} before how many wait in front
- */
+/** @param {number} before how many wait in front */
 function queueText(before) {
   return before
     ? tn(
@@ -73,6 +65,6 @@ function notify() {
       note.close();
     };
   } catch {
-    // Some phones want more than a page for this: there the title has to do.
+    // Some phones allow notifications only from a service worker: the title has to do.
   }
 }

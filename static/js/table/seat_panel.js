@@ -1,4 +1,4 @@
-// The challenger's seat: what it costs, taking it, leaving it, another game.
+// The challenger's seat: take it, leave it, play again.
 
 import { refusal } from "../common/api.js";
 import { byId, show, text } from "../common/dom.js";
@@ -11,7 +11,7 @@ import { amount, t } from "../text/i18n.js";
 /** @import { PlayerControls } from "./player_controls.js" */
 
 /**
- * What a seat may send; each gives the house's answer.
+ * Requests a seat may send.
  * @typedef {{
  *   act: (action: string) => Promise<Answer<object>>,
  *   take: () => Promise<Answer<object>>,
@@ -24,15 +24,15 @@ export class SeatPanel {
   state = emptyTable("");
   seated = false;
   situation = "";
-  /** The game after which the seat was left, until the person wants another. */
+  /** The game after which the seat was left, until the viewer plays again. */
   leftAfterGame = "";
   sending = false;
   message = "";
-  /** Called when the page looks otherwise than before. */
+  /** Called when the page must be redrawn. */
   onchange = () => {};
-  /** Called with the seconds that are left when more time was given. */
+  /** Called with the remaining seconds after more time was granted. */
   onextended = (/** @type {number} */ _seconds) => {};
-  /** What only those need who play; null until then. @type {PlayerControls | null} */
+  /** Loaded for players only. @type {PlayerControls | null} */
   controls = null;
 
   /** @param {Messages} messages */
@@ -53,10 +53,7 @@ export class SeatPanel {
     byId("leave-yes").addEventListener("click", () => this.send(this.leave));
   }
 
-  /**
-   * Draw the seat and, for whoever plays, the controls.
-   * @param {Table} state
-   */
+  /** @param {Table} state */
   render(state) {
     this.state = state;
     this.seated = ownSeat(state) === "challenger";
@@ -75,7 +72,7 @@ export class SeatPanel {
     this.onchange();
   }
 
-  // Another game is not begun without asking: the seat is free until the person says so.
+  // Leave the seat after a game: the next one starts only if the player asks for it.
   /** @param {Table} state */
   renderAgain({ game, you, holder, queue }) {
     const mine = Boolean(game?.settled && game.players.challenger === you.name && !game.bots.challenger);
@@ -88,7 +85,6 @@ export class SeatPanel {
     text(byId("again"), t("Play again"));
   }
 
-  /** More time, whoever asks for it in the own turn. */
   moreTime() {
     return this.send(async () => {
       const answer = await this.more();
@@ -114,13 +110,12 @@ export class SeatPanel {
           : stake
             ? t("stake {n}, {held} held", { n: amount(stake), held: amount(3 * stake) })
             : "";
-    // Whoever waits is told more.
+    // Those in the queue read seat_notification.js's text instead.
     if (!waiting) text(byId("seat-words"), words);
-    // Who plays reads it beside his cards.
+    // Players read it beside their cards.
     text(byId("seat-message"), this.seated ? "" : this.message);
   }
 
-  // What sitting down means, said before it costs anything.
   confirm() {
     text(byId("sheet-house"), botName("house", byId("main").dataset.house ?? ""));
     byId("seat-dialog", HTMLDialogElement).showModal();

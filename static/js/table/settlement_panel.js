@@ -1,4 +1,4 @@
-// After a game: the result, which stays until the next book has closed. Asked for when a game is settled.
+// The result of a game, until the next book has closed. Loaded when a game is settled.
 
 import { byId, fill, h, show, text, within } from "../common/dom.js";
 import { auditPage, gamePage } from "../common/urls.js";
@@ -16,18 +16,16 @@ await loadTexts("settlement_panel");
 
 const MAX_ROWS = 60;
 
-/** The settlement of a game that is over; while the next book is open it stands at the side. */
 export class SettlementPanel {
   /** @type {{id: string, title: string, words: string} | null} */
   last = null;
-  /** When the next book opens, by the browser's clock; only for somebody who saw the game end. */
+  /** When the next book opens, by the browser's clock; 0 if the viewer did not see the game end. */
   nextBetsAt = 0;
 
   constructor() {
     byId("share").addEventListener("click", () => this.share());
   }
 
-  /** Others are sent to the game of the result. */
   async share() {
     const link = new URL(byId("settlement-link", HTMLAnchorElement).href, location.href).href;
     const { shareLink } = await import("../common/share_link.js");
@@ -42,14 +40,13 @@ export class SettlementPanel {
     text(byId("live"), words || (byId("live").textContent ?? ""));
   }
 
-  /** A game has just been settled. */
   begin() {
     this.showShared("");
     this.nextBetsAt = Date.now() + Number(byId("main").dataset.pauseMs);
   }
 
   /**
-   * How long it is until bets are taken again, where somebody is there to play.
+   * Count down to the next bets, if someone will play.
    * @param {Table} state
    */
   renderCountdown({ game, bot, queue }) {
@@ -68,11 +65,7 @@ export class SettlementPanel {
     this.renderDocked(state);
   }
 
-  /**
-   * @param {Table} state
-   * @param {Game} game
-   * @param {Settled} settled
-   */
+  /** @param {Table} state @param {Game} game @param {Settled} settled */
   renderResult(state, game, settled) {
     const { result } = game;
     if (!result) return;
@@ -93,7 +86,7 @@ export class SettlementPanel {
   }
 
   /**
-   * The result shrinks into a corner when the next book opens, and goes when it closes.
+   * Shrink the result into a corner while the next book is open.
    * @param {Table} state
    */
   renderDocked({ game }) {
@@ -106,7 +99,7 @@ export class SettlementPanel {
   }
 
   /**
-   * What the person's own bets came to, line by line; their sum, or null if there are none.
+   * Show the viewer's own results and return their sum, or null if there are none.
    * @param {Table} state
    * @param {Settled} settled
    * @param {number} stake
@@ -125,10 +118,7 @@ export class SettlementPanel {
     return mine.length ? sum : null;
   }
 
-  /**
-   * @param {Table} state
-   * @param {Settled} settled
-   */
+  /** @param {Table} state @param {Settled} settled */
   renderRows(state, { bets, principals }) {
     const { you, game } = state;
     const rows = [...bets].sort(
@@ -155,11 +145,7 @@ export class SettlementPanel {
   }
 }
 
-/**
- * @param {Table} state
- * @param {Outcome[]} mine
- * @param {number} stake
- */
+/** @param {Table} state @param {Outcome[]} mine @param {number} stake */
 function ownLines(state, mine, stake) {
   const matched = mine.reduce((sum, bet) => sum + bet.matched_cents, 0);
   const gain = mine.reduce((sum, bet) => sum + bet.gain_cents, 0);

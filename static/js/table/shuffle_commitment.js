@@ -1,8 +1,8 @@
-// This browser's own cut: it seals a text, opens it after the lock is proved, and says what came of it.
+// The viewer's contribution to the shuffle: commit, reveal once the lock is proved, verify afterwards.
 //
-// A house that read a text before the book is locked could know the cards and bet by them. So the text
-// leaves this browser only when the signed log shows the lock, under the key kept since the first visit;
-// after the game the log shown then must still begin the log shown now.
+// A house that read a contribution before the book is locked could know the cards and bet on them. So it
+// leaves this browser only when the signed log proves the lock, under the key stored at the first visit;
+// after the game the log must still extend the log shown then.
 
 import { recall, remember } from "../common/dom.js";
 import { loadTexts, t } from "../text/i18n.js";
@@ -21,10 +21,7 @@ import { isSigned, readCheckpoint, readKey, readLock } from "../verify/receipt.j
 
 await loadTexts("shuffle_commitment");
 
-/**
- * What has become of a person's sealed text, in words.
- * @type {Record<string, string>}
- */
+/** @type {Record<string, string>} */
 const STATE_TEXTS = {
   none: "",
   sealed: "Your part of the shuffle is sealed: nobody can read it yet.",
@@ -37,37 +34,27 @@ const STATE_TEXTS = {
 const MAX_KEPT = 20;
 const CLOSED = ["counted", "missed"];
 
-/** What may become of a text: none, sealed, opened, counted, missed (it did not count), alarm (deceit). */
+/** States: none, sealed, opened, counted, missed (it did not count), alarm (deceit). */
 export class ShuffleCommitment {
-  /**
-   * `open` gives the house a text, `get` reads its JSON, `tile` its tiles.
-   * @param {string} table
-   * @param {Server} house
-   */
+  /** @param {string} table @param {Server} house */
   constructor(table, house) {
     this.table = table;
     this.house = house;
     this.alarm = "";
   }
 
-  /**
-   * What has become of this browser's text in a game.
-   * @param {string} game
-   */
+  /** @param {string} game */
   state(game) {
     return this.alarm ? "alarm" : (this.load()[game]?.state ?? "none");
   }
 
-  /**
-   * The same in words; of a text sealed elsewhere only the house tells.
-   * @param {string} said
-   */
+  /** @param {string} said */
   stateText(said) {
     return t(said === "alarm" ? this.alarm : (STATE_TEXTS[said] ?? ""));
   }
 
   /**
-   * The seal of this person's text for a game; null where this browser has sealed one.
+   * Return the commitment to send for a game, or null if this browser has already sent one.
    * @param {string} game
    * @param {string} player
    */
@@ -78,17 +65,13 @@ export class ShuffleCommitment {
     return texts[game].state === "none" ? sealOf(game, player, texts[game].text) : null;
   }
 
-  /**
-   * The house has taken the seal, as the game's seal of this number.
-   * @param {string} game
-   * @param {number} number
-   */
+  /** @param {string} game @param {number} number */
   onSealed(game, number) {
     this.update(game, { state: "sealed", number });
   }
 
   /**
-   * The book is locked: if the proof holds, the text is opened.
+   * Verify the proof of the lock, then reveal.
    * @param {string} game
    * @param {string} proof
    */
@@ -106,11 +89,7 @@ export class ShuffleCommitment {
     await this.reveal(game);
   }
 
-  /**
-   * The book is closed: did this text count?
-   * @param {string} game
-   * @param {number[]} numbers
-   */
+  /** @param {string} game @param {number[]} numbers */
   onClosed(game, numbers) {
     const mine = this.load()[game];
     if (!mine || mine.state === "none") return;
@@ -118,7 +97,7 @@ export class ShuffleCommitment {
   }
 
   /**
-   * The house tells this person what has become of the own text: it must be what it told everybody.
+   * Compare what the server tells this player with what it told everyone.
    * @param {string} game
    * @param {string} word
    */
@@ -129,7 +108,7 @@ export class ShuffleCommitment {
   }
 
   /**
-   * The game is over: a text that did not count is noted late, and the log is compared.
+   * Reveal a missed contribution late, and check that the log extends every log seen before.
    * @param {string} game
    */
   async onGameOver(game) {
@@ -164,7 +143,7 @@ export class ShuffleCommitment {
     return this.house.open({ table: this.table, game, text: this.load()[game].text });
   }
 
-  // The key of the first visit, or one that it was seen to hand the log on to; another one is deceit.
+  // The key of the first visit, or one that the log provably rotated to; any other key is deceit.
   async key() {
     const now = await this.house.get("/api/checkpoint");
     const known = recall("key");
@@ -203,10 +182,7 @@ export class ShuffleCommitment {
     remember(`cuts.${this.table}`, JSON.stringify(Object.fromEntries(last)));
   }
 
-  /**
-   * @param {string} game
-   * @param {Partial<Kept>} changes
-   */
+  /** @param {string} game @param {Partial<Kept>} changes */
   update(game, changes) {
     const texts = this.load();
     if (texts[game]) this.save({ ...texts, [game]: { ...texts[game], ...changes } });
@@ -222,11 +198,7 @@ function randomText() {
   return hex(crypto.getRandomValues(new Uint8Array(16)));
 }
 
-/**
- * @param {string} game
- * @param {string} player
- * @param {string} text
- */
+/** @param {string} game @param {string} player @param {string} text */
 async function sealOf(game, player, text) {
   return hex(await sha256(utf8(`${game}|${player}|${text}`)));
 }

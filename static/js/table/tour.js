@@ -1,4 +1,4 @@
-// A tour of one minute for somebody who has never seen the game: a few cards of text over the page.
+// A one-minute tour for newcomers: text cards over the page.
 
 import { byId, text } from "../common/dom.js";
 import { stakeMultiplier } from "../state/matching.js";
@@ -57,7 +57,7 @@ function showStop(to) {
   document.querySelector(".toured")?.classList.remove("toured");
   if (current >= STOPS.length) return dialog.close();
   const [elementId, title, words] = STOPS[current];
-  // Before the cards are dealt there are no trumps to show.
+  // There are no trumps to point at before the cards are dealt.
   const spot = byId(elementId).offsetParent ? byId(elementId) : byId("cloth");
   spot.classList.add("toured");
   dialog.classList.toggle("high", elementId === "desk");
@@ -68,10 +68,7 @@ function showStop(to) {
   text(byId("tour-next"), current === STOPS.length - 1 ? t("Done") : t("Next"));
 }
 
-/**
- * Lead somebody who has never seen the game around the table.
- * @param {Partial<GalleryLaws>} [gallery] by which bets are paid there
- */
+/** @param {Partial<GalleryLaws>} [gallery] by which bets are paid there */
 export function startTour(gallery = {}) {
   laws = gallery;
   const dialog = byId("tour", HTMLDialogElement);

@@ -1,4 +1,4 @@
-// The line on the felt: who did what, and why it counts. What came before it in the deal stays above.
+// The caption on the felt: who did what, and why it counts.
 
 import { suitName } from "../felt/cards.js";
 import { stakeMultiplier } from "../state/matching.js";
@@ -18,27 +18,20 @@ export const STAKE_RETURNED = "Your browser sent its part of the shuffle too lat
  * @typedef {(caption: Caption, said: string, state: Table, event: EventOf<Type>) => void} Update
  */
 
-/** What is said of the running deal: a title, and a smaller line below it. */
+/** A title, and a smaller line below it. */
 export class Caption {
   title = "";
   words = "";
-  /** Whether the title says whose turn it was when somebody came, which the next word ends. */
+  /** Whether the title says whose turn it was on arrival; the next event replaces it. */
   isTurnTitle = false;
 
-  /**
-   * What a table looks like to somebody who has just come.
-   * @param {Table} state
-   */
+  /** @param {Table} state */
   reset(state) {
     [this.title, this.words] = describePhase(state);
     this.isTurnTitle = Boolean(state.deal?.turn);
   }
 
-  /**
-   * @param {Event} event
-   * @param {Table} state
-   * @param {Table} before
-   */
+  /** @param {Event} event @param {Table} state @param {Table} before */
   update(event, state, before) {
     const update = /** @type {Update<any> | undefined} */ (UPDATES[event.type]);
     if (!update) return;
@@ -46,50 +39,34 @@ export class Caption {
     update(this, eventText(event, state, before), state, event);
   }
 
-  /**
-   * @param {string} title
-   * @param {string} words
-   */
+  /** @param {string} title @param {string} words */
   set(title, words) {
     this.title = title;
     this.words = words;
     this.isTurnTitle = false;
   }
 
-  /**
-   * @param {Table} state
-   * @param {string} said
-   */
+  /** @param {Table} state @param {string} said */
   trickText({ deal }, said) {
     const n = (deal?.tricks.house ?? 0) + (deal?.tricks.challenger ?? 0) + 1;
     return t("Trick {n}: {said}", { n, said });
   }
 
-  /**
-   * @param {Table} state
-   * @param {string} said
-   */
+  /** @param {Table} state @param {string} said */
   showTricks({ deal }, said) {
     const { house = 0, challenger = 0 } = deal?.tricks ?? {};
     this.words = said || t("Tricks {house} : {challenger}", { house, challenger });
   }
 }
 
-/**
- * @param {Caption} caption
- * @param {string} _
- * @param {Table} state
- */
+/** @param {Caption} caption @param {string} _ @param {Table} state */
 const resetCaption = (caption, _, state) => caption.reset(state);
 
-/**
- * @param {Caption} caption
- * @param {string} said
- */
+/** @param {Caption} caption @param {string} said */
 const setTitle = (caption, said) => caption.set(said || caption.title, "");
 
 /**
- * How the line changes; it passes over all else.
+ * How events change the caption; all others leave it.
  * @type {{[Type in Event["type"]]?: Update<Type>}}
  */
 const UPDATES = {
@@ -113,10 +90,7 @@ const UPDATES = {
   game_void: setTitle,
 };
 
-/**
- * @param {EventOf<"betting_closed">} event
- * @param {Table} state
- */
+/** @param {EventOf<"betting_closed">} event @param {Table} state */
 const matchedText = ({ matched_cents = 0 }, { game, you }) =>
   isStakeReturned(game, you.name)
     ? t(STAKE_RETURNED)
@@ -137,7 +111,7 @@ function trumpsText(state) {
 }
 
 /**
- * Why a game counts once, twice or three times; bets that never cost more than themselves are left out.
+ * Say why a game counts once, twice or three times, unless bets always count once.
  * @param {Table} state
  */
 function stakeReason(state) {

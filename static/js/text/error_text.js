@@ -1,4 +1,4 @@
-// Why the house said no, in the page's language. Asked for only when it first does.
+// Translated refusals. Loaded with the first refusal.
 
 import { cardSign } from "../felt/cards.js";
 import { chips, language, loadTable, loadTexts, pluralForm } from "./i18n.js";
@@ -14,13 +14,12 @@ const texts = await loadTable("/refusals");
 const FORMATS = { card: (card) => cardSign(String(card)), chips: (cents) => chips(Number(cents)) };
 
 /**
- * The sentence of a refusal, made of its reason and its values; the house's own English for
- * those who read it, and for what the catalogue lacks.
+ * Return the sentence of a refusal; English where the catalogue has none.
  * @param {WhyNot} answer
  */
 export function errorText({ reason, message, article, values = {} }) {
   const text = pluralForm(texts[reason ?? ""] ?? message ?? "", values.n);
-  // A name or a card with which a sentence begins stays as it is.
+  // A name or card at the start of a sentence is not capitalised.
   const startsWithValue = Object.values(values).some((value) => text.startsWith(String(value)));
   const capitalised = startsWithValue ? text : text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
   const sentence = capitalised.replace(/\{(\w+)(?::(\w+))?\}/g, (whole, name, kind) => {

@@ -1,4 +1,4 @@
-// What happened, in one plain sentence: for the caption, the log and the screen reader. Pure.
+// Events as sentences, for caption, log and screen reader. Pure.
 
 import { botName, plainName, seatsOf } from "../felt/avatars.js";
 import { cardName, playedCard } from "../felt/cards.js";
@@ -15,7 +15,7 @@ import { chips, t, tn } from "./i18n.js";
  *   | "restored"} SilentEvent what says nothing by itself
  */
 
-/** The number of a game at its table, which ends its id. */
+/** Return the number of a game at its table, which ends its id. */
 export const gameNumber = (/** @type {string} */ game) => Number(/\d*$/.exec(game)?.[0]);
 
 /** @type {Record<string, [string, string]>} */
@@ -35,7 +35,7 @@ const COUNTS = ["None", "One card", "Two cards", "Three cards", "Four cards", "F
 const FRENCH = ["Servi", "Une carte", "Deux cartes", "Trois cartes", "Quatre cartes", "Cinq cartes"];
 
 /**
- * What a player says with an action, here and in French; nothing for a card played.
+ * Return what a player says with an action, translated and in French; null for a card.
  * @param {string} action
  * @returns {[string, string] | null}
  */
@@ -48,7 +48,7 @@ export function spokenWords(action) {
 }
 
 /**
- * One sentence for an event, or "" for one that says nothing by itself; `before` it, `state` after.
+ * Return the sentence of an event, or "" if it has none; `before` is the state before it.
  * @param {Event} event
  * @param {Table} state
  * @param {Table} [before]
@@ -63,11 +63,7 @@ export function eventText(event, state, before) {
 
 // Said: house; challenger; the {house|challenger}
 
-/**
- * What a person called; the house's bot and the challenger by their names.
- * @param {{game: Seats | null}} state
- * @param {Seat} seat
- */
+/** @param {{game: Seats | null}} state @param {Seat} seat */
 export function nameOf({ game }, seat) {
   if (!game) return t(seat);
   const bot = game.bots[seat];
@@ -75,7 +71,7 @@ export function nameOf({ game }, seat) {
 }
 
 /**
- * The same on the felt, where a free seat asks for somebody.
+ * Return the name in a seat, or an invitation if it is free.
  * @param {Parameters<typeof seatsOf>[0]} state
  * @param {Seat} seat
  */
@@ -85,7 +81,7 @@ export function seatName(state, seat) {
 }
 
 /**
- * What a bettor is called; a principal who covers by his seat.
+ * Return a bettor's name; a principal who covers goes by their seat.
  * @param {string} player
  * @param {Pick<You, "name">} you
  */
@@ -102,7 +98,7 @@ const VOID_REASONS = {
 };
 
 /**
- * Why a game is void; an operator's own words stay as they are.
+ * Return why a game is void; an operator's own words are not translated.
  * @param {string | null} [reason]
  */
 export function voidReason(reason) {
@@ -112,19 +108,12 @@ export function voidReason(reason) {
 
 // Said: single; double; triple; void
 
-/**
- * Single, double or triple.
- * @param {number} stake
- */
+/** @param {number} stake */
 export function gameKind(stake) {
   return t({ 1: "single", 2: "double", 3: "triple" }[stake] ?? "void");
 }
 
-/**
- * Who won a game, with how many points to how many.
- * @param {string} name
- * @param {{winner: Seat, stake: number, score: BySeat<number>}} over
- */
+/** @param {string} name @param {{winner: Seat, stake: number, score: BySeat<number>}} over */
 export function gameWonText(name, { winner, stake, score }) {
   const [won, lost] = [score[winner], score[opponent(winner)]];
   return t("{name} wins the game, a {kind}: {won} to {lost}.", { name, kind: gameKind(stake), won, lost });
@@ -180,7 +169,7 @@ const SEAT_CHANGES = {
   defaulted: "{name} gives the game up.",
 };
 /**
- * What an action is called, of another and of oneself.
+ * Sentences for actions of others and of the viewer.
  * @type {Record<string, [of: string, own: string]>}
  */
 const ACTIONS = {
@@ -199,7 +188,7 @@ const ACTIONS = {
   W: ["{name} takes the card back.", "You take the card back."],
 };
 /**
- * The same once cards have been exchanged: then refusing costs nothing.
+ * After an exchange, refusing costs nothing.
  * @type {Record<string, [of: string, own: string]>}
  */
 const ACTIONS_AFTER_EXCHANGE = {
@@ -214,7 +203,7 @@ const CARD_ACTIONS = {
 };
 
 /**
- * A sentence about a seat, or about "you" if the person who reads it sits there.
+ * Return a sentence about a seat, or about "you" if the viewer sits there.
  * @param {Playing} state
  * @param {Seat} seat
  * @param {[of: string, own: string]} texts
@@ -226,7 +215,7 @@ function forSeat(state, seat, [of, own], values = {}) {
 }
 
 /**
- * Whether a seat of the game is the person's own.
+ * Return whether a seat is the viewer's own.
  * @param {{game: Seats | null, you: Pick<You, "name">}} state
  * @param {Seat} seat
  */
@@ -234,10 +223,7 @@ export function isYou({ game, you }, seat) {
   return Boolean(you.name && game && !game.bots[seat] && game.players[seat] === you.name);
 }
 
-/**
- * @param {EventOf<"action">} event
- * @param {Playing} state
- */
+/** @param {EventOf<"action">} event @param {Playing} state */
 function actionText({ action, seat }, state) {
   if (action.startsWith("X")) {
     const number = t(COUNTS[(action.length - 1) / 2]);
@@ -253,7 +239,7 @@ function actionText({ action, seat }, state) {
 }
 
 /**
- * Why somebody scores: another, oneself, and another from oneself.
+ * Sentences for points: scored by another, by the viewer, and by another against the viewer.
  * @type {Record<string, [of: string, own: string, lost?: string]>}
  */
 const SCORE_REASONS = {
@@ -273,11 +259,7 @@ const SCORE_REASONS = {
   most: ["{name} has {tricks} tricks: {points}.", "You have {tricks} tricks: {points}."],
 };
 
-/**
- * @param {EventOf<"points">} event
- * @param {Playing} state
- * @param {Table} [before]
- */
+/** @param {EventOf<"points">} event @param {Playing} state @param {Table} [before] */
 function pointsText({ score }, state, before) {
   const old = before?.game?.score ?? score;
   const seat = score.house > old.house ? "house" : "challenger";
@@ -294,13 +276,7 @@ function pointsText({ score }, state, before) {
   });
 }
 
-/**
- * Why a seat has scored.
- * @param {Playing} state
- * @param {Seat} seat
- * @param {number} n
- * @param {Table} [before]
- */
+/** @param {Playing} state @param {Seat} seat @param {number} n @param {Table} [before] */
 function scoreReason({ deal }, seat, n, before) {
   if (before?.last === "turned_up") return "turned";
   if (before?.said?.action === "K" && before.last === "action") return "king";
@@ -310,17 +286,14 @@ function scoreReason({ deal }, seat, n, before) {
 
 // Said: of {spades|hearts|diamonds|clubs}
 
-/**
- * The suit of trumps, as a king is named after it.
- * @param {Playing} state
- */
+/** @param {Playing} state */
 function ofSuit({ deal }) {
   const suit = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" }[deal?.turnUp?.[1] ?? "S"] ?? "";
   return t(`of ${suit}`);
 }
 
 /**
- * What is going on, for somebody who has never seen the game: a title and one sentence.
+ * Describe the phase of a game for newcomers: a title and a sentence.
  * @param {Table} state
  * @returns {[title: string, words: string]}
  */

@@ -1,4 +1,4 @@
-// What a finished game is called in a list: its table and its number, in place of its id. Pure.
+// Names of finished games: table and number instead of an id. Pure.
 
 import { t } from "./i18n.js";
 
@@ -7,7 +7,7 @@ import { t } from "./i18n.js";
 const TITLES = { garnier: "Salon Garnier", petit: "Petit Salon", grand: "Grand Salon" };
 
 /**
- * "petit-000036" is the game "Petit Salon 36".
+ * Return the name of a game: "petit-000036" is "Petit Salon 36".
  * @param {string} game
  */
 export function gameName(game) {
@@ -21,8 +21,7 @@ const DIGITS = 6;
 const normalized = (/** @type {string} */ words) => words.normalize("NFKC").trim().toLocaleLowerCase();
 
 /**
- * The id of the game that somebody means: a link, an id, "Petit Salon 36", "petit 36", or "36" where there
- * is one table; null if the words do not say which game.
+ * Return the id for a link, an id, "Petit Salon 36", "petit 36", or "36" if there is one table; else null.
  * @param {string} typed
  * @param {string[]} tables
  */
@@ -34,7 +33,7 @@ export function parseGameName(typed, tables) {
   const isNamed = (/** @type {string} */ table) =>
     [table, gameName(table)].map(normalized).includes(tableName);
   const only = tables.length === 1 ? tables[0] : "";
-  // A table that has been closed has games too.
+  // A closed table still has games.
   const table = tables.find(isNamed) ?? (tableName.includes(" ") ? "" : tableName || only);
   return table ? `${table}-${number.replace(/^0+(?=.)/, "").padStart(DIGITS, "0")}` : null;
 }

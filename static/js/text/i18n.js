@@ -1,22 +1,17 @@
-// The words of the page in its language: English texts are the keys, the server makes a table of each
-// catalogue.
+// Translations: English texts are the keys; the server builds a JSON table per catalogue.
 
 /**
- * A text, or its forms by number: {one: …, few: …, many: …, other: …}.
+ * A text, or its plural forms: {one: …, few: …, many: …, other: …}.
  * @typedef {string | Record<string, string>} Forms
  *
- * What stands in a text's braces; `n` chooses its form, `or` is shown if no table has the text.
+ * Placeholder values; `n` selects the plural form, `or` is the fallback for a missing text.
  * @typedef {Record<string, string | number>} Values
  */
 
-/** The language of the page; tests on node have none and speak English. */
+/** Tests in node have no document and use English. */
 export const language = globalThis.document?.documentElement.lang || "en";
 
-/**
- * What the catalogue of the language says; English has none and needs none.
- * @param {string | URL} address
- * @returns {Promise<Record<string, Forms>>}
- */
+/** @param {string | URL} address @returns {Promise<Record<string, Forms>>} */
 async function fetchTexts(address) {
   if (language === "en") return {};
   return (await fetch(new URL(address, import.meta.url))).json();
@@ -25,13 +20,13 @@ async function fetchTexts(address) {
 /** @param {string} name which of the files of the language; every text by default */
 export const loadTable = (name = "") => fetchTexts(`../texts/${language}${name}.json`);
 
-// The page names the file with the texts that it needs at once.
+// The page links the file with the texts it needs at once.
 /** @type {HTMLLinkElement | null | undefined} */
 const link = globalThis.document?.querySelector?.("link[as=fetch]");
 const texts = await (link ? fetchTexts(link.href) : loadTable());
 
 /**
- * The texts of a script that is asked for later, which waits for them; without them it speaks English.
+ * Load the texts of a lazily loaded script; without them it shows English.
  * @param {string} script
  */
 export async function loadTexts(script) {
@@ -39,7 +34,7 @@ export async function loadTexts(script) {
 }
 
 /**
- * Something that is made when it is asked for first: what the browser knows of a language is slow to load.
+ * Return a function that creates a value once: Intl objects are slow to create.
  * @template T
  * @param {() => T} make
  */
@@ -53,7 +48,7 @@ function lazy(make) {
 }
 
 /**
- * The decimal point of the languages we speak, so that a page needs no Intl to begin with.
+ * Decimal points of our languages, so that pages need no Intl at the start.
  * @type {Record<string, string>}
  */
 const POINTS = { en: ".", fr: ",", ru: "," };
@@ -70,7 +65,7 @@ const dates = lazy(() => new Intl.DateTimeFormat(language, { dateStyle: "medium"
 const plurals = lazy(() => new Intl.PluralRules(language));
 
 /**
- * A text in the page's language, `{name}` replaced by the value of that name; numbers in its manner.
+ * Translate a text and replace `{name}` by values.
  * @param {string} text
  * @param {Values} [values]
  */
@@ -79,7 +74,7 @@ export function t(text, values = {}) {
 }
 
 /**
- * A text that counts `values.n`: English has a form for one and a form for many, others have theirs.
+ * Translate a text that counts `values.n`.
  * @param {string} one
  * @param {string} many
  * @param {Values} values
@@ -88,19 +83,12 @@ export function tn(one, many, values) {
   return filled(pluralForm(texts[one] ?? { one, other: many }, values.n), values);
 }
 
-/**
- * The form of a text that fits a number.
- * @param {Forms} forms
- * @param {string | number | undefined} n
- */
+/** @param {Forms} forms @param {string | number | undefined} n */
 export function pluralForm(forms, n) {
   return typeof forms === "string" ? forms : (forms[plurals().select(Number(n))] ?? forms.other);
 }
 
-/**
- * @param {string} text
- * @param {Values} values
- */
+/** @param {string} text @param {Values} values */
 function filled(text, values) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => written(values[name] ?? whole));
 }
@@ -112,7 +100,7 @@ const written = (value) => {
 };
 
 /**
- * A share of the whole, in hundredths.
+ * Format a share as a percentage.
  * @param {number} share
  * @param {Intl.NumberFormat} [how] in whole hundredths by default
  */
@@ -120,7 +108,7 @@ export const percent = (share, how) =>
   t("{n}%", { n: how?.format(100 * share) ?? Number((100 * share).toFixed()) });
 
 /**
- * Chips, with decimals only where there are any.
+ * Format cents as chips, with decimals only where needed.
  * @param {number} amount
  */
 export function chips(amount) {
@@ -135,7 +123,7 @@ function withCents(hundredths) {
 }
 
 /**
- * Chips among other amounts: always with two decimals.
+ * Format cents as chips with two decimals.
  * @param {number} hundredths
  */
 export function amount(hundredths) {
@@ -143,7 +131,7 @@ export function amount(hundredths) {
 }
 
 /**
- * Chips won or lost, with a sign.
+ * Format a gain with its sign.
  * @param {number} gain
  */
 export function signed(gain) {
@@ -152,7 +140,7 @@ export function signed(gain) {
 }
 
 /**
- * A moment, given in milliseconds.
+ * Format a timestamp in milliseconds.
  * @param {number} ms
  */
 export function moment(ms) {

@@ -1,4 +1,4 @@
-// What a line of the house's log is about, in words. Pure.
+// Log leaves in words. Pure.
 
 import { plainName } from "../felt/avatars.js";
 import { cardSign } from "../felt/cards.js";
@@ -8,7 +8,7 @@ import { amount, t } from "./i18n.js";
 /** @typedef {Record<string, unknown>} Leaf a line, as its type writes it */
 
 /**
- * By its type; where chips move, by the move.
+ * By leaf type; entries by their move.
  * @type {Record<string, string>}
  */
 const KINDS = {
@@ -43,11 +43,10 @@ const KINDS = {
   correct: "An entry is corrected",
 };
 
-/** The types and moves that have words. */
 export const knownTypes = Object.keys(KINDS);
 
 /**
- * What a line says happened; of a type from later days its own name.
+ * Return what a leaf says happened; an unknown type by its own name.
  * @param {Leaf} leaf
  */
 export function leafTitle({ type, move }) {
@@ -56,7 +55,7 @@ export function leafTitle({ type, move }) {
 }
 
 /**
- * Where it happened, to whom, and how much it is about.
+ * Return where it happened, to whom, and the amount or card.
  * @param {Leaf} leaf
  */
 export function leafDetails({ game, table, player, unit_cents, card, action }) {

@@ -1,4 +1,4 @@
-// Which card must be played and why, in one sentence: told by the card led and one's own hand. Pure.
+// Which card must be played and why, from the card led and the own hand. Pure.
 
 import { playedCard } from "../felt/cards.js";
 import { isCard } from "../state/card_moves.js";
@@ -9,7 +9,7 @@ import { t } from "./i18n.js";
 const RANKS = "789TAJQK";
 
 /**
- * What is owed to a card led: the words for one card that may be played, and for several.
+ * Sentences for each obligation: one playable card, or several.
  * @type {Record<string, [single: string, several: string]>}
  */
 const PROMPTS = {
@@ -27,10 +27,7 @@ const PROMPTS = {
   ],
 };
 
-/**
- * @param {Pick<You, "legal" | "hand">} you
- * @param {Pick<Deal, "trick" | "turnUp"> | null} deal
- */
+/** @param {Pick<You, "legal" | "hand">} you @param {Pick<Deal, "trick" | "turnUp"> | null} deal */
 export function cardPrompt({ legal, hand }, deal) {
   const led = deal?.trick[0]?.card;
   if (!led) return t("Your turn: play first, any card you like.");
@@ -43,16 +40,12 @@ export function cardPrompt({ legal, hand }, deal) {
     });
   }
   const [single, several] = PROMPTS[obligation(cards, led, trumps)] ?? [];
-  // A law may let a card be played that breaks the rules: then none is owed.
+  // A law may allow cards that break the rules: then nothing is owed.
   if (!single) return t("Your turn: play one of the raised cards.");
   return t(cards.length > 1 ? several : single, { led: playedCard(led), card: playedCard(cards[0]) });
 }
 
-/**
- * @param {string[]} cards those that may be played
- * @param {string} led
- * @param {string} trumps
- */
+/** @param {string[]} cards those that may be played @param {string} led @param {string} trumps */
 function obligation(cards, led, trumps) {
   const all = (/** @type {string} */ suit) => cards.every((card) => card[1] === suit);
   if (!all(led[1])) return all(trumps) ? "trump" : "";

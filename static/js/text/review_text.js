@@ -1,4 +1,4 @@
-// The review of a finished game: which step shows a decision, its words, its mark. Pure.
+// The review of a game: which step shows a decision, its words, its severity. Pure.
 
 import { cardSign } from "../felt/cards.js";
 import { isCard, parseCards } from "../state/card_moves.js";
@@ -7,7 +7,7 @@ import { language, percent, t } from "./i18n.js";
 /** @import { Decision, Seat } from "../state/messages" */
 /** @import { Step } from "../state/replay.js" */
 
-/** Less than this is no difference: so far the drawn hands may err. */
+/** Smaller differences are noise: hidden hands are sampled. */
 export const NOISE = 0.02;
 const GRAVE = 0.06;
 
@@ -16,7 +16,6 @@ const tenths = new Intl.NumberFormat(language, {
   maximumFractionDigits: 1,
 });
 
-/** A chance, with a tenth of a hundredth. */
 export const formatProbability = (/** @type {number} */ share) => percent(share, tenths);
 
 /** @type {Record<string, string>} */
@@ -29,7 +28,7 @@ const ACTIONS = {
 };
 
 /**
- * What may be done, in a word or as cards.
+ * Return an action in a word, or as cards.
  * @param {string} action
  */
 export function actionText(action) {
@@ -41,7 +40,7 @@ export function actionText(action) {
 }
 
 /**
- * How much a decision gave away, in three steps: nothing that counts, something, much.
+ * Grade how much a decision gave away.
  * @param {Decision} decision
  * @returns {"good" | "loose" | "grave"}
  */
@@ -50,7 +49,7 @@ export function severity({ cost }) {
 }
 
 /**
- * The step at which each decision is done, found by its place among the actions of its deal.
+ * Return the step of each decision, found by its index among the actions of its deal; -1 if none.
  * @param {Decision[]} decisions
  * @param {Step[]} steps
  * @returns {number[]} -1 for one that no step shows
@@ -69,15 +68,12 @@ export function decisionSteps(decisions, steps) {
   return decisions.map(({ deal, token }) => places[`${deal}/${token}`] ?? -1);
 }
 
-/**
- * The challenger's chance at a decision, whoever decides.
- * @param {Decision} decision
- */
+/** @param {Decision} decision */
 export const challengerProbability = (decision) =>
   decision.seat === "challenger" ? decision.chance : 1 - decision.chance;
 
 /**
- * The decisions of a seat that gave most away, the dearest first.
+ * Return the mistakes of a seat, worst first.
  * @param {Decision[]} decisions
  * @param {Seat} seat
  */

@@ -1,6 +1,4 @@
-// What is said of a clock that runs out, each thing once: to whoever plays, and to whoever may still bet.
-//
-// Asked for once there is such a person.
+// Spoken countdowns for players and bettors, each moment once. Loaded for them only.
 
 import { loadTexts, t } from "./i18n.js";
 
@@ -10,14 +8,13 @@ const SECOND = 1000;
 const PLAYER_SECONDS = [20, 10, 5];
 const BETTOR_SECONDS = [10];
 
-/** Speaks of the clock at a few moments. */
 export class SpokenCountdown {
-  /** The clock that was spoken of last, and the moment of it. */
+  /** The last announced clock, and the seconds announced of it. */
   endsAt = 0;
   spoken = Number.POSITIVE_INFINITY;
 
   /**
-   * What is to be said now, or "".
+   * Return what to announce now, or "".
    * @param {number} endsAt when the clock is over
    * @param {number} lasts how many seconds it had
    * @param {"turn" | "bets" | ""} of whose it is

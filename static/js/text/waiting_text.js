@@ -1,14 +1,11 @@
-// What a person waits for at a table while there is nothing to do, in one sentence. Pure.
+// What a viewer is waiting for. Pure.
 
 import { nameOf } from "./event_text.js";
 import { t } from "./i18n.js";
 
 /** @import { Table } from "../state/table" */
 
-/**
- * @param {Table} state
- * @param {boolean} plays whether this person plays here, or is about to
- */
+/** @param {Table} state @param {boolean} plays whether this person plays here, or is about to */
 export function waitingText(state, plays) {
   const { game, taking, away, holder, bot } = state;
   if (!taking) return away ? "" : t("No bets are taken now: the disk is full or failing.");

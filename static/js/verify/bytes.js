@@ -1,30 +1,21 @@
-// Bytes: hex, base64, hashes. The verifier's only door to the machine.
+// Bytes: hex, base64, hashes. The verifier's only access to browser APIs.
 
 const encoder = new TextEncoder();
 
-/**
- * The bytes of a text.
- * @param {string} text
- */
+/** @param {string} text */
 export const utf8 = (text) => encoder.encode(text);
 
-/**
- * The bytes that hexadecimal digits write.
- * @param {string} text
- */
+/** @param {string} text */
 export function unhex(text) {
   if (!/^([0-9a-f]{2})*$/.test(text)) throw new Error("a digit of it is wrong");
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 }
 
-/**
- * Bytes as hexadecimal digits.
- * @param {Uint8Array} bytes
- */
+/** @param {Uint8Array} bytes */
 export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /**
- * The bytes of a base64 text written the one right way.
+ * Decode canonical base64; throw on any other spelling.
  * @param {string} text
  */
 export function unbase64(text) {
@@ -36,16 +27,10 @@ export function unbase64(text) {
   return bytes;
 }
 
-/**
- * Bytes as base64.
- * @param {Uint8Array} bytes
- */
+/** @param {Uint8Array} bytes */
 export const base64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 
-/**
- * Several pieces of bytes in a row.
- * @param {Uint8Array[]} pieces
- */
+/** @param {Uint8Array[]} pieces */
 export function joined(...pieces) {
   const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;
@@ -56,33 +41,26 @@ export function joined(...pieces) {
   return whole;
 }
 
-/**
- * Whether two pieces of bytes are the same.
- * @param {Uint8Array} a
- * @param {Uint8Array} b
- */
+/** @param {Uint8Array} a @param {Uint8Array} b */
 export const same = (a, b) => a.length === b.length && a.every((byte, n) => byte === b[n]);
 
 /**
- * The browser's own cryptography; over plain http it gives a page none.
+ * Browsers offer no WebCrypto over plain http.
  * @returns {SubtleCrypto | undefined}
  */
 const subtle = () => globalThis.crypto?.subtle;
 
-/** What stands in for it, fetched only where it is missing. */
+/** The fallback, loaded only where WebCrypto is missing. */
 const plain = () => import("./sha256.js");
 
-/**
- * The SHA-256 of bytes.
- * @param {Uint8Array<ArrayBuffer>} bytes
- */
+/** @param {Uint8Array<ArrayBuffer>} bytes */
 export async function sha256(bytes) {
   const own = subtle();
   return own ? new Uint8Array(await own.digest("SHA-256", bytes)) : (await plain()).plainSha256(bytes);
 }
 
 /**
- * A function that makes the HMAC-SHA256 of texts under a key.
+ * Return a function that computes HMAC-SHA256 of texts under a key.
  * @param {Uint8Array<ArrayBuffer>} key
  */
 export async function hmacBy(key) {

@@ -1,4 +1,4 @@
-// Whether one signed log begins another: the proof is computed here from the log's own tiles (C2SP).
+// Consistency proofs between two signed logs, computed from the log's tiles (C2SP tlog-tiles).
 
 import { joined, same, sha256 } from "./bytes.js";
 
@@ -8,15 +8,11 @@ const WIDTH = 256;
  * @typedef {(path: string) => Promise<Uint8Array>} Tile
  */
 
-/**
- * @param {Uint8Array} left
- * @param {Uint8Array} right
- */
+/** @param {Uint8Array} left @param {Uint8Array} right */
 const nodeHash = (left, right) => sha256(joined(Uint8Array.of(1), left, right));
 
 /**
- * Whether the log under `later` begins with the whole log under `before`, both {size, root}.
- * `tile(path)` gives the bytes of a tile.
+ * Return whether the log of `later` extends the log of `before`; `tile(path)` fetches a tile.
  * @param {Beginning} before
  * @param {Beginning} later
  * @param {Tile} tile
@@ -29,7 +25,7 @@ export async function isContinued(before, later, tile) {
   const tiles = new Map();
   /** @type {(level: number, place: number) => Promise<Uint8Array>} */
   const node = (level, place) => nodeOf(level, place, later.size, tiles, tile);
-  // The parts of the old tree are hung into the new one; both roots must come out.
+  // Rebuild both trees from shared subtrees: both roots must match.
   const old = partsOf(0, before.size);
   const rest = partsOf(before.size, later.size);
   /** @type {Map<string, Uint8Array>} */
@@ -41,7 +37,7 @@ export async function isContinued(before, later, tile) {
 }
 
 /**
- * The complete subtrees [level, place] that together cover the leaves from low to high.
+ * Return the complete subtrees [level, place] that cover the leaves from low to high.
  * @param {number} low
  * @param {number} high
  */
@@ -59,7 +55,7 @@ function partsOf(low, high) {
 }
 
 /**
- * The hash over the leaves from low to high, out of the hashes of complete subtrees.
+ * Return the hash over the leaves from low to high, from the hashes of complete subtrees.
  * @param {number} low
  * @param {number} high
  * @param {Map<string, Uint8Array>} hashes
@@ -76,7 +72,7 @@ async function rootOf(low, high, hashes) {
 }
 
 /**
- * The hash of a complete subtree, from the tile that holds its lowest stored level.
+ * Return the hash of a complete subtree, from the tile with its lowest stored level.
  * @param {number} level
  * @param {number} place
  * @param {number} size
@@ -103,11 +99,7 @@ async function nodeOf(level, place, size, tiles, tile) {
   return hashes[0];
 }
 
-/**
- * @param {number} row
- * @param {number} at
- * @param {number} size
- */
+/** @param {number} row @param {number} at @param {number} size */
 function pathOf(row, at, size) {
   const stored = Math.floor(size / WIDTH ** row);
   const width = Math.min(WIDTH, stored - at * WIDTH);

@@ -1,11 +1,11 @@
-// One deal played by the rules: the verifier's own statement of them, on purpose a second one.
+// One deal by the rules, stated a second time on purpose: the verifier shares no code with the casino.
 //
-// A deal is an object that `act` changes; `act` throws a Fault where a token is against the rules.
+// `act` changes the deal and throws a Fault where a token breaks the rules.
 
 /**
- * A deal. `kept` are the hands with which play began, `vulnerable` the seat that pays double, `won`
- * what the end of the deal scored, `ledOut` whether the card led was led out of turn, `revoked` and
- * `offended` who did so in this play of the cards, and in one that was claimed.
+ * A deal. `kept` are the hands at the beginning of play, `vulnerable` the seat that pays double, `won` the
+ * points of the deal, `ledOut` whether the card was led out of turn, `revoked` and `offended` who did so in
+ * the current play and in a claimed one.
  * @typedef {{
  *   laws: Required<Laws>, dealer: Seat, elder: Seat, hands: BySeat<string[]>, turnUp: string,
  *   stock: string[], shown: boolean, score: Score, phase: string, turn: Seat | null, exchanged: boolean,
@@ -19,10 +19,7 @@
 const RANKS = "789TAJQK";
 /** @type {Seat[]} */
 const SEATS = ["house", "challenger"];
-/**
- * @param {Seat} seat
- * @returns {Seat}
- */
+/** @param {Seat} seat @returns {Seat} */
 const other = (seat) => (seat === "house" ? "challenger" : "house");
 /** @param {string} card */
 const rank = (card) => RANKS.indexOf(card[0]);
@@ -31,13 +28,9 @@ const suit = (card) => card[1];
 /** @param {string} token */
 export const isCard = (token) => token.length === 2 && RANKS.includes(token[0]) && "SHDC".includes(token[1]);
 
-/** Something against the rules: the words, and the deal and token where it happened. */
+/** A broken rule, with the deal and token where it happened. */
 export class Fault extends Error {
-  /**
-   * @param {string} words
-   * @param {number | null} [deal]
-   * @param {string | null} [said]
-   */
+  /** @param {string} words @param {number | null} [deal] @param {string | null} [said] */
   constructor(words, deal = null, said = null) {
     super(words);
     this.deal = deal;
@@ -45,44 +38,31 @@ export class Fault extends Error {
   }
 }
 
-/**
- * @param {unknown} condition
- * @param {string} words
- * @returns {asserts condition}
- */
+/** @param {unknown} condition @param {string} words @returns {asserts condition} */
 function need(condition, words) {
   if (!condition) throw new Fault(words);
 }
 
-/**
- * Who is to act.
- * @param {Deal} deal
- */
+/** @param {Deal} deal */
 function turnOf({ turn }) {
   need(turn, "no such action");
   return turn;
 }
 
-/**
- * The card that is to be answered.
- * @param {Deal} deal
- */
+/** @param {Deal} deal */
 function ledOf({ led }) {
   need(led, "no card is due");
   return led;
 }
 
-/**
- * The hands with which play began.
- * @param {Deal} deal
- */
+/** @param {Deal} deal */
 function keptOf({ kept }) {
   need(kept, "no card is due");
   return kept;
 }
 
 /**
- * A deal with its hands dealt, the turn-up not yet shown.
+ * Return a deal with its hands dealt, before the turn-up.
  * @param {string} deck
  * @param {Seat} dealer
  * @param {Required<Laws>} laws
@@ -129,10 +109,7 @@ export function dealHands(deck, dealer, laws, score) {
   };
 }
 
-/**
- * Whether a token belongs before the turn-up.
- * @param {string} token
- */
+/** @param {string} token */
 export const beforeTurnUp = (token) => /^(E..|N|O)$/.test(token);
 
 /**
@@ -149,17 +126,10 @@ export function turnUp(deal) {
   );
 }
 
-/**
- * Whether somebody has reached the target.
- * @param {Deal} deal
- */
+/** @param {Deal} deal */
 export const gameOver = (deal) => Object.values(deal.score).includes(deal.laws.target);
 
-/**
- * @param {Deal} deal
- * @param {Seat} seat
- * @param {number} points
- */
+/** @param {Deal} deal @param {Seat} seat @param {number} points */
 function score(deal, seat, points) {
   const before = deal.score[seat];
   deal.score[seat] = Math.min(deal.laws.target, before + points);
@@ -277,7 +247,7 @@ const playing = (deal) => deal.phase === "leading" || deal.phase === "following"
 const size = (deal) => deal.laws.packets[0] + deal.laws.packets[1];
 
 /**
- * Who stands or refuses is vulnerable if no cards have been exchanged.
+ * A player who stands or refuses before any exchange is vulnerable.
  * @param {Deal} deal
  * @param {Seat | null} speaker
  */
@@ -287,10 +257,7 @@ function beginPlay(deal, speaker) {
   Object.assign(deal, { phase: "leading", turn: deal.elder, kept });
 }
 
-/**
- * @param {Deal} deal
- * @param {string} token
- */
+/** @param {Deal} deal @param {string} token */
 function exchange(deal, token) {
   need(deal.phase.endsWith("_exchange"), "nothing can be exchanged now");
   const cards = token.slice(1).match(/../g) ?? [];
@@ -307,21 +274,14 @@ function exchange(deal, token) {
   else beginPlay(deal, null);
 }
 
-/**
- * @param {Deal} deal
- * @param {Seat} seat
- * @param {string} one
- */
+/** @param {Deal} deal @param {Seat} seat @param {string} one */
 function take(deal, seat, one) {
   const at = deal.hands[seat].indexOf(one);
   need(at >= 0, "the card is not held");
   deal.hands[seat].splice(at, 1);
 }
 
-/**
- * @param {Deal} deal
- * @param {string} token
- */
+/** @param {Deal} deal @param {string} token */
 function card(deal, token) {
   need(playing(deal), "no card is due");
   const seat = turnOf(deal);
@@ -344,7 +304,7 @@ function card(deal, token) {
 }
 
 /**
- * The cards of a hand that may answer the card led.
+ * Return the cards of a hand that may answer the card led.
  * @param {string[]} hand
  * @param {string} led
  * @param {string} trumps

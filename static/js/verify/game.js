@@ -1,4 +1,4 @@
-// A whole game from its record: every deal replayed, dealers, score, winner, stake.
+// A whole game from its record: deals, dealers, score, winner, stake.
 
 import { act, beforeTurnUp, dealHands, Fault, turnUp } from "./deal.js";
 
@@ -16,15 +16,12 @@ const LAWS = {
   first_dealer: "cut",
   enforcement: "strict",
 };
-/**
- * @param {Seat} seat
- * @returns {Seat}
- */
+/** @param {Seat} seat @returns {Seat} */
 const other = (seat) => (seat === "house" ? "challenger" : "house");
 
 /**
- * Replay a record. Gives {deals: [{points, tricks}], score, winner, stake}; `watch`, if given, is
- * told every step as (number of the deal, token or null, deal). Throws a Fault with its place.
+ * Replay a record; `watch` is called with every step (deal number, token or null, deal). Throws a Fault with
+ * its place.
  * @param {Rec} record
  * @param {Watch} [watch]
  */
@@ -56,17 +53,14 @@ export function replay(record, watch = () => {}) {
 }
 
 /**
- * How many stakes a loser with so many points pays.
+ * Return how many stakes a loser with so many points pays.
  * @param {number} points
  */
 export function stakeOf(points) {
   return points >= 3 ? 1 : points > 0 ? 2 : 3;
 }
 
-/**
- * @param {Required<Laws>} laws
- * @param {Seat} dealer
- */
+/** @param {Required<Laws>} laws @param {Seat} dealer */
 function checkFirst(laws, dealer) {
   const fixed =
     laws.deal === "house" || laws.first_dealer === "house"
@@ -77,12 +71,7 @@ function checkFirst(laws, dealer) {
   if (dealer !== fixed) throw new Fault("the wrong player deals first");
 }
 
-/**
- * @param {Deal} deal
- * @param {string} actions
- * @param {number} number
- * @param {Watch} watch
- */
+/** @param {Deal} deal @param {string} actions @param {number} number @param {Watch} watch */
 function play(deal, actions, number, watch) {
   watch(number, null, deal);
   const tokens = actions ? actions.split(" ") : [];

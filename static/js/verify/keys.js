@@ -1,10 +1,10 @@
-// The keys of a log: each is handed on to the next by a leaf that both have signed.
+// Key rotation: each key hands the log on to the next by a leaf that both have signed.
 
 import { unbase64 } from "./bytes.js";
 import { hasSigned, isSigned, provedLeaf, readCheckpoint, readKey, readReceipt } from "./receipt.js";
 
 /**
- * The last key that proofs lead to from one that is known, and the signed notes on the way, to be kept.
+ * Follow rotation proofs from a known key: return the last key, and the signed notes to store.
  * @param {string} known
  * @param {string[]} proofs
  */
@@ -22,7 +22,7 @@ export async function handedOn(known, proofs) {
 }
 
 /**
- * The key that had to sign what a receipt ends with, by proofs in the order of the log.
+ * Return the key that must have signed the checkpoint of a receipt; proofs in the order of the log.
  * @param {string} receipt
  * @param {string} newest
  * @param {string[]} proofs
@@ -36,17 +36,14 @@ export async function keyAt(receipt, newest, proofs) {
   return newest;
 }
 
-/**
- * What a proof says of a leaf that hands the log on.
- * @param {string} proof
- */
+/** @param {string} proof */
 async function handing(proof) {
   const found = await provedLeaf(proof, "The house has not proved that its key was changed.");
   return { ...found, ...JSON.parse(new TextDecoder().decode(found.leaf)) };
 }
 
 /**
- * The key that a leaf hands the log on to from a key; none if it does not, or nobody can check it here.
+ * Return the next key of a rotation leaf, or "" if it proves none or cannot be checked here.
  * @param {string} key
  * @param {string} proof
  */

@@ -1,21 +1,17 @@
-// How the two sides of a book are made equal: a second statement of the rule, in whole cents. Pure.
+// Matching of the two sides, stated a second time, in whole cents. Pure.
 
 /** @import { Bet, Cover, GalleryLaws, Seat } from "../state/messages" */
 
 /** @type {Seat[]} */
 const SIDES = ["house", "challenger"];
 
-/**
- * The sum of the units on a side.
- * @param {Bet[]} bets
- * @param {Seat} side
- */
+/** @param {Bet[]} bets @param {Seat} side */
 export function totalOf(bets, side) {
   return bets.reduce((sum, bet) => (bet.side === side ? sum + bet.unit_cents : sum), 0);
 }
 
 /**
- * What of each bet is matched, by its order: both sides are cut to the lesser total.
+ * Return the matched part of each bet by order: both sides are cut to the smaller total.
  * @param {Bet[]} bets
  * @param {GalleryLaws["matching"]} [matching]
  * @returns {Map<number, number>}
@@ -36,10 +32,7 @@ export function match(bets, matching = "pro_rata") {
   return kept;
 }
 
-/**
- * @param {number[]} units
- * @param {number} least
- */
+/** @param {number[]} units @param {number} least */
 function inProportion(units, least) {
   const whole = units.reduce((sum, unit) => sum + unit, 0);
   if (!whole) return units;
@@ -56,10 +49,7 @@ function inProportion(units, least) {
   return kept;
 }
 
-/**
- * @param {number[]} units
- * @param {number} least
- */
+/** @param {number[]} units @param {number} least */
 function lastOut(units, least) {
   let left = least;
   return units.map((unit) => {
@@ -70,7 +60,7 @@ function lastOut(units, least) {
 }
 
 /**
- * The bet by which a principal covers what is bet against him, or null.
+ * Return the bet by which a principal covers the difference, or null.
  * @param {Bet[]} bets
  * @param {Cover} cover
  * @param {string} challenger

@@ -1,4 +1,4 @@
-// Receipts and checkpoints: is a leaf in the log that the house has signed?
+// Receipts and checkpoints: is a leaf in the signed log? (C2SP tlog-proof and tlog-checkpoint)
 
 import { joined, same, sha256, unbase64, unhex, utf8 } from "./bytes.js";
 
@@ -6,7 +6,7 @@ const PROOF = "c2sp.org/tlog-proof@v1";
 const DASH = "— ";
 
 /**
- * The parts of a receipt: leaf, index, siblings, and the checkpoint it ends with.
+ * Parse a receipt: leaf, index, siblings, and its checkpoint.
  * @param {string} text
  */
 export function readReceipt(text) {
@@ -19,7 +19,7 @@ export function readReceipt(text) {
 }
 
 /**
- * The parts of a checkpoint: name of the log, number of leaves, root.
+ * Parse a checkpoint: origin, size, root.
  * @param {string} note
  */
 export function readCheckpoint(note) {
@@ -36,19 +36,13 @@ function halves(text) {
   return [text.slice(0, at), text.slice(at + 2)];
 }
 
-/**
- * The hash of a leaf.
- * @param {Uint8Array} leaf
- */
+/** @param {Uint8Array} leaf */
 export const leafHash = (leaf) => sha256(joined(Uint8Array.of(0), leaf));
-/**
- * @param {Uint8Array} left
- * @param {Uint8Array} right
- */
+/** @param {Uint8Array} left @param {Uint8Array} right */
 const nodeHash = (left, right) => sha256(joined(Uint8Array.of(1), left, right));
 
 /**
- * The root of the tree over all leaves, by the hashes of the leaves.
+ * Return the root of the Merkle tree over leaf hashes (RFC 6962).
  * @param {Uint8Array[]} hashes
  * @returns {Promise<Uint8Array>}
  */
@@ -61,7 +55,7 @@ export async function rootOf(hashes) {
 }
 
 /**
- * Whether siblings lead from a leaf's hash at an index to the root of so many leaves.
+ * Verify an inclusion proof.
  * @param {Uint8Array} hash
  * @param {number} index
  * @param {number} size
@@ -88,7 +82,7 @@ export async function isIncluded(hash, index, size, siblings, root) {
 const half = (number) => Math.floor(number / 2);
 
 /**
- * The parts of a public key's line: name, id, and the 32 bytes.
+ * Parse a verifier key: name, id, and 32 bytes.
  * @param {string} line
  */
 export async function readKey(line) {
@@ -104,7 +98,7 @@ export async function readKey(line) {
 }
 
 /**
- * Whether the key has signed a checkpoint; null if this browser knows no Ed25519, as over plain http.
+ * Return whether the key signed a checkpoint; null without Ed25519, as over plain http.
  * @param {ReturnType<typeof readCheckpoint>} checkpoint
  * @param {Awaited<ReturnType<typeof readKey>>} key
  */
@@ -116,7 +110,7 @@ export async function isSigned(checkpoint, key) {
 }
 
 /**
- * Whether the key has signed a text; null if this browser knows no Ed25519.
+ * Return whether the key signed a text; null without Ed25519.
  * @param {Awaited<ReturnType<typeof readKey>>} key
  * @param {Uint8Array<ArrayBuffer>} signature
  * @param {string} said
@@ -133,7 +127,7 @@ export async function hasSigned(key, signature, said) {
 }
 
 /**
- * A leaf, its place, the checkpoint it is under; throws if it is not under it.
+ * Return a leaf and its checkpoint; throw unless the proof includes it.
  * @param {string} text
  * @param {string} otherwise
  */
@@ -146,7 +140,7 @@ export async function provedLeaf(text, otherwise) {
 }
 
 /**
- * Check a receipt against the checkpoint it ends with and the house's key; throws what is wrong.
+ * Check a receipt against its checkpoint and the house's key; throw what is wrong.
  * @param {string} text
  * @param {string} keyLine
  */
@@ -159,7 +153,7 @@ export async function checkReceipt(text, keyLine) {
 }
 
 /**
- * The signed note of a proof that a game's book is locked; throws what is wrong with it.
+ * Return the signed note that proves the lock of a game's book; throw what is wrong.
  * @param {string} text
  * @param {string} game
  * @param {Awaited<ReturnType<typeof readKey>>} key

@@ -1,17 +1,13 @@
-// What a game's end does to its bets: a second statement, in whole cents. Pure.
+// Settlement of bets, stated a second time, in whole cents. Pure.
 
 /** @typedef {{order: number, player: string, side: Seat, matched_cents: number}} Matched */
 /** @import { BySeat, GalleryLaws, OutcomeRow, Seat } from "../state/messages" */
 
-/**
- * @param {number} cents
- * @param {number} bp
- */
+/** @param {number} cents @param {number} bp */
 const floorShare = (cents, bp) => Number((BigInt(cents) * BigInt(bp)) / 10000n);
 
 /**
- * What each bet comes to: rows of order, player, side, matched, escrow, gain, commission.
- * `stands` are bets with matched_cents; `laws` those of the gallery; `stake` 1, 2 or 3.
+ * Settle bets into rows of order, player, side, matched, escrow, gain, commission.
  * @param {Matched[]} stands
  * @param {GalleryLaws} laws
  * @param {Seat} winner
@@ -24,7 +20,7 @@ export function settle(stands, laws, winner, stake) {
 }
 
 /**
- * What the principals' stakes come to, each on himself.
+ * Settle the principals' stakes, each on their own seat.
  * @param {BySeat<string>} players
  * @param {number} stake_cents
  * @param {GalleryLaws} laws
@@ -32,10 +28,7 @@ export function settle(stands, laws, winner, stake) {
  * @param {number} stake
  */
 export function settlePrincipals(players, stake_cents, laws, winner, stake) {
-  /**
-   * @param {string} player
-   * @param {Seat} side
-   */
+  /** @param {string} player @param {Seat} side */
   const bet = (player, side) => ({ order: 0, player, side, matched_cents: stake_cents });
   const both = [bet("house", "house"), bet(players.challenger, "challenger")];
   return both.map((one) =>

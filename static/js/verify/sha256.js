@@ -1,4 +1,4 @@
-// SHA-256 and its HMAC without the browser: over plain http a page gets no WebCrypto (FIPS 180-4, RFC 2104).
+// SHA-256 and HMAC for plain http, where pages have no WebCrypto (FIPS 180-4, RFC 2104).
 
 const BLOCK = 64;
 const LENGTH = 8;
@@ -7,11 +7,7 @@ const PRIMES = 64;
 /** The first 32 bits of the fractional parts of the cube roots of the first primes, and of square roots. */
 const [K, START] = constants();
 
-/**
- * The SHA-256 of bytes.
- * @param {Uint8Array} bytes
- * @returns {Uint8Array<ArrayBuffer>}
- */
+/** @param {Uint8Array} bytes @returns {Uint8Array<ArrayBuffer>} */
 export function plainSha256(bytes) {
   const blocks = Math.ceil((bytes.length + 1 + LENGTH) / BLOCK);
   const padded = new Uint8Array(blocks * BLOCK);
@@ -26,11 +22,7 @@ export function plainSha256(bytes) {
   return new Uint8Array(digest.buffer);
 }
 
-/**
- * The HMAC-SHA256 of a message under a key.
- * @param {Uint8Array} key
- * @param {Uint8Array} message
- */
+/** @param {Uint8Array} key @param {Uint8Array} message */
 export function plainHmac(key, message) {
   const block = new Uint8Array(BLOCK);
   block.set(key.length > BLOCK ? plainSha256(key) : key);
@@ -48,10 +40,7 @@ export function plainHmac(key, message) {
   );
 }
 
-/**
- * @param {Uint8Array} first
- * @param {Uint8Array} second
- */
+/** @param {Uint8Array} first @param {Uint8Array} second */
 function joined(first, second) {
   const whole = new Uint8Array(first.length + second.length);
   whole.set(first);
@@ -59,11 +48,7 @@ function joined(first, second) {
   return whole;
 }
 
-/**
- * @param {Uint32Array} state
- * @param {DataView} view
- * @param {number} at
- */
+/** @param {Uint32Array} state @param {DataView} view @param {number} at */
 function compress(state, view, at) {
   const w = new Uint32Array(PRIMES);
   for (let n = 0; n < 16; n += 1) w[n] = view.getUint32(at + 4 * n);
@@ -87,10 +72,7 @@ function compress(state, view, at) {
   });
 }
 
-/**
- * @param {number} word
- * @param {number} bits
- */
+/** @param {number} word @param {number} bits */
 function turned(word, bits) {
   return (word >>> bits) | (word << (32 - bits));
 }
@@ -105,7 +87,7 @@ function constants() {
 }
 
 /**
- * The first 32 bits of the fractional part of a root: no float is exact enough for all of them.
+ * Floats are not exact enough for all of them.
  * @param {number} prime
  * @param {bigint} degree
  */

@@ -7,13 +7,13 @@ const PACK = [..."SHDC"].flatMap((suit) => [...RANKS].map((rank) => rank + suit)
 const WORDS = 2 ** 32;
 
 /**
- * What had to be published of a seed before the first bet.
+ * Return the commitment that must be published before the first bet.
  * @param {string} seed
  */
 export const commitmentOf = async (seed) => hex(await sha256(unhex(seed)));
 
 /**
- * The cut that texts make, in the order received.
+ * Return the cut of the contributions, in the order received.
  * @param {string[]} texts
  */
 export async function cutOf(texts) {
@@ -24,7 +24,7 @@ export async function cutOf(texts) {
 }
 
 /**
- * The seal that a player puts on a text for a game.
+ * Return a player's commitment to a contribution.
  * @param {string} game
  * @param {string} player
  * @param {string} text
@@ -32,7 +32,7 @@ export async function cutOf(texts) {
 export const sealOf = async (game, player, text) => hex(await sha256(utf8(`${game}|${player}|${text}`)));
 
 /**
- * The deck of a game's deal, as the record writes it.
+ * Return the deck of a deal, as the record writes it.
  * @param {string} seed
  * @param {string} game
  * @param {string} cut
@@ -50,7 +50,7 @@ export async function deckOf(seed, game, cut, deal) {
 }
 
 /**
- * The stream of blocks as unsigned 32-bit words, big end first.
+ * Return a stream of big-endian 32-bit words.
  * @param {(block: number) => Promise<Uint8Array>} blockOf
  */
 function wordsOf(blockOf) {
@@ -69,10 +69,7 @@ function wordsOf(blockOf) {
   };
 }
 
-/**
- * @param {number} stop
- * @param {() => Promise<number>} next
- */
+/** @param {number} stop @param {() => Promise<number>} next */
 async function below(stop, next) {
   const limit = WORDS - (WORDS % stop);
   let word = await next();
@@ -81,7 +78,7 @@ async function below(stop, next) {
 }
 
 /**
- * Who deals first by the cards cut: the higher one, house first, equal ones again.
+ * Return who deals first: the higher cut card, house first, equal cards again.
  * @param {string} seed
  * @param {string} game
  * @param {string} cut

@@ -1,4 +1,4 @@
-// Everything that can be checked of a finished game, one finding after the other.
+// Every check of a finished game, one finding after the other.
 
 import { Fault } from "./deal.js";
 import { replay } from "./game.js";
@@ -7,7 +7,7 @@ import { settle, settlePrincipals } from "./settlement.js";
 import { commitmentOf, cutOf, cutsFirst, deckOf, sealOf } from "./shuffle.js";
 
 /**
- * What was found: true or false, or null for what this browser cannot check.
+ * A finding: true, false, or null for what this browser cannot check.
  * @typedef {{what: string, good: boolean | null, detail: string, fault?: Fault}} Finding
  * @typedef {ReturnType<typeof replay>} Replayed
  * @typedef {Pick<FinishedGame, "seals"> & Pick<Rec["fairness"], "cuts" | "withheld">
@@ -15,14 +15,11 @@ import { commitmentOf, cutOf, cutsFirst, deckOf, sealOf } from "./shuffle.js";
  */
 /** @import { FinishedGame, OutcomeRow, Rec } from "../state/messages" */
 
-/**
- * @param {unknown} a
- * @param {unknown} b
- */
+/** @param {unknown} a @param {unknown} b */
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * Check a game as /api/games/ID tells it; yields {what, good, detail} in order.
+ * Check a game as /api/games/ID returns it.
  * @param {FinishedGame} told
  * @returns {AsyncGenerator<Finding>}
  */
@@ -42,10 +39,7 @@ export async function* checks(told) {
   yield* moneyChecks(told, replayed);
 }
 
-/**
- * @param {FinishedGame} told
- * @returns {AsyncGenerator<Finding>}
- */
+/** @param {FinishedGame} told @returns {AsyncGenerator<Finding>} */
 async function* fairChecks({ record, seals = [], opened, betting_closed: closed }) {
   const { server_seed, commitment, cut, cuts, withheld, chain, number } = record.fairness;
   const sealed = await commitmentOf(server_seed);
@@ -70,7 +64,7 @@ async function* fairChecks({ record, seals = [], opened, betting_closed: closed 
 }
 
 /**
- * Every opened text fits its seal; who withheld is named; nobody is left out.
+ * Check that every revealed contribution fits its commitment and that none is left out.
  * @param {string} game
  * @param {Sealed} sealed
  * @returns {Promise<Finding>}
@@ -89,11 +83,7 @@ async function sealsCheck(game, { seals, cuts, withheld, closed }) {
   return { what: "seals", good, detail: `${seals.length}` };
 }
 
-/**
- * @param {Rec} record
- * @param {Replayed} found
- * @returns {Finding}
- */
+/** @param {Rec} record @param {Replayed} found @returns {Finding} */
 function resultCheck({ result }, { score, winner, stake }) {
   const good =
     result.winner === winner &&
@@ -103,11 +93,7 @@ function resultCheck({ result }, { score, winner, stake }) {
   return { what: "result", good, detail: `${score.house} : ${score.challenger}` };
 }
 
-/**
- * @param {FinishedGame} told
- * @param {Replayed} found
- * @returns {Generator<Finding>}
- */
+/** @param {FinishedGame} told @param {Replayed} found @returns {Generator<Finding>} */
 function* moneyChecks(told, { winner, stake }) {
   const { record, terms, bets, book_locked: locked, betting_closed: closed, settled } = told;
   if (!closed || !terms || !locked) return;
@@ -136,7 +122,7 @@ function* moneyChecks(told, { winner, stake }) {
 }
 
 /**
- * Whether the entries moved on every account what is due, and nothing on any other.
+ * Return whether the entries moved exactly what is due on every account.
  * @param {OutcomeRow[]} rows
  * @param {FinishedGame["paid"]} paid
  */
