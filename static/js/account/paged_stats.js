@@ -31,12 +31,7 @@ export async function fetchUntilComplete(path, more = {}) {
   return null;
 }
 
-/**
- * Return a row that shows a share on a line from 0 to 1 with its confidence interval.
- * @param {string} who
- * @param {number} won
- * @param {number} games
- */
+/** @param {string} who @param {number} won @param {number} games */
 export function intervalRow(who, won, games) {
   const { share, least, most } = wilsonInterval(won, games);
   const track = h("i.track", { "aria-hidden": "true" }, h("i.line"), h("i.point"));

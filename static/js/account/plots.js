@@ -43,11 +43,7 @@ export function curveSvg(course, wide, high) {
 
 /** @typedef {{target: number, points: number, house: number, challenger: number}} ScoreRow */
 
-/**
- * Group final scores by the winner's and loser's points, counted per side.
- * @param {{house: number, challenger: number, games: number}[]} scores
- * @returns {ScoreRow[]}
- */
+/** @param {{house: number, challenger: number, games: number}[]} scores @returns {ScoreRow[]} */
 export function scoresByWinner(scores) {
   /** @type {Map<string, ScoreRow>} */
   const rows = new Map();

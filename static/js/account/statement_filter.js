@@ -35,12 +35,8 @@ export function gameLines(changes, open) {
   return [...lines.values()].map(({ moves, ...line }) => ({ ...line, kind: outcome(moves, line, open) }));
 }
 
-/**
- * Return the result of a game by its movements: a lost bet leaves no movement behind.
- * @param {string[]} moves
- * @param {{game: string, cents: number}} line
- * @param {string[]} open
- */
+// Return the result of a game by its movements: a lost bet leaves no movement behind.
+/** @param {string[]} moves @param {{game: string, cents: number}} line @param {string[]} open */
 function outcome(moves, { game, cents }, open) {
   if (!game || moves.includes("correct")) return moves[moves.length - 1];
   if (open.includes(game)) return "open";

@@ -5,10 +5,8 @@ import { within } from "./dom.js";
 import { urlFor } from "./urls.js";
 
 /** @import { Answer, FinishedGame, GameLine, Me, OwnLimits, Refusal, Reviewed } from "../state/messages" */
-/**
- * @import { Charted, Hint, Leaders, NewPractice, Practised, PublicPlayer, Retold } from "../state/messages"
- */
-/** @import { Statement, Statistics, Summary } from "../state/messages" */
+/** @import { Charted, Hint, Leaders, NewPractice, Practised, PublicPlayer } from "../state/messages" */
+/** @import { Retold, Statement, Statistics, Summary } from "../state/messages" */
 
 /**
  * Every path that pages GET, with its answer.

@@ -12,9 +12,7 @@
  * @param {new () => T} [kind] of which class it must be
  * @returns {T}
  */
-export function byId(id, kind) {
-  return required(document.getElementById(id), id, kind);
-}
+export const byId = (id, kind) => required(document.getElementById(id), id, kind);
 
 /**
  * Return the first descendant that matches a selector; throw if there is none.
@@ -24,9 +22,7 @@ export function byId(id, kind) {
  * @param {new () => T} [kind] of which class it must be
  * @returns {T}
  */
-export function within(parent, selector, kind) {
-  return required(parent.querySelector(selector), selector, kind);
-}
+export const within = (parent, selector, kind) => required(parent.querySelector(selector), selector, kind);
 
 /**
  * @template {Element} [T=HTMLElement]
@@ -100,9 +96,7 @@ export function oncePerFrame(draw) {
   };
 }
 
-export function prefersReducedMotion() {
-  return matchMedia("(prefers-reduced-motion: reduce)").matches;
-}
+export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /**
  * Read a value from local storage; storage may be forbidden.

@@ -35,10 +35,7 @@ export async function showLoadError(answer) {
   show(byId("complaint"), Boolean(words));
 }
 
-/**
- * Show the number of watchers if there is anyone besides the reader.
- * @param {number} watching
- */
+/** @param {number} watching */
 export function showWatchers(watching) {
   text(byId("company"), watching > 1 ? tn("{n} watching", "{n} watching", { n: watching }) : "");
 }

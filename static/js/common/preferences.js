@@ -16,9 +16,7 @@ const CHOICES = {
 const LOUD = { soft: 0.35, full: 1 };
 
 /** Return the chosen volume from 0 to 1. */
-function volume() {
-  return LOUD[ROOT.dataset.sound ?? ""] ?? 0;
-}
+const volume = () => LOUD[ROOT.dataset.sound ?? ""] ?? 0;
 
 /**
  * Play the sound of an event if sounds are on.
@@ -29,9 +27,7 @@ export async function playEventSound({ type, action }) {
   if (loud) (await import("./sound.js")).playSound(action === "K" ? "king" : type, loud);
 }
 
-export function isLastCardAutomatic() {
-  return ROOT.dataset.last === "itself";
-}
+export const isLastCardAutomatic = () => ROOT.dataset.last === "itself";
 
 /** Connect the preferences menu. */
 export function connectPrefs() {

@@ -13,10 +13,8 @@ export async function copyLink(link) {
   }
 }
 
-/**
- * Copy from a text field: browsers offer no clipboard API without https.
- * @param {string} link
- */
+// Copy from a text field: browsers offer no clipboard API without https.
+/** @param {string} link */
 function copyField(link) {
   const field = document.createElement("textarea");
   const before = document.activeElement;

@@ -11,13 +11,8 @@ const HUM = 0.16;
 const LATE_MS = 400;
 const APART = 0.05;
 
-/**
- * A bell rings in inharmonic partials.
- * @param {number} hertz
- * @param {number} lasts
- * @param {number} [at]
- * @returns {Tone[]}
- */
+// A bell rings in inharmonic partials.
+/** @param {number} hertz @param {number} lasts @param {number} [at] @returns {Tone[]} */
 const bell = (hertz, lasts, at = 0) =>
   [1, 2.76, 5.4].map((times, n) => ({
     hertz: hertz * times,
@@ -87,13 +82,8 @@ export async function playSound(type, volume) {
 
 export const soundNames = Object.keys(SOUNDS);
 
-/**
- * Return how long a sound lasts.
- * @param {string} type
- */
-export function soundSeconds(type) {
-  return Math.max(...SOUNDS[type].map(({ at = 0, lasts }) => at + lasts));
-}
+/** @param {string} type */
+export const soundSeconds = (type) => Math.max(...SOUNDS[type].map(({ at = 0, lasts }) => at + lasts));
 
 /**
  * @param {BaseAudioContext} to
@@ -133,10 +123,8 @@ function rustle(to, { from: low, to: high }) {
   return { from, out: band };
 }
 
-/**
- * Return 0.2 s of noise from a fixed seed.
- * @param {BaseAudioContext} to
- */
+// Return 0.2 s of noise from a fixed seed.
+/** @param {BaseAudioContext} to */
 function whiteNoise(to) {
   const buffer = to.createBuffer(1, Math.ceil(to.sampleRate / 5), to.sampleRate);
   const samples = buffer.getChannelData(0);

@@ -9,10 +9,8 @@ import { t } from "../text/i18n.js";
 // Said: Maître Hubert; Sosthène; Odile; Camille; Mathilde; Basile; Anatole; Blanche; Clément; Delphine
 // Said: Eugénie; Achille; Berthe; Célestin; Denise; Estelle
 
-/**
- * Name and portrait of each bot in each seat.
- * @type {BySeat<Record<string, [name: string, bust: number]>>}
- */
+// Name and portrait of each bot in each seat.
+/** @type {BySeat<Record<string, [name: string, bust: number]>>} */
 const BOTS = {
   house: {
     novice: ["Odile", 1],
@@ -61,17 +59,11 @@ export const isSimulated = (/** @type {string} */ player) => player.includes("*"
 /** Return a bettor's name without the star. */
 export const plainName = (/** @type {string} */ player) => player.replace(/\*\d*$/, "");
 
-/**
- * Return the display name of a player in a list of games, where bots appear by id.
- * @param {Seat} seat
- * @param {string} [player]
- */
+/** @param {Seat} seat @param {string} [player] */
 export const displayName = (seat, player = "") => plainName(botName(seat, player));
 
-/**
- * Return a stable number for a name.
- * @param {string} name
- */
+// Return a stable number for a name.
+/** @param {string} name */
 function nameHash(name) {
   let sum = 7;
   for (const letter of name) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003;
@@ -113,10 +105,8 @@ export function seatsOf({ game, version, house, bot, holder }) {
   };
 }
 
-/**
- * Return whether the page contains a portrait: a table's page holds only those of its own bots.
- * @param {string} symbol
- */
+// Return whether the page contains a portrait: a table's page holds only those of its own bots.
+/** @param {string} symbol */
 const hasSymbol = (symbol) => Boolean(globalThis.document?.getElementById?.(symbol) ?? !globalThis.document);
 
 /**
@@ -133,11 +123,8 @@ export function portraitSvg(seats, seat) {
 }
 
 /** @param {string} classes @param {string} symbol @param {number} size */
-function symbolSvg(classes, symbol, size) {
-  return svg(classes, size, `<use href="#${symbol}"/>`);
-}
+const symbolSvg = (classes, symbol, size) => svg(classes, size, `<use href="#${symbol}"/>`);
 
 /** @param {string} classes @param {number} size @param {string} inner */
-function svg(classes, size, inner) {
-  return `<svg class="head-of ${classes}" viewBox="0 0 ${size} ${size}" aria-hidden="true">${inner}</svg>`;
-}
+const svg = (classes, size, inner) =>
+  `<svg class="head-of ${classes}" viewBox="0 0 ${size} ${size}" aria-hidden="true">${inner}</svg>`;

@@ -19,65 +19,28 @@ const RANK_NAMES = {
 };
 const COURT = "KQJ";
 
-/**
- * Positions of the pips in the upper half and the middle, from the centre of the card.
- * @type {Record<string, [number, number][]>}
- */
+/** @typedef {[x: number, y: number]} Point */
+
+/** @param {number} y @returns {Point[]} */
+const pair = (y) => [
+  [-16.5, y],
+  [16.5, y],
+];
+// Positions of the pips from the centre of the card: those upright, and those upside down.
+/** @type {Record<string, [upright: Point[], turned: Point[]]>} */
 const PIPS = {
-  A: [],
-  7: [
-    [-16.5, -36],
-    [16.5, -36],
-    [-16.5, 0],
-    [16.5, 0],
-    [0, -18],
-  ],
+  7: [[...pair(-36), ...pair(0), [0, -18]], pair(36)],
   8: [
-    [-16.5, -36],
-    [16.5, -36],
-    [-16.5, 0],
-    [16.5, 0],
-    [0, -18],
+    [...pair(-36), ...pair(0), [0, -18]],
+    [...pair(36), [0, 18]],
   ],
   9: [
-    [-16.5, -38],
-    [16.5, -38],
-    [-16.5, -13],
-    [16.5, -13],
-    [0, 0],
+    [...pair(-38), ...pair(-13), [0, 0]],
+    [...pair(38), ...pair(13)],
   ],
   T: [
-    [-16.5, -38],
-    [16.5, -38],
-    [-16.5, -13],
-    [16.5, -13],
-    [0, -26],
-  ],
-};
-/** @type {Record<string, [number, number][]>} */
-const TURNED = {
-  A: [],
-  7: [
-    [-16.5, 36],
-    [16.5, 36],
-  ],
-  8: [
-    [-16.5, 36],
-    [16.5, 36],
-    [0, 18],
-  ],
-  9: [
-    [-16.5, 38],
-    [16.5, 38],
-    [-16.5, 13],
-    [16.5, 13],
-  ],
-  T: [
-    [-16.5, 38],
-    [16.5, 38],
-    [-16.5, 13],
-    [16.5, 13],
-    [0, 26],
+    [...pair(-38), ...pair(-13), [0, -26]],
+    [...pair(38), ...pair(13), [0, 26]],
   ],
 };
 
@@ -87,9 +50,7 @@ const TURNED = {
  * Return the name of a card: "king of hearts".
  * @param {string} card
  */
-export function cardName(card) {
-  return t(`${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card[1]]}`);
-}
+export const cardName = (card) => t(`${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card[1]]}`);
 
 // Said: the {king|queen|jack|ace|ten|nine|eight|seven} of {spades|hearts|diamonds|clubs}
 
@@ -97,29 +58,21 @@ export function cardName(card) {
  * Return the name of a card as the object of a sentence: "the king of hearts" (accusative in Russian).
  * @param {string} card
  */
-export function playedCard(card) {
-  return t(`the ${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card[1]]}`);
-}
+export const playedCard = (card) => t(`the ${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card[1]]}`);
 
 /**
  * Return a card in short: "10♥", "K♠".
  * @param {string} card
  */
-export function cardSign(card) {
-  return `${cornerIndex(card)}${suitSign(card[1])}`;
-}
+export const cardSign = (card) => `${cornerIndex(card)}${suitSign(card[1])}`;
 
 /** @param {string} suit */
-export function suitSign(suit) {
-  return SUIT_SIGNS[suit];
-}
+export const suitSign = (suit) => SUIT_SIGNS[suit];
 
 // Said: spades; hearts; diamonds; clubs
 
 /** @param {string} suit */
-export function suitName(suit) {
-  return t(SUIT_NAMES[suit]);
-}
+export const suitName = (suit) => t(SUIT_NAMES[suit]);
 
 // Said: index {K|Q|J|A}
 
@@ -127,21 +80,12 @@ export function suitName(suit) {
  * Return the letter or number in a card's corner, in the page's language.
  * @param {string} card
  */
-export function cornerIndex(card) {
-  return card[0] === "T" ? "10" : t(`index ${card[0]}`, { or: card[0] });
-}
+export const cornerIndex = (card) => (card[0] === "T" ? "10" : t(`index ${card[0]}`, { or: card[0] }));
 
-/**
- * Return the SVG of a card, or of its back.
- * @param {string | null} card
- */
-export function cardSvg(card) {
-  return card ? faceSvg(card) : backSvg();
-}
+/** @param {string | null} card */
+export const cardSvg = (card) => (card ? faceSvg(card) : backSvg());
 
-function backSvg() {
-  return '<span class="face back" aria-hidden="true"></span>';
-}
+const backSvg = () => '<span class="face back" aria-hidden="true"></span>';
 
 /** @param {string} card */
 function faceSvg(card) {
@@ -173,17 +117,15 @@ function letterSvg(text, kind = "") {
 /** @param {string} rank @param {string} suit */
 function pipsSvg(rank, suit) {
   if (rank === "A") return `<use href="#pip-${suit}" x="26" y="46" width="48" height="48"/>`;
-  /** @param {[number, number]} place */
+  /** @param {Point} point */
   const pip = ([x, y]) => `<use href="#pip-${suit}" x="${x - 9}" y="${y - 9}" width="18" height="18"/>`;
-  const turned = TURNED[rank].map(([x, y]) => pip([-x, -y])).join("");
-  return `<g transform="translate(50 70)">${PIPS[rank].map(pip).join("")}
-    <g transform="rotate(180)">${turned}</g></g>`;
+  const [upright, turned] = PIPS[rank];
+  return `<g transform="translate(50 70)">${upright.map(pip).join("")}
+    <g transform="rotate(180)">${turned.map(([x, y]) => pip([-x, -y])).join("")}</g></g>`;
 }
 
-/**
- * Names of the court cards in the Paris pattern, in use since the 17th century.
- * @type {Record<string, string>}
- */
+// Names of the court cards in the Paris pattern, in use since the 17th century.
+/** @type {Record<string, string>} */
 const COURTS = {
   KS: "David",
   KH: "Charles",
@@ -201,10 +143,8 @@ const COURTS = {
 /** @type {Record<string, string>} */
 const FRENCH = { K: "R", Q: "D", J: "V" };
 
-/**
- * Return the name along the frame, visible with French courts.
- * @param {string} card
- */
+// Return the name along the frame, visible with French courts.
+/** @param {string} card */
 function courtNameSvg(card) {
   const name = `<text class="court-name" transform="translate(78.5 15) rotate(90)">${COURTS[card]}</text>`;
   return `${name}<g transform="rotate(180 50 70)">${name}</g>`;

@@ -34,10 +34,8 @@ export function animateChips({ game }) {
   }
 }
 
-/**
- * Return where the chips of a side are: the piles if shown, else the total or the player.
- * @param {Seat} side
- */
+// Return where the chips of a side are: the piles if shown, else the total or the player.
+/** @param {Seat} side */
 const chipSource = (side) =>
   ["piles", "total", "plate"].map((name) => byId(`${name}-${side}`)).find((one) => one.checkVisibility()) ??
   byId(`plate-${side}`);

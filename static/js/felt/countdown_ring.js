@@ -9,9 +9,8 @@ import { tn } from "../text/i18n.js";
  * Return how long bets are still taken, 0 if they are not or it is unknown.
  * @param {Table} state
  */
-export function bettingMsLeft({ endsAt, game }) {
-  return endsAt && game?.phase === "betting" ? Math.max(0, endsAt - Date.now()) : 0;
-}
+export const bettingMsLeft = ({ endsAt, game }) =>
+  endsAt && game?.phase === "betting" ? Math.max(0, endsAt - Date.now()) : 0;
 
 /** @param {Table} state */
 export function renderRing(state) {

@@ -70,10 +70,8 @@ export function renderFelt(state, own) {
   renderBubbles(state);
 }
 
-/**
- * Return whether the viewer plays or is about to, and so sees the table from their own seat.
- * @param {Table} state
- */
+// Return whether the viewer plays or is about to, and so sees the table from their own seat.
+/** @param {Table} state */
 function isSeated({ you, holder, game }) {
   const plays = game && game.players.challenger === you.name && !game.bots.challenger;
   return Boolean(you.name && (plays || (holder === you.name && (!game || game.phase === "over"))));
@@ -85,12 +83,8 @@ function shapeOf(cloth, seated) {
   return seated ? (wide ? "seated" : "seated-upright") : wide ? "across" : "upright";
 }
 
-/**
- * Draw all cards and return them.
- * @param {Table} state
- * @param {Shape} shape
- * @param {OwnCards | null} own
- */
+// Draw all cards and return them.
+/** @param {Table} state @param {Shape} shape @param {OwnCards | null} own */
 function renderPieces(state, shape, own) {
   const layer = byId("pieces");
   const wanted = pieces(state, shape);
@@ -126,11 +120,8 @@ function createCard(layer, piece, stock) {
   return element;
 }
 
-/**
- * Move a card only if its place has changed, to spare the browser a restyle.
- * @param {HTMLElement} element
- * @param {Piece} piece
- */
+// Move a card only if its place has changed, to spare the browser a restyle.
+/** @param {HTMLElement} element @param {Piece} piece */
 function move(element, { x, y, dx, dy, turn, z, size }) {
   const where = {
     "--x": x,
@@ -161,12 +152,8 @@ function showFace(element, card) {
   within(element, ".turner").replaceChildren(drawn.content.cloneNode(true));
 }
 
-/**
- * Make a card a button, a labelled picture, or decoration.
- * @param {HTMLElement} element
- * @param {Piece} piece
- * @param {OwnCards | null} own
- */
+// Make a card a button, a labelled picture, or decoration.
+/** @param {HTMLElement} element @param {Piece} piece @param {OwnCards | null} own */
 function setInteraction(element, piece, own) {
   const mine = Boolean(own?.can(piece));
   const role = mine ? "button" : piece.card ? "img" : null;
@@ -264,10 +251,8 @@ function renderMiddle(state) {
 /** @param {string} word */
 const capitalize = (word) => word.charAt(0).toLocaleUpperCase() + word.slice(1);
 
-/**
- * Show the result of a game above the last trick.
- * @param {Table} state
- */
+// Show the result of a game above the last trick.
+/** @param {Table} state */
 function renderHeadline({ game }) {
   const box = byId("headline");
   const { result = null } = game ?? {};
@@ -305,12 +290,8 @@ function renderBubbles(state) {
   }
 }
 
-/**
- * Hide a bubble once its speaker acts again, play begins or the deal is over.
- * @param {HTMLElement} bubble
- * @param {Table} state
- * @param {Seat} seat
- */
+// Hide a bubble once its speaker acts again, play begins or the deal is over.
+/** @param {HTMLElement} bubble @param {Table} state @param {Seat} seat */
 function hideBubble(bubble, state, seat) {
   const { deal, game } = state;
   const playing = deal && (deal.trick.length || deal.phase === "over" || game?.result);

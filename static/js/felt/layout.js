@@ -113,11 +113,8 @@ export function pieces({ deal: dealt, game }, shape) {
   ];
 }
 
-/**
- * Give every card back to the hand it was dealt to, once hands are open.
- * @param {Deal} deal
- * @returns {Deal}
- */
+// Give every card back to the hand it was dealt to, once hands are open.
+/** @param {Deal} deal @returns {Deal} */
 function openHands(deal) {
   if (!deal.over?.hands) return deal;
   const slots = [...deal.taken.house, ...deal.taken.challenger, ...deal.trick];
@@ -137,9 +134,19 @@ function openHands(deal) {
 }
 
 /** @param {Slot} slot @param {Place} place @param {Partial<Piece>} [more] @returns {Piece} */
-function piece(slot, { at: [x, y], size }, more = {}) {
-  return { id: slot.id, card: slot.card, x, y, dx: 0, dy: 0, turn: 0, z: 1, size, kind: "hand", ...more };
-}
+const piece = (slot, { at: [x, y], size }, more = {}) => ({
+  id: slot.id,
+  card: slot.card,
+  x,
+  y,
+  dx: 0,
+  dy: 0,
+  turn: 0,
+  z: 1,
+  size,
+  kind: "hand",
+  ...more,
+});
 
 /** @param {Pick<Deal, "number" | "stock" | "turnUp">} deal @param {Places} places */
 function stockPieces(deal, places) {
@@ -182,12 +189,8 @@ function handPieces(deal, seat, { hand: place }) {
   });
 }
 
-/**
- * Return the tricks of a seat except the one still in the middle.
- * @param {Deal} deal
- * @param {Seat} seat
- * @param {SeatPlaces} places
- */
+// Return the tricks of a seat except the one still in the middle.
+/** @param {Deal} deal @param {Seat} seat @param {SeatPlaces} places */
 function takenPieces({ taken, shown }, seat, { taken: place }) {
   const held = new Set(shown?.cards.map(({ id }) => id));
   const pile = taken[seat].filter(({ id }) => !held.has(id));
@@ -205,11 +208,8 @@ function takenPieces({ taken, shown }, seat, { taken: place }) {
   });
 }
 
-/**
- * Return the cards in the middle: the current trick, or the last one with its taker.
- * @param {Deal} deal
- * @param {Places} places
- */
+// Return the cards in the middle: the current trick, or the last one with its taker.
+/** @param {Deal} deal @param {Places} places */
 function trickPieces({ trick, shown }, places) {
   /** @type {Played[]} */
   const cards = trick.length ? trick : (shown?.cards ?? []);

@@ -12,10 +12,7 @@ import { renderPips } from "./score_pips.js";
 /** @import { Seat } from "../state/messages" */
 /** @import { Table } from "../state/table" */
 
-/**
- * Describe a small table in words, for screen readers.
- * @param {Table} state
- */
+/** @param {Table} state */
 export function describeTable(state) {
   const { game, deal } = state;
   if (!game) return describePhase(state)[0] || t("Between two games");

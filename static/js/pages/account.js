@@ -91,10 +91,8 @@ function plot(changes) {
   );
 }
 
-/**
- * Redraw for a new width or theme: a canvas follows neither.
- * @param {() => void} draw
- */
+// Redraw for a new width or theme: a canvas follows neither.
+/** @param {() => void} draw */
 function connectPlot(draw) {
   draw();
   const box = byId("plot");
@@ -112,10 +110,8 @@ function receipts() {
   }
 }
 
-/**
- * Return the heading of a bets column, which phones show beside each number.
- * @param {number} column
- */
+// Return the heading of a bets column, which phones show beside each number.
+/** @param {number} column */
 function columnHead(column) {
   const table = byId("bets").parentElement;
   return (table instanceof HTMLTableElement && table.tHead?.rows[0].cells[column].textContent) || "";

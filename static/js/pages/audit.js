@@ -89,10 +89,8 @@ const FINDING_TEXTS = {
   balance: [() => t("What was lost is what was won and charged"), () => t("Chips have appeared or vanished")],
 };
 
-/**
- * Say where and how a game broke the rules.
- * @param {Fault} fault
- */
+// Say where and how a game broke the rules.
+/** @param {Fault} fault */
 function faultText({ message, deal, said }) {
   const position = said
     ? t("deal {deal}, {said}", { deal: deal ?? 0, said })

@@ -62,10 +62,8 @@ async function startReview() {
   byId("review-challenger").focus();
 }
 
-/**
- * Return the caption at a step: what has happened since the deal began.
- * @param {number} step
- */
+// Return the caption at a step: what has happened since the deal began.
+/** @param {number} step */
 function captionAt(step) {
   const caption = new Caption();
   const { number } = steps[step].state.deal;
@@ -146,10 +144,8 @@ function renderDeals() {
   );
 }
 
-/**
- * Return a bettor's name, linked if the bettor is a person.
- * @param {string} player
- */
+// Return a bettor's name, linked if the bettor is a person.
+/** @param {string} player */
 function bettor(player) {
   const name = bettorName(player, { name: "" });
   return player === "house" || isSimulated(player) ? name : h("a", { href: playerPage(player) }, name);

@@ -98,11 +98,8 @@ class LobbyTable {
   }
 }
 
-/**
- * Return a table of which only the summary is known.
- * @param {Summary} summary
- * @returns {Table}
- */
+// Return a table of which only the summary is known.
+/** @param {Summary} summary @returns {Table} */
 function fromSummary({ table, game, house, challenger, score }) {
   const running = game ? { game, commitment: "", players: { house, challenger } } : {};
   const state = fromSnapshot({ table, version: 0, ...running }, anonymousViewer());

@@ -157,10 +157,8 @@ async function showHint() {
   renderHint(answer.hint);
 }
 
-/**
- * Show the win probability of each choice, best first.
- * @param {Hint} hint
- */
+// Show the win probability of each choice, best first.
+/** @param {Hint} hint */
 function renderHint({ best, options }) {
   const rows = Object.entries(options)
     .sort(([a, x], [b, y]) => Number(b === best) - Number(a === best) || y - x)

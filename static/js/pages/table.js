@@ -235,20 +235,15 @@ function renderFairness() {
   if (game) byId("verify-link", HTMLAnchorElement).href = auditPage(game.id);
 }
 
-/**
- * Say how many shared in the shuffle; a game that nobody shared in is marked.
- * @param {Game} game
- */
+// Say how many shared in the shuffle; a game that nobody shared in is marked.
+/** @param {Game} game */
 function cutCount({ phase, seals, cutsOpened }) {
   const n = phase === "betting" || phase === "locked" ? seals.length : cutsOpened;
   return n || phase === "betting" ? t("{n} share in the shuffle", { n }) : t("nobody shared in the shuffle");
 }
 
-/**
- * Log an event and announce it, except for other people's bets.
- * @param {Event} event
- * @param {Table} before
- */
+// Log an event and announce it, except for other people's bets.
+/** @param {Event} event @param {Table} before */
 function logEvent(event, before) {
   const words = eventText(event, state, before);
   if (!words) return;
@@ -265,21 +260,16 @@ function newBetId() {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/**
- * Store the id that fetches the receipt of a bet.
- * @param {NewBet} bet
- * @param {BetPlaced} answer
- */
+// Store the id that fetches the receipt of a bet.
+/** @param {NewBet} bet @param {BetPlaced} answer */
 function keepReceipt(bet, answer) {
   const receipts = Object.entries(JSON.parse(recall("bets", "{}"))).slice(1 - MAX_RECEIPTS);
   const order = answer.bet?.order ?? answer.order;
   remember("bets", JSON.stringify(Object.fromEntries([...receipts, [`${bet.game}/${order}`, bet.bet_id]])));
 }
 
-/**
- * Commit when a game opens (the challenger) or with the first bet; reveal once the lock is proved.
- * @param {Event} event
- */
+// Commit when a game opens (the challenger) or with the first bet; reveal once the lock is proved.
+/** @param {Event} event */
 async function advanceShuffle(event) {
   const game = event.game ?? "";
   if (event.type === "game_opened") await sealAsChallenger(event);
@@ -303,10 +293,8 @@ async function sealAsChallenger({ game, players, bots }) {
   if (answer?.ok) (await loadCommitment()).onSealed(game, answer.seal_number);
 }
 
-/**
- * Show the state of the viewer's own contribution, loudly where it did not count.
- * @param {Game} game
- */
+// Show the state of the viewer's own contribution, loudly where it did not count.
+/** @param {Game} game */
 function renderCut(game) {
   // What this browser has verified comes first; the server speaks only for commitments made elsewhere.
   const checked = commitment?.state(game.id) ?? "none";

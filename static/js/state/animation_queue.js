@@ -10,10 +10,8 @@
  * @typedef {{hurry: () => boolean, later: Timer, clock: () => number, latest: number}} Options
  */
 
-/**
- * How long an event stays visible before the next one.
- * @type {Partial<Record<Event["type"], number>>}
- */
+// How long an event stays visible before the next one.
+/** @type {Partial<Record<Event["type"], number>>} */
 const HOLD_MS = { dealt: 900, turned_up: 600, action: 500, trick: 900, points: 900, deal_over: 1200 };
 const DECIDING_TRICK_MS = 1500;
 const MAJORITY = 3;
@@ -43,10 +41,8 @@ export class AnimationQueue {
     this.latest = latest;
   }
 
-  /**
-   * Add an event, or a callback to run in turn.
-   * @param {Step} step
-   */
+  // Add an event, or a callback to run in turn.
+  /** @param {Step} step */
   push(step) {
     this.queue.push({ step, came: this.clock() });
     this.run();

@@ -14,17 +14,9 @@ export const isCard = (action) => CARD.test(action);
  * @param {string | string[] | undefined} cards
  * @returns {string[]}
  */
-export function parseCards(cards) {
-  return typeof cards === "string" ? (cards.match(/../g) ?? []) : (cards ?? []);
-}
+export const parseCards = (cards) => (typeof cards === "string" ? (cards.match(/../g) ?? []) : (cards ?? []));
 
-/**
- * Return a deal with its cards moved by an action.
- * @param {Deal} before
- * @param {Seat} seat
- * @param {string} action
- * @returns {Deal}
- */
+/** @param {Deal} before @param {Seat} seat @param {string} action @returns {Deal} */
 export function moveCards(before, seat, action) {
   const deal = abandonExchange(before, seat);
   if (isCard(action)) return playCard(deal, seat, action);
@@ -34,13 +26,8 @@ export function moveCards(before, seat, action) {
   return action === "V" ? restoreHands(deal) : deal;
 }
 
-/**
- * Play a card; of a hidden hand, the first slot that shows none.
- * @param {Deal} deal
- * @param {Seat} seat
- * @param {string} card
- * @returns {Deal}
- */
+// Play a card; of a hidden hand, the first slot that shows none.
+/** @param {Deal} deal @param {Seat} seat @param {string} card @returns {Deal} */
 function playCard(deal, seat, card) {
   const hand = deal.hands[seat];
   const shown = hand.findIndex((slot) => slot.card === card);
@@ -50,13 +37,8 @@ function playCard(deal, seat, card) {
   return { ...deal, hands, trick: [...deal.trick, { seat, id: slot.id, card, known: slot.card !== null }] };
 }
 
-/**
- * Exchange cards. The viewer's own exchange arrives without its cards: the next hand tells which went.
- * @param {Deal} deal
- * @param {Seat} seat
- * @param {string} action
- * @returns {Deal}
- */
+// Exchange cards. The viewer's own exchange arrives without its cards: the next hand tells which went.
+/** @param {Deal} deal @param {Seat} seat @param {string} action @returns {Deal} */
 function exchangeCards(deal, seat, action) {
   const tokens = parseCards(action.slice(1));
   const hand = [...deal.hands[seat]];
@@ -70,26 +52,15 @@ function exchangeCards(deal, seat, action) {
   return { ...replaceCards(deal, seat, gone), stock };
 }
 
-/**
- * Finish the viewer's own exchange by the cards now held.
- * @param {Deal} deal
- * @param {Seat} seat
- * @param {string[]} cards
- * @returns {Deal}
- */
+/** @param {Deal} deal @param {Seat} seat @param {string[]} cards @returns {Deal} */
 export function finishExchange(deal, seat, cards) {
   if (deal.exchanging?.seat !== seat) return deal;
   const gone = deal.hands[seat].filter((slot) => !cards.includes(slot.card ?? ""));
   return { ...replaceCards(deal, seat, gone), exchanging: null };
 }
 
-/**
- * Discard slots of a hand and draw as many from the stock.
- * @param {Deal} deal
- * @param {Seat} seat
- * @param {Slot[]} gone
- * @returns {Deal}
- */
+// Discard slots of a hand and draw as many from the stock.
+/** @param {Deal} deal @param {Seat} seat @param {Slot[]} gone @returns {Deal} */
 function replaceCards(deal, seat, gone) {
   const kept = deal.hands[seat].filter((slot) => !gone.includes(slot));
   const fresh = gone.map((_, n) => ({ id: `${deal.number}-drawn-${deal.drawn + n}`, card: null }));
@@ -102,12 +73,8 @@ function replaceCards(deal, seat, gone) {
   };
 }
 
-/**
- * Finish an exchange whose next hand never arrived: which cards went is unknown, so show none.
- * @param {Deal} deal
- * @param {Seat} seat
- * @returns {Deal}
- */
+// Finish an exchange whose next hand never arrived: which cards went is unknown, so show none.
+/** @param {Deal} deal @param {Seat} seat @returns {Deal} */
 function abandonExchange(deal, seat) {
   if (deal.exchanging?.seat !== seat) return deal;
   const hand = deal.hands[seat].map((slot) => ({ ...slot, card: null }));
@@ -119,15 +86,10 @@ function abandonExchange(deal, seat) {
 }
 
 /** @param {Deal} deal @returns {Deal} */
-function takeBackLead(deal) {
-  return { ...deal, hands: returnCards(deal.hands, deal.trick), trick: [] };
-}
+const takeBackLead = (deal) => ({ ...deal, hands: returnCards(deal.hands, deal.trick), trick: [] });
 
-/**
- * Undo all play after a claimed revoke.
- * @param {Deal} deal
- * @returns {Deal}
- */
+// Undo all play after a claimed revoke.
+/** @param {Deal} deal @returns {Deal} */
 function restoreHands(deal) {
   const all = [...deal.taken.house, ...deal.taken.challenger, ...deal.trick];
   const nil = { house: 0, challenger: 0 };
@@ -159,9 +121,11 @@ function returnCards(hands, slots) {
  * @param {Deal} deal
  * @returns {Deal}
  */
-export function afterTurnUp(deal) {
-  return { ...deal, phase: "proposing", turn: deal.dealer === "house" ? "challenger" : "house" };
-}
+export const afterTurnUp = (deal) => ({
+  ...deal,
+  phase: "proposing",
+  turn: deal.dealer === "house" ? "challenger" : "house",
+});
 
 /**
  * Return whether an action is about cards exposed while dealing.

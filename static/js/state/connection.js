@@ -35,10 +35,8 @@ export function openSocket(options = {}) {
   return socket;
 }
 
-/**
- * Show an operator's announcement above the page until it is clicked or times out.
- * @param {string} text
- */
+// Show an operator's announcement above the page until it is clicked or times out.
+/** @param {string} text */
 function announce(text) {
   const shown = h("p.announcement", { role: "alert", onclick: () => shown.remove() }, text);
   document.body.prepend(shown);
@@ -102,10 +100,8 @@ export class TableConnection {
     this.on.connected(true);
   }
 
-  /**
-   * Retry later; `joining` stays set so that nothing else joins before.
-   * @param {Refusal} answer
-   */
+  // Retry later; `joining` stays set so that nothing else joins before.
+  /** @param {Refusal} answer */
   onRefused(answer) {
     const { joining } = this;
     const retry = () => {

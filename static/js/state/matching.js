@@ -16,15 +16,11 @@ export const byOrder = (bets) => [...bets].sort((a, b) => a.order - b.order);
  * @param {GalleryLaws["matching"]} [matching]
  * @returns {number[]}
  */
-export function matchUnits(units, left, matching = "pro_rata") {
-  return matching === "pro_rata" ? proRata(units, left) : firstComeFirst(units, left);
-}
+export const matchUnits = (units, left, matching = "pro_rata") =>
+  matching === "pro_rata" ? proRata(units, left) : firstComeFirst(units, left);
 
-/**
- * Round each share down; the remaining cents go to the largest remainders.
- * @param {number[]} units
- * @param {number} left
- */
+// Round each share down; the remaining cents go to the largest remainders.
+/** @param {number[]} units @param {number} left */
 function proRata(units, left) {
   const sum = BigInt(units.reduce((total, unit) => total + unit, 0));
   if (!sum) return units.map(() => 0);

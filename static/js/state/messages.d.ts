@@ -36,22 +36,12 @@ export interface Limits {
 }
 
 /** The most that the principals would add to the smaller side. */
-export interface Cover {
-  house_cents: number;
-  challenger_cents: number;
-}
+export type Cover = { house_cents: number; challenger_cents: number };
 
-export interface Bet {
-  order: number;
-  player: string;
-  side: Seat;
-  unit_cents: number;
-}
+export type Bet = { order: number; player: string; side: Seat; unit_cents: number };
 
 /** A bet with its matched part, or what that would be if betting closed now. */
-export interface Stand extends Bet {
-  matched_cents?: number;
-}
+export type Stand = Bet & { matched_cents?: number };
 
 /** The result of a bet or of a principal's stake. */
 export interface Outcome {
@@ -87,11 +77,7 @@ export interface Deal {
 }
 
 /** A finished game in a table's history; stake 1, 2 or 3, or 0 if void. */
-export interface Mark {
-  game: string;
-  winner: Seat | null;
-  stake: number;
-}
+export type Mark = { game: string; winner: Seat | null; stake: number };
 
 export interface NewGame {
   game: string;
@@ -121,16 +107,10 @@ export interface Seal {
 }
 
 /** A bet with the number of the commitment made with it. */
-export interface NewlyBet extends Bet {
-  seal_number?: number | null;
-}
+export type NewlyBet = Bet & { seal_number?: number | null };
 
 /** What the lock of the book has fixed. */
-export interface Locked {
-  bets: number;
-  seals: number;
-  cover?: Cover | null;
-}
+export type Locked = { bets: number; seals: number; cover?: Cover | null };
 
 /** What happened at a table; versions increase by one. */
 export type Event = { table: string; version: number; game?: string | null; seconds?: number | null } & (
@@ -223,10 +203,7 @@ export interface Snapshot extends Partial<NewGame>, Book {
   deal?: Deal | null;
 }
 
-export interface Refusal extends WhyNot {
-  ok: false;
-  code: string;
-}
+export type Refusal = WhyNot & { ok: false; code: string };
 export type Answer<T> = ({ ok: true } & T) | Refusal;
 
 export interface Joined {
@@ -239,13 +216,8 @@ export interface Joined {
   away?: boolean;
   you?: You;
 }
-export interface Versioned {
-  version: number;
-}
-export interface BetPlaced extends Versioned {
-  bet?: Stand & { seal_number?: number | null };
-  order?: number;
-}
+export type Versioned = { version: number };
+export type BetPlaced = Versioned & { bet?: Stand & { seal_number?: number | null }; order?: number };
 
 export interface NewBet {
   table: string;
@@ -297,27 +269,13 @@ export interface Said {
 }
 
 /** A practice game as its browser keeps it: its number and the person's actions. */
-export interface NewPractice {
-  number: string;
-  house: string;
-  actions: string[];
-  since?: number;
-}
+export type NewPractice = { number: string; house: string; actions: string[]; since?: number };
 
 /** Messages of a practice game, and the private states by version. */
-export interface Practised {
-  version: number;
-  snapshot?: Snapshot;
-  events: Event[];
-  yous: You[];
-  over: boolean;
-}
+export type Practised = { version: number; snapshot?: Snapshot; events: Event[]; yous: You[]; over: boolean };
 
 /** The best choice, and the win probability of each. */
-export interface Hint {
-  best: string;
-  options: Record<string, number>;
-}
+export type Hint = { best: string; options: Record<string, number> };
 
 /** A table in the lobby; the fields from `challenger` on only while a game runs. */
 export interface Summary {
@@ -385,10 +343,7 @@ export interface FinishedGame extends Omit<GameLine, "cuts"> {
 }
 
 /** A replay: the table before the game, its messages, both hands after each. */
-export interface Retold {
-  snapshot: Snapshot;
-  steps: { message: Event; hands: Partial<BySeat<string>> }[];
-}
+export type Retold = { snapshot: Snapshot; steps: { message: Event; hands: Partial<BySeat<string>> }[] };
 
 /** A reviewed decision: the win probability after it, after the best, and after every option. */
 export interface Decision {
@@ -404,10 +359,7 @@ export interface Decision {
   options: Record<string, number>;
 }
 
-export interface Reviewed {
-  decisions: Decision[];
-  given_away: Score;
-}
+export type Reviewed = { decisions: Decision[]; given_away: Score };
 
 /** A hand in the chart: number of opposing hands against which it takes 0 to 5 tricks. */
 export interface Charted {
@@ -422,30 +374,14 @@ export interface Charted {
   words: { elder: number; dealer: number; proposes: number; accepts: number }[];
 }
 
-export interface Tally {
-  won: number;
-  lost: number;
-}
-export interface Leader extends Tally {
-  player: string;
-}
+export type Tally = { won: number; lost: number };
+export type Leader = Tally & { player: string };
 /** How many games are counted, and whether more remain. */
-export interface Counted {
-  games: number;
-  more: boolean;
-}
-export interface Leaders extends Counted {
-  challengers: Leader[];
-  backers: Leader[];
-}
+export type Counted = { games: number; more: boolean };
+export type Leaders = Counted & { challengers: Leader[]; backers: Leader[] };
 /** A house bot's results against another bot, or against all people if null. */
-export interface Pairing extends Tally {
-  house: string;
-  challenger: string | null;
-}
-export interface FinalScore extends Score {
-  games: number;
-}
+export type Pairing = Tally & { house: string; challenger: string | null };
+export type FinalScore = Score & { games: number };
 export interface Statistics extends Counted {
   void: number;
   pairs: Pairing[];
@@ -475,26 +411,11 @@ export interface PublicPlayer extends Counted {
 }
 
 /** A person's own limits; 0 means none. */
-export interface OwnLimits {
-  day_stake_cents: number;
-  day_loss_cents: number;
-  break_until_ms: number;
-}
+export type OwnLimits = { day_stake_cents: number; day_loss_cents: number; break_until_ms: number };
 
-export interface Me {
-  name: string;
-  balance_cents: number;
-  limits: OwnLimits;
-  refill_below_cents: number;
-}
+export type Me = { name: string; balance_cents: number; limits: OwnLimits; refill_below_cents: number };
 
-export interface Change {
-  at_ms: number;
-  move: string;
-  game: string;
-  cents: number;
-  balance_cents: number;
-}
+export type Change = { at_ms: number; move: string; game: string; cents: number; balance_cents: number };
 
 export interface BetLine extends Bet {
   game: string;

@@ -27,17 +27,9 @@ export function compareVersion(state, event) {
  * Return whether an event type has a reducer.
  * @param {{type: string}} event
  */
-export function isKnown(event) {
-  return Object.hasOwn(REDUCERS, event.type);
-}
+export const isKnown = (event) => Object.hasOwn(REDUCERS, event.type);
 
-/**
- * Return the table after an event.
- * @param {Table} state
- * @param {Event} event
- * @param {number} [now]
- * @returns {Table}
- */
+/** @param {Table} state @param {Event} event @param {number} [now] @returns {Table} */
 export function fold(state, event, now = 0) {
   const step = /** @type {(state: Table, event: Event) => Table} */ (
     REDUCERS[/** @type {Reducible} */ (event.type)]
@@ -50,13 +42,7 @@ export function fold(state, event, now = 0) {
   );
 }
 
-/**
- * Return the table after a private message.
- * @param {Table} state
- * @param {MessageToOne} message
- * @param {number} [now]
- * @returns {Table}
- */
+/** @param {Table} state @param {MessageToOne} message @param {number} [now] @returns {Table} */
 export function foldYou(state, message, now = 0) {
   const you = { ...state.you, ...message };
   return withClock(revealHand({ ...state, you }, ownSeat({ ...state, you }), you.hand), message.seconds, now);
@@ -214,34 +200,21 @@ const REDUCERS = {
   },
 };
 
-/**
- * A player who stands or refuses before any exchange is vulnerable.
- * @param {Deal} deal
- * @param {Seat} seat
- * @param {string} action
- */
-function vulnerability({ exchanged }, seat, action) {
-  return !exchanged && ["S", "R"].includes(action) ? { bold: seat } : {};
-}
+// A player who stands or refuses before any exchange is vulnerable.
+/** @param {Deal} deal @param {Seat} seat @param {string} action */
+const vulnerability = ({ exchanged }, seat, action) =>
+  !exchanged && ["S", "R"].includes(action) ? { bold: seat } : {};
 
 /** @param {Table} state @param {Partial<Game>} changes @returns {Table} */
-function withGame(state, changes) {
-  return state.game ? { ...state, game: { ...state.game, ...changes } } : state;
-}
+const withGame = (state, changes) => (state.game ? { ...state, game: { ...state.game, ...changes } } : state);
 
-/**
- * Give discarded cards new ids: a restarted deal reuses the first ones.
- * @param {Played[]} away
- * @returns {Played[]}
- */
-function renameSlots(away) {
-  return away.map((slot, n) => ({ ...slot, id: `${slot.id.split("-", 1)[0]}-away-${n}` }));
-}
+// Give discarded cards new ids: a restarted deal reuses the first ones.
+/** @param {Played[]} away @returns {Played[]} */
+const renameSlots = (away) =>
+  away.map((slot, n) => ({ ...slot, id: `${slot.id.split("-", 1)[0]}-away-${n}` }));
 
 /** @param {Table} state @param {Mark} game @returns {Table} */
-function withRecentGame(state, game) {
-  return { ...state, road: [...state.road, game].slice(-60) };
-}
+const withRecentGame = (state, game) => ({ ...state, road: [...state.road, game].slice(-60) });
 
 /**
  * Show the cards of a seat: known ones keep their slots, new ones fill the empty slots.

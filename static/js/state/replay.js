@@ -10,10 +10,8 @@ import { anonymousViewer, fromSnapshot } from "./table_state.js";
 
 /** @typedef {{event: Event, state: Table & {game: Game, deal: Deal}}} Step */
 
-/**
- * Where a replay stops.
- * @type {Event["type"][]}
- */
+// Where a replay stops.
+/** @type {Event["type"][]} */
 const STEPS = ["dealt", "turned_up", "action", "trick", "deal_over", "game_over", "game_void"];
 
 /** @param {Retold} replay */

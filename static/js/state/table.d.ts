@@ -19,10 +19,7 @@ import type {
 } from "./messages";
 
 /** A place for a card that the viewer may not see; its id stays while the card lies there. */
-export interface Slot {
-  id: string;
-  card: string | null;
-}
+export type Slot = { id: string; card: string | null };
 
 /** A card that has left a hand. */
 export interface Played extends Slot {

@@ -33,9 +33,16 @@ export function emptyTable(table) {
 }
 
 /** @returns {You} */
-export function anonymousViewer() {
-  return { name: "", balance_cents: null, bets: [], hand: [], legal: [], why: {}, text: "", version: 0 };
-}
+export const anonymousViewer = () => ({
+  name: "",
+  balance_cents: null,
+  bets: [],
+  hand: [],
+  legal: [],
+  why: {},
+  text: "",
+  version: 0,
+});
 
 /**
  * Return the table of a snapshot; `now` is the browser's clock in milliseconds.
@@ -82,11 +89,7 @@ export function fromSnapshot(snapshot, you, now = 0) {
   return withClock({ ...state, game, deal }, seconds, now);
 }
 
-/**
- * Return the viewer's seat in the current game, or null.
- * @param {Pick<Table, "you" | "game">} state
- * @returns {Seat | null}
- */
+/** @param {Pick<Table, "you" | "game">} state @returns {Seat | null} */
 export function ownSeat({ you, game }) {
   const plays = you.name && game && game.players.challenger === you.name && !game.bots.challenger;
   return plays && !["over", "void"].includes(game.phase) ? "challenger" : null;
@@ -109,9 +112,7 @@ export function withClock(state, seconds, now) {
 }
 
 /** @returns {Score} */
-function zeroScore() {
-  return { house: 0, challenger: 0 };
-}
+const zeroScore = () => ({ house: 0, challenger: 0 });
 
 /** @param {NewGame} told @returns {Game} */
 export function newGame(told) {

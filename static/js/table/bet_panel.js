@@ -117,21 +117,16 @@ export class BetPanel {
     return button;
   }
 
-  /**
-   * Select a chip, and add it to the chosen side at once.
-   * @param {number} n
-   */
+  // Select a chip, and add it to the chosen side at once.
+  /** @param {number} n */
   selectChip(n) {
     this.selectedChip = n;
     const value = rail.railValues((this.state.game ?? this.state).limits)[n];
     this.updateStack((stack) => (this.side ? rail.add(stack, value) : stack));
   }
 
-  /**
-   * Add a chip to a side; chips on the other side move along.
-   * @param {Side} side
-   * @param {number} [value]
-   */
+  // Add a chip to a side; chips on the other side move along.
+  /** @param {Side} side @param {number} [value] */
   layChip(side, value = rail.railValues((this.state.game ?? this.state).limits)[this.selectedChip]) {
     if (ownBets(this.state, opponent(side)).unit) {
       this.showError(t("You have bet on the other side: add to that bet."));
@@ -178,10 +173,8 @@ export class BetPanel {
       : t("You can lose only what you bet.");
   }
 
-  /**
-   * Return whether the viewer cannot afford the smallest bet and has none on the felt.
-   * @param {You} you
-   */
+  // Return whether the viewer cannot afford the smallest bet and has none on the felt.
+  /** @param {You} you */
   isBroke({ balance_cents }) {
     const { limits = {}, gallery = {} } = this.state.game ?? {};
     const least = (limits.least_cents ?? 0) * stakeMultiplier(gallery);

@@ -63,12 +63,8 @@ export function ownBets({ game, you }, side) {
   };
 }
 
-/**
- * Return the gain of a side's bettors, or of one of them, after commission.
- * @param {Game | null} game
- * @param {Side} side
- * @param {string} [player]
- */
+// Return the gain of a side's bettors, or of one of them, after commission.
+/** @param {Game | null} game @param {Side} side @param {string} [player] */
 function sideGain(game, side, player) {
   const theirs = (game?.settled?.bets ?? []).filter(
     (bet) => bet.side === side && bet.player === (player ?? bet.player),
@@ -113,10 +109,8 @@ function renderPiles(side, others, own, ready) {
 /** @param {number} cents */
 const largestChip = (cents) => rail.pile(cents, 1)[0] ?? 100;
 
-/**
- * Split an amount into columns of equal chips, largest first.
- * @param {number} cents
- */
+// Split an amount into columns of equal chips, largest first.
+/** @param {number} cents */
 function columns(cents) {
   /** @type {Map<number, number>} */
   const counts = new Map();

@@ -71,10 +71,8 @@ export class Chat {
     );
   }
 
-  /**
-   * Only entered visitors may speak.
-   * @param {Table} state
-   */
+  // Only entered visitors may speak.
+  /** @param {Table} state */
   render(state) {
     const named = Boolean(state.you.name);
     const idle = !byId("my-bets").hidden || !byId("bet-wait").hidden;

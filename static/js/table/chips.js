@@ -26,49 +26,31 @@ export function railValues(limits) {
  * @param {number} [last]
  * @returns {Stack}
  */
-export function emptyStack(last = 0) {
-  return { chips: [], last };
-}
+export const emptyStack = (last = 0) => ({ chips: [], last });
 
 /** @param {Stack} stack */
-export function total(stack) {
-  return stack.chips.reduce((sum, value) => sum + value, 0);
-}
+export const total = (stack) => stack.chips.reduce((sum, value) => sum + value, 0);
 
 /** @returns {Stack} @param {Stack} stack @param {number} value */
-export function add(stack, value) {
-  return { ...stack, chips: [...stack.chips, value] };
-}
+export const add = (stack, value) => ({ ...stack, chips: [...stack.chips, value] });
 
 /** @returns {Stack} @param {Stack} stack */
-export function undo(stack) {
-  return { ...stack, chips: stack.chips.slice(0, -1) };
-}
+export const undo = (stack) => ({ ...stack, chips: stack.chips.slice(0, -1) });
 
 /** @returns {Stack} @param {Stack} stack */
-export function clear(stack) {
-  return { ...stack, chips: [] };
-}
+export const clear = (stack) => ({ ...stack, chips: [] });
 
 /** @returns {Stack} @param {Stack} stack */
-export function double(stack) {
-  return { ...stack, chips: [...stack.chips, ...stack.chips] };
-}
+export const double = (stack) => ({ ...stack, chips: [...stack.chips, ...stack.chips] });
 
 /** @returns {Stack} @param {Stack} stack */
-export function repeat(stack) {
-  return stack.last ? { ...stack, chips: [stack.last] } : stack;
-}
+export const repeat = (stack) => (stack.last ? { ...stack, chips: [stack.last] } : stack);
 
 /** @returns {Stack} @param {Stack} stack @param {number} cents */
-export function setAmount(stack, cents) {
-  return { ...stack, chips: cents > 0 ? [cents] : [] };
-}
+export const setAmount = (stack, cents) => ({ ...stack, chips: cents > 0 ? [cents] : [] });
 
 /** @returns {Stack} @param {Stack} stack */
-export function afterBet(stack) {
-  return { chips: [], last: total(stack) };
-}
+export const afterBet = (stack) => ({ chips: [], last: total(stack) });
 
 /**
  * Parse a typed amount into cents; null if it is not a number of chips.
@@ -103,9 +85,7 @@ export function pile(cents, most = 8) {
 }
 
 /** @param {number} value */
-export function chipClass(value) {
-  return `chip-${VALUES.findLastIndex((one) => one <= value)}`;
-}
+export const chipClass = (value) => `chip-${VALUES.findLastIndex((one) => one <= value)}`;
 
 /**
  * Return a chip seen from above.

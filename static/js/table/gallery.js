@@ -68,11 +68,7 @@ function renderSide(state, side, redraw) {
   text(within(box, ".whom"), game ? t("for {name}", { name: nameOf(state, side) }) : "");
 }
 
-/**
- * Return each bettor's gain on a side, after commission.
- * @param {Game} game
- * @param {Seat} side
- */
+/** @param {Game} game @param {Seat} side */
 function gainsOf({ settled }, side) {
   /** @type {Map<string, number>} */
   const gains = new Map();
@@ -83,11 +79,7 @@ function gainsOf({ settled }, side) {
   return gains;
 }
 
-/**
- * Return one entry per bettor on a side, largest first.
- * @param {Stand[]} bets
- * @param {Seat} side
- */
+/** @param {Stand[]} bets @param {Seat} side */
 export function bettors(bets, side) {
   /** @type {Map<string, Bettor>} */
   const byName = new Map();
@@ -114,11 +106,8 @@ function arcAngle(n) {
   return (n % 2 ? 1 : -1) * (FAR + APART * pair);
 }
 
-/**
- * Reorder children with as few moves as possible: each move restarts an animation and a layout.
- * @param {HTMLElement} list
- * @param {HTMLElement[]} wanted
- */
+// Reorder children with as few moves as possible: each move restarts an animation and a layout.
+/** @param {HTMLElement} list @param {HTMLElement[]} wanted */
 function arrange(list, wanted) {
   const staying = new Set(wanted);
   for (const one of [...list.children]) if (!staying.has(/** @type {HTMLElement} */ (one))) one.remove();

@@ -113,10 +113,8 @@ export class GameReview {
     );
   }
 
-  /**
-   * Show the options at a step if someone decides there.
-   * @param {number} step
-   */
+  // Show the options at a step if someone decides there.
+  /** @param {number} step */
   showStep(step) {
     const x = this.stepX(step);
     document.getElementById("review-here")?.setAttribute("d", `M${x} 0V${HIGH}`);

@@ -55,16 +55,11 @@ export function wholePercents({ house: { win } }) {
  * Return the fair odds with three significant digits.
  * @param {Pick<Prospect, "odds">} side
  */
-export function fairOdds({ odds }) {
-  return odds === null ? "" : t("{n} to 1", { n: Number(odds.toPrecision(3)) });
-}
+export const fairOdds = ({ odds }) =>
+  odds === null ? "" : t("{n} to 1", { n: Number(odds.toPrecision(3)) });
 
-/**
- * Make the bar a meter for screen readers.
- * @param {HTMLElement} bar
- * @param {Table} state
- * @param {BySeat<Prospect> | null} now
- */
+// Make the bar a meter for screen readers.
+/** @param {HTMLElement} bar @param {Table} state @param {BySeat<Prospect> | null} now */
 function labelBar(bar, state, now) {
   if (!now) {
     bar.setAttribute("aria-hidden", "true");

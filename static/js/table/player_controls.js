@@ -78,10 +78,8 @@ export class PlayerControls {
     return this.seat.send(() => this.seat.act(action));
   }
 
-  /**
-   * Draw the controls; a new question clears the chosen cards.
-   * @param {Table} state
-   */
+  // Draw the controls; a new question clears the chosen cards.
+  /** @param {Table} state */
   render(state) {
     this.state = state;
     const question = state.you.legal.join();
@@ -148,10 +146,8 @@ export class PlayerControls {
     ]);
   }
 
-  /**
-   * Return the clock and the button for more time; practice has neither.
-   * @param {You} you
-   */
+  // Return the clock and the button for more time; practice has neither.
+  /** @param {You} you */
   clock({ legal }) {
     const more = this.seat.moreTime && legal.length;
     const label = t("+{n} s", { n: Number(byId("main").dataset.turnSeconds) });
@@ -196,10 +192,8 @@ export class PlayerControls {
     return Math.max(...legal.map((token) => (token.startsWith("X") ? (token.length - 1) / 2 : 0)));
   }
 
-  /**
-   * Standing or refusing before any exchange costs a point more if lost (R3.7).
-   * @param {string} token
-   */
+  // Standing or refusing before any exchange costs a point more if lost (R3.7).
+  /** @param {string} token */
   pricedMeaning(token) {
     return this.state.deal?.exchanged ? undefined : PRICED_MEANINGS[token];
   }
@@ -291,11 +285,8 @@ export class PlayerControls {
     requestAnimationFrame(() => requestAnimationFrame(() => this.focusFirst()));
   }
 
-  /**
-   * Return the legal exchange of these cards, in whatever order the server lists them.
-   * @param {string[]} cards
-   * @param {string[]} legal
-   */
+  // Return the legal exchange of these cards, in whatever order the server lists them.
+  /** @param {string[]} cards @param {string[]} legal */
   exchangeToken(cards, legal) {
     const wanted = [...cards].sort().join();
     return cards.length
@@ -303,10 +294,8 @@ export class PlayerControls {
       : undefined;
   }
 
-  /**
-   * Return whether a card on the felt is the player's own.
-   * @param {Piece} piece
-   */
+  // Return whether a card on the felt is the player's own.
+  /** @param {Piece} piece */
   can(piece) {
     return (
       this.seat.seated &&
@@ -317,11 +306,8 @@ export class PlayerControls {
     );
   }
 
-  /**
-   * Return how an own card looks: lifted, chosen, or refused with the reason.
-   * @param {string} card
-   * @returns {CardLook}
-   */
+  // Return how an own card looks: lifted, chosen, or refused with the reason.
+  /** @param {string} card @returns {CardLook} */
   mood(card) {
     const { legal, why } = this.state.you;
     if (this.isExchanging(legal)) return { pressed: this.chosen.has(card), legal: true };

@@ -45,10 +45,8 @@ export class SettlementPanel {
     this.nextBetsAt = Date.now() + Number(byId("main").dataset.pauseMs);
   }
 
-  /**
-   * Count down to the next bets, if someone will play.
-   * @param {Table} state
-   */
+  // Count down to the next bets, if someone will play.
+  /** @param {Table} state */
   renderCountdown({ game, bot, queue }) {
     const left =
       game?.settled && (bot || queue.length) ? Math.ceil((this.nextBetsAt - Date.now()) / 1000) : 0;
@@ -85,10 +83,8 @@ export class SettlementPanel {
     this.last = { id: game.id, title, words: sum === null ? title : `${title}: ${signed(sum)}` };
   }
 
-  /**
-   * Shrink the result into a corner while the next book is open.
-   * @param {Table} state
-   */
+  // Shrink the result into a corner while the next book is open.
+  /** @param {Table} state */
   renderDocked({ game }) {
     const isDocked = this.last && game?.phase === "betting" && game.id !== this.last.id;
     const box = byId("docked");
@@ -98,12 +94,8 @@ export class SettlementPanel {
     fill(box, id, () => [h("a", { href: gamePage(id) }, words)]);
   }
 
-  /**
-   * Show the viewer's own results and return their sum, or null if there are none.
-   * @param {Table} state
-   * @param {Settled} settled
-   * @param {number} stake
-   */
+  // Show the viewer's own results and return their sum, or null if there are none.
+  /** @param {Table} state @param {Settled} settled @param {number} stake */
   renderMine(state, { bets, principals }, stake) {
     const { you } = state;
     const mine = [...principals, ...bets].filter((bet) => bet.player === you.name && you.name);

@@ -53,11 +53,8 @@ export class ShuffleCommitment {
     return t(said === "alarm" ? this.alarm : (STATE_TEXTS[said] ?? ""));
   }
 
-  /**
-   * Return the commitment to send for a game, or null if this browser has already sent one.
-   * @param {string} game
-   * @param {string} player
-   */
+  // Return the commitment to send for a game, or null if this browser has already sent one.
+  /** @param {string} game @param {string} player */
   async seal(game, player) {
     const texts = this.load();
     texts[game] ??= { player, text: randomText(), state: "none" };
@@ -70,11 +67,8 @@ export class ShuffleCommitment {
     this.update(game, { state: "sealed", number });
   }
 
-  /**
-   * Verify the proof of the lock, then reveal.
-   * @param {string} game
-   * @param {string} proof
-   */
+  // Verify the proof of the lock, then reveal.
+  /** @param {string} game @param {string} proof */
   async onLocked(game, proof) {
     const mine = this.load()[game];
     if (mine?.state !== "sealed" || !proof) return;
@@ -96,21 +90,16 @@ export class ShuffleCommitment {
     this.update(game, { state: numbers.includes(mine.number ?? 0) ? "counted" : "missed" });
   }
 
-  /**
-   * Compare what the server tells this player with what it told everyone.
-   * @param {string} game
-   * @param {string} word
-   */
+  // Compare what the server tells this player with what it told everyone.
+  /** @param {string} game @param {string} word */
   onReported(game, word) {
     const state = this.load()[game]?.state ?? "none";
     if (CLOSED.includes(state) && CLOSED.includes(word) && state !== word)
       this.alarm = "The house tells you another thing about your part of the shuffle than everybody.";
   }
 
-  /**
-   * Reveal a missed contribution late, and check that the log extends every log seen before.
-   * @param {string} game
-   */
+  // Reveal a missed contribution late, and check that the log extends every log seen before.
+  /** @param {string} game */
   async onGameOver(game) {
     const mine = this.load()[game];
     if (!mine || mine.state === "none") return;
@@ -190,13 +179,9 @@ export class ShuffleCommitment {
 }
 
 /** @param {unknown} error */
-function errorMessage(error) {
-  return error instanceof Error ? error.message : String(error);
-}
+const errorMessage = (error) => (error instanceof Error ? error.message : String(error));
 
-function randomText() {
-  return hex(crypto.getRandomValues(new Uint8Array(16)));
-}
+const randomText = () => hex(crypto.getRandomValues(new Uint8Array(16)));
 
 /** @param {string} game @param {string} player @param {string} text */
 async function sealOf(game, player, text) {

@@ -65,10 +65,8 @@ const resetCaption = (caption, _, state) => caption.reset(state);
 /** @param {Caption} caption @param {string} said */
 const setTitle = (caption, said) => caption.set(said || caption.title, "");
 
-/**
- * How events change the caption; all others leave it.
- * @type {{[Type in Event["type"]]?: Update<Type>}}
- */
+// How events change the caption; all others leave it.
+/** @type {{[Type in Event["type"]]?: Update<Type>}} */
 const UPDATES = {
   game_opened: resetCaption,
   book_locked: resetCaption,
@@ -110,10 +108,8 @@ function trumpsText(state) {
       });
 }
 
-/**
- * Say why a game counts once, twice or three times, unless bets always count once.
- * @param {Table} state
- */
+// Say why a game counts once, twice or three times, unless bets always count once.
+/** @param {Table} state */
 function stakeReason(state) {
   const { game } = state;
   if (!game?.result) return "";

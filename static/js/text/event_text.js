@@ -85,9 +85,8 @@ export function seatName(state, seat) {
  * @param {string} player
  * @param {Pick<You, "name">} you
  */
-export function bettorName(player, you) {
-  return player === you.name ? t("you") : player === "house" ? t("the house") : plainName(player);
-}
+export const bettorName = (player, you) =>
+  player === you.name ? t("you") : player === "house" ? t("the house") : plainName(player);
 
 /** @type {Record<string, string>} */
 const VOID_REASONS = {
@@ -109,9 +108,7 @@ export function voidReason(reason) {
 // Said: single; double; triple; void
 
 /** @param {number} stake */
-export function gameKind(stake) {
-  return t({ 1: "single", 2: "double", 3: "triple" }[stake] ?? "void");
-}
+export const gameKind = (stake) => t({ 1: "single", 2: "double", 3: "triple" }[stake] ?? "void");
 
 /** @param {string} name @param {{winner: Seat, stake: number, score: BySeat<number>}} over */
 export function gameWonText(name, { winner, stake, score }) {
@@ -168,10 +165,8 @@ const SEAT_CHANGES = {
   left: "{name} leaves the seat.",
   defaulted: "{name} gives the game up.",
 };
-/**
- * Sentences for actions of others and of the viewer.
- * @type {Record<string, [of: string, own: string]>}
- */
+// Sentences for actions of others and of the viewer.
+/** @type {Record<string, [of: string, own: string]>} */
 const ACTIONS = {
   P: ["{name} proposes to exchange cards.", "You propose to exchange cards."],
   S: ["{name} plays at once: losing would cost 2 points.", "You play at once: losing would cost 2 points."],
@@ -187,10 +182,8 @@ const ACTIONS = {
   ],
   W: ["{name} takes the card back.", "You take the card back."],
 };
-/**
- * After an exchange, refusing costs nothing.
- * @type {Record<string, [of: string, own: string]>}
- */
+// After an exchange, refusing costs nothing.
+/** @type {Record<string, [of: string, own: string]>} */
 const ACTIONS_AFTER_EXCHANGE = {
   S: ["{name} plays.", "You play."],
   R: ["{name} wants no more cards.", "You want no more cards."],
@@ -214,14 +207,9 @@ function forSeat(state, seat, [of, own], values = {}) {
   return t(mine ? own : of, { name: nameOf(state, seat), ...values });
 }
 
-/**
- * Return whether a seat is the viewer's own.
- * @param {{game: Seats | null, you: Pick<You, "name">}} state
- * @param {Seat} seat
- */
-export function isYou({ game, you }, seat) {
-  return Boolean(you.name && game && !game.bots[seat] && game.players[seat] === you.name);
-}
+/** @param {{game: Seats | null, you: Pick<You, "name">}} state @param {Seat} seat */
+export const isYou = ({ game, you }, seat) =>
+  Boolean(you.name && game && !game.bots[seat] && game.players[seat] === you.name);
 
 /** @param {EventOf<"action">} event @param {Playing} state */
 function actionText({ action, seat }, state) {
@@ -238,10 +226,8 @@ function actionText({ action, seat }, state) {
   return forSeat(state, seat, CARD_ACTIONS.plays, { card: playedCard(action) });
 }
 
-/**
- * Sentences for points: scored by another, by the viewer, and by another against the viewer.
- * @type {Record<string, [of: string, own: string, lost?: string]>}
- */
+// Sentences for points: scored by another, by the viewer, and by another against the viewer.
+/** @type {Record<string, [of: string, own: string, lost?: string]>} */
 const SCORE_REASONS = {
   turned: ["{name} turned up a king: 1 point.", "You turned up a king: 1 point."],
   king: ["{name} announced the king {suit}: 1 point.", "You announced the king {suit}: 1 point."],

@@ -47,10 +47,8 @@ function lazy(make) {
   };
 }
 
-/**
- * Decimal points of our languages, so that pages need no Intl at the start.
- * @type {Record<string, string>}
- */
+// Decimal points of our languages, so that pages need no Intl at the start.
+/** @type {Record<string, string>} */
 const POINTS = { en: ".", fr: ",", ru: "," };
 const point = POINTS[language];
 
@@ -69,9 +67,8 @@ const plurals = lazy(() => new Intl.PluralRules(language));
  * @param {string} text
  * @param {Values} [values]
  */
-export function t(text, values = {}) {
-  return filled(pluralForm(texts[text] ?? String(values.or ?? text), values.n), values);
-}
+export const t = (text, values = {}) =>
+  filled(pluralForm(texts[text] ?? String(values.or ?? text), values.n), values);
 
 /**
  * Translate a text that counts `values.n`.
@@ -79,19 +76,15 @@ export function t(text, values = {}) {
  * @param {string} many
  * @param {Values} values
  */
-export function tn(one, many, values) {
-  return filled(pluralForm(texts[one] ?? { one, other: many }, values.n), values);
-}
+export const tn = (one, many, values) =>
+  filled(pluralForm(texts[one] ?? { one, other: many }, values.n), values);
 
 /** @param {Forms} forms @param {string | number | undefined} n */
-export function pluralForm(forms, n) {
-  return typeof forms === "string" ? forms : (forms[plurals().select(Number(n))] ?? forms.other);
-}
+export const pluralForm = (forms, n) =>
+  typeof forms === "string" ? forms : (forms[plurals().select(Number(n))] ?? forms.other);
 
 /** @param {string} text @param {Values} values */
-function filled(text, values) {
-  return text.replace(/\{(\w+)\}/g, (whole, name) => written(values[name] ?? whole));
-}
+const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => written(values[name] ?? whole));
 
 /** @param {string | number} value */
 const written = (value) => {
@@ -111,9 +104,7 @@ export const percent = (share, how) =>
  * Format cents as chips, with decimals only where needed.
  * @param {number} amount
  */
-export function chips(amount) {
-  return amount % 100 ? withCents(amount) : String(written(amount / 100));
-}
+export const chips = (amount) => (amount % 100 ? withCents(amount) : String(written(amount / 100)));
 
 /** @param {number} hundredths */
 function withCents(hundredths) {
@@ -126,23 +117,13 @@ function withCents(hundredths) {
  * Format cents as chips with two decimals.
  * @param {number} hundredths
  */
-export function amount(hundredths) {
-  return withCents(hundredths);
-}
+export const amount = (hundredths) => withCents(hundredths);
 
-/**
- * Format a gain with its sign.
- * @param {number} gain
- */
+/** @param {number} gain */
 export function signed(gain) {
   const sign = gain > 0 ? "+" : gain < 0 ? "−" : "±";
   return sign + amount(Math.abs(gain));
 }
 
-/**
- * Format a timestamp in milliseconds.
- * @param {number} ms
- */
-export function moment(ms) {
-  return dates().format(ms);
-}
+/** @param {number} ms */
+export const moment = (ms) => dates().format(ms);

@@ -7,10 +7,8 @@ import { amount, t } from "./i18n.js";
 
 /** @typedef {Record<string, unknown>} Leaf a line, as its type writes it */
 
-/**
- * By leaf type; entries by their move.
- * @type {Record<string, string>}
- */
+// By leaf type; entries by their move.
+/** @type {Record<string, string>} */
 const KINDS = {
   log_opened: "The list begins",
   run_started: "The casino opens",

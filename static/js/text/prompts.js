@@ -8,10 +8,8 @@ import { t } from "./i18n.js";
 
 const RANKS = "789TAJQK";
 
-/**
- * Sentences for each obligation: one playable card, or several.
- * @type {Record<string, [single: string, several: string]>}
- */
+// Sentences for each obligation: one playable card, or several.
+/** @type {Record<string, [single: string, several: string]>} */
 const PROMPTS = {
   take: [
     "Your turn: {led} was led, and {card} must take it.",

@@ -39,14 +39,8 @@ export function actionText(action) {
   return ACTIONS[action] ? t(ACTIONS[action]) : action;
 }
 
-/**
- * Grade how much a decision gave away.
- * @param {Decision} decision
- * @returns {"good" | "loose" | "grave"}
- */
-export function severity({ cost }) {
-  return cost < NOISE ? "good" : cost < GRAVE ? "loose" : "grave";
-}
+/** @param {Decision} decision @returns {"good" | "loose" | "grave"} */
+export const severity = ({ cost }) => (cost < NOISE ? "good" : cost < GRAVE ? "loose" : "grave");
 
 /**
  * Return the step of each decision, found by its index among the actions of its deal; -1 if none.
@@ -72,11 +66,7 @@ export function decisionSteps(decisions, steps) {
 export const challengerProbability = (decision) =>
   decision.seat === "challenger" ? decision.chance : 1 - decision.chance;
 
-/**
- * Return the mistakes of a seat, worst first.
- * @param {Decision[]} decisions
- * @param {Seat} seat
- */
+/** @param {Decision[]} decisions @param {Seat} seat */
 export function mistakesOf(decisions, seat) {
   const mine = decisions.filter((one) => one.seat === seat && one.cost >= NOISE);
   return mine.sort((a, b) => b.cost - a.cost);

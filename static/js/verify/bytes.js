@@ -44,10 +44,8 @@ export function joined(...pieces) {
 /** @param {Uint8Array} a @param {Uint8Array} b */
 export const same = (a, b) => a.length === b.length && a.every((byte, n) => byte === b[n]);
 
-/**
- * Browsers offer no WebCrypto over plain http.
- * @returns {SubtleCrypto | undefined}
- */
+// Browsers offer no WebCrypto over plain http.
+/** @returns {SubtleCrypto | undefined} */
 const subtle = () => globalThis.crypto?.subtle;
 
 /** The fallback, loaded only where WebCrypto is missing. */
@@ -59,10 +57,7 @@ export async function sha256(bytes) {
   return own ? new Uint8Array(await own.digest("SHA-256", bytes)) : (await plain()).plainSha256(bytes);
 }
 
-/**
- * Return a function that computes HMAC-SHA256 of texts under a key.
- * @param {Uint8Array<ArrayBuffer>} key
- */
+/** @param {Uint8Array<ArrayBuffer>} key */
 export async function hmacBy(key) {
   const own = subtle();
   if (!own) {

@@ -36,11 +36,8 @@ export async function isContinued(before, later, tile) {
   return same(await root(0, before.size), before.root) && same(await root(0, later.size), later.root);
 }
 
-/**
- * Return the complete subtrees [level, place] that cover the leaves from low to high.
- * @param {number} low
- * @param {number} high
- */
+// Return the complete subtrees [level, place] that cover the leaves from low to high.
+/** @param {number} low @param {number} high */
 function partsOf(low, high) {
   /** @type {[level: number, place: number][]} */
   const parts = [];

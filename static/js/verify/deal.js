@@ -136,11 +136,7 @@ function score(deal, seat, points) {
   return deal.score[seat] - before;
 }
 
-/**
- * Apply one token.
- * @param {Deal} deal
- * @param {string} token
- */
+/** @param {Deal} deal @param {string} token */
 export function act(deal, token) {
   need(!(deal.phase === "over" && gameOver(deal)), "the game is over");
   if (isCard(token)) return card(deal, token);
@@ -246,11 +242,8 @@ const playing = (deal) => deal.phase === "leading" || deal.phase === "following"
 /** @param {Deal} deal */
 const size = (deal) => deal.laws.packets[0] + deal.laws.packets[1];
 
-/**
- * A player who stands or refuses before any exchange is vulnerable.
- * @param {Deal} deal
- * @param {Seat | null} speaker
- */
+// A player who stands or refuses before any exchange is vulnerable.
+/** @param {Deal} deal @param {Seat | null} speaker */
 function beginPlay(deal, speaker) {
   if (speaker && !deal.exchanged) deal.vulnerable = speaker;
   const kept = { house: [...deal.hands.house], challenger: [...deal.hands.challenger] };

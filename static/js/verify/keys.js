@@ -42,11 +42,8 @@ async function handing(proof) {
   return { ...found, ...JSON.parse(new TextDecoder().decode(found.leaf)) };
 }
 
-/**
- * Return the next key of a rotation leaf, or "" if it proves none or cannot be checked here.
- * @param {string} key
- * @param {string} proof
- */
+// Return the next key of a rotation leaf, or "" if it proves none or cannot be checked here.
+/** @param {string} key @param {string} proof */
 async function step(key, proof) {
   const {
     type,

@@ -86,11 +86,8 @@ function constants() {
   return [Uint32Array.from(cubes), Uint32Array.from(primes.slice(0, 8), (p) => fraction(p, 2n))];
 }
 
-/**
- * Floats are not exact enough for all of them.
- * @param {number} prime
- * @param {bigint} degree
- */
+// Floats are not exact enough for all of them.
+/** @param {number} prime @param {bigint} degree */
 function fraction(prime, degree) {
   const scaled = BigInt(prime) << (32n * degree);
   let [low, high] = [0n, 1n << 40n];

@@ -31,13 +31,7 @@ export async function cutOf(texts) {
  */
 export const sealOf = async (game, player, text) => hex(await sha256(utf8(`${game}|${player}|${text}`)));
 
-/**
- * Return the deck of a deal, as the record writes it.
- * @param {string} seed
- * @param {string} game
- * @param {string} cut
- * @param {number} deal
- */
+/** @param {string} seed @param {string} game @param {string} cut @param {number} deal */
 export async function deckOf(seed, game, cut, deal) {
   const hmac = await hmacBy(unhex(seed));
   const next = wordsOf((block) => hmac(`${game}|${deal}|${cut}|${block}`));
@@ -49,10 +43,8 @@ export async function deckOf(seed, game, cut, deal) {
   return pack.join("");
 }
 
-/**
- * Return a stream of big-endian 32-bit words.
- * @param {(block: number) => Promise<Uint8Array>} blockOf
- */
+// Return a stream of big-endian 32-bit words.
+/** @param {(block: number) => Promise<Uint8Array>} blockOf */
 function wordsOf(blockOf) {
   /** @type {DataView} */
   let view;

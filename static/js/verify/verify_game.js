@@ -63,12 +63,8 @@ async function* fairChecks({ record, seals = [], opened, betting_closed: closed 
   }
 }
 
-/**
- * Check that every revealed contribution fits its commitment and that none is left out.
- * @param {string} game
- * @param {Sealed} sealed
- * @returns {Promise<Finding>}
- */
+// Check that every revealed contribution fits its commitment and that none is left out.
+/** @param {string} game @param {Sealed} sealed @returns {Promise<Finding>} */
 async function sealsCheck(game, { seals, cuts, withheld, closed }) {
   const opened = closed.opened.map((number) => seals[number - 1]);
   const shut = closed.withheld.map((number) => seals[number - 1]?.player);
@@ -121,11 +117,8 @@ function* moneyChecks(told, { winner, stake }) {
   yield { what: "balance", good: isPaid([...paid, ...stakes], told.paid), detail: "" };
 }
 
-/**
- * Return whether the entries moved exactly what is due on every account.
- * @param {OutcomeRow[]} rows
- * @param {FinishedGame["paid"]} paid
- */
+// Return whether the entries moved exactly what is due on every account.
+/** @param {OutcomeRow[]} rows @param {FinishedGame["paid"]} paid */
 function isPaid(rows, paid) {
   /** @type {Record<string, number>} */
   const due = { "house/commission": 0 };
