@@ -322,7 +322,7 @@ def test_a_bet_made_when_the_line_breaks_stands_once(somebody: Somebody, program
         person.picture("line-broken")
         cable.mend()
         person.page.wait_for_selector("#connection:not(.lost)")
-        person.until(lambda: person.page.inner_text("#bet-message") == "Your bet stands.")
+        person.until(lambda: person.page.inner_text("#bet-message") == "Your bet is placed.")
         expect(person.page.locator("#my-bets li")).to_have_count(1)
         assert len(bets()) == 1
         expect(person.page.locator("#lost")).to_be_hidden()
@@ -367,7 +367,7 @@ def test_a_bet_is_made_with_the_keyboard_alone(somebody: Somebody) -> None:
     press("u")
     expect(page.locator("#place")).to_have_text(re.compile("^Bet 5 on "))
     press("b")
-    person.until(lambda: page.inner_text("#bet-message") == "Your bet stands.")
+    person.until(lambda: page.inner_text("#bet-message") == "Your bet is placed.")
     person.until(lambda: page.locator("#my-bets li").count() == 1)
 
 

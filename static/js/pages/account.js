@@ -183,8 +183,8 @@ async function setLimit(form) {
       : rests
         ? breakText(answer.limits)
         : later
-          ? t("It holds from {when}.", { when: moment(answer.from) })
-          : t("Noted."),
+          ? t("It applies from {when}.", { when: moment(answer.from) })
+          : t("Saved."),
   );
 }
 
@@ -193,7 +193,7 @@ async function setPassword(form) {
   const password = within(form, "#old-password", HTMLInputElement).value;
   const new_password = within(form, "#new-password", HTMLInputElement).value;
   const answer = await post("/api/password", password ? { password, new_password } : { new_password });
-  text(byId("password-said"), answer.ok ? t("Noted.") : await refusal(answer));
+  text(byId("password-said"), answer.ok ? t("Saved.") : await refusal(answer));
   if (answer.ok) form.reset();
 }
 

@@ -36,7 +36,7 @@ const FINDING_TEXTS = {
   ],
   chain: [
     (n) => t("It is secret {n} of the table, as it should be", { n }),
-    () => t("It was another secret’s turn at this table"),
+    () => t("Wrong secret for this position in the table’s chain"),
   ],
   seals: [
     (n) =>
@@ -50,12 +50,12 @@ const FINDING_TEXTS = {
     () => t("A bettor’s number is NOT the one that was sealed, or one is left out"),
   ],
   "first dealer": [
-    () => t("The cards cut say who dealt first"),
-    () => t("The cards cut say that the other deals first"),
+    () => t("The cut cards decide who dealt first"),
+    () => t("By the cut cards, the other player deals first"),
   ],
   deck: [
-    (n) => t("The pack of deal {n} lies as all the numbers say", { n }),
-    (n) => t("The pack of deal {n} does NOT lie as the numbers say", { n }),
+    (n) => t("The pack of deal {n} is in the order that the numbers give", { n }),
+    (n) => t("The pack of deal {n} is NOT in the order that the numbers give", { n }),
   ],
   play: [
     (n) =>
@@ -84,9 +84,9 @@ const FINDING_TEXTS = {
       n === "0"
         ? t("There was no bet to pay")
         : tn("The one bet was paid to the cent", "All {n} bets were paid to the cent", { n }),
-    () => t("Somebody was NOT paid what was due"),
+    () => t("Someone was NOT paid correctly"),
   ],
-  balance: [() => t("What was lost is what was won and charged"), () => t("Chips have appeared or vanished")],
+  balance: [() => t("Losses equal winnings plus commission"), () => t("Chips have appeared or vanished")],
 };
 
 // Say where and how a game broke the rules.
@@ -125,7 +125,7 @@ async function verifyTyped() {
   const example = gameName(`${tables[0] ?? "petit"}-36`);
   text(
     byId("verdict-line"),
-    t("Say the table and the number, such as “{example}”, or paste a link.", { example }),
+    t("Enter the table and the number, such as “{example}”, or paste a link.", { example }),
   );
 }
 

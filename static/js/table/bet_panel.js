@@ -196,7 +196,7 @@ export class BetPanel {
     const { cover } = game.book;
     const more = unit ? expectedMatch(game.bets, side, unit, cover, game.gallery.matching) : 0;
     const matched = own.matched + more;
-    if (!matched) return [h("span", {}, t("Nobody bets against it yet: what is not matched comes back."))];
+    if (!matched) return [h("span", {}, t("No one bets against it yet: the unmatched part comes back."))];
     const [[win, most], [lose, worst]] = winLossRanges(game, matched);
     const part = more < unit ? ` · ${t("{n} matched now, the rest comes back", { n: amount(more) })}` : "";
     return [h("span", {}, win, most, " · ", lose, worst, part)];
@@ -361,7 +361,7 @@ export class BetPanel {
     if (!answer.ok) return void this.showRefusal(answer);
     this.isConfirmed = true;
     this.stack = rail.afterBet(this.stack);
-    this.message = t("Your bet stands.");
+    this.message = t("Your bet is placed.");
     this.render(this.state);
   }
 }

@@ -79,7 +79,7 @@ export class GameReview {
       n: mine.length,
     });
     const most = worst
-      ? t("The dearest: {action} in deal {deal}, {share}.", {
+      ? t("Biggest mistake: {action} in deal {deal}, {share}.", {
           action: actionText(worst.action),
           deal: worst.deal,
           share: formatProbability(worst.cost),
@@ -127,7 +127,7 @@ export class GameReview {
     if (!decision) return;
     text(
       byId("review-who"),
-      t("{name} could do this here, with so much chance to win the game:", {
+      t("{name} had these options here, with the probability of winning the game:", {
         name: this.nameOf(decision.seat),
       }),
     );

@@ -22,7 +22,7 @@ export function renderOddsBar(state) {
   byId("cloth").classList.toggle("weighed", Boolean(now));
   bar.style.setProperty("--share", String(now ? now.house.win : bets));
   const matched = game ? t("{n} matched on each side", { n: amount(game.book.matched_cents) }) : "";
-  text(byId("matched-now"), now ? t("chance, and what 1 should win") : matched);
+  text(byId("matched-now"), now ? t("win probability · fair odds") : matched);
   for (const seat of SEATS) {
     text(byId(`win-${seat}`), now ? percent(wholePercents(now)[seat] / 100) : "");
     text(byId(`odds-${seat}`), now ? fairOdds(now[seat]) : "");
@@ -69,9 +69,7 @@ function labelBar(bar, state, now) {
   const part = (/** @type {Seat} */ seat) => {
     const values = { name: nameOf(state, seat), chance: percent(wholePercents(now)[seat] / 100) };
     const odds = fairOdds(now[seat]);
-    return odds
-      ? t("{name} {chance}, a fair bet wins {odds}", { ...values, odds })
-      : t("{name} {chance}", values);
+    return odds ? t("{name} {chance}, fair odds {odds}", { ...values, odds }) : t("{name} {chance}", values);
   };
   bar.removeAttribute("aria-hidden");
   bar.setAttribute("role", "meter");

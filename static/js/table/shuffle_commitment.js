@@ -95,7 +95,8 @@ export class ShuffleCommitment {
   onReported(game, word) {
     const state = this.load()[game]?.state ?? "none";
     if (CLOSED.includes(state) && CLOSED.includes(word) && state !== word)
-      this.alarm = "The house tells you another thing about your part of the shuffle than everybody.";
+      this.alarm =
+        "The house tells you something else about your part of the shuffle than it tells everyone.";
   }
 
   // Reveal a missed contribution late, and check that the log extends every log seen before.
