@@ -1,12 +1,12 @@
 // Requests to the JSON API.
 
 import { t } from "../text/i18n.js";
-import { within } from "./dom.js";
+import { onSubmit, within } from "./dom.js";
 import { urlFor } from "./urls.js";
 
-/** @import { Answer, FinishedGame, GameLine, Me, OwnLimits, Refusal, Reviewed } from "../state/messages" */
-/** @import { Charted, Hint, Leaders, NewPractice, Practised, PublicPlayer } from "../state/messages" */
-/** @import { Retold, Statement, Statistics, Summary } from "../state/messages" */
+/** @import { Answer, FinishedGame, GameLine, Me, OwnLimits, Refusal, ReviewedGame } from "../state/messages" */
+/** @import { HandChart, Hint, Leaders, PracticeRequest, PracticeUpdate, PublicPlayer } from "../state/messages" */
+/** @import { Replay, Statement, Statistics, Summary } from "../state/messages" */
 
 /**
  * Every path that pages GET, with its answer.
@@ -17,9 +17,9 @@ import { urlFor } from "./urls.js";
  *   "/api/checkpoint": {size: number, checkpoint: string, key: string, handed_on: string[]},
  *   "/api/games": {games: GameLine[]},
  *   "/api/games/ID": FinishedGame,
- *   "/api/games/ID/steps": Retold,
- *   "/api/games/ID/review": Reviewed,
- *   "/api/chart": Charted,
+ *   "/api/games/ID/steps": Replay,
+ *   "/api/games/ID/review": ReviewedGame,
+ *   "/api/chart": HandChart,
  *   "/api/leaders": Leaders,
  *   "/api/statistics": Statistics,
  *   "/api/players/ID": PublicPlayer,
@@ -32,8 +32,8 @@ import { urlFor } from "./urls.js";
  *   "/api/enter": [Record<string, string>, {name: string, balance_cents: number}],
  *   "/api/leave": [Record<string, never>, object],
  *   "/api/password": [{password?: string, new_password: string}, {name: string, balance_cents: number}],
- *   "/api/tables/ID/practice": [NewPractice, Practised],
- *   "/api/tables/ID/practice/hint": [NewPractice, {hint: Hint | null}],
+ *   "/api/tables/ID/practice": [PracticeRequest, PracticeUpdate],
+ *   "/api/tables/ID/practice/hint": [PracticeRequest, {hint: Hint | null}],
  *   "/api/refill": [Record<string, never>, {granted_cents: number, balance_cents: number}],
  *   "/api/limits": [{key: string, value: number}, {limits: OwnLimits, from: number}],
  * }} PostAnswers
@@ -99,8 +99,7 @@ export async function refusal(answer) {
  * @param {() => void} entered
  */
 export function connectEnter(form, entered) {
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
+  onSubmit(form, async () => {
     const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
     const answer = await post("/api/enter", Object.fromEntries(fields.filter(([, value]) => value)));
     within(form, "[role=alert]").textContent = answer.ok ? "" : await refusal(answer);

@@ -58,6 +58,18 @@ function set(element, name, value) {
   else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, `${value}`);
 }
 
+/**
+ * Call a function when a form is submitted, instead of sending the form.
+ * @param {HTMLElement} form
+ * @param {() => unknown} submit
+ */
+export function onSubmit(form, submit) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    submit();
+  });
+}
+
 /** @param {Element} element @param {string | number} value */
 export function text(element, value) {
   if (element.textContent !== String(value)) element.textContent = String(value);

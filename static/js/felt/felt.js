@@ -17,7 +17,7 @@ import { renderPips } from "./score_pips.js";
 /**
  * How the viewer's own cards look and which those are.
  * @typedef {{pressed?: boolean, refused?: string, legal?: boolean, dull?: boolean}} CardLook
- * @typedef {{can: (piece: Piece) => boolean, mood: (card: string) => CardLook}} OwnCards
+ * @typedef {{isOwn: (piece: Piece) => boolean, lookOf: (card: string) => CardLook}} OwnCards
  */
 
 /** @type {Map<string, HTMLElement>} */
@@ -155,14 +155,14 @@ function showFace(element, card) {
 // Make a card a button, a labelled picture, or decoration.
 /** @param {HTMLElement} element @param {Piece} piece @param {OwnCards | null} own */
 function setInteraction(element, piece, own) {
-  const mine = Boolean(own?.can(piece));
+  const mine = Boolean(own?.isOwn(piece));
   const role = mine ? "button" : piece.card ? "img" : null;
   setAttribute(element, "role", role);
   setAttribute(element, "aria-label", piece.card && role ? cardName(piece.card) : null);
   setAttribute(element, "aria-hidden", role ? null : "true");
   setAttribute(element, "tabindex", mine ? "0" : null);
   /** @type {CardLook} */
-  const look = mine && own ? own.mood(piece.card ?? "") : {};
+  const look = mine && own ? own.lookOf(piece.card ?? "") : {};
   setAttribute(element, "aria-pressed", look.pressed === undefined ? null : String(look.pressed));
   setAttribute(element, "aria-disabled", look.refused ? "true" : null);
   setAttribute(element, "title", look.refused || null);

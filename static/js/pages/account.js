@@ -2,7 +2,7 @@
 
 import { Statement } from "../account/statement.js";
 import { connectEnter, get, post, refusal } from "../common/api.js";
-import { byId, h, recall, show, text, within } from "../common/dom.js";
+import { byId, h, onSubmit, recall, show, text, within } from "../common/dom.js";
 import { connectHead, showLoadError } from "../common/head.js";
 import { gamePage, tablePage } from "../common/urls.js";
 import { parseChips } from "../table/chips.js";
@@ -226,16 +226,10 @@ if (byId("main").dataset.name) {
   /** @type {NodeListOf<HTMLFormElement>} */
   const forms = document.querySelectorAll("form.limit");
   for (const form of forms) {
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      setLimit(form);
-    });
+    onSubmit(form, () => setLimit(form));
   }
   const passwords = byId("password-form", HTMLFormElement);
-  passwords.addEventListener("submit", (event) => {
-    event.preventDefault();
-    setPassword(passwords);
-  });
+  onSubmit(passwords, () => setPassword(passwords));
   byId("refill").addEventListener("click", askForChips);
   byId("leave").addEventListener("click", async () => {
     await post("/api/leave", {});

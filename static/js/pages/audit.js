@@ -1,7 +1,7 @@
 // The audit page: this browser verifies a game, a receipt and the log.
 
 import { get, refusal } from "../common/api.js";
-import { byId, h, text } from "../common/dom.js";
+import { byId, h, onSubmit, text } from "../common/dom.js";
 import { connectHead, showLoadError } from "../common/head.js";
 import { gameName, parseGameName } from "../text/game_names.js";
 import { moment, t, tn } from "../text/i18n.js";
@@ -231,12 +231,8 @@ function page(by) {
 }
 
 connectHead();
-byId("verify-form").addEventListener("submit", (event) => {
-  event.preventDefault();
-  verifyTyped();
-});
-byId("receipt-form").addEventListener("submit", async (event) => {
-  event.preventDefault();
+onSubmit(byId("verify-form"), () => verifyTyped());
+onSubmit(byId("receipt-form"), async () => {
   const output = byId("receipt-said");
   try {
     text(output, `✓ ${await verifyReceipt(byId("receipt-text", HTMLTextAreaElement).value)}`);
@@ -246,10 +242,7 @@ byId("receipt-form").addEventListener("submit", async (event) => {
     output.className = "bad";
   }
 });
-byId("log-form").addEventListener("submit", (event) => {
-  event.preventDefault();
-  page(0);
-});
+onSubmit(byId("log-form"), () => page(0));
 byId("log-back").addEventListener("click", () => page(-PAGE_SIZE));
 byId("log-on").addEventListener("click", () => page(PAGE_SIZE));
 

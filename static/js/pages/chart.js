@@ -8,7 +8,7 @@ import { cardName, cardSign } from "../felt/cards.js";
 import { parseCards } from "../state/card_moves.js";
 import { language, percent, t } from "../text/i18n.js";
 
-/** @import { Charted } from "../state/messages" */
+/** @import { HandChart } from "../state/messages" */
 
 const SUITS = [..."SHDC"];
 const RANKS = [..."KQJAT987"];
@@ -21,7 +21,7 @@ const shareFormat = new Intl.NumberFormat(language, { maximumFractionDigits: 2 }
 /** @type {string[]} */
 let hand = [];
 let turnUp = "";
-/** @type {Charted | null} */
+/** @type {HandChart | null} */
 let result = null;
 /** Number of chart requests: only the last answer is shown. */
 let requests = 0;
@@ -106,7 +106,7 @@ function bar(taken, share) {
   return h(taken > 2 ? "li.made" : "li", {}, h("span", {}, String(taken)), line, h("b", {}, percent(share)));
 }
 
-/** @param {Charted} chart @param {"elder" | "dealer"} mine */
+/** @param {HandChart} chart @param {"elder" | "dealer"} mine */
 function renderGrid({ words }, mine) {
   /** @param {number} elder @param {number} dealer */
   const cell = (elder, dealer) => {

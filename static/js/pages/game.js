@@ -80,6 +80,12 @@ function stop() {
   text(byId("run"), t("Play"));
 }
 
+/** @param {number} to */
+function jump(to) {
+  stop();
+  showStep(to);
+}
+
 function toggle() {
   if (timer) return stop();
   if (current === steps.length - 1) showStep(0);
@@ -95,8 +101,7 @@ function run() {
 function fromHash() {
   const [, kind, number] = location.hash.match(/^#(deal|step)-(\d+)$/) ?? [];
   const deal = steps.findIndex((one) => one.state.deal.number === Number(number));
-  stop();
-  showStep(kind === "step" ? Number(number) : Math.max(0, deal));
+  jump(kind === "step" ? Number(number) : Math.max(0, deal));
 }
 
 // Put the current step into the address and copy it.
@@ -115,10 +120,7 @@ function onKey(event) {
   const to = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: steps.length - 1 }[event.key];
   if (event.key === " " && !(target instanceof HTMLButtonElement)) toggle();
   else if (to === undefined) return;
-  else {
-    stop();
-    showStep(to);
-  }
+  else jump(to);
   event.preventDefault();
 }
 
@@ -151,17 +153,21 @@ function bettor(player) {
   return player === "house" || isSimulated(player) ? name : h("a", { href: playerPage(player) }, name);
 }
 
-/** @param {FinishedGame} told */
-function renderResult(told) {
-  const { record, settled } = told;
+/** @param {FinishedGame} answer */
+function renderResult(answer) {
+  const { record, settled } = answer;
   /** @param {Side} seat */
   const called = (seat) => (steps[0] ? nameOf(steps[0].state, seat) : plainName(record.players[seat]));
   text(byId("players"), `${called("house")} – ${called("challenger")}`);
   text(
     byId("result"),
-    told.winner && told.score
-      ? gameWonText(called(told.winner), { winner: told.winner, stake: told.stake, score: told.score })
-      : t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(told.void) }),
+    answer.winner && answer.score
+      ? gameWonText(called(answer.winner), {
+          winner: answer.winner,
+          stake: answer.stake,
+          score: answer.score,
+        })
+      : t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(answer.void) }),
   );
   const rows = settled?.bets ?? [];
   byId("settled").append(
@@ -203,28 +209,13 @@ async function load() {
 }
 
 connectHead();
-byId("first").addEventListener("click", () => {
-  stop();
-  showStep(0);
-});
-byId("back").addEventListener("click", () => {
-  stop();
-  showStep(current - 1);
-});
-byId("on").addEventListener("click", () => {
-  stop();
-  showStep(current + 1);
-});
-byId("last").addEventListener("click", () => {
-  stop();
-  showStep(steps.length - 1);
-});
+byId("first").addEventListener("click", () => jump(0));
+byId("back").addEventListener("click", () => jump(current - 1));
+byId("on").addEventListener("click", () => jump(current + 1));
+byId("last").addEventListener("click", () => jump(steps.length - 1));
 byId("run").addEventListener("click", toggle);
 byId("speed").addEventListener("change", () => timer && run());
-byId("steps").addEventListener("input", () => {
-  stop();
-  showStep(byId("steps", HTMLInputElement).valueAsNumber);
-});
+byId("steps").addEventListener("input", () => jump(byId("steps", HTMLInputElement).valueAsNumber));
 byId("review-start").addEventListener("click", startReview);
 byId("share").addEventListener("click", share);
 addEventListener("keydown", onKey);

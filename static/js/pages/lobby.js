@@ -29,8 +29,8 @@ const MAX_LIVE = 12;
 class LobbyTable {
   /**
    * @param {Summary} summary
-   * @param {Socket | null} socket to be told more, card by card
-   * @param {HTMLElement | null} element where it stands on the page
+   * @param {Socket | null} socket for a table followed card by card
+   * @param {HTMLElement | null} element its place on the page
    */
   constructor({ table }, socket, element) {
     this.state = emptyTable(table);
@@ -68,10 +68,10 @@ class LobbyTable {
       },
       { hurry: () => document.hidden || prefersReducedMotion() },
     );
-    /** @param {Snapshot} told */
-    const snapshot = (told) => {
+    /** @param {Snapshot} data */
+    const snapshot = (data) => {
       pacer.drop();
-      this.draw(fromSnapshot(told, anonymousViewer(), Date.now()));
+      this.draw(fromSnapshot(data, anonymousViewer(), Date.now()));
       this.caption.reset(this.state);
     };
     /** @param {Table["chance"]} chance */

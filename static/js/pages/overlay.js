@@ -38,10 +38,10 @@ const queue = new AnimationQueue(
 );
 
 new TableConnection(table, {
-  /** @param {Snapshot} told */
-  snapshot(told) {
+  /** @param {Snapshot} data */
+  snapshot(data) {
     queue.drop();
-    state = fromSnapshot(told, anonymousViewer(), Date.now());
+    state = fromSnapshot(data, anonymousViewer(), Date.now());
     caption.reset(state);
     render();
   },

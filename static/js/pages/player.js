@@ -9,9 +9,9 @@ import { gameKind } from "../text/event_text.js";
 import { gameName } from "../text/game_names.js";
 import { moment, percent, t, tn } from "../text/i18n.js";
 
-/** @import { Attended, Tally } from "../state/messages" */
+/** @import { PastGame, Tally } from "../state/messages" */
 
-/** @param {Attended} game */
+/** @param {PastGame} game */
 function row({ game, at, did, side, house, challenger, winner, stake }) {
   const won = winner === side;
   const other = side === "house" ? displayName("challenger", challenger) : displayName("house", house);
@@ -42,7 +42,7 @@ function tile(words, { won, lost }) {
   );
 }
 
-/** @param {Attended[]} games */
+/** @param {PastGame[]} games */
 function filter(games) {
   const [how, outcome] = ["how", "came"].map((name) => byId(name, HTMLSelectElement).value);
   for (const [n, { did, side, winner }] of games.entries()) {

@@ -1,7 +1,17 @@
 // The practice page: one person, one bot, no stake, no clock; hints and undo.
 
 import { refusal } from "../common/api.js";
-import { byId, fill, h, oncePerFrame, prefersReducedMotion, show, text, within } from "../common/dom.js";
+import {
+  byId,
+  fill,
+  h,
+  oncePerFrame,
+  onSubmit,
+  prefersReducedMotion,
+  show,
+  text,
+  within,
+} from "../common/dom.js";
 import { connectHead } from "../common/head.js";
 import { playEventSound } from "../common/preferences.js";
 import { botName } from "../felt/avatars.js";
@@ -195,10 +205,7 @@ for (const option of byId("opponent", HTMLSelectElement).options) {
   const { wins } = option.dataset;
   option.text = wins ? t("{name} wins {n} of 100", { name, n: wins }) : name;
 }
-byId("begin", HTMLFormElement).addEventListener("submit", (event) => {
-  event.preventDefault();
-  startGame();
-});
+onSubmit(byId("begin", HTMLFormElement), () => startGame());
 byId("ask-hint").addEventListener("click", showHint);
 byId("undo").addEventListener("click", () => seat.send(() => game.undo()));
 document.addEventListener("keydown", (event) => {

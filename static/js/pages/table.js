@@ -19,7 +19,7 @@ import { Caption } from "../text/caption.js";
 import { eventText, gameNumber } from "../text/event_text.js";
 import { t } from "../text/i18n.js";
 
-/** @import { BetPlaced, Event, EventOf, NewBet } from "../state/messages" */
+/** @import { BetPlaced, Event, EventOf, BetRequest } from "../state/messages" */
 /** @import { Game, Table } from "../state/table" */
 
 const MAX_LOG_LINES = 60;
@@ -113,7 +113,7 @@ const betPanel = new BetPanel(async (side, unit_cents) => {
   const first = !state.game?.bets.some((bet) => bet.player === state.you.name);
   const seal = first ? await (await loadCommitment()).seal(game, state.you.name) : null;
   const plain = { table, game, side, unit_cents };
-  /** @type {NewBet} */
+  /** @type {BetRequest} */
   let bet = { ...plain, bet_id: newBetId(), ...(seal && { seal }) };
   let answer = await connection.requestWithRetry("place_bet", bet);
   if (!answer.ok && ["cuts_full", "already_sealed"].includes(answer.code)) {
@@ -235,7 +235,7 @@ function renderFairness() {
   if (game) byId("verify-link", HTMLAnchorElement).href = auditPage(game.id);
 }
 
-// Say how many shared in the shuffle; a game that nobody shared in is marked.
+// Say how many shared in the shuffle; a game without contributions is marked.
 /** @param {Game} game */
 function cutCount({ phase, seals, cutsOpened }) {
   const n = phase === "betting" || phase === "locked" ? seals.length : cutsOpened;
@@ -261,7 +261,7 @@ function newBetId() {
 }
 
 // Store the id that fetches the receipt of a bet.
-/** @param {NewBet} bet @param {BetPlaced} answer */
+/** @param {BetRequest} bet @param {BetPlaced} answer */
 function keepReceipt(bet, answer) {
   const receipts = Object.entries(JSON.parse(recall("bets", "{}"))).slice(1 - MAX_RECEIPTS);
   const order = answer.bet?.order ?? answer.order;
@@ -334,7 +334,7 @@ async function speakClock() {
   if (!words) return;
   const region = byId(mine ? "urgent" : "live");
   text(region, words);
-  // Clear it after it is spoken: nobody should find an outdated countdown.
+  // Clear it after it is spoken: no one should find an outdated countdown.
   setTimeout(() => region.textContent === words && text(region, ""), ANNOUNCED_MS);
 }
 

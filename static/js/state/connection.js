@@ -6,7 +6,7 @@ import { urlFor } from "../common/urls.js";
 import { compareVersion, isKnown } from "./reducer.js";
 
 /** @import { Socket } from "socket.io-client" */
-/** @import { Answer, Chance, Event, Refusal, Requests, Said, Snapshot, You } from "./messages" */
+/** @import { Answer, Odds, Event, Refusal, Requests, ChatMessage, Snapshot, You } from "./messages" */
 
 /**
  * Callbacks of a connection; `answer` says why the server refuses.
@@ -14,8 +14,8 @@ import { compareVersion, isKnown } from "./reducer.js";
  *   snapshot: (snapshot: Snapshot) => void,
  *   event: (event: Event) => void,
  *   you: (you: You) => void,
- *   chance?: (chance: Chance) => void,
- *   said?: (said: Said) => void,
+ *   chance?: (chance: Odds) => void,
+ *   said?: (said: ChatMessage) => void,
  *   connected: (there: boolean, answer?: Refusal) => void,
  * }} Listener
  */

@@ -41,7 +41,7 @@ export type Cover = { house_cents: number; challenger_cents: number };
 export type Bet = { order: number; player: string; side: Seat; unit_cents: number };
 
 /** A bet with its matched part, or what that would be if betting closed now. */
-export type Stand = Bet & { matched_cents?: number };
+export type MatchedBet = Bet & { matched_cents?: number };
 
 /** The result of a bet or of a principal's stake. */
 export interface Outcome {
@@ -77,7 +77,7 @@ export interface Deal {
 }
 
 /** A finished game in a table's history; stake 1, 2 or 3, or 0 if void. */
-export type Mark = { game: string; winner: Seat | null; stake: number };
+export type GameResult = { game: string; winner: Seat | null; stake: number };
 
 export interface NewGame {
   game: string;
@@ -107,7 +107,7 @@ export interface Seal {
 }
 
 /** A bet with the number of the commitment made with it. */
-export type NewlyBet = Bet & { seal_number?: number | null };
+export type AcceptedBet = Bet & { seal_number?: number | null };
 
 /** What the lock of the book has fixed. */
 export type Locked = { bets: number; seals: number; cover?: Cover | null };
@@ -116,14 +116,14 @@ export type Locked = { bets: number; seals: number; cover?: Cover | null };
 export type Event = { table: string; version: number; game?: string | null; seconds?: number | null } & (
   | ({ type: "game_opened"; game: string } & NewGame)
   | ({ type: "cut" } & Seal)
-  | ({ type: "bet_accepted" } & NewlyBet)
+  | ({ type: "bet_accepted" } & AcceptedBet)
   /** Replaces single events when many bets arrive at once. */
-  | ({ type: "book"; new_bets?: NewlyBet[]; new_cuts?: Seal[] } & Book)
+  | ({ type: "book"; new_bets?: AcceptedBet[]; new_cuts?: Seal[] } & Book)
   | ({ type: "book_locked"; proof?: string } & Locked & Book)
   | { type: "cuts_opened"; opened: number; seals?: number }
   | ({
       type: "betting_closed";
-      bets: Stand[];
+      bets: MatchedBet[];
       opened?: number[];
       withheld?: number[];
       /** Orders of returned bets. */
@@ -153,7 +153,7 @@ export type SeatChange = "queued" | "seated" | "left" | "defaulted";
 export type EventOf<Type extends Event["type"]> = Extract<Event, { type: Type }>;
 
 /** Why a card may not be played. */
-export interface WhyNot {
+export interface Reason {
   code?: string;
   message: string;
   reason?: string;
@@ -167,14 +167,14 @@ export interface You {
   name?: string;
   balance_cents?: number | null;
   /** Own bets on the current game. */
-  bets?: Stand[];
+  bets?: MatchedBet[];
   game?: string;
   /** State of the own contribution to the shuffle. */
   text?: "" | "sealed" | "opened" | "counted" | "missed";
   version?: number;
   hand?: string[];
   legal?: string[];
-  why?: Record<string, WhyNot>;
+  why?: Record<string, Reason>;
   seconds?: number | null;
 }
 
@@ -190,7 +190,7 @@ export interface Snapshot extends Partial<NewGame>, Book {
   challenger?: string;
   holder?: string;
   queue?: string[];
-  road?: Mark[];
+  road?: GameResult[];
   seals?: Seal[];
   locked?: Locked | null;
   /** Proof of the lock. */
@@ -199,27 +199,27 @@ export interface Snapshot extends Partial<NewGame>, Book {
   opened?: number[];
   withheld?: number[];
   cut?: string;
-  bets?: Stand[];
+  bets?: MatchedBet[];
   deal?: Deal | null;
 }
 
-export type Refusal = WhyNot & { ok: false; code: string };
+export type Refusal = Reason & { ok: false; code: string };
 export type Answer<T> = ({ ok: true } & T) | Refusal;
 
 export interface Joined {
   version: number;
   snapshot?: Snapshot;
   events?: Event[];
-  chance?: Chance;
+  chance?: Odds;
   /** With events: whether bets are taken. */
   taking?: boolean;
   away?: boolean;
   you?: You;
 }
 export type Versioned = { version: number };
-export type BetPlaced = Versioned & { bet?: Stand & { seal_number?: number | null }; order?: number };
+export type BetPlaced = Versioned & { bet?: MatchedBet & { seal_number?: number | null }; order?: number };
 
-export interface NewBet {
+export interface BetRequest {
   table: string;
   game: string;
   bet_id: string;
@@ -234,16 +234,16 @@ export interface Requests {
   join: [{ table: string; since?: number }, Joined];
   cut: [{ table: string; game: string; seal: string }, Versioned & { seal_number: number }];
   open_cut: [{ table: string; game: string; text: string }, Versioned];
-  place_bet: [NewBet, BetPlaced];
+  place_bet: [BetRequest, BetPlaced];
   take_seat: [{ table: string }, Versioned];
   leave_seat: [{ table: string }, Versioned];
   act: [{ table: string; version: number; action: string }, Versioned];
   more_time: [{ table: string }, Versioned & { seconds: number | null }];
-  say: [{ table: string; phrase: Said["phrase"] }, Versioned];
+  say: [{ table: string; phrase: ChatMessage["phrase"] }, Versioned];
 }
 
 /** Probabilities of winning and of each stake; fair odds to one; expected value of one unit. */
-export interface Prospect {
+export interface SideOdds {
   win: number;
   single: number;
   double: number;
@@ -253,26 +253,32 @@ export interface Prospect {
 }
 
 /** Both sides' odds at a version of a table, null while no game runs; and the number of watchers. */
-export interface Chance {
+export interface Odds {
   table: string;
   version: number;
   game: string | null;
-  chance: BySeat<Prospect> | null;
+  chance: BySeat<SideOdds> | null;
   watching: number;
 }
 
 /** A chat phrase. */
-export interface Said {
+export interface ChatMessage {
   table: string;
   player: string;
   phrase: "applause" | "well_played" | "good_luck" | "what_luck" | "hard_luck" | "close_one" | "thanks";
 }
 
 /** A practice game as its browser keeps it: its number and the person's actions. */
-export type NewPractice = { number: string; house: string; actions: string[]; since?: number };
+export type PracticeRequest = { number: string; house: string; actions: string[]; since?: number };
 
 /** Messages of a practice game, and the private states by version. */
-export type Practised = { version: number; snapshot?: Snapshot; events: Event[]; yous: You[]; over: boolean };
+export type PracticeUpdate = {
+  version: number;
+  snapshot?: Snapshot;
+  events: Event[];
+  yous: You[];
+  over: boolean;
+};
 
 /** The best choice, and the win probability of each. */
 export type Hint = { best: string; options: Record<string, number> };
@@ -283,7 +289,7 @@ export interface Summary {
   house: string;
   stake_cents: number;
   limits: Limits;
-  road: Mark[];
+  road: GameResult[];
   watching: number;
   game: string | null;
   challenger: string;
@@ -294,7 +300,7 @@ export interface Summary {
 }
 
 /** A finished game in a list; `void` is the reason if it is void. */
-export interface GameLine extends Mark {
+export interface GameLine extends GameResult {
   table: string;
   at: number;
   players: BySeat<string>;
@@ -305,7 +311,7 @@ export interface GameLine extends Mark {
 }
 
 /** The record of a game. */
-export interface Rec {
+export interface GameRecord {
   game: string;
   players: BySeat<string>;
   laws: Laws;
@@ -324,26 +330,26 @@ export interface Rec {
 }
 
 /** A matched bet: order, player, side, unit, matched. */
-export type StandRow = [number, string, Seat, number, number];
+export type MatchedRow = [number, string, Seat, number, number];
 /** The result of a bet: order, player, side, matched, escrow, gain, commission. */
 export type OutcomeRow = [number, string, Seat, number, number, number, number];
 
 /** A finished game: record, fairness data, terms, book, and payments. */
 export interface FinishedGame extends Omit<GameLine, "cuts"> {
-  record: Rec;
+  record: GameRecord;
   opened: { commitment: string; chain: number; number: number };
   terms: { gallery: GalleryLaws; stake_cents: number; from_game: number };
   seals: (Seal & { seal: string })[];
   bets: Bet[];
   book_locked: (Locked & { cover: Cover }) | null;
-  betting_closed: { stands: StandRow[]; opened: number[]; withheld: number[] } | null;
+  betting_closed: { stands: MatchedRow[]; opened: number[]; withheld: number[] } | null;
   settled: { bets: OutcomeRow[]; principals: OutcomeRow[] } | null;
   /** The sum that the game's entries moved on each account, from the log. */
   paid: Record<string, number>;
 }
 
 /** A replay: the table before the game, its messages, both hands after each. */
-export type Retold = { snapshot: Snapshot; steps: { message: Event; hands: Partial<BySeat<string>> }[] };
+export type Replay = { snapshot: Snapshot; steps: { message: Event; hands: Partial<BySeat<string>> }[] };
 
 /** A reviewed decision: the win probability after it, after the best, and after every option. */
 export interface Decision {
@@ -359,10 +365,10 @@ export interface Decision {
   options: Record<string, number>;
 }
 
-export type Reviewed = { decisions: Decision[]; given_away: Score };
+export type ReviewedGame = { decisions: Decision[]; given_away: Score };
 
 /** A hand in the chart: number of opposing hands against which it takes 0 to 5 tricks. */
-export interface Charted {
+export interface HandChart {
   hand: string;
   turn_up: string;
   hands: number;
@@ -387,11 +393,11 @@ export interface Statistics extends Counted {
   pairs: Pairing[];
   scores: FinalScore[];
   stakes: number[];
-  /** The house's wins after so and so many games. */
+  /** The house's wins after a number of games. */
   course: [games: number, won: number][];
 }
 /** A game that a player played or bet on. */
-export interface Attended {
+export interface PastGame {
   game: string;
   at: number;
   did: "played" | "backed";
@@ -407,7 +413,7 @@ export interface PublicPlayer extends Counted {
   backed: Tally;
   against: (Tally & { bot: string })[];
   stakes: number[];
-  last: Attended[];
+  last: PastGame[];
 }
 
 /** A person's own limits; 0 means none. */

@@ -2,7 +2,7 @@
 
 import { post } from "../common/api.js";
 
-/** @import { Answer, Event, NewPractice, Practised, Snapshot, You } from "./messages" */
+/** @import { Answer, Event, PracticeRequest, PracticeUpdate, Snapshot, You } from "./messages" */
 
 /**
  * Callbacks of a practice game; `whole` replaces it, at the start or after an undo.
@@ -52,12 +52,12 @@ export class PracticeGame {
     return this.post("/api/tables/ID/practice/hint", this.request(this.actions), this.table);
   }
 
-  /** @param {string[]} actions @returns {NewPractice} */
+  /** @param {string[]} actions @returns {PracticeRequest} */
   request(actions) {
     return { number: this.number, house: this.house, actions };
   }
 
-  /** @param {string[]} actions @param {number} [since] @returns {Promise<Answer<Practised>>} */
+  /** @param {string[]} actions @param {number} [since] @returns {Promise<Answer<PracticeUpdate>>} */
   async play(actions, since) {
     const payload = { ...this.request(actions), ...(since === undefined ? {} : { since }) };
     const answer = await this.post("/api/tables/ID/practice", payload, this.table);
@@ -68,7 +68,7 @@ export class PracticeGame {
     return answer;
   }
 
-  /** @param {Practised} told @param {boolean} begins */
+  /** @param {PracticeUpdate} told @param {boolean} begins */
   notify({ snapshot, events, yous }, begins) {
     if (snapshot) this.on.whole(snapshot, begins);
     for (const event of events) {

@@ -5,7 +5,7 @@
 import { afterTurnUp, finishExchange, moveCards, parseCards, phaseAfterAction } from "./card_moves.js";
 import { bookOf, dealOf, matchedBets, newGame, ownSeat, withClock } from "./table_state.js";
 
-/** @import { Event, EventOf, Mark, Seat, You as MessageToOne } from "./messages" */
+/** @import { Event, EventOf, GameResult, Seat, You as MessageToOne } from "./messages" */
 /** @import { Deal, Game, Played, Table } from "./table" */
 /** @typedef {Exclude<Event["type"], "restored">} Reducible */
 
@@ -213,7 +213,7 @@ const withGame = (state, changes) => (state.game ? { ...state, game: { ...state.
 const renameSlots = (away) =>
   away.map((slot, n) => ({ ...slot, id: `${slot.id.split("-", 1)[0]}-away-${n}` }));
 
-/** @param {Table} state @param {Mark} game @returns {Table} */
+/** @param {Table} state @param {GameResult} game @returns {Table} */
 const withRecentGame = (state, game) => ({ ...state, road: [...state.road, game].slice(-60) });
 
 /**

@@ -5,7 +5,7 @@ import { fold, revealHand } from "./reducer.js";
 import { SEATS } from "./seats.js";
 import { anonymousViewer, fromSnapshot } from "./table_state.js";
 
-/** @import { Event, Retold } from "./messages" */
+/** @import { Event, Replay } from "./messages" */
 /** @import { Deal, Game, Table } from "./table" */
 
 /** @typedef {{event: Event, state: Table & {game: Game, deal: Deal}}} Step */
@@ -14,7 +14,7 @@ import { anonymousViewer, fromSnapshot } from "./table_state.js";
 /** @type {Event["type"][]} */
 const STEPS = ["dealt", "turned_up", "action", "trick", "deal_over", "game_over", "game_void"];
 
-/** @param {Retold} replay */
+/** @param {Replay} replay */
 export function replaySteps(replay) {
   let state = fromSnapshot(replay.snapshot, anonymousViewer());
   /** @type {Step[]} */

@@ -2,20 +2,20 @@
 
 import type {
   BySeat,
-  Chance,
   Cover,
   Event,
   GalleryLaws,
+  GameResult,
   Laws,
   Limits,
   Locked,
-  Mark,
+  MatchedBet,
+  Odds,
   Outcome,
+  Reason,
   Score,
   Seal,
   Seat,
-  Stand,
-  WhyNot,
 } from "./messages";
 
 /** A place for a card that the viewer may not see; its id stays while the card lies there. */
@@ -79,7 +79,7 @@ export interface Game {
   opened: number[];
   withheld: number[];
   cut: string;
-  bets: Stand[];
+  bets: MatchedBet[];
   book: Totals;
   first_dealer?: Seat;
   score: Score;
@@ -91,10 +91,10 @@ export interface Game {
 export interface You {
   name: string;
   balance_cents: number | null;
-  bets: Stand[];
+  bets: MatchedBet[];
   hand: string[];
   legal: string[];
-  why: Record<string, WhyNot>;
+  why: Record<string, Reason>;
   /** State of the own contribution to the shuffle. */
   text: NonNullable<import("./messages").You["text"]>;
   version: number;
@@ -110,7 +110,7 @@ export interface Table {
   limits: Partial<Limits>;
   holder: string;
   queue: string[];
-  road: Mark[];
+  road: GameResult[];
   /** Whether bets are taken. */
   taking: boolean;
   /** Whether the house is away, so that nothing happens. */
@@ -122,7 +122,7 @@ export interface Table {
   said: { seat: Seat; action: string; version: number } | null;
   checkpoint: string | null;
   /** Both sides' odds, as last sent. */
-  chance: Chance | null;
+  chance: Odds | null;
   /** The type of the last event. */
   last: Event["type"] | "";
   /** When the current clock ends, by the browser's time, and its full length in seconds. */

@@ -6,7 +6,7 @@ import { afterTurnUp, isBeforeTurnUp, parseCards, phaseAfterAction } from "./car
 import { byOrder, matchUnits } from "./matching.js";
 import { opponent, SEATS } from "./seats.js";
 
-/** @import { Book, Deal as ToldDeal, NewGame, Score, Seat, Snapshot, Stand } from "./messages" */
+/** @import { Book, Deal as ToldDeal, NewGame, Score, Seat, Snapshot, MatchedBet } from "./messages" */
 /** @import { Deal, Game, Table, Totals, You } from "./table" */
 
 /** @param {string} table @returns {Table} */
@@ -52,19 +52,8 @@ export const anonymousViewer = () => ({
  * @returns {Table}
  */
 export function fromSnapshot(snapshot, you, now = 0) {
-  const {
-    table,
-    version,
-    house = "",
-    challenger: bot = "",
-    limits = {},
-    holder = "",
-    queue = [],
-    road = [],
-    taking = true,
-    away = false,
-    seconds,
-  } = snapshot;
+  const { table, version, house = "", challenger: bot = "", limits = {}, seconds } = snapshot;
+  const { holder = "", queue = [], road = [], taking = true, away = false } = snapshot;
   const state = { ...emptyTable(table), version, house, bot, limits, holder, queue, road, taking, away, you };
   if (!snapshot.game) return state;
   const began = /** @type {NewGame} */ (snapshot);
@@ -114,42 +103,29 @@ export function withClock(state, seconds, now) {
 /** @returns {Score} */
 const zeroScore = () => ({ house: 0, challenger: 0 });
 
-/** @param {NewGame} told @returns {Game} */
-export function newGame(told) {
-  const {
-    game,
-    commitment,
-    players,
-    bots = { house: told.players.house },
-    laws = {},
-    gallery = {},
-    limits = {},
-    stake_cents = 0,
-    cover,
-  } = told;
-  return {
-    id: game,
-    commitment,
-    players,
-    bots,
-    laws,
-    gallery,
-    limits,
-    stake_cents,
-    phase: "betting",
-    seals: [],
-    locked: null,
-    cutsOpened: 0,
-    opened: [],
-    withheld: [],
-    cut: "",
-    bets: [],
-    book: bookOf({ cover }),
-    score: zeroScore(),
-    result: null,
-    settled: null,
-  };
-}
+/** @param {NewGame} message @returns {Game} */
+export const newGame = (message) => ({
+  id: message.game,
+  commitment: message.commitment,
+  players: message.players,
+  bots: message.bots ?? { house: message.players.house },
+  laws: message.laws ?? {},
+  gallery: message.gallery ?? {},
+  limits: message.limits ?? {},
+  stake_cents: message.stake_cents ?? 0,
+  phase: "betting",
+  seals: [],
+  locked: null,
+  cutsOpened: 0,
+  opened: [],
+  withheld: [],
+  cut: "",
+  bets: [],
+  book: bookOf({ cover: message.cover }),
+  score: zeroScore(),
+  result: null,
+  settled: null,
+});
 
 /** @param {Book} book @returns {Totals} */
 export function bookOf({ totals_cents = [0, 0], matched_cents = 0, cover = null }) {
@@ -159,16 +135,16 @@ export function bookOf({ totals_cents = [0, 0], matched_cents = 0, cover = null 
 
 /**
  * Return a deal as one viewer sees it: hidden cards are empty slots.
- * @param {ToldDeal} told
+ * @param {ToldDeal} message
  * @returns {Deal}
  */
-export function dealOf(told) {
+export function dealOf(message) {
   /** @param {Seat} seat */
   const hand = (seat) => {
-    const cards = parseCards(told.hands?.[seat]);
-    const size = Math.max(told.sizes?.[seat] ?? 5, cards.length);
+    const cards = parseCards(message.hands?.[seat]);
+    const size = Math.max(message.sizes?.[seat] ?? 5, cards.length);
     return Array.from({ length: size }, (_, n) => ({
-      id: `${told.number}-${seat}-${n}`,
+      id: `${message.number}-${seat}-${n}`,
       card: cards[n] ?? null,
     }));
   };
@@ -180,7 +156,7 @@ export function dealOf(told) {
     led = null,
     tricks = zeroScore(),
     actions = [],
-  } = told;
+  } = message;
   /** @param {Seat} seat */
   const pile = (seat) =>
     Array.from({ length: 2 * tricks[seat] }, (_, n) => ({
@@ -192,9 +168,9 @@ export function dealOf(told) {
   const base = {
     number,
     dealer,
-    began: told.score ?? zeroScore(),
+    began: message.score ?? zeroScore(),
     turnUp: turn_up,
-    stock: told.stock ?? 21,
+    stock: message.stock ?? 21,
     turn,
     phase: "dealing",
     over: null,
@@ -216,7 +192,7 @@ export function dealOf(told) {
  * Return the bets with their matched parts. The cover is what is matched beyond the smaller side.
  * @param {Pick<Game, "bets" | "gallery">} game
  * @param {Totals} book
- * @returns {Stand[]}
+ * @returns {MatchedBet[]}
  */
 export function matchedBets({ bets, gallery }, book) {
   const { house_cents, challenger_cents, matched_cents } = book;

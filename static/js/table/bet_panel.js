@@ -1,7 +1,7 @@
 // The betting panel: chips are chosen, laid on a spot of the felt, and bet.
 
 import { post, refusal } from "../common/api.js";
-import { byId, fill, h, show, text, within } from "../common/dom.js";
+import { byId, fill, h, onSubmit, show, text, within } from "../common/dom.js";
 import { expectedMatch, netWin, stakeMultiplier } from "../state/matching.js";
 import { opponent, SEATS } from "../state/seats.js";
 import { emptyTable, isStakeReturned, ownSeat } from "../state/table_state.js";
@@ -291,10 +291,7 @@ export class BetPanel {
       this.isInvalid = cents === null && typed.value.trim() !== "";
       this.render(this.state);
     });
-    byId("bet-form").addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.send();
-    });
+    onSubmit(byId("bet-form"), () => this.send());
     document.addEventListener("keydown", (event) => this.onKey(event));
   }
 

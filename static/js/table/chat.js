@@ -7,12 +7,12 @@ import { ownSeat } from "../state/table_state.js";
 import { bettorName } from "../text/event_text.js";
 import { loadTexts, t } from "../text/i18n.js";
 
-/** @import { Answer, Said } from "../state/messages" */
+/** @import { Answer, ChatMessage } from "../state/messages" */
 /** @import { Table } from "../state/table" */
 
 await loadTexts("chat");
 
-/** @type {[phrase: Said["phrase"], words: string][]} */
+/** @type {[phrase: ChatMessage["phrase"], words: string][]} */
 const PHRASES = [
   ["applause", "Applaud"],
   ["well_played", "Well played!"],
@@ -27,14 +27,14 @@ const QUICK = PHRASES.slice(0, 2);
 const SHOWN_MS = 4500;
 const MAX_SHOWN = 3;
 
-/** @param {Said["phrase"]} phrase */
+/** @param {ChatMessage["phrase"]} phrase */
 export function phraseText(phrase) {
   const [, words = ""] = PHRASES.find(([name]) => name === phrase) ?? [];
   return words && t(words);
 }
 
 export class Chat {
-  /** @param {(phrase: Said["phrase"]) => Promise<Answer<object>>} send */
+  /** @param {(phrase: ChatMessage["phrase"]) => Promise<Answer<object>>} send */
   constructor(send) {
     this.send = send;
     const box = byId("phrases", HTMLDetailsElement);
@@ -80,7 +80,7 @@ export class Chat {
     show(this.quick, named && idle && ownSeat(state) !== "challenger");
   }
 
-  /** @param {Said["phrase"]} phrase */
+  /** @param {ChatMessage["phrase"]} phrase */
   async say(phrase) {
     const answer = await this.send(phrase);
     if (!answer.ok) this.show(h("li.bad", {}, await refusal(answer)));
@@ -91,7 +91,7 @@ export class Chat {
     byId("phrases").querySelector("summary")?.focus();
   }
 
-  /** @param {Said} said @param {Table} state */
+  /** @param {ChatMessage} said @param {Table} state */
   receive({ player, phrase }, state) {
     const words = phraseText(phrase);
     if (!words) return;

@@ -6,7 +6,7 @@ import { SEATS } from "../state/seats.js";
 import { bettorName, nameOf } from "../text/event_text.js";
 import { amount, signed, t } from "../text/i18n.js";
 
-/** @import { Seat, Stand } from "../state/messages" */
+/** @import { Seat, MatchedBet } from "../state/messages" */
 /** @import { Game, Table, You } from "../state/table" */
 
 /** @typedef {{name: string, unit_cents: number, matched_cents: number, known: boolean}} Bettor */
@@ -79,7 +79,7 @@ function gainsOf({ settled }, side) {
   return gains;
 }
 
-/** @param {Stand[]} bets @param {Seat} side */
+/** @param {MatchedBet[]} bets @param {Seat} side */
 export function bettors(bets, side) {
   /** @type {Map<string, Bettor>} */
   const byName = new Map();

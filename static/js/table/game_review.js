@@ -11,7 +11,7 @@ import {
   severity,
 } from "../text/review_text.js";
 
-/** @import { Decision, Reviewed, Seat } from "../state/messages" */
+/** @import { Decision, ReviewedGame, Seat } from "../state/messages" */
 /** @import { Step } from "../state/replay.js" */
 
 await loadTexts("game_review");
@@ -21,7 +21,7 @@ const HIGH = 96;
 const MARKS = { good: "", loose: "?", grave: "??" };
 
 export class GameReview {
-  /** @param {Reviewed} review @param {Step[]} steps @param {(seat: Seat) => string} nameOf */
+  /** @param {ReviewedGame} review @param {Step[]} steps @param {(seat: Seat) => string} nameOf */
   constructor(review, steps, nameOf) {
     this.review = review;
     this.steps = steps;

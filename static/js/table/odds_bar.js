@@ -6,7 +6,7 @@ import { ownSeat } from "../state/table_state.js";
 import { nameOf } from "../text/event_text.js";
 import { amount, percent, t } from "../text/i18n.js";
 
-/** @import { BySeat, Prospect, Seat } from "../state/messages" */
+/** @import { BySeat, SideOdds, Seat } from "../state/messages" */
 /** @import { Table } from "../state/table" */
 
 /** @param {Table} state */
@@ -33,7 +33,7 @@ export function renderOddsBar(state) {
 /**
  * Return the odds of the current game, unless the viewer plays in it.
  * @param {Table} state
- * @returns {BySeat<Prospect> | null}
+ * @returns {BySeat<SideOdds> | null}
  */
 export function visibleOdds(state) {
   const { game, chance } = state;
@@ -43,7 +43,7 @@ export function visibleOdds(state) {
 
 /**
  * Return whole percentages that add up; only certainty shows as 0 or 100.
- * @param {BySeat<Pick<Prospect, "win">>} chance
+ * @param {BySeat<Pick<SideOdds, "win">>} chance
  * @returns {BySeat<number>}
  */
 export function wholePercents({ house: { win } }) {
@@ -53,13 +53,13 @@ export function wholePercents({ house: { win } }) {
 
 /**
  * Return the fair odds with three significant digits.
- * @param {Pick<Prospect, "odds">} side
+ * @param {Pick<SideOdds, "odds">} side
  */
 export const fairOdds = ({ odds }) =>
   odds === null ? "" : t("{n} to 1", { n: Number(odds.toPrecision(3)) });
 
 // Make the bar a meter for screen readers.
-/** @param {HTMLElement} bar @param {Table} state @param {BySeat<Prospect> | null} now */
+/** @param {HTMLElement} bar @param {Table} state @param {BySeat<SideOdds> | null} now */
 function labelBar(bar, state, now) {
   if (!now) {
     bar.setAttribute("aria-hidden", "true");

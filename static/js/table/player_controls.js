@@ -296,7 +296,7 @@ export class PlayerControls {
 
   // Return whether a card on the felt is the player's own.
   /** @param {Piece} piece */
-  can(piece) {
+  isOwn(piece) {
     return (
       this.seat.seated &&
       piece.seat === "challenger" &&
@@ -308,7 +308,7 @@ export class PlayerControls {
 
   // Return how an own card looks: lifted, chosen, or refused with the reason.
   /** @param {string} card @returns {CardLook} */
-  mood(card) {
+  lookOf(card) {
     const { legal, why } = this.state.you;
     if (this.isExchanging(legal)) return { pressed: this.chosen.has(card), legal: true };
     if (legal.includes(card)) return { legal: true };
@@ -328,8 +328,8 @@ export class PlayerControls {
     if (this.isExchanging(legal)) {
       if (!this.chosen.delete(card) && this.chosen.size < this.maxDiscards(legal)) this.chosen.add(card);
       this.seat.onchange();
-    } else if (this.mood(card).refused || !legal.length) {
-      this.seat.message = this.mood(card).refused ?? t("It is not your turn.");
+    } else if (this.lookOf(card).refused || !legal.length) {
+      this.seat.message = this.lookOf(card).refused ?? t("It is not your turn.");
       this.seat.onchange();
     } else {
       // Send even a card that is not legal: the server explains why.

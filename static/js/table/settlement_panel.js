@@ -157,7 +157,7 @@ function ownLines(state, mine, stake) {
  * @param {Pick<Table, "you" | "game">} state
  * @param {Outcome} outcome
  * @param {string} side
- * @param {string} [name] what somebody other than the person who reads is called
+ * @param {string} [name] name of anyone but the viewer
  */
 function row({ you, game }, { player, matched_cents, gain_cents, commission_cents }, side, name = "") {
   const sign = gain_cents > 0 ? ".won" : gain_cents < 0 ? ".lost" : "";

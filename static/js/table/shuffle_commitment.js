@@ -15,7 +15,7 @@ import { isSigned, readCheckpoint, readKey, readLock } from "../verify/receipt.j
  * @typedef {{player: string, text: string, state: "none" | "sealed" | "opened" | "counted" | "missed",
  *   number?: number}} Kept
  * @typedef {import("../state/messages").Requests["open_cut"][0]} Opening
- * @typedef {{open: (said: Opening) => Promise<unknown>, get: typeof import("../common/api.js").get,
+ * @typedef {{open: (request: Opening) => Promise<unknown>, get: typeof import("../common/api.js").get,
  *   tile: (path: string) => Promise<Uint8Array>}} Server
  */
 
@@ -48,9 +48,9 @@ export class ShuffleCommitment {
     return this.alarm ? "alarm" : (this.load()[game]?.state ?? "none");
   }
 
-  /** @param {string} said */
-  stateText(said) {
-    return t(said === "alarm" ? this.alarm : (STATE_TEXTS[said] ?? ""));
+  /** @param {string} state */
+  stateText(state) {
+    return t(state === "alarm" ? this.alarm : (STATE_TEXTS[state] ?? ""));
   }
 
   // Return the commitment to send for a game, or null if this browser has already sent one.

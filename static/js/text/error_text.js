@@ -4,7 +4,7 @@ import { cardSign } from "../felt/cards.js";
 import { chips, language, loadTable, loadTexts, pluralForm } from "./i18n.js";
 
 /** @import { Forms } from "./i18n.js" */
-/** @import { WhyNot } from "../state/messages" */
+/** @import { Reason } from "../state/messages" */
 
 await loadTexts("error_text");
 /** @type {Record<string, Forms>} */
@@ -15,7 +15,7 @@ const FORMATS = { card: (card) => cardSign(String(card)), chips: (cents) => chip
 
 /**
  * Return the sentence of a refusal; English where the catalogue has none.
- * @param {WhyNot} answer
+ * @param {Reason} answer
  */
 export function errorText({ reason, message, article, values = {} }) {
   const text = pluralForm(texts[reason ?? ""] ?? message ?? "", values.n);

@@ -3,7 +3,7 @@
 import { act, beforeTurnUp, dealHands, Fault, turnUp } from "./deal.js";
 
 /** @typedef {(number: number, token: string | null, deal: Deal) => void} Watch */
-/** @import { Laws, Rec, Seat } from "../state/messages" */
+/** @import { Laws, GameRecord, Seat } from "../state/messages" */
 /** @import { Deal } from "./deal.js" */
 
 /** @type {Required<Laws>} */
@@ -22,7 +22,7 @@ const other = (seat) => (seat === "house" ? "challenger" : "house");
 /**
  * Replay a record; `watch` is called with every step (deal number, token or null, deal). Throws a Fault with
  * its place.
- * @param {Rec} record
+ * @param {GameRecord} record
  * @param {Watch} [watch]
  */
 export function replay(record, watch = () => {}) {

@@ -10,22 +10,22 @@ import { commitmentOf, cutOf, cutsFirst, deckOf, sealOf } from "./shuffle.js";
  * A finding: true, false, or null for what this browser cannot check.
  * @typedef {{what: string, good: boolean | null, detail: string, fault?: Fault}} Finding
  * @typedef {ReturnType<typeof replay>} Replayed
- * @typedef {Pick<FinishedGame, "seals"> & Pick<Rec["fairness"], "cuts" | "withheld">
+ * @typedef {Pick<FinishedGame, "seals"> & Pick<GameRecord["fairness"], "cuts" | "withheld">
  *   & {closed: NonNullable<FinishedGame["betting_closed"]>}} Sealed
  */
-/** @import { FinishedGame, OutcomeRow, Rec } from "../state/messages" */
+/** @import { FinishedGame, OutcomeRow, GameRecord } from "../state/messages" */
 
 /** @param {unknown} a @param {unknown} b */
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 /**
  * Check a game as /api/games/ID returns it.
- * @param {FinishedGame} told
+ * @param {FinishedGame} game
  * @returns {AsyncGenerator<Finding>}
  */
-export async function* checks(told) {
-  const { record } = told;
-  yield* fairChecks(told);
+export async function* checks(game) {
+  const { record } = game;
+  yield* fairChecks(game);
   let replayed = null;
   try {
     replayed = replay(record);
@@ -35,8 +35,8 @@ export async function* checks(told) {
     return;
   }
   yield { what: "play", good: true, detail: `${record.deals.length}` };
-  if (told.winner) yield resultCheck(record, replayed);
-  yield* moneyChecks(told, replayed);
+  if (game.winner) yield resultCheck(record, replayed);
+  yield* moneyChecks(game, replayed);
 }
 
 /** @param {FinishedGame} told @returns {AsyncGenerator<Finding>} */
@@ -79,7 +79,7 @@ async function sealsCheck(game, { seals, cuts, withheld, closed }) {
   return { what: "seals", good, detail: `${seals.length}` };
 }
 
-/** @param {Rec} record @param {Replayed} found @returns {Finding} */
+/** @param {GameRecord} record @param {Replayed} found @returns {Finding} */
 function resultCheck({ result }, { score, winner, stake }) {
   const good =
     result.winner === winner &&
@@ -89,9 +89,9 @@ function resultCheck({ result }, { score, winner, stake }) {
   return { what: "result", good, detail: `${score.house} : ${score.challenger}` };
 }
 
-/** @param {FinishedGame} told @param {Replayed} found @returns {Generator<Finding>} */
-function* moneyChecks(told, { winner, stake }) {
-  const { record, terms, bets, book_locked: locked, betting_closed: closed, settled } = told;
+/** @param {FinishedGame} game @param {Replayed} found @returns {Generator<Finding>} */
+function* moneyChecks(game, { winner, stake }) {
+  const { record, terms, bets, book_locked: locked, betting_closed: closed, settled } = game;
   if (!closed || !terms || !locked) return;
   const { gallery } = terms;
   const { withheld } = record.fairness;
@@ -114,7 +114,7 @@ function* moneyChecks(told, { winner, stake }) {
       [...settled.bets].sort((a, b) => a[0] - b[0]),
     ) && same(stakes, settled.principals);
   yield { what: "settlement", good, detail: `${paid.length}` };
-  yield { what: "balance", good: isPaid([...paid, ...stakes], told.paid), detail: "" };
+  yield { what: "balance", good: isPaid([...paid, ...stakes], game.paid), detail: "" };
 }
 
 // Return whether the entries moved exactly what is due on every account.
