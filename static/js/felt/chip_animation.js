@@ -1,7 +1,7 @@
 // Chips fly over the felt from the losers to the winners when a game is settled.
 
 import { byId, h, prefersReducedMotion } from "../common/dom.js";
-import { opponent } from "../state/seats.js";
+import { opponent } from "../state/tokens.js";
 import { chipFace } from "../table/chips.js";
 
 /** @import { Seat } from "../state/messages" */

@@ -2,7 +2,7 @@
 
 import { byId, fill, h, prefersReducedMotion, show, text, within } from "../common/dom.js";
 import { stakeMultiplier } from "../state/matching.js";
-import { SEATS } from "../state/seats.js";
+import { SEATS } from "../state/tokens.js";
 import { gameKind, isYou, seatName, spokenWords } from "../text/event_text.js";
 import { t, tn } from "../text/i18n.js";
 import { portraitSvg, seatsOf } from "./avatars.js";

@@ -3,7 +3,7 @@
 // A place is a point of the felt (x, y in percent of its width and height) plus an offset in card widths (dx)
 // and heights (dy), so that the same rules serve every size.
 
-import { SEATS } from "../state/seats.js";
+import { SEATS } from "../state/tokens.js";
 
 /** @import { BySeat, Seat } from "../state/messages" */
 /** @import { Deal, Played, Slot, Table } from "../state/table" */

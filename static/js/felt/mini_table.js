@@ -1,7 +1,7 @@
 // A small table for the lobby: seats with points, pack and trick.
 
 import { h, show, text, within } from "../common/dom.js";
-import { SEATS } from "../state/seats.js";
+import { SEATS } from "../state/tokens.js";
 import { describePhase, nameOf, seatName } from "../text/event_text.js";
 import { t } from "../text/i18n.js";
 import { portraitSvg, seatsOf } from "./avatars.js";

@@ -5,7 +5,7 @@ import { byId, h, show, text } from "../common/dom.js";
 import { connectHead } from "../common/head.js";
 import { showAllCards, showCards } from "../felt/card_rows.js";
 import { cardName, cardSign } from "../felt/cards.js";
-import { parseCards } from "../state/card_moves.js";
+import { parseCards } from "../state/tokens.js";
 import { language, percent, t } from "../text/i18n.js";
 
 /** @import { HandChart } from "../state/messages" */

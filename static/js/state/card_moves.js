@@ -1,20 +1,11 @@
-// How an action moves cards and which phase follows. Pure; whose turn it is and what is legal comes from the
-// server.
+// How an action moves cards, and which phase follows. Pure.
+//
+// Whose turn it is and what is legal comes from the server.
+
+import { isCard, opponent, parseCards } from "./tokens.js";
 
 /** @import { BySeat, Seat } from "./messages" */
 /** @import { Deal, Played, Slot } from "./table" */
-
-const CARD = /^[KQJAT987][SHDC]$/;
-
-/** @param {string} action */
-export const isCard = (action) => CARD.test(action);
-
-/**
- * Return the cards of a list or of a token such as "KH7S".
- * @param {string | string[] | undefined} cards
- * @returns {string[]}
- */
-export const parseCards = (cards) => (typeof cards === "string" ? (cards.match(/../g) ?? []) : (cards ?? []));
 
 /** @param {Deal} before @param {Seat} seat @param {string} action @returns {Deal} */
 export function moveCards(before, seat, action) {
@@ -124,7 +115,7 @@ function returnCards(hands, slots) {
 export const afterTurnUp = (deal) => ({
   ...deal,
   phase: "proposing",
-  turn: deal.dealer === "house" ? "challenger" : "house",
+  turn: opponent(deal.dealer),
 });
 
 /**

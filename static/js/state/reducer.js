@@ -2,8 +2,9 @@
 //
 // An event type that is missing here makes the connection request a snapshot.
 
-import { afterTurnUp, finishExchange, moveCards, parseCards, phaseAfterAction } from "./card_moves.js";
+import { afterTurnUp, finishExchange, moveCards, phaseAfterAction } from "./card_moves.js";
 import { bookOf, dealOf, matchedBets, newGame, ownSeat, withClock } from "./table_state.js";
+import { parseCards } from "./tokens.js";
 
 /** @import { Event, EventOf, GameResult, Seat, You as MessageToOne } from "./messages" */
 /** @import { Deal, Game, Played, Table } from "./table" */

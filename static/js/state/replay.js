@@ -1,9 +1,8 @@
 // A finished game as one state per visible step, both hands open. Pure.
 
-import { parseCards } from "./card_moves.js";
 import { fold, revealHand } from "./reducer.js";
-import { SEATS } from "./seats.js";
 import { anonymousViewer, fromSnapshot } from "./table_state.js";
+import { parseCards, SEATS } from "./tokens.js";
 
 /** @import { Event, Replay } from "./messages" */
 /** @import { Deal, Game, Table } from "./table" */

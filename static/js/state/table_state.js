@@ -2,9 +2,9 @@
 //
 // The server says what happened and who is to act: nothing here decides by the rules. reducer.js adds events.
 
-import { afterTurnUp, isBeforeTurnUp, parseCards, phaseAfterAction } from "./card_moves.js";
+import { afterTurnUp, isBeforeTurnUp, phaseAfterAction } from "./card_moves.js";
 import { byOrder, matchUnits } from "./matching.js";
-import { opponent, SEATS } from "./seats.js";
+import { opponent, parseCards, SEATS } from "./tokens.js";
 
 /** @import { Book, Deal as ToldDeal, NewGame, Score, Seat, Snapshot, MatchedBet } from "./messages" */
 /** @import { Deal, Game, Table, Totals, You } from "./table" */

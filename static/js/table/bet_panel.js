@@ -3,8 +3,8 @@
 import { post, refusal } from "../common/api.js";
 import { byId, fill, h, onSubmit, show, text, within } from "../common/dom.js";
 import { expectedMatch, netWin, stakeMultiplier } from "../state/matching.js";
-import { opponent, SEATS } from "../state/seats.js";
 import { emptyTable, isStakeReturned, ownSeat } from "../state/table_state.js";
+import { opponent, SEATS } from "../state/tokens.js";
 import { nameOf } from "../text/event_text.js";
 import { amount, chips, signed, t } from "../text/i18n.js";
 import { waitingText } from "../text/waiting_text.js";

@@ -2,7 +2,7 @@
 
 import { byId, fill, h, show, text, within } from "../common/dom.js";
 import { expectedMatch, netWin, stakeMultiplier } from "../state/matching.js";
-import { opponent, SEATS } from "../state/seats.js";
+import { opponent, SEATS } from "../state/tokens.js";
 import { gameNumber, nameOf } from "../text/event_text.js";
 import { amount, chips, signed, t } from "../text/i18n.js";
 import * as rail from "./chips.js";

@@ -2,7 +2,7 @@
 
 import { byId, h, text, within } from "../common/dom.js";
 import { faceSvg, isSimulated, portraitSvg } from "../felt/avatars.js";
-import { SEATS } from "../state/seats.js";
+import { SEATS } from "../state/tokens.js";
 import { bettorName, nameOf } from "../text/event_text.js";
 import { amount, signed, t } from "../text/i18n.js";
 

@@ -1,8 +1,8 @@
 // The bar between the players: the bets on both sides or, once cards are dealt, the odds.
 
 import { byId, text } from "../common/dom.js";
-import { SEATS } from "../state/seats.js";
 import { ownSeat } from "../state/table_state.js";
+import { SEATS } from "../state/tokens.js";
 import { nameOf } from "../text/event_text.js";
 import { amount, percent, t } from "../text/i18n.js";
 

@@ -5,8 +5,8 @@
 import { byId, fill, h, show } from "../common/dom.js";
 import { isLastCardAutomatic } from "../common/preferences.js";
 import { cardName, cardSign } from "../felt/cards.js";
-import { isCard, parseCards } from "../state/card_moves.js";
 import { emptyTable } from "../state/table_state.js";
+import { isCard, parseCards } from "../state/tokens.js";
 import { errorText } from "../text/error_text.js";
 import { language, loadTexts, t, tn } from "../text/i18n.js";
 import { cardPrompt } from "../text/prompts.js";

@@ -2,8 +2,8 @@
 
 import { suitName } from "../felt/cards.js";
 import { stakeMultiplier } from "../state/matching.js";
-import { opponent } from "../state/seats.js";
 import { isStakeReturned } from "../state/table_state.js";
+import { opponent } from "../state/tokens.js";
 import { describePhase, eventText, gameKind, isYou, nameOf } from "./event_text.js";
 import { chips, t, tn } from "./i18n.js";
 

@@ -2,7 +2,7 @@
 
 import { botName, plainName, seatsOf } from "../felt/avatars.js";
 import { cardName, playedCard } from "../felt/cards.js";
-import { opponent } from "../state/seats.js";
+import { opponent } from "../state/tokens.js";
 import { chips, t, tn } from "./i18n.js";
 
 /** @import { BySeat, Event, EventOf, Seat } from "../state/messages" */

@@ -1,7 +1,7 @@
 // Which card must be played and why, from the card led and the own hand. Pure.
 
 import { playedCard } from "../felt/cards.js";
-import { isCard } from "../state/card_moves.js";
+import { isCard } from "../state/tokens.js";
 import { t } from "./i18n.js";
 
 /** @import { Deal, You } from "../state/table" */

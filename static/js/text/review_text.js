@@ -1,7 +1,7 @@
 // The review of a game: which step shows a decision, its words, its severity. Pure.
 
 import { cardSign } from "../felt/cards.js";
-import { isCard, parseCards } from "../state/card_moves.js";
+import { isCard, parseCards } from "../state/tokens.js";
 import { language, percent, t } from "./i18n.js";
 
 /** @import { Decision, Seat } from "../state/messages" */
